@@ -1,0 +1,188 @@
+//! Hash functions: a message is padded, cut into blocks, and folded into a chaining value.
+//!
+//! ```text
+//!             block 0        block 1             last block
+//!                │              │                   │
+//! initial ──► compress ──►  compress ──► … ──►  compress ──► squeeze ──► digest
+//!  value         ▲              ▲                   ▲
+//!             counter        counter             counter
+//! ```
+//!
+//! Every family fits this picture, and a backend needs no other: Merkle–Damgård hashes ignore the
+//! counter and squeeze nothing; BLAKE counts message bits; Skein's counter is UBI's tweak and its
+//! squeezing is the output transform; a sponge's block is as long as its rate.
+
+pub mod md5;
+pub mod padding;
+pub mod sha2;
+
+use crate::word::{ByteOrder, Native, Word, Words};
+pub use padding::{BitOrder, Padded, Tail};
+
+/// A hash function with its parameters (digest length, rate, salt, key): everything about it but
+/// the compression, which is [`Compress`].
+pub trait Hash: Clone + Send + Sync + 'static {
+    /// The integer of one word.
+    type Native: Native;
+    /// The chaining value: `[T; n]`.
+    type State<T: Copy>: Words<T>;
+    /// One message block: `[T; n]`. Words beyond [`Hash::block_bytes`] are zero.
+    type Block<T: Copy>: Words<T>;
+
+    /// Order of the bytes in message words and digest words.
+    const ORDER: ByteOrder;
+    /// Which end of a message's last, incomplete byte holds its bits.
+    const BIT_ORDER: BitOrder = BitOrder::MsbFirst;
+    /// Whether the compression reads its counter `t`. Where not, `t` is never computed.
+    const COUNTED: bool = false;
+    /// Whether the last block, though full, goes through [`Hash::pad`] because it is treated
+    /// otherwise than those before it (Skein).
+    const HOLDS_LAST: bool = false;
+    /// Whether [`Compress::squeeze`] computes something. Where not, the digest is read from the
+    /// chaining value as it is.
+    const SQUEEZES: bool = false;
+    /// Whether one message keeps fewer than about two operations in flight (work divided by span
+    /// of the compression's graph): a backend then interleaves two groups of lanes.
+    const SERIAL: bool = false;
+
+    /// Bytes of message per compression.
+    fn block_bytes(&self) -> usize {
+        Self::Block::<Self::Native>::LEN * Self::Native::BYTES
+    }
+    /// Bytes of the digest; the default length for a hash of any output length.
+    fn digest_bytes(&self) -> usize;
+    /// Bytes that one output block yields; more only for hashes of any output length.
+    fn output_block_bytes(&self) -> usize {
+        self.digest_bytes()
+    }
+    /// Whether any number of bytes can be squeezed.
+    fn is_xof(&self) -> bool {
+        false
+    }
+    /// The chaining value before the first block.
+    fn initial_value(&self) -> Self::State<Self::Native>;
+    /// The counter of the block that follows `blocks` whole blocks and is itself whole.
+    fn counter(&self, _blocks: u64) -> [Self::Native; 2] {
+        [Self::Native::default(); 2]
+    }
+    /// Number of leading blocks of a message of `bytes` whole bytes that are compressed as they
+    /// stand; what follows goes through [`Hash::pad`].
+    fn whole_blocks(&self, bytes: u64) -> u64 {
+        let block = self.block_bytes() as u64;
+        if Self::HOLDS_LAST { bytes.saturating_sub(1) / block } else { bytes / block }
+    }
+    /// Pads the rest of a message to the last blocks, each with its counter.
+    fn pad(&self, tail: &Tail, out: &mut Padded<Self::Native>);
+    /// Writes the first `out.len() ≤ output_block_bytes` bytes of an output block.
+    fn write_output(&self, block: &Self::State<Self::Native>, out: &mut [u8]) {
+        write_words(block.as_ref(), Self::ORDER, out);
+    }
+}
+
+/// The computation of a [`Hash`] over one kind of word.
+pub trait Compress<W: Word<Native = <Self as Hash>::Native>>: Hash {
+    /// Folds one block `m`, whose counter is `t`, into the chaining value `h`.
+    fn compress(&self, h: Self::State<W>, m: &Self::Block<W>, t: [W; 2]) -> Self::State<W>;
+
+    /// The counter of the next whole block. Called only if [`Hash::COUNTED`].
+    #[inline(always)]
+    fn next_counter(&self, t: [W; 2]) -> [W; 2] {
+        t
+    }
+
+    /// The output block of number `index`. `h` is the last chaining value, or what the call for
+    /// `index - 1` left in it.
+    #[inline(always)]
+    fn squeeze(&self, h: &mut Self::State<W>, _index: u64) -> Self::State<W> {
+        *h
+    }
+}
+
+/// Serialises as many of `words` as `out` holds; the last one may be cut.
+pub fn write_words<N: Native>(words: &[N], order: ByteOrder, out: &mut [u8]) {
+    let mut chunks = out.chunks_exact_mut(N::BYTES);
+    let mut words = words.iter();
+    for (chunk, word) in (&mut chunks).zip(&mut words) {
+        word.write(chunk, order);
+    }
+    let rest = chunks.into_remainder();
+    if let (false, Some(word)) = (rest.is_empty(), words.next()) {
+        let mut bytes = [0; 8];
+        word.write(&mut bytes, order);
+        rest.copy_from_slice(&bytes[..rest.len()]);
+    }
+}
+
+/// Reads `bytes` as words; words beyond its end are zero.
+///
+/// # Panics
+/// If `bytes` is no whole number of words or longer than the array.
+pub fn read_words<N: Native, A: Words<N>>(bytes: &[u8], order: ByteOrder) -> A {
+    let mut words = A::splat(N::default());
+    let count = bytes.len() / N::BYTES;
+    for (word, chunk) in words.as_mut()[..count].iter_mut().zip(bytes.chunks_exact(N::BYTES)) {
+        *word = N::read(chunk, order);
+    }
+    words
+}
+
+/// The chaining value as scalar words, and back.
+pub(crate) fn lift<H: Hash, W: Word<Native = H::Native>>(
+    state: &H::State<H::Native>,
+) -> H::State<W> {
+    let mut words = H::State::<W>::splat(W::constant(H::Native::default()));
+    for (word, value) in words.as_mut().iter_mut().zip(state.as_ref()) {
+        *word = W::constant(*value);
+    }
+    words
+}
+
+/// Digest of a message of `bits` bits, computed by the definition over scalar words and nothing
+/// else: the reference that every engine is held to. `out` may have any length if the hash is
+/// extendable, else at most [`Hash::digest_bytes`].
+///
+/// # Panics
+/// If `message` is shorter than `bits` bits.
+pub fn digest_bits<H>(hash: &H, message: &[u8], bits: u64, out: &mut [u8])
+where
+    H: Compress<<<H as Hash>::Native as Native>::Scalar>,
+{
+    let block_bytes = hash.block_bytes();
+    let body = hash.whole_blocks(bits / 8) as usize;
+    let body =
+        if H::HOLDS_LAST && bits % 8 != 0 { (bits / 8) as usize / block_bytes } else { body };
+    let mut h = lift::<H, _>(&hash.initial_value());
+    let absorb = |h: &mut _, block: &[u8], t: [H::Native; 2]| {
+        let natives: H::Block<H::Native> = read_words(block, H::ORDER);
+        let mut m = H::Block::splat(H::Native::default().scalar());
+        for (word, native) in m.as_mut().iter_mut().zip(natives.as_ref()) {
+            *word = native.scalar();
+        }
+        *h = hash.compress(*h, &m, t.map(Native::scalar));
+    };
+    for (i, block) in message[..body * block_bytes].chunks_exact(block_bytes).enumerate() {
+        absorb(&mut h, block, hash.counter(i as u64));
+    }
+    let mut padded = Padded::new();
+    let rest = &message[body * block_bytes..bits.div_ceil(8) as usize];
+    hash.pad(&Tail { bytes: rest, total_bits: u128::from(bits) }, &mut padded);
+    for i in 0..padded.blocks {
+        absorb(&mut h, &padded.bytes[i * block_bytes..][..block_bytes], padded.counters[i]);
+    }
+    for (i, chunk) in out.chunks_mut(hash.output_block_bytes()).enumerate() {
+        let block = hash.squeeze(&mut h, i as u64);
+        let mut natives = H::State::<H::Native>::splat(H::Native::default());
+        for (native, word) in natives.as_mut().iter_mut().zip(block.as_ref()) {
+            *native = H::Native::from_scalar(*word);
+        }
+        hash.write_output(&natives, chunk);
+    }
+}
+
+/// Digest of a message of whole bytes by the definition. See [`digest_bits`].
+pub fn digest<H>(hash: &H, message: &[u8], out: &mut [u8])
+where
+    H: Compress<<<H as Hash>::Native as Native>::Scalar>,
+{
+    digest_bits(hash, message, message.len() as u64 * 8, out);
+}

@@ -1,0 +1,25 @@
+//! Cryptographic primitives, each written once, in the words of its own standard, over any [`Word`].
+//!
+//! The same text is a scalar implementation (over [`core::num::Wrapping`]), a SIMD implementation
+//! (over a vector whose every element belongs to another message) and a dependency graph (over a
+//! word that records what is done to it). This crate knows none of those machines: it holds the
+//! contract ([`word`]), the primitives ([`hash`], [`cipher`], [`mac`]) and the list of them
+//! ([`catalog`]).
+//!
+//! What keeps the text honest: a [`Word`] cannot be compared, branched on or used as an index, so
+//! a secret-dependent branch or table look-up does not compile.
+#![no_std]
+#![forbid(unsafe_code)]
+
+#[cfg(test)]
+extern crate std;
+
+#[macro_use]
+mod macros;
+pub mod catalog;
+pub mod cipher;
+pub mod hash;
+pub mod mac;
+pub mod word;
+
+pub use word::Word;

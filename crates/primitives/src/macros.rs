@@ -1,0 +1,34 @@
+//! Two ways of writing that a function cannot give.
+
+/// Runs an expression as the step `name[index]` of a primitive, `over` being the words (an array or
+/// slice) that pass through it: `let s = step!("round", t, &s, round(s, k, w));`.
+///
+/// A traced word notes the step; in every other instance the macro is its last argument. It is a
+/// macro because a closure is not reliably inlined between a `#[target_feature]` shell and the
+/// intrinsics below it.
+#[macro_export]
+macro_rules! step {
+    ($name:literal, $index:expr, $over:expr, $body:expr) => {{
+        $crate::word::Word::enter($over, $name, $index);
+        let result = $body;
+        $crate::word::Word::leave($over);
+        result
+    }};
+}
+
+/// Repeats a block with `$i` a constant each time, so that indices and rotations are known to the
+/// compiler: `unroll!(i in [0 1 2 3] { s = round(s, w[i]); });`. Groups of the common lengths have
+/// names: `unroll!(i in 0..16 { … });`.
+#[macro_export]
+macro_rules! unroll {
+    ($i:ident in 0..4 $body:block) => { $crate::unroll!($i in [0 1 2 3] $body) };
+    ($i:ident in 0..5 $body:block) => { $crate::unroll!($i in [0 1 2 3 4] $body) };
+    ($i:ident in 0..8 $body:block) => { $crate::unroll!($i in [0 1 2 3 4 5 6 7] $body) };
+    ($i:ident in 0..16 $body:block) => {
+        $crate::unroll!($i in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15] $body)
+    };
+    ($i:ident in 0..20 $body:block) => {
+        $crate::unroll!($i in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19] $body)
+    };
+    ($i:ident in [$($n:literal)*] $body:block) => { $( { const $i: usize = $n; $body } )* };
+}
