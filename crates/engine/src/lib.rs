@@ -1,1 +1,28 @@
-//! engine
+//! Runs the primitives of [`manylane_primitives`] on this CPU.
+//!
+//! One definition per primitive is instantiated over plain integers, arrays, and the vector
+//! registers of each instruction set; what this CPU has is found at run time. Callers see
+//! [`Hasher`]s, one-shot functions and [`Batch`]es, never lanes.
+
+// Lanes are indexed by the same number in several arrays at once.
+#![allow(clippy::needless_range_loop)]
+
+mod algorithm;
+mod batch;
+mod choice;
+mod error;
+mod hasher;
+mod isa;
+mod kernel;
+mod lanes;
+mod ragged;
+mod rounds;
+mod stream;
+
+pub use batch::{Batch, hash_many};
+pub use error::Error;
+pub use hasher::{Group, Hasher, XofReader, engines, hash, hash_bits};
+pub use isa::{Engine, MAX_ISA_VARIABLE};
+pub use kernel::Runs;
+pub use manylane_primitives::catalog::{Algorithm, HashId};
+pub use stream::{Reader, Stream};

@@ -1,1 +1,281 @@
-//! Catalogue
+//! The catalogue: every primitive with its names, its standard and what is to be said of its
+//! security. A new hash is one line of [`for_each_hash!`](crate::for_each_hash).
+
+use crate::hash::Hash;
+use core::fmt;
+use core::str::FromStr;
+
+/// How far a primitive may be trusted today.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Security {
+    /// Standardised and unbroken.
+    Standard,
+    /// Unbroken finalist of the SHA-3 competition that was never made a standard.
+    Finalist,
+    /// Superseded: no practical break, but no reason for new use.
+    Aged(&'static str),
+    /// Broken in practice.
+    Broken(&'static str),
+}
+
+impl fmt::Display for Security {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Standard => f.pad("standard"),
+            Self::Finalist => f.pad("SHA-3 finalist, never standardised"),
+            Self::Aged(why) => f.pad(why),
+            Self::Broken(why) => f.pad(why),
+        }
+    }
+}
+
+/// Calls `$with!` with one line per hash function:
+/// `Id "name" [aliases] "title" "standard" security => value;`.
+///
+/// Every backend makes its dispatch from this list.
+#[macro_export]
+macro_rules! for_each_hash {
+    ($with:ident) => { $with! {
+        Md5 "md5" [] "MD5" "RFC 1321" Broken("collisions in seconds") => $crate::hash::md5::Md5;
+        Sha1 "sha1" ["sha"] "SHA-1" "FIPS 180-4" Broken("chosen-prefix collisions found") => $crate::hash::sha1::Sha1;
+        Sha224 "sha224" ["sha2-224"] "SHA-224" "FIPS 180-4" Standard => $crate::hash::sha2::Sha256::SHA224;
+        Sha256 "sha256" ["sha2-256"] "SHA-256" "FIPS 180-4" Standard => $crate::hash::sha2::Sha256::SHA256;
+        Sha384 "sha384" ["sha2-384"] "SHA-384" "FIPS 180-4" Standard => $crate::hash::sha2::Sha512::SHA384;
+        Sha512 "sha512" ["sha2-512"] "SHA-512" "FIPS 180-4" Standard => $crate::hash::sha2::Sha512::SHA512;
+        Sha512_224 "sha512-224" ["sha512/224", "sha512t224", "sha2-512-224"] "SHA-512/224" "FIPS 180-4" Standard => $crate::hash::sha2::Sha512::SHA512_224;
+        Sha512_256 "sha512-256" ["sha512/256", "sha512t256", "sha2-512-256"] "SHA-512/256" "FIPS 180-4" Standard => $crate::hash::sha2::Sha512::SHA512_256;
+        Sha3_224 "sha3-224" [] "SHA3-224" "FIPS 202" Standard => $crate::hash::keccak::Keccak::SHA3_224;
+        Sha3_256 "sha3-256" [] "SHA3-256" "FIPS 202" Standard => $crate::hash::keccak::Keccak::SHA3_256;
+        Sha3_384 "sha3-384" [] "SHA3-384" "FIPS 202" Standard => $crate::hash::keccak::Keccak::SHA3_384;
+        Sha3_512 "sha3-512" [] "SHA3-512" "FIPS 202" Standard => $crate::hash::keccak::Keccak::SHA3_512;
+        Shake128 "shake128" ["shake-128"] "SHAKE128" "FIPS 202" Standard => $crate::hash::keccak::Keccak::SHAKE128;
+        Shake256 "shake256" ["shake-256"] "SHAKE256" "FIPS 202" Standard => $crate::hash::keccak::Keccak::SHAKE256;
+        Keccak224 "keccak224" ["keccak-224"] "Keccak-224" "Keccak submission, round 3" Finalist => $crate::hash::keccak::Keccak::KECCAK224;
+        Keccak256 "keccak256" ["keccak-256"] "Keccak-256" "Keccak submission, round 3" Finalist => $crate::hash::keccak::Keccak::KECCAK256;
+        Keccak384 "keccak384" ["keccak-384"] "Keccak-384" "Keccak submission, round 3" Finalist => $crate::hash::keccak::Keccak::KECCAK384;
+        Keccak512 "keccak512" ["keccak-512"] "Keccak-512" "Keccak submission, round 3" Finalist => $crate::hash::keccak::Keccak::KECCAK512;
+        Ripemd128 "ripemd128" ["rmd128", "ripemd-128"] "RIPEMD-128" "ISO/IEC 10118-3" Aged("128 bits: collisions within 2^64 work") => $crate::hash::ripemd::Ripemd128;
+        Ripemd160 "ripemd160" ["rmd160", "ripemd", "ripemd-160"] "RIPEMD-160" "ISO/IEC 10118-3" Aged("160 bits: collisions within 2^80 work") => $crate::hash::ripemd::Ripemd160;
+        Ripemd256 "ripemd256" ["rmd256", "ripemd-256"] "RIPEMD-256" "Dobbertin, Bosselaers, Preneel 1996" Aged("no stronger than RIPEMD-128") => $crate::hash::ripemd::Ripemd256;
+        Ripemd320 "ripemd320" ["rmd320", "ripemd-320"] "RIPEMD-320" "Dobbertin, Bosselaers, Preneel 1996" Aged("no stronger than RIPEMD-160") => $crate::hash::ripemd::Ripemd320;
+        Blake224 "blake224" ["blake-224"] "BLAKE-224" "BLAKE submission, round 3" Finalist => $crate::hash::blake::Blake256::BLAKE224;
+        Blake256 "blake256" ["blake-256"] "BLAKE-256" "BLAKE submission, round 3" Finalist => $crate::hash::blake::Blake256::BLAKE256;
+        Blake384 "blake384" ["blake-384"] "BLAKE-384" "BLAKE submission, round 3" Finalist => $crate::hash::blake::Blake512::BLAKE384;
+        Blake512 "blake512" ["blake-512"] "BLAKE-512" "BLAKE submission, round 3" Finalist => $crate::hash::blake::Blake512::BLAKE512;
+        Groestl224 "groestl224" ["groestl-224", "grøstl-224", "grøstl224"] "Grøstl-224" "Grøstl submission, round 3" Finalist => $crate::hash::groestl::Groestl256::GROESTL224;
+        Groestl256 "groestl256" ["groestl-256", "grøstl-256", "grøstl256"] "Grøstl-256" "Grøstl submission, round 3" Finalist => $crate::hash::groestl::Groestl256::GROESTL256;
+        Groestl384 "groestl384" ["groestl-384", "grøstl-384", "grøstl384"] "Grøstl-384" "Grøstl submission, round 3" Finalist => $crate::hash::groestl::Groestl512::GROESTL384;
+        Groestl512 "groestl512" ["groestl-512", "grøstl-512", "grøstl512"] "Grøstl-512" "Grøstl submission, round 3" Finalist => $crate::hash::groestl::Groestl512::GROESTL512;
+        Jh224 "jh224" ["jh-224"] "JH-224" "JH submission, round 3" Finalist => $crate::hash::jh::Jh::JH224;
+        Jh256 "jh256" ["jh-256"] "JH-256" "JH submission, round 3" Finalist => $crate::hash::jh::Jh::JH256;
+        Jh384 "jh384" ["jh-384"] "JH-384" "JH submission, round 3" Finalist => $crate::hash::jh::Jh::JH384;
+        Jh512 "jh512" ["jh-512"] "JH-512" "JH submission, round 3" Finalist => $crate::hash::jh::Jh::JH512;
+        Skein256 "skein256" ["skein-256"] "Skein-256" "Skein 1.3" Finalist => $crate::hash::skein::Skein256::new(32);
+        Skein512 "skein512" ["skein-512"] "Skein-512" "Skein 1.3" Finalist => $crate::hash::skein::Skein512::new(64);
+        Skein1024 "skein1024" ["skein-1024"] "Skein-1024" "Skein 1.3" Finalist => $crate::hash::skein::Skein1024::new(128);
+    } };
+}
+
+macro_rules! table {
+    ($($id:ident $name:literal [$($alias:literal),*] $title:literal $standard:literal
+       $security:ident $(($why:literal))? => $value:expr;)*) => {
+        /// A hash function of the catalogue.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum HashId {
+            $( #[doc = $title] $id ),*
+        }
+
+        impl HashId {
+            /// All of them, in the catalogue's order.
+            pub const ALL: &'static [Self] = &[$(Self::$id),*];
+
+            /// What there is to know about it.
+            pub fn entry(self) -> Entry {
+                match self {
+                    $( Self::$id => Entry {
+                        name: $name,
+                        aliases: &[$($alias),*],
+                        title: $title,
+                        standard: $standard,
+                        security: Security::$security $(($why))?,
+                        shape: Shape::of(&$value),
+                    }, )*
+                }
+            }
+
+            /// Whether digests of `bytes` bytes are defined for it.
+            pub fn has_digest_bytes(self, bytes: usize) -> bool {
+                bytes == self.entry().shape.digest_bytes || match self {
+                    $( Self::$id => $value.with_digest_bytes(bytes).is_some(), )*
+                }
+            }
+        }
+    };
+}
+for_each_hash!(table);
+
+/// What the catalogue says of a hash function.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// Other names that are understood.
+    pub aliases: &'static [&'static str],
+    /// Its name in its standard.
+    pub title: &'static str,
+    /// The document that defines it.
+    pub standard: &'static str,
+    /// How far it may be trusted.
+    pub security: Security,
+    /// Its sizes.
+    pub shape: Shape,
+}
+
+/// The sizes of a hash function, read from its definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Bits per word.
+    pub word_bits: usize,
+    /// Bytes of message per compression.
+    pub block_bytes: usize,
+    /// Bytes of the digest; the default where the length is free.
+    pub digest_bytes: usize,
+    /// Whether the caller may choose the digest's length.
+    pub any_length: bool,
+}
+
+impl Shape {
+    fn of<H: Hash>(hash: &H) -> Self {
+        Self {
+            word_bits: 8 * size_of::<H::Native>(),
+            block_bytes: hash.block_bytes(),
+            digest_bytes: hash.digest_bytes(),
+            any_length: hash.clone().with_digest_bytes(1).is_some(),
+        }
+    }
+}
+
+/// A hash function with the length of its digest: what a name such as `skein512-256` means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Algorithm {
+    id: HashId,
+    digest_bytes: usize,
+}
+
+impl Algorithm {
+    /// The hash with its own digest length.
+    pub fn new(id: HashId) -> Self {
+        Self { id, digest_bytes: id.entry().shape.digest_bytes }
+    }
+
+    /// The same hash with digests of `bytes` bytes, if they are defined for it.
+    pub fn with_digest_bytes(self, bytes: usize) -> Option<Self> {
+        self.id.has_digest_bytes(bytes).then_some(Self { digest_bytes: bytes, ..self })
+    }
+
+    /// Its line of the catalogue.
+    pub fn id(self) -> HashId {
+        self.id
+    }
+
+    /// Bytes of its digest.
+    pub fn digest_bytes(self) -> usize {
+        self.digest_bytes
+    }
+}
+
+impl From<HashId> for Algorithm {
+    fn from(id: HashId) -> Self {
+        Self::new(id)
+    }
+}
+
+/// The name, with the digest's bits where they are not the default: `skein512-256`.
+impl fmt::Display for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let entry = self.id.entry();
+        if self.digest_bytes == entry.shape.digest_bytes {
+            f.pad(entry.name)
+        } else {
+            write!(f, "{}-{}", entry.name, 8 * self.digest_bytes)
+        }
+    }
+}
+
+/// No hash has this name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownName;
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no hash function of the catalogue has this name")
+    }
+}
+
+impl core::error::Error for UnknownName {}
+
+/// Whether two names are equal but for case and `_` against `-`.
+fn same_name(a: &str, b: &str) -> bool {
+    let fold = |c: char| if c == '_' { '-' } else { c };
+    let mut a = a.chars().flat_map(char::to_lowercase).map(fold);
+    let mut b = b.chars().map(fold);
+    loop {
+        match (a.next(), b.next()) {
+            (None, None) => return true,
+            (a, b) if a == b => {}
+            _ => return false,
+        }
+    }
+}
+
+impl FromStr for Algorithm {
+    type Err = UnknownName;
+
+    /// A name or alias, `_` and case not mattering; for a hash of any output length also the name
+    /// followed by `-` and the digest's bits.
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        let find = |name: &str| {
+            HashId::ALL.iter().copied().find(|id| {
+                let entry = id.entry();
+                same_name(name, entry.name)
+                    || entry.aliases.iter().any(|alias| same_name(name, alias))
+            })
+        };
+        if let Some(id) = find(name) {
+            return Ok(Self::new(id));
+        }
+        let (base, bits) = name.rsplit_once(['-', '_', '/']).ok_or(UnknownName)?;
+        let bits: usize = bits.parse().map_err(|_| UnknownName)?;
+        let id = find(base).filter(|_| bits % 8 == 0).ok_or(UnknownName)?;
+        Self::new(id).with_digest_bytes(bits / 8).ok_or(UnknownName)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::string::ToString;
+
+    #[test]
+    fn every_name_and_alias_leads_to_its_own_entry_alone() {
+        for &id in HashId::ALL {
+            let entry = id.entry();
+            for name in core::iter::once(&entry.name).chain(entry.aliases) {
+                assert_eq!(name.parse(), Ok(Algorithm::new(id)), "{name}");
+                assert_eq!(name.to_uppercase().replace('-', "_").parse(), Ok(Algorithm::new(id)));
+            }
+            assert_eq!(Algorithm::new(id).to_string(), entry.name);
+        }
+    }
+
+    #[test]
+    fn lengths_follow_a_name_where_they_are_free() {
+        let skein: Algorithm = "Skein512_256".parse().unwrap();
+        assert_eq!((skein.id(), skein.digest_bytes()), (HashId::Skein512, 32));
+        assert_eq!(skein.to_string(), "skein512-256");
+        assert_eq!("shake128-4096".parse::<Algorithm>().unwrap().digest_bytes(), 512);
+        for wrong in ["sha256-128", "skein512-12", "skein512-0", "skein512-", "", "-", "sha257"] {
+            assert_eq!(wrong.parse::<Algorithm>(), Err(UnknownName), "{wrong}");
+        }
+    }
+}

@@ -30,5 +30,11 @@ macro_rules! unroll {
     ($i:ident in 0..20 $body:block) => {
         $crate::unroll!($i in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19] $body)
     };
-    ($i:ident in [$($n:literal)*] $body:block) => { $( { const $i: usize = $n; $body } )* };
+    ($i:ident in [$($n:literal)*] $body:block) => {
+        $({
+            #[allow(non_upper_case_globals)]
+            const $i: usize = $n;
+            $body
+        })*
+    };
 }

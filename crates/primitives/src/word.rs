@@ -57,7 +57,7 @@ pub trait Word:
     + Shl<usize, Output = Self>
     + Shr<usize, Output = Self>
 {
-    /// The integer that one lane holds: `u16`, `u32` or `u64`. States the width.
+    /// The integer that one lane holds: `u8` to `u64`. States the width.
     type Native: Native;
 
     /// A public constant, the same in every lane.
@@ -206,6 +206,7 @@ macro_rules! scalar_word {
     };
 }
 
+scalar_word!(u8);
 scalar_word!(u16);
 scalar_word!(u32);
 scalar_word!(u64);

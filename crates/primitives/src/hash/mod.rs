@@ -12,11 +12,20 @@
 //! counter and squeeze nothing; BLAKE counts message bits; Skein's counter is UBI's tweak and its
 //! squeezing is the output transform; a sponge's block is as long as its rate.
 
+mod absorber;
+pub mod blake;
+pub mod groestl;
+pub mod jh;
+pub mod keccak;
 pub mod md5;
 pub mod padding;
+pub mod ripemd;
+pub mod sha1;
 pub mod sha2;
+pub mod skein;
 
 use crate::word::{ByteOrder, Native, Word, Words};
+pub use absorber::{Absorber, MAX_BLOCK_BYTES};
 pub use padding::{BitOrder, Padded, Tail};
 
 /// A hash function with its parameters (digest length, rate, salt, key): everything about it but
@@ -31,8 +40,6 @@ pub trait Hash: Clone + Send + Sync + 'static {
 
     /// Order of the bytes in message words and digest words.
     const ORDER: ByteOrder;
-    /// Which end of a message's last, incomplete byte holds its bits.
-    const BIT_ORDER: BitOrder = BitOrder::MsbFirst;
     /// Whether the compression reads its counter `t`. Where not, `t` is never computed.
     const COUNTED: bool = false;
     /// Whether the last block, though full, goes through [`Hash::pad`] because it is treated
@@ -45,12 +52,20 @@ pub trait Hash: Clone + Send + Sync + 'static {
     /// of the compression's graph): a backend then interleaves two groups of lanes.
     const SERIAL: bool = false;
 
+    /// Which end of a message's last, incomplete byte holds its bits.
+    fn bit_order(&self) -> BitOrder {
+        BitOrder::MsbFirst
+    }
     /// Bytes of message per compression.
     fn block_bytes(&self) -> usize {
         Self::Block::<Self::Native>::LEN * Self::Native::BYTES
     }
     /// Bytes of the digest; the default length for a hash of any output length.
     fn digest_bytes(&self) -> usize;
+    /// The same hash with another digest length, if it is defined for it.
+    fn with_digest_bytes(self, _bytes: usize) -> Option<Self> {
+        None
+    }
     /// Bytes that one output block yields; more only for hashes of any output length.
     fn output_block_bytes(&self) -> usize {
         self.digest_bytes()
@@ -126,7 +141,10 @@ pub fn read_words<N: Native, A: Words<N>>(bytes: &[u8], order: ByteOrder) -> A {
     words
 }
 
-/// The chaining value as scalar words, and back.
+/// The word over which a definition is computed as it stands.
+pub type Scalar<H> = <<H as Hash>::Native as Native>::Scalar;
+
+/// The chaining value as constant words.
 pub(crate) fn lift<H: Hash, W: Word<Native = H::Native>>(
     state: &H::State<H::Native>,
 ) -> H::State<W> {
@@ -137,52 +155,124 @@ pub(crate) fn lift<H: Hash, W: Word<Native = H::Native>>(
     words
 }
 
+/// The values of scalar words.
+pub(crate) fn lower<H: Hash>(state: &H::State<Scalar<H>>) -> H::State<H::Native> {
+    let mut natives = H::State::<H::Native>::splat(H::Native::default());
+    for (native, word) in natives.as_mut().iter_mut().zip(state.as_ref()) {
+        *native = H::Native::from_scalar(*word);
+    }
+    natives
+}
+
+/// Folds one block of bytes, whose counter is `t`, into `h`.
+pub(crate) fn fold<H: Compress<Scalar<H>>>(
+    hash: &H,
+    h: &mut H::State<Scalar<H>>,
+    block: &[u8],
+    t: [H::Native; 2],
+) {
+    let natives: H::Block<H::Native> = read_words(block, H::ORDER);
+    let mut m = H::Block::splat(H::Native::default().scalar());
+    for (word, native) in m.as_mut().iter_mut().zip(natives.as_ref()) {
+        *word = native.scalar();
+    }
+    *h = hash.compress(*h, &m, t.map(Native::scalar));
+}
+
+/// Pads `tail`, folds its blocks into `h`, and fills `out` with output blocks.
+pub(crate) fn finish<H: Compress<Scalar<H>>>(
+    hash: &H,
+    mut h: H::State<Scalar<H>>,
+    tail: &Tail,
+    out: &mut [u8],
+) {
+    let block_bytes = hash.block_bytes();
+    let mut padded = Padded::new();
+    hash.pad(tail, &mut padded);
+    for i in 0..padded.blocks {
+        fold(hash, &mut h, &padded.bytes[i * block_bytes..][..block_bytes], padded.counters[i]);
+    }
+    for (i, chunk) in out.chunks_mut(hash.output_block_bytes()).enumerate() {
+        let block = hash.squeeze(&mut h, i as u64);
+        hash.write_output(&lower::<H>(&block), chunk);
+    }
+}
+
 /// Digest of a message of `bits` bits, computed by the definition over scalar words and nothing
 /// else: the reference that every engine is held to. `out` may have any length if the hash is
 /// extendable, else at most [`Hash::digest_bytes`].
 ///
 /// # Panics
 /// If `message` is shorter than `bits` bits.
-pub fn digest_bits<H>(hash: &H, message: &[u8], bits: u64, out: &mut [u8])
-where
-    H: Compress<<<H as Hash>::Native as Native>::Scalar>,
-{
+pub fn digest_bits<H: Compress<Scalar<H>>>(hash: &H, message: &[u8], bits: u64, out: &mut [u8]) {
     let block_bytes = hash.block_bytes();
     let body = hash.whole_blocks(bits / 8) as usize;
-    let body =
-        if H::HOLDS_LAST && bits % 8 != 0 { (bits / 8) as usize / block_bytes } else { body };
-    let mut h = lift::<H, _>(&hash.initial_value());
-    let absorb = |h: &mut _, block: &[u8], t: [H::Native; 2]| {
-        let natives: H::Block<H::Native> = read_words(block, H::ORDER);
-        let mut m = H::Block::splat(H::Native::default().scalar());
-        for (word, native) in m.as_mut().iter_mut().zip(natives.as_ref()) {
-            *word = native.scalar();
-        }
-        *h = hash.compress(*h, &m, t.map(Native::scalar));
+    let body = if H::HOLDS_LAST && !bits.is_multiple_of(8) {
+        (bits / 8) as usize / block_bytes
+    } else {
+        body
     };
+    let mut h = lift::<H, _>(&hash.initial_value());
     for (i, block) in message[..body * block_bytes].chunks_exact(block_bytes).enumerate() {
-        absorb(&mut h, block, hash.counter(i as u64));
+        fold(hash, &mut h, block, hash.counter(i as u64));
     }
-    let mut padded = Padded::new();
     let rest = &message[body * block_bytes..bits.div_ceil(8) as usize];
-    hash.pad(&Tail { bytes: rest, total_bits: u128::from(bits) }, &mut padded);
-    for i in 0..padded.blocks {
-        absorb(&mut h, &padded.bytes[i * block_bytes..][..block_bytes], padded.counters[i]);
-    }
-    for (i, chunk) in out.chunks_mut(hash.output_block_bytes()).enumerate() {
-        let block = hash.squeeze(&mut h, i as u64);
-        let mut natives = H::State::<H::Native>::splat(H::Native::default());
-        for (native, word) in natives.as_mut().iter_mut().zip(block.as_ref()) {
-            *native = H::Native::from_scalar(*word);
-        }
-        hash.write_output(&natives, chunk);
-    }
+    finish(hash, h, &Tail { bytes: rest, total_bits: u128::from(bits) }, out);
 }
 
 /// Digest of a message of whole bytes by the definition. See [`digest_bits`].
-pub fn digest<H>(hash: &H, message: &[u8], out: &mut [u8])
-where
-    H: Compress<<<H as Hash>::Native as Native>::Scalar>,
-{
+pub fn digest<H: Compress<Scalar<H>>>(hash: &H, message: &[u8], out: &mut [u8]) {
     digest_bits(hash, message, message.len() as u64 * 8, out);
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::word::Word32;
+
+    /// A hash of no worth with every trait that MD5 and SHA-2 lack: a counter, a last block that is
+    /// held back, an output transform.
+    #[derive(Clone)]
+    pub(crate) struct Toy;
+
+    impl Hash for Toy {
+        type Native = u32;
+        type State<T: Copy> = [T; 4];
+        type Block<T: Copy> = [T; 8];
+        const ORDER: ByteOrder = ByteOrder::Little;
+        const COUNTED: bool = true;
+        const HOLDS_LAST: bool = true;
+        const SQUEEZES: bool = true;
+
+        fn digest_bytes(&self) -> usize {
+            15
+        }
+        fn initial_value(&self) -> [u32; 4] {
+            [1, 2, 3, 4]
+        }
+        fn counter(&self, blocks: u64) -> [u32; 2] {
+            [32 * (blocks as u32 + 1), 0]
+        }
+        fn pad(&self, tail: &Tail, out: &mut Padded<u32>) {
+            out.bytes[..tail.bytes.len()].copy_from_slice(tail.bytes);
+            out.blocks = 1;
+            out.counters[0] = [tail.total_bits as u32 / 8, u32::MAX];
+        }
+    }
+
+    impl<W: Word32> Compress<W> for Toy {
+        fn compress(&self, h: [W; 4], m: &[W; 8], t: [W; 2]) -> [W; 4] {
+            let mut h = [h[0] ^ t[0], h[1] + t[1], h[2], h[3]];
+            for &word in m {
+                h = [h[1].rotl(7) + word, h[2] ^ h[0], h[3] + h[1].rotl(3), h[0] ^ word];
+            }
+            h
+        }
+        fn next_counter(&self, t: [W; 2]) -> [W; 2] {
+            [t[0] + W::constant(32), t[1]]
+        }
+        fn squeeze(&self, h: &mut [W; 4], _index: u64) -> [W; 4] {
+            [h[3], h[2] + h[3], h[1], h[0]]
+        }
+    }
 }

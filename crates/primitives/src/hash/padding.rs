@@ -49,8 +49,8 @@ impl Tail<'_> {
 /// The padded end of a message: one or two blocks, each with its counter.
 #[derive(Clone, Copy, Debug)]
 pub struct Padded<N> {
-    /// The blocks, one after the other.
-    pub bytes: [u8; 256],
+    /// The blocks, one after the other. The longest are those of SHAKE128: 168 bytes.
+    pub bytes: [u8; 336],
     /// How many blocks of `bytes` count: 1 or 2.
     pub blocks: usize,
     /// The counter `t` of each block.
@@ -60,7 +60,7 @@ pub struct Padded<N> {
 impl<N: Native> Padded<N> {
     /// No blocks.
     pub fn new() -> Self {
-        Self { bytes: [0; 256], blocks: 0, counters: [[N::default(); 2]; 2] }
+        Self { bytes: [0; 336], blocks: 0, counters: [[N::default(); 2]; 2] }
     }
 
     /// Merkle–Damgård strengthening: a 1 bit, zeros, and the length in bits as an integer of

@@ -1,1 +1,5 @@
 //! Message authentication codes.
+
+pub mod hmac;
+
+pub use hmac::{Hmac, hmac};

@@ -1,0 +1,56 @@
+//! What can go wrong before hashing starts; hashing itself is total.
+
+/// A request that cannot be met.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// No engine of that name exists.
+    #[error("no engine is named `{name}`; there are: {engines}")]
+    UnknownEngine {
+        /// What was asked for.
+        name: String,
+        /// Every engine.
+        engines: String,
+    },
+    /// The engine exists, but not on this CPU or beyond the cap.
+    #[error(
+        "engine `{engine}` cannot run here (the CPU lacks it or MANYLANE_MAX_ISA forbids it); \
+         available: {available}"
+    )]
+    EngineUnavailable {
+        /// What was asked for.
+        engine: &'static str,
+        /// What there is.
+        available: String,
+    },
+    /// The engine runs here but has no kernel for the primitive.
+    #[error("engine `{engine}` does not compute {primitive}; engines that do: {available}")]
+    EngineLacksPrimitive {
+        /// What was asked for.
+        engine: &'static str,
+        /// The hash.
+        primitive: String,
+        /// Engines of this CPU that have it.
+        available: String,
+    },
+    /// The cap on the instruction set names no engine.
+    #[error("MANYLANE_MAX_ISA is `{name}`, which is no engine; set it to one of: {engines}")]
+    UnknownMaxIsa {
+        /// The variable's value.
+        name: String,
+        /// Every engine.
+        engines: String,
+    },
+    /// The output buffer has the wrong length.
+    #[error("the output has {given} bytes where {messages} digests of {digest} bytes need {needed}")]
+    OutputLength {
+        /// Bytes given.
+        given: usize,
+        /// Number of messages.
+        messages: usize,
+        /// Bytes per digest.
+        digest: usize,
+        /// Bytes needed.
+        needed: usize,
+    },
+}

@@ -1,0 +1,315 @@
+//! Hashers of an [`Algorithm`] chosen at run time, and one-shot functions.
+
+use crate::Error;
+use crate::algorithm::{Visit, visit};
+use crate::isa::Engine;
+use crate::kernel::Runs;
+use crate::stream::{self, Stream, update_many};
+use manylane_primitives::catalog::Algorithm;
+use manylane_primitives::hash::digest_bits;
+use std::fmt;
+use std::io;
+
+/// The digest of `message`.
+///
+/// ```
+/// let md5 = manylane_engine::HashId::Md5;
+/// assert_eq!(manylane_engine::hash(md5, b"abc")[..3], [0x90, 0x01, 0x50]);
+/// ```
+pub fn hash(algorithm: impl Into<Algorithm>, message: &[u8]) -> Vec<u8> {
+    let mut hasher = Hasher::new(algorithm);
+    hasher.update(message);
+    hasher.finalize()
+}
+
+/// The digest of the first `bits` bits of `message`, computed by the definition.
+///
+/// In an incomplete last byte the bits are the most significant ones; for SHA-3 and SHAKE, as
+/// FIPS 202 has it, the least significant ones.
+///
+/// # Panics
+/// If `message` is shorter.
+pub fn hash_bits(algorithm: impl Into<Algorithm>, message: &[u8], bits: u64) -> Vec<u8> {
+    struct Bits<'m>(&'m [u8], u64);
+    impl Visit for Bits<'_> {
+        type Output = Vec<u8>;
+        fn visit<H: Runs>(self, hash: H) -> Vec<u8> {
+            let mut out = vec![0; hash.digest_bytes()];
+            digest_bits(&hash, self.0, self.1, &mut out);
+            out
+        }
+    }
+    visit(algorithm.into(), Bits(message, bits))
+}
+
+/// The engines of this CPU that compute `algorithm`, each once.
+///
+/// # Errors
+/// If `MANYLANE_MAX_ISA` names no engine.
+pub fn engines(algorithm: impl Into<Algorithm>) -> Result<Vec<Engine>, Error> {
+    struct Engines;
+    impl Visit for Engines {
+        type Output = Result<Vec<Engine>, Error>;
+        fn visit<H: Runs>(self, _: H) -> Self::Output {
+            Ok(crate::choice::Choice::<H>::new(None)?.engines())
+        }
+    }
+    visit(algorithm.into(), Engines)
+}
+
+/// What a [`Stream`] of any hash does.
+trait AnyStream: Send + Sync {
+    fn update(&mut self, bytes: &[u8]);
+    fn finalize_into(&self, out: &mut [u8]);
+    fn reader(&self) -> Box<dyn AnyReader>;
+    fn reset(&mut self);
+    fn engine(&self) -> Engine;
+    fn boxed_clone(&self) -> Box<dyn AnyStream>;
+}
+
+impl<H: Runs> AnyStream for Stream<H> {
+    fn update(&mut self, bytes: &[u8]) {
+        Self::update(self, bytes);
+    }
+    fn finalize_into(&self, out: &mut [u8]) {
+        Self::finalize_into(self, out);
+    }
+    fn reader(&self) -> Box<dyn AnyReader> {
+        Box::new(self.clone().into_reader())
+    }
+    fn reset(&mut self) {
+        Self::reset(self);
+    }
+    fn engine(&self) -> Engine {
+        Self::engine(self)
+    }
+    fn boxed_clone(&self) -> Box<dyn AnyStream> {
+        Box::new(self.clone())
+    }
+}
+
+trait AnyReader: Send + Sync {
+    fn read(&mut self, out: &mut [u8]);
+}
+
+impl<H: Runs> AnyReader for stream::Reader<H> {
+    fn read(&mut self, out: &mut [u8]) {
+        Self::read(self, out);
+    }
+}
+
+/// A hasher: `update` any number of times, then `finalize`.
+///
+/// ```
+/// use manylane_engine::{HashId, Hasher, hash};
+///
+/// let mut hasher = Hasher::new(HashId::Sha3_256);
+/// hasher.update(b"a");
+/// hasher.update(b"bc");
+/// assert_eq!(hasher.finalize(), hash(HashId::Sha3_256, b"abc"));
+/// ```
+pub struct Hasher {
+    algorithm: Algorithm,
+    stream: Box<dyn AnyStream>,
+}
+
+impl Hasher {
+    /// A hasher on the best engine of this CPU.
+    ///
+    /// # Panics
+    /// If the environment variable `MANYLANE_MAX_ISA` names no engine.
+    pub fn new(algorithm: impl Into<Algorithm>) -> Self {
+        Self::on(algorithm, None).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// A hasher on the engine given, or on the best one.
+    ///
+    /// # Errors
+    /// If the engine cannot run here or does not compute this hash.
+    pub fn on(algorithm: impl Into<Algorithm>, engine: Option<Engine>) -> Result<Self, Error> {
+        struct Make(Option<Engine>);
+        impl Visit for Make {
+            type Output = Result<Box<dyn AnyStream>, Error>;
+            fn visit<H: Runs>(self, hash: H) -> Self::Output {
+                Ok(Box::new(Stream::on(hash, self.0)?))
+            }
+        }
+        let algorithm = algorithm.into();
+        Ok(Self { algorithm, stream: visit(algorithm, Make(engine))? })
+    }
+
+    /// What it computes.
+    pub fn algorithm(&self) -> Algorithm {
+        self.algorithm
+    }
+
+    /// The engine it runs on.
+    pub fn engine(&self) -> Engine {
+        self.stream.engine()
+    }
+
+    /// Appends bytes to the message.
+    pub fn update(&mut self, bytes: &[u8]) {
+        self.stream.update(bytes);
+    }
+
+    /// The digest of what was appended so far. The hasher can go on.
+    pub fn finalize(&self) -> Vec<u8> {
+        let mut digest = vec![0; self.algorithm.digest_bytes()];
+        self.stream.finalize_into(&mut digest);
+        digest
+    }
+
+    /// The output of what was appended so far, as a stream: without end for SHAKE, as long as the
+    /// digest for the others.
+    pub fn finalize_xof(&self) -> XofReader {
+        let entry = self.algorithm.id().entry();
+        let endless = entry.name.starts_with("shake");
+        let left = (!endless).then_some(self.algorithm.digest_bytes() as u64);
+        XofReader { reader: self.stream.reader(), left }
+    }
+
+    /// Forgets the message.
+    pub fn reset(&mut self) {
+        self.stream.reset();
+    }
+}
+
+impl Clone for Hasher {
+    fn clone(&self) -> Self {
+        Self { algorithm: self.algorithm, stream: self.stream.boxed_clone() }
+    }
+}
+
+impl fmt::Debug for Hasher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Hasher")
+            .field("algorithm", &self.algorithm)
+            .field("engine", &self.engine())
+            .finish_non_exhaustive()
+    }
+}
+
+impl io::Write for Hasher {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.update(bytes);
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The output of a hash, read in pieces.
+pub struct XofReader {
+    reader: Box<dyn AnyReader>,
+    /// Bytes to come; `None` for ever.
+    left: Option<u64>,
+}
+
+impl fmt::Debug for XofReader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("XofReader").field("left", &self.left).finish_non_exhaustive()
+    }
+}
+
+impl io::Read for XofReader {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let count = self.left.map_or(out.len(), |left| out.len().min(left.min(1 << 30) as usize));
+        self.reader.read(&mut out[..count]);
+        self.left = self.left.map(|left| left - count as u64);
+        Ok(count)
+    }
+}
+
+/// What a row of [`Stream`]s does.
+trait AnyGroup: Send {
+    fn update(&mut self, pieces: &[&[u8]]);
+    fn finalize_into(&self, member: usize, out: &mut [u8]);
+    fn reset(&mut self, member: usize);
+}
+
+struct Streams<H: Runs> {
+    choice: crate::choice::Choice<H>,
+    streams: Vec<Stream<H>>,
+}
+
+impl<H: Runs> AnyGroup for Streams<H> {
+    fn update(&mut self, pieces: &[&[u8]]) {
+        update_many(&self.choice, &mut self.streams, pieces);
+    }
+    fn finalize_into(&self, member: usize, out: &mut [u8]) {
+        self.streams[member].finalize_into(out);
+    }
+    fn reset(&mut self, member: usize) {
+        self.streams[member].reset();
+    }
+}
+
+/// Several hashers of one algorithm whose messages arrive in pieces and are hashed side by side.
+///
+/// For messages too long to hold in memory: give each call a piece of every message.
+pub struct Group {
+    algorithm: Algorithm,
+    members: usize,
+    streams: Box<dyn AnyGroup>,
+}
+
+impl Group {
+    /// `members` hashers on the engine given, or on the best ones.
+    ///
+    /// # Errors
+    /// If the engine cannot run here or does not compute this hash.
+    pub fn new(
+        algorithm: impl Into<Algorithm>,
+        members: usize,
+        engine: Option<Engine>,
+    ) -> Result<Self, Error> {
+        struct Make(usize, Option<Engine>);
+        impl Visit for Make {
+            type Output = Result<Box<dyn AnyGroup>, Error>;
+            fn visit<H: Runs>(self, hash: H) -> Self::Output {
+                let choice = crate::choice::Choice::new(self.1)?;
+                let streams = vec![Stream::on(hash, self.1)?; self.0];
+                Ok(Box::new(Streams { choice, streams }))
+            }
+        }
+        let algorithm = algorithm.into();
+        Ok(Self { algorithm, members, streams: visit(algorithm, Make(members, engine))? })
+    }
+
+    /// Number of hashers.
+    pub fn members(&self) -> usize {
+        self.members
+    }
+
+    /// Appends `pieces[i]` to the message of member i; an empty piece changes nothing.
+    ///
+    /// # Panics
+    /// If there are not as many pieces as members.
+    pub fn update(&mut self, pieces: &[&[u8]]) {
+        assert_eq!(pieces.len(), self.members, "one piece for each member");
+        self.streams.update(pieces);
+    }
+
+    /// The digest of what was appended to the message of `member` so far.
+    pub fn finalize(&self, member: usize) -> Vec<u8> {
+        let mut digest = vec![0; self.algorithm.digest_bytes()];
+        self.streams.finalize_into(member, &mut digest);
+        digest
+    }
+
+    /// Forgets the message of `member`.
+    pub fn reset(&mut self, member: usize) {
+        self.streams.reset(member);
+    }
+}
+
+impl fmt::Debug for Group {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Group")
+            .field("algorithm", &self.algorithm)
+            .field("members", &self.members)
+            .finish_non_exhaustive()
+    }
+}

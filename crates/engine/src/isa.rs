@@ -1,0 +1,167 @@
+//! The engines by name, and which of them this CPU and its operating system run.
+
+use crate::Error;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::OnceLock;
+
+/// A way to run primitives on a CPU: an instruction set with the lanes it gives.
+///
+/// The order is that of [`MAX_ISA_VARIABLE`]: a cap admits the engines up to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Engine {
+    /// One message, plain integers.
+    Scalar,
+    /// One message, plain integers, compiled with BMI1 and BMI2 (three-operand rotates, and-not).
+    Bmi2,
+    /// Arrays of words without intrinsics.
+    Portable,
+    /// SHA-NI: hardware rounds of SHA-1 and SHA-256, one to four messages interleaved.
+    ShaNi,
+    /// 128-bit lanes of aarch64.
+    Neon,
+    /// 256-bit lanes of x86-64.
+    Avx2,
+    /// 512-bit lanes of x86-64.
+    Avx512,
+    /// 512-bit lanes whose byte substitution is GFNI (Grøstl).
+    Avx512Gfni,
+}
+
+/// The environment variable that caps the instruction set: the name of an [`Engine`].
+pub const MAX_ISA_VARIABLE: &str = "MANYLANE_MAX_ISA";
+
+impl Engine {
+    /// Every engine there is, whether this CPU runs it or not.
+    pub const ALL: [Self; 8] = [
+        Self::Scalar,
+        Self::Bmi2,
+        Self::Portable,
+        Self::ShaNi,
+        Self::Neon,
+        Self::Avx2,
+        Self::Avx512,
+        Self::Avx512Gfni,
+    ];
+
+    /// The name that forces it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Scalar => "scalar",
+            Self::Bmi2 => "bmi2",
+            Self::Portable => "portable",
+            Self::ShaNi => "sha-ni",
+            Self::Neon => "neon",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
+            Self::Avx512Gfni => "avx512-gfni",
+        }
+    }
+
+    /// One line on what it is.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Self::Scalar => "one message, plain integers",
+            Self::Bmi2 => "one message, plain integers with BMI1 and BMI2",
+            Self::Portable => "128-bit lanes as the compiler finds them, no intrinsics",
+            Self::ShaNi => "hardware rounds of SHA-1 and SHA-256, 1 to 4 messages",
+            Self::Neon => "128-bit lanes",
+            Self::Avx2 => "256-bit lanes",
+            Self::Avx512 => "512-bit lanes",
+            Self::Avx512Gfni => "512-bit lanes, byte substitution by GFNI",
+        }
+    }
+
+    /// The engines that this CPU and its operating system run, within [`MAX_ISA_VARIABLE`].
+    ///
+    /// # Errors
+    /// If the variable names no engine.
+    pub fn available() -> Result<&'static [Self], Error> {
+        static AVAILABLE: OnceLock<Result<Vec<Engine>, Error>> = OnceLock::new();
+        let available = AVAILABLE.get_or_init(|| {
+            let cap = match std::env::var(MAX_ISA_VARIABLE) {
+                Ok(name) if !name.is_empty() => name
+                    .parse::<Self>()
+                    .map_err(|_| Error::UnknownMaxIsa { name, engines: names(&Self::ALL) })?,
+                _ => Self::Avx512Gfni,
+            };
+            Ok(Self::ALL.into_iter().filter(|&engine| engine <= cap && engine.runs_here()).collect())
+        });
+        available.as_deref().map_err(Clone::clone)
+    }
+
+    /// Whether the CPU has the instructions and the operating system saves the registers.
+    pub fn runs_here(self) -> bool {
+        match self {
+            Self::Scalar | Self::Portable => true,
+            #[cfg(target_arch = "x86_64")]
+            Self::Bmi2 => is_x86_feature_detected!("bmi1") && is_x86_feature_detected!("bmi2"),
+            #[cfg(target_arch = "x86_64")]
+            Self::ShaNi => {
+                is_x86_feature_detected!("sha")
+                    && is_x86_feature_detected!("ssse3")
+                    && is_x86_feature_detected!("sse4.1")
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => {
+                is_x86_feature_detected!("avx2")
+                    && is_x86_feature_detected!("bmi1")
+                    && is_x86_feature_detected!("bmi2")
+                    && is_x86_feature_detected!("aes")
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => {
+                Self::Avx2.runs_here()
+                    && is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512bw")
+                    && is_x86_feature_detected!("avx512dq")
+                    && is_x86_feature_detected!("avx512vl")
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512Gfni => Self::Avx512.runs_here() && is_x86_feature_detected!("gfni"),
+            #[cfg(target_arch = "x86_64")]
+            Self::Neon => false,
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon => std::arch::is_aarch64_feature_detected!("neon"),
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => false,
+        }
+    }
+
+    /// This engine, if it may be used.
+    ///
+    /// # Errors
+    /// If it is not [available](Self::available): the error lists those that are.
+    pub fn require(self) -> Result<Self, Error> {
+        let available = Self::available()?;
+        if available.contains(&self) {
+            Ok(self)
+        } else {
+            Err(Error::EngineUnavailable { engine: self.name(), available: names(available) })
+        }
+    }
+}
+
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Engine {
+    type Err = Error;
+
+    /// `_` and case do not matter.
+    fn from_str(name: &str) -> Result<Self, Error> {
+        let wanted = name.to_ascii_lowercase().replace('_', "-");
+        Self::ALL
+            .into_iter()
+            .find(|engine| engine.name() == wanted || engine.name().replace('-', "") == wanted)
+            .ok_or_else(|| Error::UnknownEngine { name: name.into(), engines: names(&Self::ALL) })
+    }
+}
+
+/// The names, separated by commas.
+pub(crate) fn names(engines: &[Engine]) -> String {
+    engines.iter().map(|engine| engine.name()).collect::<Vec<_>>().join(", ")
+}

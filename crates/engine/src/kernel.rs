@@ -1,0 +1,251 @@
+//! Kernels: a compression over whole blocks of several messages, behind a `#[target_feature]` shell.
+
+use crate::isa::Engine;
+use crate::lanes::pair::Pair;
+use crate::lanes::{Laned, Lanes};
+use manylane_primitives::hash::{Compress, Hash};
+use manylane_primitives::word::Words;
+use std::fmt;
+
+/// The widest kernel's messages side by side.
+pub const MAX_LANES: usize = 32;
+
+/// `(hash, state, counters, inputs, blocks)`: see [`Kernel::compress`].
+type CompressFn<H> = unsafe fn(&H, &mut [N<H>], &mut [N<H>], &[&[u8]], usize);
+/// `(hash, state, index, out)`: see [`Kernel::squeeze`].
+type SqueezeFn<H> = unsafe fn(&H, &mut [N<H>], u64, &mut [N<H>]);
+/// The integer of a hash's words.
+pub type N<H> = <H as Hash>::Native;
+
+/// One way to compute `H` for [`Kernel::lanes`] messages at a time.
+pub struct Kernel<H: Hash> {
+    pub engine: Engine,
+    pub lanes: usize,
+    pub(crate) compress: CompressFn<H>,
+    pub(crate) squeeze: SqueezeFn<H>,
+}
+
+impl<H: Hash> Kernel<H> {
+    /// Words of a chaining value.
+    pub const STATE: usize = <H::State<N<H>> as Words<N<H>>>::LEN;
+
+    /// Folds `blocks` blocks of each lane's input into its chaining value.
+    ///
+    /// `state` holds the chaining values word by word: word i of lane l at `i * lanes + l`.
+    /// `counters` holds the two counter words in the same way; it may be empty where the hash does
+    /// not count, else it is moved on past the blocks.
+    ///
+    /// # Panics
+    /// If an array or an input is too short.
+    #[inline]
+    pub fn compress(
+        &self,
+        hash: &H,
+        state: &mut [N<H>],
+        counters: &mut [N<H>],
+        inputs: &[&[u8]],
+        blocks: usize,
+    ) {
+        let bytes = blocks * hash.block_bytes();
+        assert!(inputs.len() == self.lanes && inputs.iter().all(|input| input.len() >= bytes));
+        assert!(state.len() == Self::STATE * self.lanes);
+        assert!(!H::COUNTED || counters.len() == 2 * self.lanes);
+        // SAFETY: kernels come from `Runs::kernels`, which gives only those whose engine runs here.
+        unsafe { (self.compress)(hash, state, counters, inputs, blocks) }
+    }
+
+    /// Computes output block `index` of each lane into `out`, laid out as the state.
+    ///
+    /// # Panics
+    /// If an array is too short.
+    #[inline]
+    pub fn squeeze(&self, hash: &H, state: &mut [N<H>], index: u64, out: &mut [N<H>]) {
+        assert!(state.len() == Self::STATE * self.lanes && out.len() == state.len());
+        // SAFETY: as in `compress`.
+        unsafe { (self.squeeze)(hash, state, index, out) }
+    }
+}
+
+impl<H: Hash> fmt::Debug for Kernel<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} × {}", self.engine, self.lanes)
+    }
+}
+
+/// Reads a word-major array of `words` lane vectors.
+#[inline(always)]
+fn load_all<L: Lanes, A: Words<L>>(natives: &[L::Native]) -> A {
+    let mut words = A::splat(L::constant(Default::default()));
+    for (i, word) in words.as_mut().iter_mut().enumerate() {
+        *word = L::load(&natives[i * L::LANES..]);
+    }
+    words
+}
+
+/// Writes what [`load_all`] reads.
+#[inline(always)]
+fn store_all<L: Lanes>(words: &[L], natives: &mut [L::Native]) {
+    for (i, word) in words.iter().enumerate() {
+        word.store(&mut natives[i * L::LANES..]);
+    }
+}
+
+/// The body of every compressing shell: the only call of `compress` in an instance.
+#[inline(always)]
+pub(crate) fn compress_lanes<H, L>(
+    hash: &H,
+    state: &mut [N<H>],
+    counters: &mut [N<H>],
+    inputs: &[&[u8]],
+    blocks: usize,
+) where
+    H: Compress<L>,
+    L: Lanes<Native = N<H>>,
+{
+    let mut h: H::State<L> = load_all(state);
+    let mut t = [L::constant(Default::default()); 2];
+    if H::COUNTED {
+        t = load_all::<L, [L; 2]>(counters);
+    }
+    let block_bytes = hash.block_bytes();
+    for i in 0..blocks {
+        let mut m = H::Block::<L>::splat(L::constant(Default::default()));
+        let words = block_bytes / size_of::<N<H>>();
+        L::load_block(&mut m.as_mut()[..words], inputs, i * block_bytes, H::ORDER);
+        h = hash.compress(h, &m, t);
+        if H::COUNTED {
+            t = hash.next_counter(t);
+        }
+    }
+    store_all(h.as_ref(), state);
+    if H::COUNTED {
+        store_all(&t, counters);
+    }
+}
+
+/// The body of every squeezing shell.
+#[inline(always)]
+pub(crate) fn squeeze_lanes<H, L>(hash: &H, state: &mut [N<H>], index: u64, out: &mut [N<H>])
+where
+    H: Compress<L>,
+    L: Lanes<Native = N<H>>,
+{
+    let mut h: H::State<L> = load_all(state);
+    let block = hash.squeeze(&mut h, index);
+    store_all(h.as_ref(), state);
+    store_all(block.as_ref(), out);
+}
+
+/// A shell: two functions that enable features and do nothing but inline their body.
+macro_rules! shell {
+    ($name:ident, $engine:expr $(, $features:literal)?) => {
+        pub(crate) mod $name {
+            use super::{Kernel, Lanes, N, compress_lanes, squeeze_lanes};
+            use manylane_primitives::hash::Compress;
+
+            /// # Safety
+            /// The CPU must have the features.
+            $(#[target_feature(enable = $features)])?
+            unsafe fn compress<H: Compress<L>, L: Lanes<Native = N<H>>>(
+                hash: &H,
+                state: &mut [N<H>],
+                counters: &mut [N<H>],
+                inputs: &[&[u8]],
+                blocks: usize,
+            ) {
+                compress_lanes::<H, L>(hash, state, counters, inputs, blocks);
+            }
+
+            /// # Safety
+            /// The CPU must have the features.
+            $(#[target_feature(enable = $features)])?
+            unsafe fn squeeze<H: Compress<L>, L: Lanes<Native = N<H>>>(
+                hash: &H,
+                state: &mut [N<H>],
+                index: u64,
+                out: &mut [N<H>],
+            ) {
+                squeeze_lanes::<H, L>(hash, state, index, out);
+            }
+
+            /// The kernel of `H` over lanes of `L`.
+            pub const fn kernel<H: Compress<L>, L: Lanes<Native = N<H>>>() -> Kernel<H> {
+                Kernel {
+                    engine: $engine,
+                    lanes: L::LANES,
+                    compress: compress::<H, L>,
+                    squeeze: squeeze::<H, L>,
+                }
+            }
+        }
+    };
+}
+
+shell!(scalar, crate::Engine::Scalar);
+shell!(portable, crate::Engine::Portable);
+#[cfg(target_arch = "x86_64")]
+shell!(bmi2, crate::Engine::Bmi2, "bmi1,bmi2");
+#[cfg(target_arch = "x86_64")]
+shell!(avx2, crate::Engine::Avx2, "avx2,bmi1,bmi2,aes");
+#[cfg(target_arch = "x86_64")]
+shell!(avx512, crate::Engine::Avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes");
+#[cfg(target_arch = "x86_64")]
+shell!(
+    avx512_gfni,
+    crate::Engine::Avx512Gfni,
+    "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,gfni"
+);
+#[cfg(target_arch = "aarch64")]
+shell!(neon, crate::Engine::Neon, "neon");
+
+type Scalar<H> = <N<H> as manylane_primitives::word::Native>::Scalar;
+type Portable<H> = <N<H> as Laned>::Portable;
+#[cfg(target_arch = "x86_64")]
+type Avx2<H> = <N<H> as Laned>::Avx2;
+#[cfg(target_arch = "x86_64")]
+type Avx512<H> = <N<H> as Laned>::Avx512;
+#[cfg(target_arch = "aarch64")]
+type Neon<H> = <N<H> as Laned>::Neon;
+
+/// Implements [`Runs`] over the lane types of an architecture, one message per group of lanes or,
+/// where a message is [`Hash::SERIAL`], two groups interleaved.
+macro_rules! runs {
+    ($( $(#[$only:meta])* $shell:ident $lane:ident $pair:literal ),*) => {
+        /// A hash that every instruction set of this architecture computes: any whose definition
+        /// is generic enough, with nothing to write.
+        pub trait Runs:
+            Hash<Native: Laned, State<<Self as Hash>::Native>: Send + Sync>
+            $( + Compress<$lane<Self>> + Compress<Pair<$lane<Self>>> )*
+        {
+            /// Its kernels for this architecture, whether or not this CPU runs them.
+            const KERNELS: &'static [Kernel<Self>];
+        }
+
+        impl<H> Runs for H
+        where
+            H: Hash<Native: Laned, State<<Self as Hash>::Native>: Send + Sync>
+            $( + Compress<$lane<H>> + Compress<Pair<$lane<H>>> )*
+        {
+            const KERNELS: &'static [Kernel<Self>] = &[
+                $( if $pair && H::SERIAL {
+                    $shell::kernel::<H, Pair<$lane<H>>>()
+                } else {
+                    $shell::kernel::<H, $lane<H>>()
+                } ),*
+            ];
+        }
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+runs!(
+    scalar Scalar false,
+    bmi2 Scalar false,
+    portable Portable true,
+    avx2 Avx2 true,
+    avx512 Avx512 true
+);
+#[cfg(target_arch = "aarch64")]
+runs!(scalar Scalar false, portable Portable true, neon Neon true);
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+runs!(scalar Scalar false, portable Portable true);

@@ -1,0 +1,343 @@
+//! AVX-512: sixteen 32-bit or eight 64-bit lanes in one zmm register.
+
+use super::{ByteOrder, ByteSub, Lanes, RotateVar, Word, operators};
+use core::arch::x86_64::*;
+use core::marker::PhantomData;
+
+/// A zmm register of lanes of type `N`; `B` says which instructions substitute bytes.
+#[derive(Clone, Copy)]
+pub struct Avx512<N, B = Aes>(__m512i, PhantomData<(N, B)>);
+
+/// [`ByteSub`] by AES rounds of 128 bits (AES-NI).
+#[derive(Clone, Copy)]
+pub struct Aes;
+
+/// [`ByteSub`] by affine maps over GF(2^8) (GFNI).
+#[derive(Clone, Copy)]
+pub struct Gfni;
+
+// SAFETY (every `unsafe` below up to the next such comment): a value of this type exists only below
+// a shell of `crate::kernel` that enables AVX-512 F, BW, DQ and VL and that runs only on a CPU that
+// has them; the intrinsics have no other precondition. The pointers of loads and stores come from
+// slices whose length is checked beside them.
+macro_rules! lanes {
+    (
+        $native:ty, $lanes:literal, splat $splat:ident as $as:ty, add $add:ident, sub $sub:ident,
+        shl $shl:ident, shr $shr:ident, rol $rol:ident, ror $ror:ident
+    ) => {
+        impl<B: Copy> Avx512<$native, B> {
+            #[inline(always)]
+            fn of(vector: __m512i) -> Self {
+                Self(vector, PhantomData)
+            }
+            #[inline(always)]
+            fn amount(n: usize) -> __m512i {
+                // SAFETY: as above.
+                unsafe { $splat(n as $as) }
+            }
+            #[inline(always)]
+            fn add(self, other: Self) -> Self {
+                // SAFETY: as above.
+                Self::of(unsafe { $add(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn sub(self, other: Self) -> Self {
+                // SAFETY: as above.
+                Self::of(unsafe { $sub(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn bitxor(self, other: Self) -> Self {
+                // SAFETY: as above.
+                Self::of(unsafe { _mm512_xor_si512(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn bitand(self, other: Self) -> Self {
+                // SAFETY: as above.
+                Self::of(unsafe { _mm512_and_si512(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn bitor(self, other: Self) -> Self {
+                // SAFETY: as above.
+                Self::of(unsafe { _mm512_or_si512(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn complement(self) -> Self {
+                // SAFETY: as above.
+                Self::of(unsafe { _mm512_xor_si512(self.0, _mm512_set1_epi64(-1)) })
+            }
+            #[inline(always)]
+            fn shift_left(self, n: usize) -> Self {
+                // SAFETY: as above.
+                Self::of(unsafe { $shl(self.0, Self::amount(n)) })
+            }
+            #[inline(always)]
+            fn shift_right(self, n: usize) -> Self {
+                // SAFETY: as above.
+                Self::of(unsafe { $shr(self.0, Self::amount(n)) })
+            }
+            /// The function of three bits whose truth table is `TABLE`, index xyz.
+            #[inline(always)]
+            fn ternary<const TABLE: i32>(x: Self, y: Self, z: Self) -> Self {
+                // SAFETY: as above.
+                Self::of(unsafe { _mm512_ternarylogic_epi64::<TABLE>(x.0, y.0, z.0) })
+            }
+        }
+
+        operators!(Avx512<$native, B>, [B: Copy]);
+
+        impl<B: Copy> Word for Avx512<$native, B> {
+            type Native = $native;
+            #[inline(always)]
+            fn constant(value: $native) -> Self {
+                // SAFETY: as above.
+                Self::of(unsafe { $splat(value as $as) })
+            }
+            #[inline(always)]
+            fn rotl(self, n: usize) -> Self {
+                // SAFETY: as above.
+                Self::of(unsafe { $rol(self.0, Self::amount(n)) })
+            }
+            #[inline(always)]
+            fn rotr(self, n: usize) -> Self {
+                // SAFETY: as above.
+                Self::of(unsafe { $ror(self.0, Self::amount(n)) })
+            }
+            #[inline(always)]
+            fn xor3(x: Self, y: Self, z: Self) -> Self {
+                Self::ternary::<0b1001_0110>(x, y, z)
+            }
+            #[inline(always)]
+            fn ch(x: Self, y: Self, z: Self) -> Self {
+                Self::ternary::<0b1100_1010>(x, y, z)
+            }
+            #[inline(always)]
+            fn maj(x: Self, y: Self, z: Self) -> Self {
+                Self::ternary::<0b1110_1000>(x, y, z)
+            }
+            #[inline(always)]
+            fn chi(x: Self, y: Self, z: Self) -> Self {
+                Self::ternary::<0b1101_0010>(x, y, z)
+            }
+        }
+
+        impl<B: Copy> RotateVar for Avx512<$native, B> {
+            #[inline(always)]
+            fn rotl_var(self, by: Self) -> Self {
+                // SAFETY: as above. The instruction takes the amount mod w.
+                Self::of(unsafe { $rol(self.0, by.0) })
+            }
+            #[inline(always)]
+            fn rotr_var(self, by: Self) -> Self {
+                // SAFETY: as above. The instruction takes the amount mod w.
+                Self::of(unsafe { $ror(self.0, by.0) })
+            }
+        }
+
+        impl<B: Copy> Avx512<$native, B> {
+            #[inline(always)]
+            fn load_lanes(words: &[$native]) -> Self {
+                assert!(words.len() >= $lanes);
+                // SAFETY: as above; 64 bytes are there.
+                Self::of(unsafe { _mm512_loadu_si512(words.as_ptr().cast()) })
+            }
+            #[inline(always)]
+            fn store_lanes(self, words: &mut [$native]) {
+                assert!(words.len() >= $lanes);
+                // SAFETY: as above; 64 bytes are there.
+                unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), self.0) }
+            }
+        }
+    };
+}
+
+lanes!(
+    u32, 16, splat _mm512_set1_epi32 as i32, add _mm512_add_epi32, sub _mm512_sub_epi32,
+    shl _mm512_sllv_epi32, shr _mm512_srlv_epi32, rol _mm512_rolv_epi32, ror _mm512_rorv_epi32
+);
+lanes!(
+    u64, 8, splat _mm512_set1_epi64 as i64, add _mm512_add_epi64, sub _mm512_sub_epi64,
+    shl _mm512_sllv_epi64, shr _mm512_srlv_epi64, rol _mm512_rolv_epi64, ror _mm512_rorv_epi64
+);
+
+/// Byte indices that reverse the bytes of each `width`-byte word of a 128-bit quarter.
+#[inline(always)]
+fn reversal(width: usize) -> __m512i {
+    let mut indices = [0u8; 64];
+    let mut i = 0;
+    while i < 64 {
+        indices[i] = ((i % 16) ^ (width - 1)) as u8;
+        i += 1;
+    }
+    // SAFETY: as above.
+    unsafe { _mm512_loadu_si512(indices.as_ptr().cast()) }
+}
+
+impl<B: Copy> Lanes for Avx512<u32, B> {
+    const LANES: usize = 16;
+    #[inline(always)]
+    fn load(words: &[u32]) -> Self {
+        Self::load_lanes(words)
+    }
+    #[inline(always)]
+    fn store(self, words: &mut [u32]) {
+        self.store_lanes(words);
+    }
+    #[inline(always)]
+    fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder) {
+        assert!(inputs.len() >= 16 && block.len() == 16);
+        let mut rows = [Self::constant(0); 16];
+        for lane in 0..16 {
+            let bytes = &inputs[lane][at..at + 64];
+            // SAFETY: as above; the slice has 64 bytes.
+            rows[lane] = Self::of(unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) });
+            if order == ByteOrder::Big {
+                // SAFETY: as above.
+                rows[lane] = Self::of(unsafe { _mm512_shuffle_epi8(rows[lane].0, reversal(4)) });
+            }
+        }
+        transpose_16x16(&mut rows, block);
+    }
+}
+
+/// Row i, column j becomes row j, column i.
+#[inline(always)]
+fn transpose_16x16<B: Copy>(rows: &mut [Avx512<u32, B>; 16], out: &mut [Avx512<u32, B>]) {
+    let of = Avx512::<u32, B>::of;
+    // SAFETY: as above.
+    unsafe {
+        for i in 0..8 {
+            let (a, b) = (rows[2 * i].0, rows[2 * i + 1].0);
+            rows[2 * i] = of(_mm512_unpacklo_epi32(a, b));
+            rows[2 * i + 1] = of(_mm512_unpackhi_epi32(a, b));
+        }
+        // Within each group of four rows: columns 4k + c of quarter k.
+        for i in 0..4 {
+            let [a, b, c, d] = [rows[4 * i].0, rows[4 * i + 1].0, rows[4 * i + 2].0, rows[4 * i + 3].0];
+            rows[4 * i] = of(_mm512_unpacklo_epi64(a, c));
+            rows[4 * i + 1] = of(_mm512_unpackhi_epi64(a, c));
+            rows[4 * i + 2] = of(_mm512_unpacklo_epi64(b, d));
+            rows[4 * i + 3] = of(_mm512_unpackhi_epi64(b, d));
+        }
+        // Gather the quarters.
+        for c in 0..4 {
+            let [a, b, d, e] = [rows[c].0, rows[4 + c].0, rows[8 + c].0, rows[12 + c].0];
+            let even_ab = _mm512_shuffle_i32x4::<0x88>(a, b);
+            let odd_ab = _mm512_shuffle_i32x4::<0xdd>(a, b);
+            let even_de = _mm512_shuffle_i32x4::<0x88>(d, e);
+            let odd_de = _mm512_shuffle_i32x4::<0xdd>(d, e);
+            out[c] = of(_mm512_shuffle_i32x4::<0x88>(even_ab, even_de));
+            out[4 + c] = of(_mm512_shuffle_i32x4::<0x88>(odd_ab, odd_de));
+            out[8 + c] = of(_mm512_shuffle_i32x4::<0xdd>(even_ab, even_de));
+            out[12 + c] = of(_mm512_shuffle_i32x4::<0xdd>(odd_ab, odd_de));
+        }
+    }
+}
+
+impl<B: Copy> Lanes for Avx512<u64, B> {
+    const LANES: usize = 8;
+    #[inline(always)]
+    fn load(words: &[u64]) -> Self {
+        Self::load_lanes(words)
+    }
+    #[inline(always)]
+    fn store(self, words: &mut [u64]) {
+        self.store_lanes(words);
+    }
+    #[inline(always)]
+    fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder) {
+        assert!(inputs.len() >= 8);
+        let mut word = 0;
+        while word < block.len() {
+            let count = (block.len() - word).min(8);
+            let mask = (0xff_u32 >> (8 - count)) as u8;
+            let mut rows = [Self::constant(0); 8];
+            for lane in 0..8 {
+                let bytes = &inputs[lane][at + 8 * word..][..8 * count];
+                // SAFETY: as above; the mask admits the slice's bytes only.
+                let row = unsafe { _mm512_maskz_loadu_epi64(mask, bytes.as_ptr().cast()) };
+                rows[lane] = Self::of(match order {
+                    ByteOrder::Little => row,
+                    // SAFETY: as above.
+                    ByteOrder::Big => unsafe { _mm512_shuffle_epi8(row, reversal(8)) },
+                });
+            }
+            transpose_8x8(&mut rows);
+            block[word..word + count].copy_from_slice(&rows[..count]);
+            word += 8;
+        }
+    }
+}
+
+/// Row i, column j becomes row j, column i.
+#[inline(always)]
+fn transpose_8x8<B: Copy>(rows: &mut [Avx512<u64, B>; 8]) {
+    let of = Avx512::<u64, B>::of;
+    // SAFETY: as above.
+    unsafe {
+        for i in 0..4 {
+            let (a, b) = (rows[2 * i].0, rows[2 * i + 1].0);
+            rows[2 * i] = of(_mm512_unpacklo_epi64(a, b));
+            rows[2 * i + 1] = of(_mm512_unpackhi_epi64(a, b));
+        }
+        let mut out = *rows;
+        for c in 0..2 {
+            let [a, b, d, e] = [rows[c].0, rows[2 + c].0, rows[4 + c].0, rows[6 + c].0];
+            let even_ab = _mm512_shuffle_i64x2::<0x88>(a, b);
+            let odd_ab = _mm512_shuffle_i64x2::<0xdd>(a, b);
+            let even_de = _mm512_shuffle_i64x2::<0x88>(d, e);
+            let odd_de = _mm512_shuffle_i64x2::<0xdd>(d, e);
+            out[c] = of(_mm512_shuffle_i64x2::<0x88>(even_ab, even_de));
+            out[2 + c] = of(_mm512_shuffle_i64x2::<0x88>(odd_ab, odd_de));
+            out[4 + c] = of(_mm512_shuffle_i64x2::<0xdd>(even_ab, even_de));
+            out[6 + c] = of(_mm512_shuffle_i64x2::<0xdd>(odd_ab, odd_de));
+        }
+        *rows = out;
+    }
+}
+
+/// Eight byte products by x where there is no GFNI: shift, then reduce the bytes that overflowed.
+impl ByteSub for Avx512<u64, Aes> {
+    #[inline(always)]
+    fn sub_bytes(self) -> Self {
+        // SAFETY: as above; the shell enables AES-NI too. AESENCLAST is ShiftRows, SubBytes and a key
+        // addition: shuffle by InvShiftRows before, add nothing.
+        unsafe {
+            let order = _mm_setr_epi8(0, 13, 10, 7, 4, 1, 14, 11, 8, 5, 2, 15, 12, 9, 6, 3);
+            let x = _mm512_shuffle_epi8(self.0, _mm512_broadcast_i32x4(order));
+            let zero = _mm_setzero_si128();
+            let low = _mm512_castsi512_si256(x);
+            let high = _mm512_extracti64x4_epi64::<1>(x);
+            let q0 = _mm_aesenclast_si128(_mm256_castsi256_si128(low), zero);
+            let q1 = _mm_aesenclast_si128(_mm256_extracti128_si256::<1>(low), zero);
+            let q2 = _mm_aesenclast_si128(_mm256_castsi256_si128(high), zero);
+            let q3 = _mm_aesenclast_si128(_mm256_extracti128_si256::<1>(high), zero);
+            let low = _mm256_set_m128i(q1, q0);
+            let high = _mm256_set_m128i(q3, q2);
+            Self::of(_mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high))
+        }
+    }
+    #[inline(always)]
+    fn xtime(self) -> Self {
+        // SAFETY: as above.
+        unsafe {
+            let overflow = _mm512_movepi8_mask(self.0);
+            let reduction = _mm512_maskz_set1_epi8(overflow, 0x1b);
+            Self::of(_mm512_xor_si512(_mm512_add_epi8(self.0, self.0), reduction))
+        }
+    }
+}
+
+impl ByteSub for Avx512<u64, Gfni> {
+    #[inline(always)]
+    fn sub_bytes(self) -> Self {
+        // SAFETY: as above; the shell enables GFNI too. The matrix is the affine map of FIPS 197
+        // (5.1), its rows from bit 7 to bit 0 in the bytes from the lowest to the highest.
+        let matrix = Self::constant(0xf1e3_c78f_1f3e_7cf8);
+        Self::of(unsafe { _mm512_gf2p8affineinv_epi64_epi8::<0x63>(self.0, matrix.0) })
+    }
+    #[inline(always)]
+    fn xtime(self) -> Self {
+        // SAFETY: as above; the shell enables GFNI too.
+        Self::of(unsafe { _mm512_gf2p8mul_epi8(self.0, _mm512_set1_epi8(2)) })
+    }
+}

@@ -1,0 +1,120 @@
+//! SIMD lanes: vectors whose every element is a word of another message.
+//!
+//! A lane type is a [`Word`], so each primitive runs on it unchanged. The types are only ever used
+//! below a `#[target_feature]` shell of [`crate::kernel`], which is entered only on a CPU that has
+//! the instructions; nothing outside this crate can name them, so no safe caller can get there by
+//! another way.
+
+#[cfg(target_arch = "x86_64")]
+pub mod avx2;
+#[cfg(target_arch = "x86_64")]
+pub mod avx512;
+#[cfg(target_arch = "aarch64")]
+pub mod neon;
+pub mod pair;
+pub mod portable;
+mod scalar;
+
+use manylane_primitives::word::{ByteOrder, ByteSub, Native, RotateVar, Word};
+
+/// A [`Word`] that holds one word of each of [`Lanes::LANES`] messages.
+pub trait Lanes: Word {
+    /// Messages side by side.
+    const LANES: usize;
+
+    /// Takes one word per lane.
+    ///
+    /// # Panics
+    /// If `words` holds fewer than `LANES` words.
+    fn load(words: &[Self::Native]) -> Self;
+
+    /// Gives one word per lane.
+    ///
+    /// # Panics
+    /// If `words` holds fewer than `LANES` words.
+    fn store(self, words: &mut [Self::Native]);
+
+    /// Reads `block.len()` words from byte `at` of each lane's input: the transposition of
+    /// `LANES` rows of bytes to vectors of words.
+    ///
+    /// # Panics
+    /// If an input ends before.
+    fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder);
+}
+
+/// A native integer with its lane type on each instruction set.
+pub trait Laned: Native<Scalar: Lanes<Native = Self> + RotateVar> {
+    /// Arrays that the compiler vectorises as it can.
+    type Portable: Lanes<Native = Self> + RotateVar;
+    /// AVX2.
+    #[cfg(target_arch = "x86_64")]
+    type Avx2: Lanes<Native = Self> + RotateVar;
+    /// AVX-512 (F, BW, DQ, VL).
+    #[cfg(target_arch = "x86_64")]
+    type Avx512: Lanes<Native = Self> + RotateVar;
+    /// Advanced SIMD of aarch64.
+    #[cfg(target_arch = "aarch64")]
+    type Neon: Lanes<Native = Self> + RotateVar;
+}
+
+impl Laned for u32 {
+    type Portable = portable::Portable<u32, 4>;
+    #[cfg(target_arch = "x86_64")]
+    type Avx2 = avx2::Avx2<u32>;
+    #[cfg(target_arch = "x86_64")]
+    type Avx512 = avx512::Avx512<u32>;
+    #[cfg(target_arch = "aarch64")]
+    type Neon = neon::Neon<u32>;
+}
+
+impl Laned for u64 {
+    type Portable = portable::Portable<u64, 2>;
+    #[cfg(target_arch = "x86_64")]
+    type Avx2 = avx2::Avx2<u64>;
+    #[cfg(target_arch = "x86_64")]
+    type Avx512 = avx512::Avx512<u64>;
+    #[cfg(target_arch = "aarch64")]
+    type Neon = neon::Neon<u64>;
+}
+
+/// Implements the operators that [`Word`] asks for through a type's inherent functions of the same
+/// names, each `#[inline(always)]`.
+macro_rules! operators {
+    ($type:ty $(, [$($generics:tt)*])?) => {
+        operators!(@binary $type, [$($($generics)*)?], Add add, BitXor bitxor, BitAnd bitand, BitOr bitor, Sub sub);
+        impl $(<$($generics)*>)? core::ops::Not for $type {
+            type Output = Self;
+            #[inline(always)]
+            fn not(self) -> Self {
+                <$type>::complement(self)
+            }
+        }
+        impl $(<$($generics)*>)? core::ops::Shl<usize> for $type {
+            type Output = Self;
+            #[inline(always)]
+            fn shl(self, n: usize) -> Self {
+                <$type>::shift_left(self, n)
+            }
+        }
+        impl $(<$($generics)*>)? core::ops::Shr<usize> for $type {
+            type Output = Self;
+            #[inline(always)]
+            fn shr(self, n: usize) -> Self {
+                <$type>::shift_right(self, n)
+            }
+        }
+    };
+    (@binary $type:ty, $generics:tt, $($trait:ident $method:ident),*) => {
+        $( operators!(@one $type, $generics, $trait $method); )*
+    };
+    (@one $type:ty, [$($generics:tt)*], $trait:ident $method:ident) => {
+        impl<$($generics)*> core::ops::$trait for $type {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                <$type>::$method(self, other)
+            }
+        }
+    };
+}
+pub(crate) use operators;

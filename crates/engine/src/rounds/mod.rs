@@ -1,0 +1,33 @@
+//! Hardware rounds: kernels that are instructions of their own rather than words, and lane kernels
+//! that only some hashes gain from.
+
+#[cfg(target_arch = "x86_64")]
+mod gfni;
+#[cfg(target_arch = "x86_64")]
+mod sha1;
+#[cfg(target_arch = "x86_64")]
+mod sha256;
+
+use crate::kernel::Kernel;
+use manylane_primitives::hash::Hash;
+use std::any::Any;
+
+/// The kernels of this architecture that compute `H` alone, whether or not this CPU runs them.
+#[cfg(target_arch = "x86_64")]
+pub fn kernels<H: Hash>() -> &'static [Kernel<H>] {
+    let tables: [&dyn Any; 4] = [&sha256::KERNELS, &sha1::KERNELS, &gfni::KERNELS_256, &gfni::KERNELS_512];
+    tables.into_iter().find_map(|table| table.downcast_ref().copied()).unwrap_or_default()
+}
+
+/// There are none.
+#[cfg(not(target_arch = "x86_64"))]
+pub fn kernels<H: Hash>() -> &'static [Kernel<H>] {
+    let tables: [&dyn Any; 0] = [];
+    tables.into_iter().find_map(|table| table.downcast_ref().copied()).unwrap_or_default()
+}
+
+/// Hashes whose definition computes nothing after the last block.
+#[cfg(target_arch = "x86_64")]
+unsafe fn squeeze_nothing<H: Hash>(_: &H, state: &mut [H::Native], _: u64, out: &mut [H::Native]) {
+    out.copy_from_slice(state);
+}

@@ -1,0 +1,275 @@
+//! Ordinary hashers: one message that arrives in pieces.
+
+use crate::Error;
+use crate::choice::Choice;
+use crate::isa::Engine;
+use crate::kernel::{Kernel, N, Runs};
+use crate::ragged::{self, Job, State};
+use manylane_primitives::hash::{Padded, Tail};
+use std::fmt;
+use std::iter::repeat_n;
+
+/// The longest block of any hash, in bytes (SHAKE128's rate).
+pub(crate) const MAX_BLOCK: usize = 168;
+
+/// A hash of type `H` over one message: `update` any number of times, then `finalize`.
+#[derive(Clone)]
+pub struct Stream<H: Runs> {
+    hash: H,
+    kernel: &'static Kernel<H>,
+    start: Start<H>,
+    state: State<H>,
+    /// Whole blocks in `state`.
+    blocks: u64,
+    /// Bytes after them.
+    buffer: [u8; MAX_BLOCK],
+    buffered: usize,
+}
+
+/// A chaining value after some whole blocks: where messages with a common beginning start.
+pub(crate) struct Start<H: Runs> {
+    pub state: State<H>,
+    pub blocks: u64,
+}
+
+// Derived, these would ask the same of `H`.
+impl<H: Runs> Copy for Start<H> {}
+impl<H: Runs> Clone for Start<H> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<H: Runs> Start<H> {
+    /// The beginning of an empty message.
+    pub fn of(hash: &H) -> Self {
+        Self { state: hash.initial_value(), blocks: 0 }
+    }
+}
+
+impl<H: Runs> Stream<H> {
+    /// A hasher on the best engine of this CPU.
+    ///
+    /// # Panics
+    /// If the environment variable `MANYLANE_MAX_ISA` names no engine.
+    pub fn new(hash: H) -> Self {
+        Self::on(hash, None).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// A hasher on the engine given, or on the best one.
+    ///
+    /// # Errors
+    /// If the engine cannot run here or does not compute this hash.
+    pub fn on(hash: H, engine: Option<Engine>) -> Result<Self, Error> {
+        let kernel = Choice::new(engine)?.for_count(1);
+        let start = Start::of(&hash);
+        Ok(Self {
+            hash,
+            kernel,
+            start,
+            state: start.state,
+            blocks: 0,
+            buffer: [0; MAX_BLOCK],
+            buffered: 0,
+        })
+    }
+
+    /// The hash with its parameters.
+    pub fn hash(&self) -> &H {
+        &self.hash
+    }
+
+    /// The engine it runs on.
+    pub fn engine(&self) -> Engine {
+        self.kernel.engine
+    }
+
+    /// Appends bytes to the message.
+    pub fn update(&mut self, bytes: &[u8]) {
+        let body = self.enter(bytes);
+        self.absorb(body);
+    }
+
+    /// Takes what does not go from `bytes` to the kernel as it stands, the bytes that complete the
+    /// buffer and those that fill no block, and leaves the whole blocks between them to the caller.
+    fn enter<'b>(&mut self, mut bytes: &'b [u8]) -> &'b [u8] {
+        let block = self.hash.block_bytes();
+        if self.buffered > 0 {
+            let taken = bytes.len().min(block - self.buffered);
+            self.buffer[self.buffered..self.buffered + taken].copy_from_slice(&bytes[..taken]);
+            self.buffered += taken;
+            bytes = &bytes[taken..];
+            if self.buffered < block || (H::HOLDS_LAST && bytes.is_empty()) {
+                return &[];
+            }
+            let buffer = self.buffer;
+            self.absorb(&buffer[..block]);
+        }
+        let (body, rest) = bytes.split_at(self.hash.whole_blocks(bytes.len() as u64) as usize * block);
+        self.buffer[..rest.len()].copy_from_slice(rest);
+        self.buffered = rest.len();
+        body
+    }
+
+    /// The chaining value after the whole blocks so far, and the bytes after them.
+    pub(crate) fn checkpoint(&self) -> (Start<H>, &[u8]) {
+        (Start { state: self.state, blocks: self.blocks }, &self.buffer[..self.buffered])
+    }
+
+    /// Folds whole blocks into the chaining value.
+    fn absorb(&mut self, blocks: &[u8]) {
+        let count = blocks.len() / self.hash.block_bytes();
+        if count > 0 {
+            let mut counter = [N::<H>::default(); 2];
+            if H::COUNTED {
+                counter = self.hash.counter(self.blocks);
+            }
+            self.compress(blocks, count, counter);
+            self.blocks += count as u64;
+        }
+    }
+
+    fn compress(&mut self, bytes: &[u8], blocks: usize, mut counter: [N<H>; 2]) {
+        let (hash, kernel) = (&self.hash, self.kernel);
+        if kernel.lanes == 1 {
+            kernel.compress(hash, self.state.as_mut(), &mut counter, &[bytes], blocks);
+        } else {
+            let mut state = spread(self.state.as_ref(), kernel.lanes);
+            let mut counters = spread(&counter, kernel.lanes);
+            let inputs = vec![bytes; kernel.lanes];
+            kernel.compress(hash, &mut state, &mut counters, &inputs, blocks);
+            gather(&state, kernel.lanes, self.state.as_mut());
+        }
+    }
+
+    /// Output block `index` of the finished message.
+    fn squeeze(&mut self, index: u64) -> State<H> {
+        let (hash, kernel) = (&self.hash, self.kernel);
+        if !H::SQUEEZES && index == 0 {
+            return self.state;
+        }
+        let mut state = spread(self.state.as_ref(), kernel.lanes);
+        let mut out = state.clone();
+        kernel.squeeze(hash, &mut state, index, &mut out);
+        gather(&state, kernel.lanes, self.state.as_mut());
+        let mut block = self.state;
+        gather(&out, kernel.lanes, block.as_mut());
+        block
+    }
+
+    /// The digest of what was appended so far. The hasher can go on.
+    ///
+    /// # Panics
+    /// If `out` is longer than the digest of a hash that is no [extendable](Reader) one.
+    pub fn finalize_into(&self, out: &mut [u8]) {
+        assert!(self.hash.is_xof() || out.len() <= self.hash.digest_bytes(), "no such digest");
+        self.clone().into_reader().read(out);
+    }
+
+    /// Ends the message and gives its output, which for an extendable hash has no end.
+    pub fn into_reader(mut self) -> Reader<H> {
+        let mut padded = Padded::new();
+        let block = self.hash.block_bytes();
+        let bytes = u128::from(self.blocks) * block as u128 + self.buffered as u128;
+        let tail = Tail { bytes: &self.buffer[..self.buffered], total_bits: 8 * bytes };
+        self.hash.pad(&tail, &mut padded);
+        for i in 0..padded.blocks {
+            let counter = padded.counters[i];
+            self.compress(&padded.bytes[i * block..][..block], 1, counter);
+        }
+        Reader { stream: self, next: 0, block: [0; MAX_BLOCK], unread: 0 }
+    }
+
+    /// Forgets the message.
+    pub fn reset(&mut self) {
+        self.state = self.start.state;
+        self.blocks = self.start.blocks;
+        self.buffered = 0;
+    }
+}
+
+/// Appends `pieces[i]` to the message of `streams[i]`, side by side in lanes.
+pub(crate) fn update_many<H: Runs>(choice: &Choice<H>, streams: &mut [Stream<H>], pieces: &[&[u8]]) {
+    let Some(first) = streams.first() else { return };
+    let hash = first.hash.clone();
+    let mut jobs = Vec::with_capacity(streams.len());
+    for (index, (stream, piece)) in streams.iter_mut().zip(pieces).enumerate() {
+        let bytes = stream.enter(piece);
+        let (start, _) = stream.checkpoint();
+        jobs.push(Job {
+            index,
+            state: start.state,
+            blocks_before: start.blocks,
+            lead: &[],
+            bytes,
+            ends: false,
+        });
+        stream.blocks += (bytes.len() / hash.block_bytes()) as u64;
+    }
+    jobs.retain(|job| !job.bytes.is_empty());
+    jobs.sort_by_key(|job| std::cmp::Reverse(job.bytes.len()));
+    ragged::run(&hash, choice, jobs.len(), &mut jobs.into_iter(), &mut |index, state| {
+        streams[index].state = *state;
+    });
+}
+
+/// The same words in each of `lanes` lanes.
+fn spread<T: Copy>(words: &[T], lanes: usize) -> Vec<T> {
+    words.iter().flat_map(|&word| repeat_n(word, lanes)).collect()
+}
+
+/// The words of the first of `lanes` lanes.
+fn gather<T: Copy>(wide: &[T], lanes: usize, words: &mut [T]) {
+    for (word, lane) in words.iter_mut().zip(wide.chunks_exact(lanes)) {
+        *word = lane[0];
+    }
+}
+
+impl<H: Runs> fmt::Debug for Stream<H> {
+    /// Names the engine and says nothing of the message.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stream").field("engine", &self.kernel.engine).finish_non_exhaustive()
+    }
+}
+
+/// The output of a finished message, read in pieces of any length.
+///
+/// A hash of fixed length ends after its digest; SHAKE has no end; Skein's output ends at the
+/// length it was made for.
+#[derive(Clone)]
+pub struct Reader<H: Runs> {
+    stream: Stream<H>,
+    /// Index of the output block after `block`.
+    next: u64,
+    block: [u8; MAX_BLOCK],
+    /// Bytes of `block`, at its end, not yet read.
+    unread: usize,
+}
+
+impl<H: Runs> Reader<H> {
+    /// Fills `out` with the next bytes. Past the end of a digest of fixed length they repeat
+    /// nothing and mean nothing; callers check the length first.
+    pub fn read(&mut self, mut out: &mut [u8]) {
+        let length = self.stream.hash.output_block_bytes();
+        while !out.is_empty() {
+            if self.unread == 0 {
+                let words = self.stream.squeeze(self.next);
+                self.stream.hash.write_output(&words, &mut self.block[..length]);
+                self.next += 1;
+                self.unread = length;
+            }
+            let count = out.len().min(self.unread);
+            let at = length - self.unread;
+            let (now, later) = out.split_at_mut(count);
+            now.copy_from_slice(&self.block[at..at + count]);
+            self.unread -= count;
+            out = later;
+        }
+    }
+}
+
+impl<H: Runs> fmt::Debug for Reader<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reader").finish_non_exhaustive()
+    }
+}

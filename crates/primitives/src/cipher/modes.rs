@@ -1,0 +1,377 @@
+//! Modes of operation over byte slices, in place: ECB, CBC, RC5-CBC-Pad (RFC 2040 §7) and CTR.
+//!
+//! ```text
+//! ECB   C_i = E(P_i)                  blocks are independent
+//! CBC   C_i = E(P_i ⊕ C_{i-1})        C_{-1} = IV; decryption's blocks are independent
+//! CTR   C_i = P_i ⊕ E(T + i)          blocks are independent; any length; encrypts as it decrypts
+//! ```
+//!
+//! No mode authenticates: whoever alters a ciphertext is noticed by a MAC over it, not here.
+
+use core::fmt;
+
+/// Longest block of a [`BlockCipher`], in bytes: RC5-64.
+pub const MAX_BLOCK_BYTES: usize = 16;
+
+/// A block cipher under one key.
+pub trait BlockCipher {
+    /// Bytes per block: 1..=[`MAX_BLOCK_BYTES`].
+    fn block_bytes(&self) -> usize;
+    /// Encrypts one block.
+    ///
+    /// # Panics
+    /// If `block` is shorter than a block.
+    fn encrypt_block(&self, block: &mut [u8]);
+    /// Decrypts one block.
+    ///
+    /// # Panics
+    /// If `block` is shorter than a block.
+    fn decrypt_block(&self, block: &mut [u8]);
+}
+
+/// Why a mode refuses its input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Error {
+    /// The data is no whole number of blocks.
+    NotWholeBlocks {
+        /// Bytes of data.
+        bytes: usize,
+        /// Bytes per block.
+        block_bytes: usize,
+    },
+    /// The initialisation vector or initial counter is not one block long.
+    IvLength {
+        /// Bytes of the vector.
+        bytes: usize,
+        /// Bytes per block.
+        block_bytes: usize,
+    },
+    /// The buffer has no room for the padding.
+    NoRoom {
+        /// Bytes of the buffer.
+        bytes: usize,
+        /// Bytes of the padded message.
+        padded_bytes: usize,
+    },
+    /// The decrypted data does not end in padding: another key, or altered data.
+    Padding,
+    /// The data has more blocks than the counter has values.
+    CounterExhausted,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotWholeBlocks { bytes, block_bytes } => {
+                write!(f, "{bytes} bytes are no whole number of blocks of {block_bytes}")
+            }
+            Self::IvLength { bytes, block_bytes } => write!(
+                f,
+                "the initialisation vector has {bytes} bytes; it must have one block, {block_bytes}"
+            ),
+            Self::NoRoom { bytes, padded_bytes } => {
+                write!(f, "the padded message has {padded_bytes} bytes, the buffer {bytes}")
+            }
+            Self::Padding => f.write_str("bad padding: another key, or altered data"),
+            Self::CounterExhausted => f.write_str("more blocks than the counter has values"),
+        }
+    }
+}
+
+impl core::error::Error for Error {}
+
+fn check_blocks(cipher: &impl BlockCipher, data: &[u8]) -> Result<(), Error> {
+    let (bytes, block_bytes) = (data.len(), cipher.block_bytes());
+    if bytes.is_multiple_of(block_bytes) {
+        Ok(())
+    } else {
+        Err(Error::NotWholeBlocks { bytes, block_bytes })
+    }
+}
+
+fn check_iv(cipher: &impl BlockCipher, iv: &[u8]) -> Result<(), Error> {
+    let (bytes, block_bytes) = (iv.len(), cipher.block_bytes());
+    if bytes == block_bytes { Ok(()) } else { Err(Error::IvLength { bytes, block_bytes }) }
+}
+
+fn xor(out: &mut [u8], other: &[u8]) {
+    for (a, b) in out.iter_mut().zip(other) {
+        *a ^= b;
+    }
+}
+
+/// Encrypts each block by itself. Equal blocks stay equal: a building block, not for messages.
+pub fn ecb_encrypt(cipher: &impl BlockCipher, data: &mut [u8]) -> Result<(), Error> {
+    check_blocks(cipher, data)?;
+    data.chunks_exact_mut(cipher.block_bytes()).for_each(|block| cipher.encrypt_block(block));
+    Ok(())
+}
+
+/// Undoes [`ecb_encrypt`].
+pub fn ecb_decrypt(cipher: &impl BlockCipher, data: &mut [u8]) -> Result<(), Error> {
+    check_blocks(cipher, data)?;
+    data.chunks_exact_mut(cipher.block_bytes()).for_each(|block| cipher.decrypt_block(block));
+    Ok(())
+}
+
+/// Encrypts by cipher block chaining (RC5-CBC). `iv` is unpredictable, one block, never used twice
+/// under a key. To go on with more data, the next `iv` is the last block of ciphertext.
+pub fn cbc_encrypt(cipher: &impl BlockCipher, iv: &[u8], data: &mut [u8]) -> Result<(), Error> {
+    check_iv(cipher, iv)?;
+    check_blocks(cipher, data)?;
+    let mut previous = iv;
+    for block in data.chunks_exact_mut(cipher.block_bytes()) {
+        xor(block, previous);
+        cipher.encrypt_block(block);
+        previous = block;
+    }
+    Ok(())
+}
+
+/// Undoes [`cbc_encrypt`], last block first, so that the ciphertext before a block is still there.
+pub fn cbc_decrypt(cipher: &impl BlockCipher, iv: &[u8], data: &mut [u8]) -> Result<(), Error> {
+    check_iv(cipher, iv)?;
+    check_blocks(cipher, data)?;
+    let block_bytes = cipher.block_bytes();
+    let mut rest = data;
+    while let Some(at) = rest.len().checked_sub(block_bytes) {
+        let (before, block) = rest.split_at_mut(at);
+        cipher.decrypt_block(block);
+        xor(block, before.rchunks_exact(block_bytes).next().unwrap_or(iv));
+        rest = before;
+    }
+    Ok(())
+}
+
+/// Bytes of a message of `bytes` bytes after padding: the next greater multiple of a block.
+pub const fn padded_bytes(bytes: usize, block_bytes: usize) -> usize {
+    (bytes / block_bytes + 1) * block_bytes
+}
+
+/// Encrypts by RC5-CBC-Pad the first `message_bytes` bytes of `buffer`, which has room for
+/// [`padded_bytes`]; returns that length. The padding is n bytes of value n, 1 ≤ n ≤ one block.
+///
+/// # Panics
+/// If `message_bytes` exceeds the buffer.
+pub fn cbc_pad_encrypt(
+    cipher: &impl BlockCipher,
+    iv: &[u8],
+    buffer: &mut [u8],
+    message_bytes: usize,
+) -> Result<usize, Error> {
+    let (bytes, padded_bytes) = (buffer.len(), padded_bytes(message_bytes, cipher.block_bytes()));
+    assert!(message_bytes <= bytes, "a message of {message_bytes} bytes in a buffer of {bytes}");
+    let Some(data) = buffer.get_mut(..padded_bytes) else {
+        return Err(Error::NoRoom { bytes, padded_bytes });
+    };
+    data[message_bytes..].fill((padded_bytes - message_bytes) as u8);
+    cbc_encrypt(cipher, iv, data)?;
+    Ok(padded_bytes)
+}
+
+/// Undoes [`cbc_pad_encrypt`]: returns the length of the message at the start of `data`.
+///
+/// The padding is checked without branching on its bytes, and `data` is cleared if it is bad. The
+/// answer itself still tells good padding from bad: check a MAC over the ciphertext first.
+pub fn cbc_pad_decrypt(
+    cipher: &impl BlockCipher,
+    iv: &[u8],
+    data: &mut [u8],
+) -> Result<usize, Error> {
+    if data.is_empty() {
+        return Err(Error::Padding);
+    }
+    cbc_decrypt(cipher, iv, data)?;
+    let message_bytes = data.len() - cipher.block_bytes();
+    match unpad(&data[message_bytes..]) {
+        Some(kept) => Ok(message_bytes + kept),
+        None => {
+            data.fill(0);
+            Err(Error::Padding)
+        }
+    }
+}
+
+/// The bytes of the last block that belong to the message. Every byte is read, whatever the values.
+fn unpad(block: &[u8]) -> Option<usize> {
+    let n = block[block.len() - 1];
+    let mut bad = less(n, 1) | less(block.len() as u8, n);
+    for (i, &byte) in block.iter().rev().enumerate() {
+        bad |= less(i as u8, n) & (byte ^ n);
+    }
+    if core::hint::black_box(bad) == 0 { Some(block.len() - usize::from(n)) } else { None }
+}
+
+/// 0xff if a < b, else 0.
+fn less(a: u8, b: u8) -> u8 {
+    (u16::from(a).wrapping_sub(u16::from(b)) >> 8) as u8
+}
+
+/// Encrypts or decrypts in counter mode: block i is XORed with the encryption of T + i mod 2^2w.
+///
+/// `initial` is T, one block: in memory the 2w-bit **little-endian** integer, the counter's low
+/// byte first, a nonce in the high bytes. (RC5 reads its words so too; NIST SP 800-38A counts from
+/// the other end.) No two messages under one key may share any value T + i.
+pub fn ctr(cipher: &impl BlockCipher, initial: &[u8], data: &mut [u8]) -> Result<(), Error> {
+    check_iv(cipher, initial)?;
+    let block_bytes = cipher.block_bytes();
+    let blocks = data.len().div_ceil(block_bytes) as u128;
+    if block_bytes < 16 && blocks > 1 << (8 * block_bytes) {
+        return Err(Error::CounterExhausted);
+    }
+    for (i, chunk) in data.chunks_mut(block_bytes).enumerate() {
+        let mut key_stream = [0; MAX_BLOCK_BYTES];
+        let block = &mut key_stream[..block_bytes];
+        counter_block(initial, i as u64, block);
+        cipher.encrypt_block(block);
+        xor(chunk, block);
+    }
+    Ok(())
+}
+
+/// T + i mod 2^2w: the block whose encryption [`ctr`] applies to block i.
+pub fn counter_block(initial: &[u8], i: u64, out: &mut [u8]) {
+    let mut carry = u128::from(i);
+    for (byte, &t) in out.iter_mut().zip(initial) {
+        carry += u128::from(t);
+        *byte = carry as u8;
+        carry >>= 8;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cipher::Rc5;
+    use hex_literal::hex;
+    use std::vec::Vec;
+
+    fn rc5(rounds: usize, key: &[u8]) -> Rc5<u32> {
+        Rc5::new(rounds, key).unwrap()
+    }
+
+    /// Blocks that all differ, so that swapped ones cannot cancel.
+    fn message(bytes: usize) -> Vec<u8> {
+        (0..bytes).map(|i| (i * 7 + i / 256) as u8).collect()
+    }
+
+    /// RFC 2040 §9.
+    #[test]
+    fn cbc_examples_of_the_standard() {
+        let key = hex!("01020304050607081020304050607080");
+        for (rounds, ciphertext) in [
+            (8, hex!("c533771cd0110e63")),
+            (12, hex!("294ddb46b3278d60")),
+            (16, hex!("dad6bda9dfe8f7e8")),
+        ] {
+            let mut data = hex!("1020304050607080");
+            cbc_encrypt(&rc5(rounds, &key), &hex!("0102030405060708"), &mut data).unwrap();
+            assert_eq!(data, ciphertext);
+        }
+        let mut chained = hex!("ffffffffffffffff0808080808080808");
+        cbc_encrypt(&rc5(8, &hex!("0102030405")), &[0; 8], &mut chained).unwrap();
+        assert_eq!(chained, hex!("7875dbf6738c64788f34c3c681c99695"));
+    }
+
+    /// RFC 2040 §9: a whole block of padding.
+    #[test]
+    fn cbc_pad_example_of_the_standard() {
+        let cipher = rc5(8, &hex!("0102030405"));
+        let mut buffer = [0xff; 16];
+        assert_eq!(cbc_pad_encrypt(&cipher, &[0; 8], &mut buffer, 8), Ok(16));
+        assert_eq!(buffer, hex!("7875dbf6738c64788f34c3c681c99695"));
+        assert_eq!(cbc_pad_decrypt(&cipher, &[0; 8], &mut buffer), Ok(8));
+        assert_eq!(buffer[..8], [0xff; 8]);
+    }
+
+    #[test]
+    fn every_mode_and_length_decrypts() {
+        let cipher = rc5(12, b"every mode and length");
+        let iv = *b"8 bytes!";
+        for bytes in 0..40 {
+            let plaintext = message(bytes);
+            let mut data = plaintext.clone();
+            ctr(&cipher, &iv, &mut data).unwrap();
+            ctr(&cipher, &iv, &mut data).unwrap();
+            assert_eq!(data, plaintext, "CTR");
+
+            data.resize(48, 0);
+            let padded = cbc_pad_encrypt(&cipher, &iv, &mut data, bytes).unwrap();
+            assert_eq!(padded, padded_bytes(bytes, 8));
+            assert_eq!(cbc_pad_decrypt(&cipher, &iv, &mut data[..padded]), Ok(bytes));
+            assert_eq!(data[..bytes], plaintext, "CBC-Pad");
+
+            let whole = bytes / 8 * 8;
+            let mut data = plaintext[..whole].to_vec();
+            ecb_encrypt(&cipher, &mut data).unwrap();
+            cbc_encrypt(&cipher, &iv, &mut data).unwrap();
+            cbc_decrypt(&cipher, &iv, &mut data).unwrap();
+            ecb_decrypt(&cipher, &mut data).unwrap();
+            assert_eq!(data, plaintext[..whole], "ECB, CBC");
+        }
+    }
+
+    /// Every value of every byte of the last block, against the definition.
+    #[test]
+    fn padding_is_checked() {
+        for block_bytes in [2, 4, 8, 16] {
+            for n in 0..=255u8 {
+                for (at, value) in (0..block_bytes).flat_map(|at| [0, n, 0xee].map(|v| (at, v))) {
+                    let mut block = std::vec![n; block_bytes];
+                    block[at] = value;
+                    let last = block[block_bytes - 1];
+                    let expected = (1..=block_bytes)
+                        .find(|&m| usize::from(last) == m)
+                        .filter(|&m| block[block_bytes - m..].iter().all(|&b| b == last))
+                        .map(|m| block_bytes - m);
+                    assert_eq!(unpad(&block), expected, "{block:?}");
+                }
+            }
+        }
+        let cipher = rc5(12, b"padding");
+        let mut data = [0x33; 16];
+        assert_eq!(cbc_pad_decrypt(&cipher, &[0; 8], &mut data), Err(Error::Padding));
+        assert_eq!(data, [0; 16]);
+        assert_eq!(cbc_pad_decrypt(&cipher, &[0; 8], &mut []), Err(Error::Padding));
+    }
+
+    #[test]
+    fn wrong_lengths_are_refused() {
+        let cipher = rc5(12, b"lengths");
+        let (iv, mut data) = ([0; 8], [0; 15]);
+        let blocks = Err(Error::NotWholeBlocks { bytes: 15, block_bytes: 8 });
+        assert_eq!(ecb_encrypt(&cipher, &mut data), blocks);
+        assert_eq!(ecb_decrypt(&cipher, &mut data), blocks);
+        assert_eq!(cbc_encrypt(&cipher, &iv, &mut data), blocks);
+        assert_eq!(cbc_decrypt(&cipher, &iv, &mut data), blocks);
+        for bytes in [0, 7, 9, 16] {
+            let wrong = Err(Error::IvLength { bytes, block_bytes: 8 });
+            assert_eq!(cbc_encrypt(&cipher, &[0; 16][..bytes], &mut [0; 8]), wrong);
+            assert_eq!(cbc_decrypt(&cipher, &[0; 16][..bytes], &mut [0; 8]), wrong);
+            assert_eq!(ctr(&cipher, &[0; 16][..bytes], &mut [0; 8]), wrong);
+        }
+        let room = Err(Error::NoRoom { bytes: 15, padded_bytes: 16 });
+        assert_eq!(cbc_pad_encrypt(&cipher, &iv, &mut data, 8), room);
+    }
+
+    /// Little-endian, with a carry into the nonce and around the end.
+    #[test]
+    fn counters_count() {
+        let mut out = [0; 8];
+        counter_block(&hex!("fdffff00aabbccdd"), 3, &mut out);
+        assert_eq!(out, hex!("00000001aabbccdd"));
+        counter_block(&[0xff; 8], 2, &mut out);
+        assert_eq!(out, hex!("0100000000000000"));
+
+        let cipher = rc5(12, b"counters");
+        let mut stream = [0; 20];
+        ctr(&cipher, &[0xff; 8], &mut stream).unwrap();
+        let mut blocks = hex!("ffffffffffffffff 0000000000000000 0100000000000000");
+        ecb_encrypt(&cipher, &mut blocks).unwrap();
+        assert_eq!(stream, blocks[..20]);
+
+        let tiny = Rc5::<u8>::new(12, b"tiny").unwrap();
+        assert_eq!(ctr(&tiny, &[0; 2], &mut std::vec![0; 131_072]), Ok(()));
+        assert_eq!(ctr(&tiny, &[0; 2], &mut std::vec![0; 131_073]), Err(Error::CounterExhausted));
+    }
+}
