@@ -94,14 +94,13 @@ impl<'p> Batch<'p> {
     /// # Errors
     /// If `out` is not as long as all digests together, or the engine cannot serve.
     pub fn run<M: AsRef<[u8]> + Sync>(&self, messages: &[M], out: &mut [u8]) -> Result<(), Error> {
-        visit(
-            self.algorithm,
-            Run {
-                messages: Messages { count: messages.len(), get: &|i| messages[i].as_ref() },
-                options: &self.options,
-                out,
-            },
-        )
+        let get = |i: usize| messages[i].as_ref();
+        self.run_messages(Messages { count: messages.len(), get: &get }, out)
+    }
+
+    /// Not generic over the messages' type, so that the kernels are compiled once, here.
+    fn run_messages(&self, messages: Messages, out: &mut [u8]) -> Result<(), Error> {
+        visit(self.algorithm, Run { messages, options: &self.options, out })
     }
 }
 
@@ -125,13 +124,13 @@ pub(crate) struct Messages<'m> {
     pub get: &'m (dyn Fn(usize) -> &'m [u8] + Sync),
 }
 
-struct Run<'a, 'p> {
-    messages: Messages<'a>,
+struct Run<'m, 'a, 'p> {
+    messages: Messages<'m>,
     options: &'a Options<'p>,
     out: &'a mut [u8],
 }
 
-impl Visit for Run<'_, '_> {
+impl Visit for Run<'_, '_, '_> {
     type Output = Result<(), Error>;
     fn visit<H: Runs>(self, hash: H) -> Self::Output {
         run(&hash, self.options, self.messages, self.out)
@@ -146,7 +145,7 @@ pub(crate) fn run<H: Runs>(
     out: &mut [u8],
 ) -> Result<(), Error> {
     let digest = hash.digest_bytes();
-    let needed = messages.count.checked_mul(digest).unwrap_or(usize::MAX);
+    let needed = messages.count.saturating_mul(digest);
     if out.len() != needed {
         return Err(Error::OutputLength {
             given: out.len(),

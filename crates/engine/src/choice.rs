@@ -39,10 +39,10 @@ impl<H: Runs> Choice<H> {
         }
         let mut best = [0; MAX_LANES + 1];
         for (count, best) in best.iter_mut().enumerate() {
-            let time = |kernel: &Kernel<H>| {
-                count.max(1).div_ceil(kernel.lanes) as f32 * block_time(kernel)
-            };
-            let fastest = (0..kernels.len()).min_by(|&a, &b| time(kernels[a]).total_cmp(&time(kernels[b])));
+            let time =
+                |kernel: &Kernel<H>| count.max(1).div_ceil(kernel.lanes) as f32 * kernel.block_time;
+            let fastest =
+                (0..kernels.len()).min_by(|&a, &b| time(kernels[a]).total_cmp(&time(kernels[b])));
             *best = fastest.unwrap_or(0) as u8;
         }
         Ok(Self { kernels, best })
@@ -53,7 +53,6 @@ impl<H: Runs> Choice<H> {
         self.kernels[usize::from(self.best[count.min(MAX_LANES)])]
     }
 
-    /// Every kernel that may be used.
     /// The engines of the kernels, each once.
     pub fn engines(&self) -> Vec<Engine> {
         engines_of(&self.kernels)
@@ -69,19 +68,4 @@ fn engines_of<H: Runs>(kernels: &[&'static Kernel<H>]) -> Vec<Engine> {
 /// The name of the hash's type without its path.
 fn short_name<H>() -> &'static str {
     type_name::<H>().rsplit("::").next().unwrap_or_default()
-}
-
-/// Time of one call per block, in units of the scalar kernel's time for one block of one message.
-///
-/// Built in; measured with `manylane bench --engine` on Intel (Sapphire Rapids) and AMD (Zen 4).
-fn block_time<H: Runs>(kernel: &Kernel<H>) -> f32 {
-    match kernel.engine {
-        Engine::Scalar => 1.0,
-        Engine::Bmi2 => 0.95,
-        Engine::Portable => 2.4,
-        Engine::Neon => 2.0,
-        Engine::Avx2 => 2.0,
-        Engine::Avx512 | Engine::Avx512Gfni => 2.0,
-        Engine::ShaNi => 0.2 + 0.05 * kernel.lanes as f32,
-    }
 }

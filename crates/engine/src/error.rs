@@ -42,7 +42,9 @@ pub enum Error {
         engines: String,
     },
     /// The output buffer has the wrong length.
-    #[error("the output has {given} bytes where {messages} digests of {digest} bytes need {needed}")]
+    #[error(
+        "the output has {given} bytes where {messages} digests of {digest} bytes need {needed}"
+    )]
     OutputLength {
         /// Bytes given.
         given: usize,

@@ -85,7 +85,10 @@ impl Engine {
                     .map_err(|_| Error::UnknownMaxIsa { name, engines: names(&Self::ALL) })?,
                 _ => Self::Avx512Gfni,
             };
-            Ok(Self::ALL.into_iter().filter(|&engine| engine <= cap && engine.runs_here()).collect())
+            Ok(Self::ALL
+                .into_iter()
+                .filter(|&engine| engine <= cap && engine.runs_here())
+                .collect())
         });
         available.as_deref().map_err(Clone::clone)
     }

@@ -210,7 +210,13 @@ impl<'m, H: Runs> Lanes<'m, '_, H> {
                 *input = any;
             }
         }
-        self.kernel.compress(self.hash, &mut self.state, &mut self.counters, &inputs[..lanes], blocks);
+        self.kernel.compress(
+            self.hash,
+            &mut self.state,
+            &mut self.counters,
+            &inputs[..lanes],
+            blocks,
+        );
         for lane in self.lanes[..lanes].iter_mut().filter(|lane| lane.busy) {
             if lane.is_at_end() {
                 lane.padded_done += blocks;
@@ -253,7 +259,7 @@ pub fn run<'m, H: Runs>(
     let mut exhausted = false;
     loop {
         for l in 0..lanes.kernel.lanes {
-            while !lanes.lanes[l].busy && !(exhausted && parked.is_empty()) {
+            while !lanes.lanes[l].busy && (!exhausted || !parked.is_empty()) {
                 if let Some((lane, state)) = parked.pop() {
                     lanes.put_state(l, &state);
                     lanes.lanes[l] = lane;

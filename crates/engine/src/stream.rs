@@ -105,7 +105,8 @@ impl<H: Runs> Stream<H> {
             let buffer = self.buffer;
             self.absorb(&buffer[..block]);
         }
-        let (body, rest) = bytes.split_at(self.hash.whole_blocks(bytes.len() as u64) as usize * block);
+        let (body, rest) =
+            bytes.split_at(self.hash.whole_blocks(bytes.len() as u64) as usize * block);
         self.buffer[..rest.len()].copy_from_slice(rest);
         self.buffered = rest.len();
         body
@@ -189,7 +190,11 @@ impl<H: Runs> Stream<H> {
 }
 
 /// Appends `pieces[i]` to the message of `streams[i]`, side by side in lanes.
-pub(crate) fn update_many<H: Runs>(choice: &Choice<H>, streams: &mut [Stream<H>], pieces: &[&[u8]]) {
+pub(crate) fn update_many<H: Runs>(
+    choice: &Choice<H>,
+    streams: &mut [Stream<H>],
+    pieces: &[&[u8]],
+) {
     let Some(first) = streams.first() else { return };
     let hash = first.hash.clone();
     let mut jobs = Vec::with_capacity(streams.len());

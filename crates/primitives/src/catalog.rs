@@ -246,7 +246,7 @@ impl FromStr for Algorithm {
         }
         let (base, bits) = name.rsplit_once(['-', '_', '/']).ok_or(UnknownName)?;
         let bits: usize = bits.parse().map_err(|_| UnknownName)?;
-        let id = find(base).filter(|_| bits % 8 == 0).ok_or(UnknownName)?;
+        let id = find(base).filter(|_| bits.is_multiple_of(8)).ok_or(UnknownName)?;
         Self::new(id).with_digest_bytes(bits / 8).ok_or(UnknownName)
     }
 }

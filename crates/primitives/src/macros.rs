@@ -31,10 +31,6 @@ macro_rules! unroll {
         $crate::unroll!($i in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19] $body)
     };
     ($i:ident in [$($n:literal)*] $body:block) => {
-        $({
-            #[allow(non_upper_case_globals)]
-            const $i: usize = $n;
-            $body
-        })*
+        $( { #[allow(non_upper_case_globals)] const $i: usize = $n; $body } )*
     };
 }

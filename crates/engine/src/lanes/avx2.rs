@@ -191,7 +191,8 @@ fn transpose_8x8(rows: &[Avx2<u32>; 8], out: &mut [Avx2<u32>]) {
     unsafe {
         let mut quads = [_mm256_setzero_si256(); 8];
         for i in 0..2 {
-            let [a, b, c, d] = [rows[4 * i].0, rows[4 * i + 1].0, rows[4 * i + 2].0, rows[4 * i + 3].0];
+            let [a, b, c, d] =
+                [rows[4 * i].0, rows[4 * i + 1].0, rows[4 * i + 2].0, rows[4 * i + 3].0];
             let low_ab = _mm256_unpacklo_epi32(a, b);
             let high_ab = _mm256_unpackhi_epi32(a, b);
             let low_cd = _mm256_unpacklo_epi32(c, d);

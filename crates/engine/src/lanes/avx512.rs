@@ -212,7 +212,8 @@ fn transpose_16x16<B: Copy>(rows: &mut [Avx512<u32, B>; 16], out: &mut [Avx512<u
         }
         // Within each group of four rows: columns 4k + c of quarter k.
         for i in 0..4 {
-            let [a, b, c, d] = [rows[4 * i].0, rows[4 * i + 1].0, rows[4 * i + 2].0, rows[4 * i + 3].0];
+            let [a, b, c, d] =
+                [rows[4 * i].0, rows[4 * i + 1].0, rows[4 * i + 2].0, rows[4 * i + 3].0];
             rows[4 * i] = of(_mm512_unpacklo_epi64(a, c));
             rows[4 * i + 1] = of(_mm512_unpackhi_epi64(a, c));
             rows[4 * i + 2] = of(_mm512_unpacklo_epi64(b, d));
@@ -330,9 +331,9 @@ impl ByteSub for Avx512<u64, Aes> {
 impl ByteSub for Avx512<u64, Gfni> {
     #[inline(always)]
     fn sub_bytes(self) -> Self {
-        // SAFETY: as above; the shell enables GFNI too. The matrix is the affine map of FIPS 197
-        // (5.1), its rows from bit 7 to bit 0 in the bytes from the lowest to the highest.
+        // The affine map of FIPS 197 (5.1): a row of the matrix per byte, that of bit 7 lowest.
         let matrix = Self::constant(0xf1e3_c78f_1f3e_7cf8);
+        // SAFETY: as above; the shell enables GFNI too.
         Self::of(unsafe { _mm512_gf2p8affineinv_epi64_epi8::<0x63>(self.0, matrix.0) })
     }
     #[inline(always)]

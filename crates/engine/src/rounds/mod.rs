@@ -15,7 +15,8 @@ use std::any::Any;
 /// The kernels of this architecture that compute `H` alone, whether or not this CPU runs them.
 #[cfg(target_arch = "x86_64")]
 pub fn kernels<H: Hash>() -> &'static [Kernel<H>] {
-    let tables: [&dyn Any; 4] = [&sha256::KERNELS, &sha1::KERNELS, &gfni::KERNELS_256, &gfni::KERNELS_512];
+    let tables: [&dyn Any; 4] =
+        [&sha256::KERNELS, &sha1::KERNELS, &gfni::KERNELS_256, &gfni::KERNELS_512];
     tables.into_iter().find_map(|table| table.downcast_ref().copied()).unwrap_or_default()
 }
 

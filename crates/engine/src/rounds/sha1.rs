@@ -14,6 +14,7 @@ const fn kernel<const STREAMS: usize>() -> Kernel<Sha1> {
     Kernel {
         engine: Engine::ShaNi,
         lanes: STREAMS,
+        block_time: 0.44 + 0.42 * (STREAMS - 1) as f32,
         compress: compress::<STREAMS>,
         squeeze: squeeze_nothing::<Sha1>,
     }

@@ -9,12 +9,14 @@ use manylane_primitives::hash::sha2::{K256, Sha256};
 use manylane_primitives::unroll;
 
 /// For one to four messages.
-pub static KERNELS: &[Kernel<Sha256>] = &[kernel::<1>(), kernel::<2>(), kernel::<3>(), kernel::<4>()];
+pub static KERNELS: &[Kernel<Sha256>] =
+    &[kernel::<1>(), kernel::<2>(), kernel::<3>(), kernel::<4>()];
 
 const fn kernel<const STREAMS: usize>() -> Kernel<Sha256> {
     Kernel {
         engine: Engine::ShaNi,
         lanes: STREAMS,
+        block_time: 0.18 + 0.13 * (STREAMS - 1) as f32,
         compress: compress::<STREAMS>,
         squeeze: squeeze_nothing::<Sha256>,
     }

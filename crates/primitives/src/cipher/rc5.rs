@@ -7,11 +7,10 @@
 //! P_w, Q_w ──► S[0..t] ──┘
 //! ```
 //!
-//! Iteration k of the mixing writes S[k mod t], and an entry is final when it is written for the
+//! Iteration k of the mixing writes `S[k mod t]`, and an entry is final when it is written for the
 //! last time ([`final_iteration`]). Encryption can therefore follow key expansion entry by entry.
 
 use super::BlockCipher;
-use crate::step;
 use crate::word::{ByteOrder, Native, RotateVar, Word};
 use core::fmt;
 use core::str::FromStr;
@@ -59,7 +58,7 @@ pub fn key_words<N: Native>(key: &[u8], l: &mut [N]) {
     }
 }
 
-/// §5.4: the table before the key is mixed in, S[i] = P_w + i · Q_w.
+/// §5.4: the table before the key is mixed in, `S[i] = P_w + i · Q_w`.
 #[inline(always)]
 pub fn initialize<W: Word<Native: Magic>>(s: &mut [W]) {
     s[0] = W::constant(Magic::P);
@@ -74,33 +73,33 @@ pub const fn iterations(t: usize, c: usize) -> usize {
     3 * if t > c { t } else { c }
 }
 
-/// The iteration 0 ≤ k < 3·max(t, c) after which S[i] is final.
+/// The iteration 0 ≤ k < 3·max(t, c) after which `S[i]` is final.
 #[inline(always)]
 pub const fn final_iteration(i: usize, t: usize, c: usize) -> usize {
     let last = iterations(t, c) - 1;
     last - (last - i) % t
 }
 
-/// §5.5: A = S[i] = (S[i] + A + B) <<< 3.
+/// §5.5: `A = S[i] = (S[i] + A + B) <<< 3`.
 #[inline(always)]
 pub fn mix_s<W: RotateVar>([a, b]: [W; 2], si: W) -> W {
     (si + a + b).rotl(3)
 }
 
-/// §5.5: B = L[j] = (L[j] + A + B) <<< (A + B).
+/// §5.5: `B = L[j] = (L[j] + A + B) <<< (A + B)`.
 #[inline(always)]
 pub fn mix_l<W: RotateVar>([a, b]: [W; 2], lj: W) -> W {
     (lj + a + b).rotl_var(a + b)
 }
 
-/// Iteration k of §5.5: from A and B, which begin as zero, and S[k mod t] and L[k mod c] to their
-/// next values. S[k mod t] is A.
+/// Iteration k of §5.5: from A and B, which begin as zero, and `S[k mod t]` and `L[k mod c]` to
+/// their next values. A is then `S[k mod t]`, B is `L[k mod c]`.
 #[inline(always)]
 pub fn mix<W: RotateVar>(k: usize, [a, b]: [W; 2], s: &mut [W], l: &mut [W]) -> [W; 2] {
     let (i, j) = (k % s.len(), k % l.len());
-    step!("key expansion", k, &[a, b], {
-        s[i] = step!("S", i, &[a, b], mix_s([a, b], s[i]));
-        l[j] = step!("L", j, &[s[i], b], mix_l([s[i], b], l[j]));
+    crate::step!("key expansion", k, &[a, b], {
+        s[i] = crate::step!("S", i, &[a, b], mix_s([a, b], s[i]));
+        l[j] = crate::step!("L", j, &[s[i], b], mix_l([s[i], b], l[j]));
         [s[i], l[j]]
     })
 }
@@ -118,40 +117,40 @@ pub fn expand<W: RotateVar<Native: Magic>>(s: &mut [W], l: &mut [W]) {
     }
 }
 
-/// Half of a round: ((x ⊕ y) <<< y) + S[i]. Takes one entry of the table.
+/// Half of a round: `((x ⊕ y) <<< y) + S[i]`. Takes one entry of the table.
 #[inline(always)]
 pub fn half_round<W: RotateVar>(x: W, y: W, si: W) -> W {
     (x ^ y).rotl_var(y) + si
 }
 
-/// Undoes [`half_round`]: ((x − S[i]) >>> y) ⊕ y.
+/// Undoes [`half_round`]: `((x − S[i]) >>> y) ⊕ y`.
 #[inline(always)]
 pub fn half_round_inverse<W: RotateVar>(x: W, y: W, si: W) -> W {
     (x - si).rotr_var(y) ^ y
 }
 
-/// Round i = 1..=r of §6.2, from S[2i] and S[2i+1].
+/// Round i = 1..=r of §6.2, from `S[2i]` and `S[2i+1]`.
 #[inline(always)]
 pub fn round<W: RotateVar>(i: usize, [a, b]: [W; 2], [s0, s1]: [W; 2]) -> [W; 2] {
-    let a = step!("half round", 2 * i, &[a, b], half_round(a, b, s0));
-    let b = step!("half round", 2 * i + 1, &[a, b], half_round(b, a, s1));
+    let a = crate::step!("half round", 2 * i, &[a, b], half_round(a, b, s0));
+    let b = crate::step!("half round", 2 * i + 1, &[a, b], half_round(b, a, s1));
     [a, b]
 }
 
 /// Undoes [`round`].
 #[inline(always)]
 pub fn round_inverse<W: RotateVar>(i: usize, [a, b]: [W; 2], [s0, s1]: [W; 2]) -> [W; 2] {
-    let b = step!("half round", 2 * i + 1, &[a, b], half_round_inverse(b, a, s1));
-    let a = step!("half round", 2 * i, &[a, b], half_round_inverse(a, b, s0));
+    let b = crate::step!("half round", 2 * i + 1, &[a, b], half_round_inverse(b, a, s1));
+    let a = crate::step!("half round", 2 * i, &[a, b], half_round_inverse(a, b, s0));
     [a, b]
 }
 
 /// §6.2: encrypts the block A, B under the table `s` of 2(r + 1) words.
 #[inline(always)]
 pub fn encrypt_block<W: RotateVar>([a, b]: [W; 2], s: &[W]) -> [W; 2] {
-    let mut ab = step!("whitening", 0, &[a, b], [a + s[0], b + s[1]]);
+    let mut ab = crate::step!("whitening", 0, &[a, b], [a + s[0], b + s[1]]);
     for i in 1..s.len() / 2 {
-        ab = step!("round", i, &ab, round(i, ab, [s[2 * i], s[2 * i + 1]]));
+        ab = crate::step!("round", i, &ab, round(i, ab, [s[2 * i], s[2 * i + 1]]));
     }
     ab
 }
@@ -161,9 +160,9 @@ pub fn encrypt_block<W: RotateVar>([a, b]: [W; 2], s: &[W]) -> [W; 2] {
 pub fn decrypt_block<W: RotateVar>(block: [W; 2], s: &[W]) -> [W; 2] {
     let mut ab = block;
     for i in (1..s.len() / 2).rev() {
-        ab = step!("round", i, &ab, round_inverse(i, ab, [s[2 * i], s[2 * i + 1]]));
+        ab = crate::step!("round", i, &ab, round_inverse(i, ab, [s[2 * i], s[2 * i + 1]]));
     }
-    step!("whitening", 0, &ab, [ab[0] - s[0], ab[1] - s[1]])
+    crate::step!("whitening", 0, &ab, [ab[0] - s[0], ab[1] - s[1]])
 }
 
 /// The parameters w, r and b, within their bounds. As text: `rc5-32/12/16`.

@@ -1,6 +1,6 @@
-//! BLAKE (Aumasson, Henzen, Meier, Phan: SHA-3 proposal BLAKE, version 1.3, 2010): the final of the
-//! SHA-3 competition, with 14 and 16 rounds. BLAKE-224 and BLAKE-256 over 32-bit words, BLAKE-384 and
-//! BLAKE-512 over 64-bit words.
+//! BLAKE (Aumasson, Henzen, Meier, Phan: SHA-3 proposal BLAKE, version 1.3, 2010): the final of
+//! the SHA-3 competition, with 14 and 16 rounds. BLAKE-224 and BLAKE-256 over 32-bit words,
+//! BLAKE-384 and BLAKE-512 over 64-bit words.
 //!
 //! ```text
 //! h ──► initialise ──► round 0 ──► … ──► round 13 or 15 ──► finalise ──► h
@@ -202,9 +202,9 @@ macro_rules! blake {
             fn counter(&self, blocks: u64) -> [$native; 2] {
                 Self::split((u128::from(blocks) + 1) * u128::from(Self::BLOCK_BITS))
             }
-            /// §2.1.3, §2.2.3: a 1 bit, zeros, a 1 bit (BLAKE-256, BLAKE-512) or a 0 bit (BLAKE-224,
-            /// BLAKE-384), the length in two words. Both single bits are always there, be it in
-            /// one byte. A block without message bits has the counter 0.
+            /// §2.1.3, §2.2.3: a 1 bit, zeros, a 1 bit (BLAKE-256, BLAKE-512) or a 0 bit
+            /// (BLAKE-224, BLAKE-384), the length in two words. Both single bits are always there,
+            /// be it in one byte. A block without message bits has the counter 0.
             fn pad(&self, tail: &Tail, out: &mut Padded<$native>) {
                 let block = self.block_bytes();
                 let length_bytes = block / 8;
@@ -284,6 +284,30 @@ mod tests {
         check(Blake512::BLAKE512, &[0; 144],
             &hex!("313717d608e9cf758dcb1eb0f0c3cf9fc150b2d500fb33f51c52afc99d358a2f"
                   "1374b8a38bba7974e7f6ef79cab16f22ce1e649d6e01ad9589c213045d545dde"));
+    }
+
+    /// No published example has a salt or fills t_1: these come from an independent implementation
+    /// over bit strings.
+    #[test]
+    #[rustfmt::skip]
+    fn salt_and_high_counter() {
+        check(Blake256::BLAKE256.with_salt([1, 2, 3, 4]), &[0; 1],
+            &hex!("bca9240bbfdcf363e1209a7759932ac35dff70b52ba4f5c6ccf49869916c5c64"));
+        check(Blake512::BLAKE512.with_salt([1, 2, 3, 4]), &[0; 1],
+            &hex!("031a22df94457332c650659c4dc356f3873bc9355ab4e865b8e29465cd925051"
+                  "180a92eb7e995e6577e49ae886c68f57311ebfe6998cae044813008fa3be9751"));
+        let h = [1, 2, 3, 4, 5, 6, 7, 0x8000_0000].map(Wrapping);
+        let m = core::array::from_fn(|i| Wrapping(0x1111_1111 * i as u32));
+        let last_below = Blake256::BLAKE256.compress(h, &m, [0xffff_fe00, 0].map(Wrapping));
+        let next = Blake256::BLAKE256.compress(h, &m, [0, 1].map(Wrapping));
+        assert_eq!(last_below.map(|h| h.0), [
+            0x4fe3_71e7, 0xc65e_e953, 0x0f78_0024, 0x8b51_f21e,
+            0xd56b_4cbb, 0x46f6_7ac8, 0xc64e_d972, 0x7f2b_e2b8,
+        ]);
+        assert_eq!(next.map(|h| h.0), [
+            0xa466_664c, 0x34b6_75a9, 0xeac6_13b7, 0xe38e_c5eb,
+            0x8d8c_bca5, 0xe217_6888, 0x1a86_7dd5, 0x6079_83e1,
+        ]);
     }
 
     #[test]

@@ -27,7 +27,8 @@ pub const fn rounds(n: usize) -> usize {
     if n == 8 { 10 } else { 14 }
 }
 
-/// §3.4.4: how many columns ShiftBytes (N = 8) or ShiftBytesWide (N = 16) rotates row i to the left.
+/// §3.4.4: by how many columns ShiftBytes (N = 8) or ShiftBytesWide (N = 16) rotates row i to the
+/// left.
 #[inline(always)]
 pub const fn shift(permutation: Permutation, n: usize, i: usize) -> usize {
     match (permutation, n) {
@@ -256,12 +257,13 @@ impl<const N: usize> Hash for Groestl<N> {
     type Block<T: Copy> = [T; N];
     const ORDER: ByteOrder = ByteOrder::Little;
     const SQUEEZES: bool = true;
+    const LOOKS_UP: bool = true;
 
     fn digest_bytes(&self) -> usize {
         self.digest_bytes
     }
-    /// §3.5: the digest's length in bits as a big-endian integer that fills the state: its two bytes
-    /// are rows 6 and 7 of the last column.
+    /// §3.5: the digest's length in bits as a big-endian integer that fills the state: its two
+    /// bytes are rows 6 and 7 of the last column.
     fn initial_value(&self) -> [u64; N] {
         let bits = 8 * self.digest_bytes as u64;
         let mut rows = [0; N];

@@ -25,7 +25,7 @@ pub const S: [[u8; 16]; 2] = [
 /// L on two elements: D = B ⊕ 2·A, C = A ⊕ 2·D, over GF(2^4) modulo x^4 + x + 1.
 const fn l([a, b]: [u8; 2]) -> [u8; 2] {
     const fn double(a: u8) -> u8 {
-        (a << 1) ^ (a >> 3) * 0b10011
+        (a << 1) ^ ((a >> 3) * 0b10011)
     }
     let d = b ^ double(a);
     [a ^ double(d), d]
@@ -162,10 +162,11 @@ pub fn round<W: Word64>(r_mod_7: usize, mut x: State<W>, c: [W; 4]) -> State<W> 
 /// The bijective function E_8.
 #[inline(always)]
 pub fn e8<W: Word64>(mut x: State<W>) -> State<W> {
+    let constants = &C;
     let mut r = 0;
     while r < ROUNDS {
         crate::unroll!(i in [0 1 2 3 4 5 6] {
-            let c = C[r + i];
+            let c = constants[r + i];
             let c = [W::constant(c[0]), W::constant(c[1]), W::constant(c[2]), W::constant(c[3])];
             x = crate::step!("round", r + i, &x, round(i, x, c));
         });
@@ -236,8 +237,8 @@ impl Hash for Jh {
     fn initial_value(&self) -> State<u64> {
         self.initial_value
     }
-    /// A 1 bit, zeros, the length in bits as a 128-bit integer: never less than one block, so that a
-    /// message that ends within a block is followed by a block without message bits.
+    /// A 1 bit, zeros, the length in bits as a 128-bit integer: never less than one block, so that
+    /// a message that ends within a block is followed by a block without message bits.
     fn pad(&self, tail: &Tail, out: &mut Padded<u64>) {
         let used = tail.write_one_bit(&mut out.bytes);
         out.blocks = if tail.bytes.is_empty() { 1 } else { 2 };
@@ -313,8 +314,8 @@ mod tests {
         );
     }
 
-    /// The definition: E_8 groups the bits of `a` into 256 elements, runs R_8 on them, and undoes the
-    /// grouping.
+    /// The definition: E_8 groups the bits of `a` into 256 elements, runs R_8 on them, and undoes
+    /// the grouping.
     fn e8_by_definition(a: [u64; 16]) -> [u64; 16] {
         let bit = |i: usize| (a[i / 64] >> (63 - i % 64)) as u8 & 1;
         let place = |i: usize, k: usize| i / 2 + 128 * (i % 2) + 256 * k;

@@ -1,4 +1,5 @@
-//! Keccak: the sponge of FIPS 202 (SHA-3 and SHAKE), and Keccak as it stood in the SHA-3 competition.
+//! Keccak: the sponge of FIPS 202 (SHA-3 and SHAKE), and Keccak as it stood in the SHA-3
+//! competition.
 //!
 //! ```text
 //!         block 0          block 1                 output 0       output 1
@@ -7,8 +8,8 @@
 //! 0 ── capacity ─►        ────────►        … ────────────►         ──────►
 //! ```
 //!
-//! Lane A[x, y] has the index x + 5y. Every rate shares one instance of the compression: the words of
-//! a block beyond the rate are zero, and are added all the same.
+//! Lane A[x, y] has the index x + 5y. Every rate shares one instance of the compression: the words
+//! of a block beyond the rate are zero, and are added all the same.
 
 use super::{BitOrder, Compress, Hash, Padded, Tail};
 use crate::word::{ByteOrder, Word64};
@@ -16,7 +17,7 @@ use crate::word::{ByteOrder, Word64};
 /// The lanes of the state: A[x, y] is at x + 5y.
 pub type State<W> = [W; 25];
 
-/// A Keccak sponge over f[1600]: its rate, the bits that part its messages from those of other
+/// A Keccak sponge over f\[1600\]: its rate, the bits that part its messages from those of other
 /// functions, its output.
 #[derive(Clone, Copy, Debug)]
 pub struct Keccak {
@@ -96,21 +97,28 @@ const fn round_constants() -> [u64; 24] {
 
 /// §3.2.1: θ adds to each lane the parities of two columns.
 ///
-/// D[x] = C[x-1] ⊕ rotl(C[x+1], 1) is left as part of a sum of three, one operation on many machines;
-/// on the others it comes first in that sum, so that a column shares it. Column by column, it holds
-/// 25 lanes and six more words.
+/// D\[x\] = C\[x-1\] ⊕ rotl(C\[x+1\], 1) is left as part of a sum of three, one operation on many
+/// machines; on the others it comes first in that sum, so that a sheet shares it. Sheet by sheet,
+/// it holds 25 lanes and six more words.
 #[inline(always)]
 pub fn theta<W: Word64>(mut a: State<W>) -> State<W> {
     let mut c = [a[0]; 5];
     crate::unroll!(x in 0..5 {
-        let column = [a[x], a[x + 5], a[x + 10], a[x + 15], a[x + 20]];
-        c[x] = crate::step!("parity", x, &column, W::xor3(
-            W::xor3(column[0], column[1], column[2]), column[3], column[4]));
+        let sheet = [a[x], a[x + 5], a[x + 10], a[x + 15], a[x + 20]];
+        c[x] = crate::step!("parity", x, &sheet, W::xor3(
+            W::xor3(sheet[0], sheet[1], sheet[2]), sheet[3], sheet[4]));
     });
     crate::unroll!(x in 0..5 {
-        let (before, after) = (c[(x + 4) % 5], c[(x + 1) % 5].rotl(1));
-        crate::unroll!(y in 0..5 {
-            a[x + 5 * y] = W::xor3(before, after, a[x + 5 * y]);
+        let sheet = [a[x], a[x + 5], a[x + 10], a[x + 15], a[x + 20]];
+        [a[x], a[x + 5], a[x + 10], a[x + 15], a[x + 20]] = crate::step!("sheet", x, &sheet, {
+            let (before, after) = (c[(x + 4) % 5], c[(x + 1) % 5].rotl(1));
+            [
+                W::xor3(before, after, sheet[0]),
+                W::xor3(before, after, sheet[1]),
+                W::xor3(before, after, sheet[2]),
+                W::xor3(before, after, sheet[3]),
+                W::xor3(before, after, sheet[4]),
+            ]
         });
     });
     a
@@ -141,10 +149,16 @@ pub fn pi<W: Word64>(a: State<W>) -> State<W> {
 #[inline(always)]
 pub fn chi<W: Word64>(mut a: State<W>) -> State<W> {
     crate::unroll!(y in 0..5 {
-        let row = [a[5 * y], a[5 * y + 1], a[5 * y + 2], a[5 * y + 3], a[5 * y + 4]];
-        crate::unroll!(x in 0..5 {
-            a[5 * y + x] = W::chi(row[x], row[(x + 1) % 5], row[(x + 2) % 5]);
-        });
+        const ROW: usize = 5 * y;
+        let plane = [a[ROW], a[ROW + 1], a[ROW + 2], a[ROW + 3], a[ROW + 4]];
+        [a[ROW], a[ROW + 1], a[ROW + 2], a[ROW + 3], a[ROW + 4]] =
+            crate::step!("plane", y, &plane, [
+                W::chi(plane[0], plane[1], plane[2]),
+                W::chi(plane[1], plane[2], plane[3]),
+                W::chi(plane[2], plane[3], plane[4]),
+                W::chi(plane[3], plane[4], plane[0]),
+                W::chi(plane[4], plane[0], plane[1]),
+            ]);
     });
     a
 }
@@ -166,7 +180,7 @@ pub fn round<W: Word64>(a: State<W>, rc: W) -> State<W> {
     crate::step!("iota", 0, &a, iota(a, rc))
 }
 
-/// §3.4: Keccak-f[1600] = Keccak-p[1600, 24].
+/// §3.4: Keccak-f\[1600\] = Keccak-p\[1600, 24\].
 #[inline(always)]
 pub fn keccak_f<W: Word64>(mut a: State<W>) -> State<W> {
     let mut i = 0;
@@ -193,11 +207,11 @@ impl Hash for Keccak {
     type State<T: Copy> = [T; 25];
     type Block<T: Copy> = [T; 21];
     const ORDER: ByteOrder = ByteOrder::Little;
-    // The first output block, the whole of every digest of fixed length, is the state as it is; each
-    // later one goes through `squeeze`, whatever this says.
+    // The first output block, the whole of every digest of fixed length, is the state as it is;
+    // each later one goes through `squeeze`, whatever this says.
     const SQUEEZES: bool = false;
 
-    /// §B.1; in the competition's interface the bits come first from the top, as in its other entries.
+    /// §B.1; in the competition's interface the first bit is the top one, as for its other entries.
     fn bit_order(&self) -> BitOrder {
         if self.delimiter == 0b1 { BitOrder::MsbFirst } else { BitOrder::LsbFirst }
     }
@@ -220,7 +234,7 @@ impl Hash for Keccak {
     fn initial_value(&self) -> State<u64> {
         [0; 25]
     }
-    /// §5.1, §6: the suffix, then pad10*1. Two blocks only if odd bits leave too little of the first.
+    /// §5.1, §6: the suffix, then pad10*1. Two blocks only if odd bits leave too little room.
     fn pad(&self, tail: &Tail, out: &mut Padded<u64>) {
         let odd = tail.odd_bits();
         let whole = tail.bytes.len() - usize::from(odd > 0);

@@ -10,7 +10,7 @@ pub struct Md5;
 /// The four buffer words A, B, C, D.
 pub type State<W> = [W; 4];
 
-/// §3.4: T[i] = ⌊2^32 · |sin(i + 1)|⌋, i counted from 0.
+/// §3.4: `T[i]` = ⌊2^32 · |sin(i + 1)|⌋, i counted from 0.
 #[rustfmt::skip]
 pub const T: [u32; 64] = [
     0xd76aa478, 0xe8c7b756, 0x242070db, 0xc1bdceee, 0xf57c0faf, 0x4787c62a, 0xa8304613, 0xfd469501,
@@ -49,7 +49,7 @@ mod functions {
 }
 use functions::{f, g, h, i};
 
-/// The index k of the word X[k] that operation t = 0..63 reads.
+/// The index k of the word X\[k\] that operation t = 0..63 reads.
 #[inline(always)]
 pub const fn k(t: usize) -> usize {
     match t / 16 {
@@ -60,7 +60,7 @@ pub const fn k(t: usize) -> usize {
     }
 }
 
-/// Operation t = 0..63 of §3.4: a = b + ((a + function(b,c,d) + X[k] + T[t]) <<< s), after which the
+/// Operation t = 0..63 of §3.4: a = b + ((a + function(b,c,d) + X\[k\] + T\[t\]) <<< s), after which the
 /// names move on by one place.
 #[inline(always)]
 pub fn round<W: Word32>(t: usize, [a, b, c, d]: State<W>, xk: W) -> State<W> {

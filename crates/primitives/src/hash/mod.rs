@@ -56,6 +56,10 @@ pub trait Hash: Clone + Send + Sync + 'static {
     fn bit_order(&self) -> BitOrder {
         BitOrder::MsbFirst
     }
+    /// Whether the scalar instance reads tables at addresses that depend on the message (the S-box
+    /// of Grøstl), so that it is not constant-time.
+    const LOOKS_UP: bool = false;
+
     /// Bytes of message per compression.
     fn block_bytes(&self) -> usize {
         Self::Block::<Self::Native>::LEN * Self::Native::BYTES

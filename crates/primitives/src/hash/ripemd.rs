@@ -7,9 +7,10 @@
 //!        └──► right line: 16 steps × 4 or 5 rounds ──┘
 //! ```
 //!
-//! RIPEMD-128 and RIPEMD-160 start both lines from the same chaining value and add the two results to
-//! it; RIPEMD-256 and RIPEMD-320 give each line its own half, and exchange a word after each round.
-//! A longer digest is all that this buys: against collisions they are as strong as the shorter ones.
+//! RIPEMD-128 and RIPEMD-160 start both lines from the same chaining value and add the two results
+//! to it; RIPEMD-256 and RIPEMD-320 give each line its own half, and exchange a word after each
+//! round. A longer digest is all that this buys: against collisions they are as strong as the
+//! shorter ones.
 
 use super::{Compress, Hash, Padded, Tail};
 use crate::word::{ByteOrder, Word32, Words};

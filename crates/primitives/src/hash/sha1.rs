@@ -1,4 +1,5 @@
-//! SHA-1 (FIPS 180-4). **Broken**: collisions have been made. For checksums of old, not for security.
+//! SHA-1 (FIPS 180-4). **Broken**: collisions have been made. For checksums of old, not for
+//! security.
 
 use super::{Compress, Hash, Padded, Tail};
 use crate::word::{ByteOrder, Word32};
@@ -23,7 +24,8 @@ pub fn f<W: Word32>(t: usize, x: W, y: W, z: W) -> W {
     }
 }
 
-/// Round t = 0..79 of §6.1.2, step 3, from K_t and W_t. The unit that hardware merges and pipelines.
+/// Round t = 0..79 of §6.1.2, step 3, from K_t and W_t. The unit that hardware merges and
+/// pipelines.
 #[inline(always)]
 pub fn round<W: Word32>(t: usize, [a, b, c, d, e]: State<W>, kt: W, wt: W) -> State<W> {
     let temp = e + (kt + wt) + f(t, b, c, d) + a.rotl(5);

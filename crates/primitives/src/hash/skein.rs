@@ -3,6 +3,7 @@
 //!
 //! N = 4, 8 or 16 is the number of words of a block, of the state and of a Threefish key.
 
+use core::fmt;
 use core::num::Wrapping;
 
 use super::{Compress, Hash, Padded, Tail, read_words};
@@ -79,19 +80,21 @@ pub fn round<W: Word64, const N: usize>(d: usize, mut e: [W; N]) -> [W; N] {
     e
 }
 
-/// §3.3.2: the extended key k_0 … k_N, of which only N + 1 words are in use, and the extended tweak
-/// t_0, t_1, t_2.
-#[derive(Clone, Copy, Debug)]
+/// §3.3.2: the extended key k_0 … k_N and the extended tweak t_0, t_1, t_2, each repeated from its
+/// beginning so that subkey s reads k_s … k_{s+N-1} and t_s, t_{s+1}, no index reduced. As long as
+/// N = 16 needs.
+#[derive(Clone, Copy)]
 pub struct KeySchedule<W> {
-    k: [W; 17],
-    t: [W; 3],
+    k: [W; 20 + 16],
+    t: [W; 20 + 2],
 }
 
 impl<W: Word64> KeySchedule<W> {
     /// k_N = C_240 ⊕ k_0 ⊕ … ⊕ k_{N-1}, t_2 = t_0 ⊕ t_1.
     #[inline(always)]
     pub fn new<const N: usize>(key: [W; N], [t0, t1]: [W; 2]) -> Self {
-        let mut k = [W::constant(C240); 17];
+        let mut k = [W::constant(C240); 36];
+        let mut t = [t0; 22];
         crate::unroll!(i in 0..8 {
             if i < N / 2 {
                 k[2 * i] = key[2 * i];
@@ -99,46 +102,45 @@ impl<W: Word64> KeySchedule<W> {
                 k[N] = W::xor3(k[N], key[2 * i], key[2 * i + 1]);
             }
         });
-        Self { k, t: [t0, t1, t0 ^ t1] }
+        (t[1], t[2]) = (t1, t0 ^ t1);
+        let subkeys = rounds(N) / 4 + 1;
+        let mut i = N + 1;
+        while i < subkeys + N - 1 {
+            k[i] = k[i - (N + 1)];
+            i += 1;
+        }
+        let mut i = 3;
+        while i < subkeys + 1 {
+            t[i] = t[i - 3];
+            i += 1;
+        }
+        Self { k, t }
     }
 
-    /// Word i of subkey s: k_{(s+i) mod (N+1)}, to which the last three words add something.
+    /// Subkey s: the words k_{s,0} … k_{s,N-1}.
     #[inline(always)]
-    fn word<const N: usize>(&self, s: usize, i: usize) -> W {
-        let k = self.k[(s + i) % (N + 1)];
-        match N - i {
-            3 => k + self.t[s % 3],
-            2 => k + self.t[(s + 1) % 3],
-            1 => k + W::constant(s as u64),
-            _ => k,
-        }
-    }
-
-    #[inline(always)]
-    fn word2<const N: usize>(&self, s: usize, real: usize, i: usize) -> W {
-        let k = self.k[(s + i) % (N + 1)];
-        match N - i {
-            3 => k + self.t[s % 3],
-            2 => k + self.t[(s + 1) % 3],
-            1 => k + W::constant(real as u64),
-            _ => k,
-        }
-    }
-    /// x
-    #[inline(always)]
-    pub fn add_subkey2<const N: usize>(&self, s: usize, real: usize, mut v: [W; N]) -> [W; N] {
-        crate::unroll!(i in 0..16 { if i < N { v[i] = v[i] + self.word2::<N>(s, real, i); } });
-        v
-    }
-    /// Adds subkey s to the words `v`.
-    #[inline(always)]
-    pub fn add_subkey<const N: usize>(&self, s: usize, mut v: [W; N]) -> [W; N] {
-        crate::unroll!(i in 0..16 { if i < N { v[i] = v[i] + self.word::<N>(s, i); } });
-        v
+    pub fn subkey<const N: usize>(&self, s: usize) -> [W; N] {
+        let mut k = [self.k[s]; N];
+        crate::unroll!(i in 0..16 { if i < N { k[i] = self.k[s + i]; } });
+        k[N - 3] = k[N - 3] + self.t[s];
+        k[N - 2] = k[N - 2] + self.t[s + 1];
+        k[N - 1] = k[N - 1] + W::constant(s as u64);
+        k
     }
 }
 
+/// v_{d,i} + k_{s,i} for each i.
+#[inline(always)]
+fn add<W: Word64, const N: usize>(mut v: [W; N], k: [W; N]) -> [W; N] {
+    crate::unroll!(i in 0..16 { if i < N { v[i] = v[i] + k[i]; } });
+    v
+}
+
 /// §3.3: encrypts `plaintext` under `key` and `tweak`.
+///
+/// Eight rounds per turn, the period of the rotation constants, and no more: given all rounds in
+/// one piece, LLVM regroups the sums of key words across the subkeys, and the scalar instance runs
+/// at half the speed.
 #[inline(always)]
 pub fn threefish<W: Word64, const N: usize>(
     key: [W; N],
@@ -147,30 +149,24 @@ pub fn threefish<W: Word64, const N: usize>(
 ) -> [W; N] {
     let schedule = KeySchedule::new(key, tweak);
     let mut v = plaintext;
-    let mut schedule = schedule;
-    let mut g = 0;
-    while g < rounds(N) / 8 {
-        crate::unroll!(d in 0..8 {
-            if d % 4 == 0 {
-                let s = 2 * g + d / 4;
-                v = crate::step!("subkey", s, &v, schedule.add_subkey2(d / 4, s, v));
+    let mut d = 0;
+    while d < rounds(N) {
+        crate::unroll!(j in 0..8 {
+            if j.is_multiple_of(4) {
+                let s = (d + j) / 4;
+                v = crate::step!("subkey", s, &v, add(v, schedule.subkey(s)));
             }
-            v = crate::step!("round", 8 * g + d, &v, round(d, v));
+            v = crate::step!("round", d + j, &v, round(j, v));
         });
-        let old = schedule;
-        crate::unroll!(i in 0..16 { if i <= N { schedule.k[i] = old.k[(i + 2) % (N + 1)]; } });
-        if N == 16 {
-            schedule.k[16] = old.k[1];
-        }
-        schedule.t = [old.t[2], old.t[0], old.t[1]];
-        g += 1;
+        d += 8;
     }
-    schedule.add_subkey2(0, rounds(N) / 4, v)
+    let s = rounds(N) / 4;
+    crate::step!("subkey", s, &v, add(v, schedule.subkey(s)))
 }
 
-/// The second word of a tweak (§3.4): type of the block and flags, above a position's upper 32 bits.
+/// The second word of a tweak (§3.4, Table 5): flags and type above a position's upper 32 bits.
 mod tweak {
-    /// Types.
+    /// Types (§3.5.1, Table 6).
     pub const KEY: u64 = 0;
     pub const CFG: u64 = 4 << 56;
     pub const MSG: u64 = 48 << 56;
@@ -209,13 +205,20 @@ fn ubi<const N: usize>(mut h: [u64; N], message: &[u8], kind: u64) -> [u64; N] {
 }
 
 /// Skein with a state of N = 4, 8 or 16 words: a hash, or a MAC if there is a key.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Skein<const N: usize> {
     /// The chaining value after the key.
     keyed: [u64; N],
     /// The chaining value after the key and the configuration.
     initial_value: [u64; N],
     digest_bytes: usize,
+}
+
+/// Without the chaining values: one that follows from a key is as secret as the key.
+impl<const N: usize> fmt::Debug for Skein<N> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "Skein-{}-{}", 64 * N, 8 * self.digest_bytes)
+    }
 }
 
 /// Skein with a state of 256 bits.
@@ -231,13 +234,13 @@ impl<const N: usize> Skein<N> {
         Self::configured([0; N], digest_bytes)
     }
 
-    /// Skein-MAC (§2.6, §3.5.4) under a key of any length. An empty key gives the hash.
+    /// Skein-MAC (§2.6, §3.5.5) under a key of any length. An empty key gives the hash.
     pub fn keyed(key: &[u8], digest_bytes: usize) -> Self {
         let keyed = if key.is_empty() { [0; N] } else { ubi([0; N], key, KEY) };
         Self::configured(keyed, digest_bytes)
     }
 
-    /// §3.5.1: the configuration string: schema identifier and version, output length in bits, and
+    /// §3.5.2: the configuration string: schema identifier and version, output length in bits, and
     /// zeros instead of the parameters of a tree.
     fn configured(keyed: [u64; N], digest_bytes: usize) -> Self {
         const { assert!(matches!(N, 4 | 8 | 16)) };
@@ -265,7 +268,7 @@ impl<const N: usize> Hash for Skein<N> {
         8 * N
     }
     fn with_digest_bytes(self, bytes: usize) -> Option<Self> {
-        Some(Self::configured(self.keyed, bytes))
+        (bytes >= 1).then(|| Self::configured(self.keyed, bytes))
     }
     fn initial_value(&self) -> [u64; N] {
         self.initial_value
@@ -306,11 +309,135 @@ impl<W: Word64, const N: usize> Compress<W> for Skein<N> {
     fn next_counter(&self, [t0, t1]: [W; 2]) -> [W; 2] {
         [t0 + W::constant(8 * N as u64), t1 & W::constant(!FIRST)]
     }
-    /// §3.5.2: output block i is UBI of the integer i, 8 bytes long.
+    /// §3.5.3: output block i is UBI of the integer i, 8 bytes long.
     #[inline(always)]
     fn squeeze(&self, h: &mut [W; N], index: u64) -> [W; N] {
         let mut m = [W::constant(0); N];
         m[0] = W::constant(index);
         compress(*h, &m, [W::constant(8), W::constant(OUT | FIRST | FINAL)])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash::digest;
+    use hex_literal::hex;
+
+    fn check<const N: usize>(hash: Skein<N>, message: &[u8], expected: &[u8]) {
+        let mut out = std::vec![0; hash.digest_bytes()];
+        digest(&hash, message, &mut out);
+        assert_eq!(out, expected, "{hash:?}");
+    }
+
+    /// Appendix C: the message of one byte ff.
+    #[test]
+    fn examples_of_the_document() {
+        check(
+            Skein256::new(32),
+            &[0xff],
+            &hex!("0b98dcd198ea0e50a7a244c444e25c23da30c10fc9a1f270a6637f1f34e67ed2"),
+        );
+        check(
+            Skein512::new(64),
+            &[0xff],
+            &hex!(
+                "71b7bce6fe6452227b9ced6014249e5bf9a9754c3ad618ccc4e0aae16b316cc8ca698d864307ed3e80b6ef1570812ac5272dc409b5a012df2a579102f340617a"
+            ),
+        );
+        check(
+            Skein1024::new(128),
+            &[0xff],
+            &hex!(
+                "e62c05802ea0152407cdd8787fda9e35703de862a4fbc119cff8590afe79250bccc8b3faf1bd2422ab5c0d263fb2f8afb3f796f048000381531b6f00d85161bc0fff4bef2486b1ebcd3773fabf50ad4ad5639af9040e3f29c6c931301bf79832e9da09857e831e82ef8b4691c235656515d437d2bda33bcec001c67ffde15ba8"
+            ),
+        );
+    }
+
+    /// The submission's file skein_golden_kat.txt, "random+MAC": keys and messages are the
+    /// beginnings of two strings. Two keys end within their first block, two within the second.
+    #[test]
+    fn macs_of_the_submission() {
+        const KEY: &[u8] = &hex!(
+            "cb41f1706cde09651203c2d0efbaddf847a0d315cb2e53ff8bac41da0002672e920244c66e02d5f0dad3e94c42bb65f0d14157decf4105ef5609d5b0984457c1"
+            "935df3061ff06e9f204192ba11e5bb2cac0430c1c370cb3d113fea5ec1021eb875e5946d7a96ac69a1626c6206b7252736f24253c9ee9b85eb852dfc81463134"
+            "6c"
+        );
+        const MESSAGE: &[u8] = &hex!(
+            "d3090c72167517f7c7ad82a70c2fd3f6443f608301591e598eadb195e8357135ba26fede2ee187417f816048d00fc23512737a2113709a77e4170c49a94b7fdf"
+            "f45ff579a72287743102e7766c35ca5abc5dfe2f63a1e726ce5fbd2926db03a2dd18b03fc1508a9aac45eb362440203a323e09edee6324ee2e37b4432c1867ed"
+        );
+        check(
+            Skein256::keyed(&KEY[..16], 32),
+            b"",
+            &hex!("886e4efefc15f06aa298963971d7a25398fffe5681c84db39bd00851f64ae29d"),
+        );
+        check(
+            Skein512::keyed(&KEY[..65], 20),
+            MESSAGE,
+            &hex!("5670b226156570dff3efe16661ab86eb24982cdf"),
+        );
+        check(
+            Skein1024::keyed(&KEY[..129], 32),
+            MESSAGE,
+            &hex!("6c5b671c1766f6eecea6d24b641d4a6bf84bba13a1976f8f80b3f30ee2f93de6"),
+        );
+        // Two output blocks, the second of one byte; the length changed while the key stays.
+        check(
+            Skein256::keyed(&KEY[..16], 1).with_digest_bytes(33).unwrap(),
+            MESSAGE,
+            &hex!("064abd4896f460b1953f5a357e7f7c5256e29cdb62b8740d0b52295cfa2ef4c7a2"),
+        );
+    }
+
+    /// Appendix B: the chaining value after the configuration.
+    #[test]
+    fn initial_value_of_the_document() {
+        assert_eq!(
+            Skein512::new(64).initial_value(),
+            [
+                0x4903adff749c51ce,
+                0x0d95de399746df03,
+                0x8fd1934127c79bce,
+                0x9a255629ff352cb1,
+                0x5db62599df6ca7b0,
+                0xeabe394ca9d5c3f4,
+                0x991112c71a75b523,
+                0xae18a40b660fcc33,
+            ]
+        );
+    }
+
+    #[test]
+    fn an_empty_key_is_none() {
+        assert_eq!(Skein512::keyed(b"", 64).initial_value, Skein512::new(64).initial_value);
+    }
+
+    /// Positions are 96 bits wide: they neither wrap nor reach the flags.
+    #[test]
+    fn positions_of_long_messages() {
+        let skein = Skein512::new(64);
+        for blocks in [0, 1, (1 << 26) - 1, 1 << 26, (1 << 58) - 3] {
+            let next = Compress::<Wrapping<u64>>::next_counter(
+                &skein,
+                skein.counter(blocks).map(Wrapping),
+            );
+            assert_eq!(next.map(|word| word.0), skein.counter(blocks + 1), "{blocks}");
+        }
+        assert_eq!(skein.counter(1 << 26), [(1 << 32) + 64, MSG]);
+        assert_eq!(skein.counter(1 << 60), [64, MSG | 4]);
+
+        let mut padded = Padded::new();
+        let mut last = |bytes: &[u8], total_bits| {
+            skein.pad(&Tail { bytes, total_bits }, &mut padded);
+            assert_eq!(padded.blocks, 1);
+            padded.counters[0]
+        };
+        assert_eq!(last(&[], 0), [0, MSG | FIRST | FINAL]);
+        assert_eq!(last(&[0; 64], 512), [64, MSG | FIRST | FINAL]);
+        assert_eq!(last(&[0; 64], 511), [64, MSG | FIRST | FINAL | BIT_PAD]);
+        assert_eq!(last(&[0], 513), [65, MSG | FINAL | BIT_PAD]);
+        assert_eq!(last(&[0; 64], 1 << 35), [1 << 32, MSG | FINAL]);
+        assert_eq!(last(&[0; 3], (1 << 67) + 24), [3, MSG | FINAL | 1]);
     }
 }
