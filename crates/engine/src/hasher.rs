@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::algorithm::{Visit, visit};
+use crate::choice::Choice;
 use crate::isa::Engine;
 use crate::kernel::Runs;
 use crate::stream::{self, Stream, update_many};
@@ -30,6 +31,21 @@ pub fn hash(algorithm: impl Into<Algorithm>, message: &[u8]) -> Vec<u8> {
 /// # Panics
 /// If `message` is shorter.
 pub fn hash_bits(algorithm: impl Into<Algorithm>, message: &[u8], bits: u64) -> Vec<u8> {
+    bits_of(algorithm.into(), message, bits)
+}
+
+/// The engines of this CPU that compute `algorithm`, each once.
+///
+/// # Errors
+/// If `MANYLANE_MAX_ISA` names no engine.
+pub fn engines(algorithm: impl Into<Algorithm>) -> Result<Vec<Engine>, Error> {
+    engines_of(algorithm.into())
+}
+
+// The functions below are not generic over `impl Into<Algorithm>`, so that what they instantiate,
+// kernels and all, is compiled once, here, and not again in every crate that calls.
+
+fn bits_of(algorithm: Algorithm, message: &[u8], bits: u64) -> Vec<u8> {
     struct Bits<'m>(&'m [u8], u64);
     impl Visit for Bits<'_> {
         type Output = Vec<u8>;
@@ -39,22 +55,46 @@ pub fn hash_bits(algorithm: impl Into<Algorithm>, message: &[u8], bits: u64) -> 
             out
         }
     }
-    visit(algorithm.into(), Bits(message, bits))
+    visit(algorithm, Bits(message, bits))
 }
 
-/// The engines of this CPU that compute `algorithm`, each once.
-///
-/// # Errors
-/// If `MANYLANE_MAX_ISA` names no engine.
-pub fn engines(algorithm: impl Into<Algorithm>) -> Result<Vec<Engine>, Error> {
+fn engines_of(algorithm: Algorithm) -> Result<Vec<Engine>, Error> {
     struct Engines;
     impl Visit for Engines {
         type Output = Result<Vec<Engine>, Error>;
         fn visit<H: Runs>(self, _: H) -> Self::Output {
-            Ok(crate::choice::Choice::<H>::new(None)?.engines())
+            Ok(Choice::<H>::new(None)?.engines())
         }
     }
-    visit(algorithm.into(), Engines)
+    visit(algorithm, Engines)
+}
+
+fn stream_of(algorithm: Algorithm, engine: Option<Engine>) -> Result<Box<dyn AnyStream>, Error> {
+    struct Make(Option<Engine>);
+    impl Visit for Make {
+        type Output = Result<Box<dyn AnyStream>, Error>;
+        fn visit<H: Runs>(self, hash: H) -> Self::Output {
+            Ok(Box::new(Stream::on(hash, self.0)?))
+        }
+    }
+    visit(algorithm, Make(engine))
+}
+
+fn group_of(
+    algorithm: Algorithm,
+    members: usize,
+    engine: Option<Engine>,
+) -> Result<Box<dyn AnyGroup>, Error> {
+    struct Make(usize, Option<Engine>);
+    impl Visit for Make {
+        type Output = Result<Box<dyn AnyGroup>, Error>;
+        fn visit<H: Runs>(self, hash: H) -> Self::Output {
+            let choice = Choice::new(self.1)?;
+            let streams = vec![Stream::on(hash, self.1)?; self.0];
+            Ok(Box::new(Streams { choice, streams }))
+        }
+    }
+    visit(algorithm, Make(members, engine))
 }
 
 /// What a [`Stream`] of any hash does.
@@ -127,15 +167,8 @@ impl Hasher {
     /// # Errors
     /// If the engine cannot run here or does not compute this hash.
     pub fn on(algorithm: impl Into<Algorithm>, engine: Option<Engine>) -> Result<Self, Error> {
-        struct Make(Option<Engine>);
-        impl Visit for Make {
-            type Output = Result<Box<dyn AnyStream>, Error>;
-            fn visit<H: Runs>(self, hash: H) -> Self::Output {
-                Ok(Box::new(Stream::on(hash, self.0)?))
-            }
-        }
         let algorithm = algorithm.into();
-        Ok(Self { algorithm, stream: visit(algorithm, Make(engine))? })
+        Ok(Self { algorithm, stream: stream_of(algorithm, engine)? })
     }
 
     /// What it computes.
@@ -230,7 +263,7 @@ trait AnyGroup: Send {
 }
 
 struct Streams<H: Runs> {
-    choice: crate::choice::Choice<H>,
+    choice: Choice<H>,
     streams: Vec<Stream<H>>,
 }
 
@@ -265,17 +298,8 @@ impl Group {
         members: usize,
         engine: Option<Engine>,
     ) -> Result<Self, Error> {
-        struct Make(usize, Option<Engine>);
-        impl Visit for Make {
-            type Output = Result<Box<dyn AnyGroup>, Error>;
-            fn visit<H: Runs>(self, hash: H) -> Self::Output {
-                let choice = crate::choice::Choice::new(self.1)?;
-                let streams = vec![Stream::on(hash, self.1)?; self.0];
-                Ok(Box::new(Streams { choice, streams }))
-            }
-        }
         let algorithm = algorithm.into();
-        Ok(Self { algorithm, members, streams: visit(algorithm, Make(members, engine))? })
+        Ok(Self { algorithm, members, streams: group_of(algorithm, members, engine)? })
     }
 
     /// Number of hashers.
