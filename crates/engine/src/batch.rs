@@ -50,7 +50,7 @@ pub struct Batch<'p> {
 pub(crate) struct Options<'p> {
     engine: Option<Engine>,
     threads: Threads<'p>,
-    pub(crate) prefix: Vec<u8>,
+    prefix: Vec<u8>,
 }
 
 impl Default for Options<'_> {
@@ -98,8 +98,28 @@ impl<'p> Batch<'p> {
         self.run_messages(Messages { count: messages.len(), get: &get }, out)
     }
 
+    /// What it computes.
+    pub fn algorithm(&self) -> Algorithm {
+        self.algorithm
+    }
+
+    pub(crate) fn prefix_bytes(&self) -> &[u8] {
+        &self.options.prefix
+    }
+
+    /// Whether `out` is as long as the digests of `messages` messages.
+    pub(crate) fn check_output(&self, messages: usize, out: &[u8]) -> Result<(), Error> {
+        let digest = self.algorithm.digest_bytes();
+        let needed = messages.saturating_mul(digest);
+        match out.len() == needed {
+            true => Ok(()),
+            false => Err(Error::OutputLength { given: out.len(), messages, digest, needed }),
+        }
+    }
+
     /// Not generic over the messages' type, so that the kernels are compiled once, here.
     fn run_messages(&self, messages: Messages, out: &mut [u8]) -> Result<(), Error> {
+        self.check_output(messages.count, out)?;
         visit(self.algorithm, Run { messages, options: &self.options, out })
     }
 }
@@ -145,15 +165,6 @@ pub(crate) fn run<H: Runs>(
     out: &mut [u8],
 ) -> Result<(), Error> {
     let digest = hash.digest_bytes();
-    let needed = messages.count.saturating_mul(digest);
-    if out.len() != needed {
-        return Err(Error::OutputLength {
-            given: out.len(),
-            messages: messages.count,
-            digest,
-            needed,
-        });
-    }
     let choice = Choice::new(options.engine)?;
     let mut stream = Stream::on(hash.clone(), options.engine)?;
     stream.update(&options.prefix);

@@ -55,4 +55,20 @@ pub enum Error {
         /// Bytes needed.
         needed: usize,
     },
+    /// RC5's parameters are out of bounds.
+    #[error(transparent)]
+    Rc5(#[from] manylane_primitives::cipher::rc5::ParamsError),
+    /// HMAC is not defined over this hash.
+    #[error(
+        "HMAC over {hash} is not defined: its digest of {digest_bytes} bytes is longer than its \
+         block of {block_bytes}; choose a shorter digest"
+    )]
+    HmacUndefined {
+        /// The hash.
+        hash: String,
+        /// Bytes of its digest.
+        digest_bytes: usize,
+        /// Bytes of its block.
+        block_bytes: usize,
+    },
 }

@@ -10,8 +10,10 @@
 mod algorithm;
 mod batch;
 mod choice;
+mod cipher;
 mod error;
 mod hasher;
+mod hmac;
 mod isa;
 mod kernel;
 mod lanes;
@@ -20,9 +22,12 @@ mod rounds;
 mod stream;
 
 pub use batch::{Batch, hash_many};
+pub use cipher::Rc5;
 pub use error::Error;
 pub use hasher::{Group, Hasher, XofReader, engines, hash, hash_bits};
+pub use hmac::Hmac;
 pub use isa::{Engine, MAX_ISA_VARIABLE};
 pub use kernel::Runs;
 pub use manylane_primitives::catalog::{Algorithm, HashId};
+pub use manylane_primitives::cipher::modes;
 pub use stream::{Reader, Stream};

@@ -1,7 +1,7 @@
 //! Two groups of lanes as one word, so that the second group's operations fill the waits of the
 //! first: worth it where one message keeps fewer than about two operations in flight.
 
-use super::{ByteOrder, ByteSub, Lanes, Word, operators};
+use super::{ByteOrder, ByteSub, Lanes, RotateVar, Word, operators};
 
 /// Lanes of `A`, twice.
 #[derive(Clone, Copy)]
@@ -111,5 +111,16 @@ impl<A: Lanes + ByteSub + core::ops::Sub<Output = A>> ByteSub for Pair<A> {
     #[inline(always)]
     fn xtime(self) -> Self {
         Self(self.0.xtime(), self.1.xtime())
+    }
+}
+
+impl<A: Lanes + RotateVar> RotateVar for Pair<A> {
+    #[inline(always)]
+    fn rotl_var(self, by: Self) -> Self {
+        Self(self.0.rotl_var(by.0), self.1.rotl_var(by.1))
+    }
+    #[inline(always)]
+    fn rotr_var(self, by: Self) -> Self {
+        Self(self.0.rotr_var(by.0), self.1.rotr_var(by.1))
     }
 }

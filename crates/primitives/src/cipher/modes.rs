@@ -27,7 +27,18 @@ pub trait BlockCipher {
     /// # Panics
     /// If `block` is shorter than a block.
     fn decrypt_block(&self, block: &mut [u8]);
+    /// Encrypts each block of a whole number of blocks; an engine does so side by side.
+    fn encrypt_blocks(&self, blocks: &mut [u8]) {
+        blocks.chunks_exact_mut(self.block_bytes()).for_each(|block| self.encrypt_block(block));
+    }
+    /// Decrypts each block of a whole number of blocks; an engine does so side by side.
+    fn decrypt_blocks(&self, blocks: &mut [u8]) {
+        blocks.chunks_exact_mut(self.block_bytes()).for_each(|block| self.decrypt_block(block));
+    }
 }
+
+/// Bytes that the modes with independent blocks hand on at a time: many lanes' worth of any block.
+const CHUNK: usize = 4096;
 
 /// Why a mode refuses its input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,14 +114,14 @@ fn xor(out: &mut [u8], other: &[u8]) {
 /// Encrypts each block by itself. Equal blocks stay equal: a building block, not for messages.
 pub fn ecb_encrypt(cipher: &impl BlockCipher, data: &mut [u8]) -> Result<(), Error> {
     check_blocks(cipher, data)?;
-    data.chunks_exact_mut(cipher.block_bytes()).for_each(|block| cipher.encrypt_block(block));
+    cipher.encrypt_blocks(data);
     Ok(())
 }
 
 /// Undoes [`ecb_encrypt`].
 pub fn ecb_decrypt(cipher: &impl BlockCipher, data: &mut [u8]) -> Result<(), Error> {
     check_blocks(cipher, data)?;
-    data.chunks_exact_mut(cipher.block_bytes()).for_each(|block| cipher.decrypt_block(block));
+    cipher.decrypt_blocks(data);
     Ok(())
 }
 
@@ -128,17 +139,22 @@ pub fn cbc_encrypt(cipher: &impl BlockCipher, iv: &[u8], data: &mut [u8]) -> Res
     Ok(())
 }
 
-/// Undoes [`cbc_encrypt`], last block first, so that the ciphertext before a block is still there.
+/// Undoes [`cbc_encrypt`].
 pub fn cbc_decrypt(cipher: &impl BlockCipher, iv: &[u8], data: &mut [u8]) -> Result<(), Error> {
     check_iv(cipher, iv)?;
     check_blocks(cipher, data)?;
     let block_bytes = cipher.block_bytes();
-    let mut rest = data;
-    while let Some(at) = rest.len().checked_sub(block_bytes) {
-        let (before, block) = rest.split_at_mut(at);
-        cipher.decrypt_block(block);
-        xor(block, before.rchunks_exact(block_bytes).next().unwrap_or(iv));
-        rest = before;
+    let mut previous = [0; MAX_BLOCK_BYTES];
+    previous[..block_bytes].copy_from_slice(iv);
+    for chunk in data.chunks_mut(CHUNK) {
+        let mut ciphertext = [0; CHUNK];
+        let ciphertext = &mut ciphertext[..chunk.len()];
+        ciphertext.copy_from_slice(chunk);
+        cipher.decrypt_blocks(chunk);
+        let (first, others) = chunk.split_at_mut(block_bytes);
+        xor(first, &previous);
+        xor(others, ciphertext);
+        previous[..block_bytes].copy_from_slice(&ciphertext[others.len()..]);
     }
     Ok(())
 }
@@ -219,24 +235,26 @@ pub fn ctr(cipher: &impl BlockCipher, initial: &[u8], data: &mut [u8]) -> Result
     if block_bytes < 16 && blocks > 1 << (8 * block_bytes) {
         return Err(Error::CounterExhausted);
     }
-    for (i, chunk) in data.chunks_mut(block_bytes).enumerate() {
-        let mut key_stream = [0; MAX_BLOCK_BYTES];
-        let block = &mut key_stream[..block_bytes];
-        counter_block(initial, i as u64, block);
-        cipher.encrypt_block(block);
-        xor(chunk, block);
+    let mut i = 0;
+    for chunk in data.chunks_mut(CHUNK) {
+        let mut key_stream = [0; CHUNK];
+        let key_stream = &mut key_stream[..chunk.len().next_multiple_of(block_bytes)];
+        for block in key_stream.chunks_exact_mut(block_bytes) {
+            counter_block(initial, i, block);
+            i += 1;
+        }
+        cipher.encrypt_blocks(key_stream);
+        xor(chunk, key_stream);
     }
     Ok(())
 }
 
 /// T + i mod 2^2w: the block whose encryption [`ctr`] applies to block i.
 pub fn counter_block(initial: &[u8], i: u64, out: &mut [u8]) {
-    let mut carry = u128::from(i);
-    for (byte, &t) in out.iter_mut().zip(initial) {
-        carry += u128::from(t);
-        *byte = carry as u8;
-        carry >>= 8;
-    }
+    let mut t = [0; MAX_BLOCK_BYTES];
+    t[..initial.len()].copy_from_slice(initial);
+    let sum = u128::from_le_bytes(t).wrapping_add(u128::from(i)).to_le_bytes();
+    out.copy_from_slice(&sum[..initial.len()]);
 }
 
 #[cfg(test)]

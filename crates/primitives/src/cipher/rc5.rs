@@ -145,24 +145,60 @@ pub fn round_inverse<W: RotateVar>(i: usize, [a, b]: [W; 2], [s0, s1]: [W; 2]) -
     [a, b]
 }
 
-/// §6.2: encrypts the block A, B under the table `s` of 2(r + 1) words.
+/// An expanded key table S as words of type `W`.
+pub trait Table<W> {
+    /// Number of entries: 2(r + 1).
+    fn entries(&self) -> usize;
+    /// `S[i]`.
+    fn entry(&self, i: usize) -> W;
+}
+
+/// Each lane has its own table.
+impl<W: Copy> Table<W> for [W] {
+    #[inline(always)]
+    fn entries(&self) -> usize {
+        self.len()
+    }
+    #[inline(always)]
+    fn entry(&self, i: usize) -> W {
+        self[i]
+    }
+}
+
+/// A table that all lanes share: many blocks under one key.
+#[derive(Clone, Copy)]
+pub struct Shared<'s, N: Native>(pub &'s [N::Scalar]);
+
+impl<N: Native, W: Word<Native = N>> Table<W> for Shared<'_, N> {
+    #[inline(always)]
+    fn entries(&self) -> usize {
+        self.0.len()
+    }
+    #[inline(always)]
+    fn entry(&self, i: usize) -> W {
+        W::constant(N::from_scalar(self.0[i]))
+    }
+}
+
+/// §6.2: encrypts the block A, B under the table `s`.
 #[inline(always)]
-pub fn encrypt_block<W: RotateVar>([a, b]: [W; 2], s: &[W]) -> [W; 2] {
-    let mut ab = crate::step!("whitening", 0, &[a, b], [a + s[0], b + s[1]]);
-    for i in 1..s.len() / 2 {
-        ab = crate::step!("round", i, &ab, round(i, ab, [s[2 * i], s[2 * i + 1]]));
+pub fn encrypt_block<W: RotateVar>([a, b]: [W; 2], s: &(impl Table<W> + ?Sized)) -> [W; 2] {
+    let mut ab = crate::step!("whitening", 0, &[a, b], [a + s.entry(0), b + s.entry(1)]);
+    for i in 1..s.entries() / 2 {
+        ab = crate::step!("round", i, &ab, round(i, ab, [s.entry(2 * i), s.entry(2 * i + 1)]));
     }
     ab
 }
 
 /// Undoes [`encrypt_block`].
 #[inline(always)]
-pub fn decrypt_block<W: RotateVar>(block: [W; 2], s: &[W]) -> [W; 2] {
+pub fn decrypt_block<W: RotateVar>(block: [W; 2], s: &(impl Table<W> + ?Sized)) -> [W; 2] {
     let mut ab = block;
-    for i in (1..s.len() / 2).rev() {
-        ab = crate::step!("round", i, &ab, round_inverse(i, ab, [s[2 * i], s[2 * i + 1]]));
+    for i in (1..s.entries() / 2).rev() {
+        let entries = [s.entry(2 * i), s.entry(2 * i + 1)];
+        ab = crate::step!("round", i, &ab, round_inverse(i, ab, entries));
     }
-    crate::step!("whitening", 0, &ab, [ab[0] - s[0], ab[1] - s[1]])
+    crate::step!("whitening", 0, &ab, [ab[0] - s.entry(0), ab[1] - s.entry(1)])
 }
 
 /// The parameters w, r and b, within their bounds. As text: `rc5-32/12/16`.
