@@ -103,6 +103,21 @@ impl<'p> Batch<'p> {
         self.algorithm
     }
 
+    /// The engine that serves while `count` messages are in hand.
+    ///
+    /// # Errors
+    /// If the engine asked for cannot serve.
+    pub fn serving_engine(&self, count: usize) -> Result<Engine, Error> {
+        struct Serving(Option<Engine>, usize);
+        impl Visit for Serving {
+            type Output = Result<Engine, Error>;
+            fn visit<H: Runs>(self, _: H) -> Self::Output {
+                Ok(Choice::<H>::new(self.0)?.for_count(self.1).engine)
+            }
+        }
+        visit(self.algorithm, Serving(self.options.engine, count))
+    }
+
     pub(crate) fn prefix_bytes(&self) -> &[u8] {
         &self.options.prefix
     }

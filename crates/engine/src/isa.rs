@@ -79,8 +79,9 @@ impl Engine {
     pub fn available() -> Result<&'static [Self], Error> {
         static AVAILABLE: OnceLock<Result<Vec<Engine>, Error>> = OnceLock::new();
         let available = AVAILABLE.get_or_init(|| {
-            let cap = match std::env::var(MAX_ISA_VARIABLE) {
-                Ok(name) if !name.is_empty() => name
+            let name = std::env::var_os(MAX_ISA_VARIABLE).unwrap_or_default();
+            let cap = match name.to_string_lossy().into_owned() {
+                name if !name.is_empty() => name
                     .parse::<Self>()
                     .map_err(|_| Error::UnknownMaxIsa { name, engines: names(&Self::ALL) })?,
                 _ => Self::Avx512Gfni,

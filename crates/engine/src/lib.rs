@@ -17,6 +17,8 @@ mod hmac;
 mod isa;
 mod kernel;
 mod lanes;
+#[cfg(feature = "peer")]
+pub mod peer;
 mod ragged;
 mod rounds;
 mod stream;
