@@ -1,1 +1,114 @@
-//! cli
+//! The substance of the `manylane` program: one module per subcommand, beside the parts they
+//! share.
+//!
+//! [`files`] hashes many files at once and prints nothing; [`checkfile`] reads the lines that
+//! `--check` is given and touches no file. Both can be used, tested and fuzzed on their own.
+
+#![forbid(unsafe_code)]
+
+mod bench;
+mod check;
+pub mod checkfile;
+mod completions;
+pub mod files;
+mod list;
+mod man;
+pub mod names;
+mod os;
+mod output;
+mod progress;
+pub mod quote;
+mod sum;
+
+use clap::{CommandFactory, Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Runs cryptographic primitives on every parallel machine there is.
+#[derive(Debug, Parser)]
+#[command(
+    name = "manylane",
+    version,
+    max_term_width = 100,
+    infer_long_args = true,
+    after_help = "`manylane COMMAND --help` explains a command, with examples.",
+    after_long_help = AFTER_HELP
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// A new subcommand is a file, a line here and a line in [`run`].
+#[derive(Debug, Subcommand)]
+enum Command {
+    Sum(sum::Args),
+    List(list::Args),
+    Bench(bench::Args),
+    Completions(completions::Args),
+    Man(man::Args),
+}
+
+fn run(command: Command) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Sum(args) => sum::run(args),
+        Command::List(args) => list::run(&args),
+        Command::Bench(args) => bench::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
+    }
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  manylane sum *.iso                  SHA-256 of files, as sha256sum prints it
+  manylane sum -a sha3-256 -r DIR     another algorithm, every file below a directory
+  manylane sum -c SHA256SUMS          check what sha256sum, md5sum or this program printed
+  manylane list                       what can be computed, and on which engines
+  manylane completions bash           a completion script, to be sourced by the shell
+  manylane man DIR                    manual pages
+
+Exit status:
+  0  all went well
+  1  bad usage, a file that could not be read, a checksum that did not match, output that failed
+
+Environment:
+  MANYLANE_MAX_ISA  uses no engine beyond this one: scalar, bmi2, portable, sha-ni, neon, avx2,
+                    avx512 or avx512-gfni
+  NO_COLOR          when set, nothing is coloured";
+
+/// What the program does with its arguments, and the status it ends with.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Usage errors end with 1, as coreutils' do, and not with clap's 2.
+            let written = error.print();
+            let failed = error.use_stderr() || written.is_err();
+            return if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS };
+        }
+    };
+    run(cli.command).unwrap_or_else(|error| {
+        if error
+            .downcast_ref::<output::WriteError>()
+            .is_some_and(output::WriteError::is_broken_pipe)
+        {
+            // What a shell reports of a program that SIGPIPE ended.
+            return ExitCode::from(141);
+        }
+        output::complain(&format!("{error:#}"));
+        ExitCode::FAILURE
+    })
+}
+
+/// The whole command line as clap describes it.
+fn command_line() -> clap::Command {
+    Cli::command()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::command_line().debug_assert();
+    }
+}

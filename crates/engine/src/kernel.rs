@@ -3,7 +3,7 @@
 use crate::isa::Engine;
 use crate::lanes::pair::Pair;
 use crate::lanes::{Laned, Lanes};
-use manylane_primitives::hash::{Compress, Hash};
+use manylane_primitives::hash::{Compress, Hash, Scalar};
 use manylane_primitives::word::Words;
 use std::fmt;
 
@@ -221,7 +221,7 @@ shell!(
 #[cfg(target_arch = "aarch64")]
 shell!(neon, crate::Engine::Neon, 2.0, "neon");
 
-type Scalar<H> = <N<H> as manylane_primitives::word::Native>::Scalar;
+type Plain<H> = <N<H> as Laned>::Plain;
 type Portable<H> = <N<H> as Laned>::Portable;
 #[cfg(target_arch = "x86_64")]
 type Avx2<H> = <N<H> as Laned>::Avx2;
@@ -238,6 +238,7 @@ macro_rules! runs {
         /// is generic enough, with nothing to write.
         pub trait Runs:
             Hash<Native: Laned, State<<Self as Hash>::Native>: Send + Sync>
+            + Compress<Scalar<Self>>
             $( + Compress<$lane<Self>> + Compress<Pair<$lane<Self>>> )*
         {
             /// Its kernels for this architecture, whether or not this CPU runs them.
@@ -247,6 +248,7 @@ macro_rules! runs {
         impl<H> Runs for H
         where
             H: Hash<Native: Laned, State<<Self as Hash>::Native>: Send + Sync>
+            + Compress<Scalar<H>>
             $( + Compress<$lane<H>> + Compress<Pair<$lane<H>>> )*
         {
             const KERNELS: &'static [Kernel<Self>] = &[
@@ -262,13 +264,13 @@ macro_rules! runs {
 
 #[cfg(target_arch = "x86_64")]
 runs!(
-    scalar Scalar false,
-    bmi2 Scalar false,
+    scalar Plain false,
+    bmi2 Plain false,
     portable Portable true,
     avx2 Avx2 true,
     avx512 Avx512 true
 );
 #[cfg(target_arch = "aarch64")]
-runs!(scalar Scalar false, portable Portable true, neon Neon true);
+runs!(scalar Plain false, portable Portable true, neon Neon true);
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-runs!(scalar Scalar false, portable Portable true);
+runs!(scalar Plain false, portable Portable true);

@@ -43,7 +43,9 @@ pub trait Lanes: Word {
 }
 
 /// A native integer with its lane type on each instruction set.
-pub trait Laned: Native<Scalar: Lanes<Native = Self> + RotateVar> {
+pub trait Laned: Native {
+    /// One message at a time.
+    type Plain: Lanes<Native = Self> + RotateVar;
     /// Arrays that the compiler vectorises as it can.
     type Portable: Lanes<Native = Self> + RotateVar;
     /// AVX2.
@@ -58,6 +60,7 @@ pub trait Laned: Native<Scalar: Lanes<Native = Self> + RotateVar> {
 }
 
 impl Laned for u32 {
+    type Plain = scalar::Opaque;
     type Portable = portable::Portable<u32, 4>;
     #[cfg(target_arch = "x86_64")]
     type Avx2 = avx2::Avx2<u32>;
@@ -68,6 +71,7 @@ impl Laned for u32 {
 }
 
 impl Laned for u64 {
+    type Plain = <u64 as Native>::Scalar;
     type Portable = portable::Portable<u64, 2>;
     #[cfg(target_arch = "x86_64")]
     type Avx2 = avx2::Avx2<u64>;

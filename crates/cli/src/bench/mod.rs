@@ -1,0 +1,248 @@
+//! `manylane bench`.
+
+mod measure;
+mod subject;
+mod workload;
+
+use crate::output::{Output, complain};
+use anyhow::Context;
+use manylane_engine::{Algorithm, Engine, HashId, peer::Libcrypto};
+use measure::{Paired, pin_to_one_core};
+use serde::Serialize;
+use std::fmt::Write;
+use std::process::ExitCode;
+use subject::{Peer, Subject};
+use workload::Workload;
+
+/// Measure primitives on one core, beside OpenSSL
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = AFTER_HELP)]
+pub struct Args {
+    /// What to measure: names as `manylane list` shows them [default: every hash, some HMACs, RC5]
+    #[arg(value_name = "PRIMITIVE")]
+    primitives: Vec<String>,
+    /// Use this engine only
+    #[arg(long)]
+    engine: Option<Engine>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Runs of each measurement, of which the median counts
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=99))]
+    runs: u32,
+}
+
+const AFTER_HELP: &str = "\
+Workloads:
+  single  one message of 64 B, 1 KiB, 16 KiB, 1 MiB through one hasher
+  many    1,000 messages of 64 B, 256 B, 1 KiB, 16 KiB as one batch
+  mix     1,000 messages, lengths log-uniform from 16 B to 16 KiB, as one batch
+The peer, OpenSSL's libcrypto, takes the same messages one after the other. RC5 encrypts in CTR mode.
+
+Figures are 10^6 bytes per second of processor time, on one core, medians. RATIO is against the peer
+in the same run; xO against OpenSSL's SHA-256 of 16 KiB in the same run, which makes figures from
+different machines comparable.
+
+Examples:
+  manylane bench sha256 sha3-256
+  manylane bench --engine avx2 blake256
+  manylane bench --json > record.json";
+
+/// What is measured when nothing is named, besides every hash.
+const KEYED: [&str; 5] = ["hmac-md5", "hmac-sha1", "hmac-sha256", "hmac-sha512", "rc5-32/12/16"];
+
+#[derive(Serialize)]
+struct Report {
+    machine: Machine,
+    rows: Vec<Row>,
+}
+
+/// Where the figures come from.
+#[derive(Serialize)]
+struct Machine {
+    cpu: String,
+    openssl: Option<String>,
+    manylane: &'static str,
+    runs: u32,
+}
+
+/// One measurement.
+#[derive(Serialize)]
+struct Row {
+    primitive: String,
+    engine: String,
+    workload: &'static str,
+    /// Bytes of all messages.
+    bytes: usize,
+    /// Number of messages.
+    count: usize,
+    mb_per_s: f64,
+    peer: Option<&'static str>,
+    peer_mb_per_s: Option<f64>,
+    /// Ours to the peer's.
+    ratio: Option<f64>,
+    /// Ours to OpenSSL's SHA-256 of one 16 KiB message.
+    ratio_to_openssl_sha256: Option<f64>,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let libcrypto = Libcrypto::load();
+    if libcrypto.is_none() {
+        complain("no libcrypto 3 was found: nothing to compare with (install libssl3)");
+    }
+    let mut subjects = Vec::new();
+    if args.primitives.is_empty() {
+        for name in HashId::ALL.iter().map(|id| id.entry().name).chain(KEYED) {
+            // With an engine forced, what it does not compute is left out.
+            match Subject::new(name, args.engine) {
+                Ok(subject) => subjects.push(subject),
+                Err(error) if args.engine.is_none() => return Err(error),
+                Err(_) => {}
+            }
+        }
+        if let (true, Some(engine)) = (subjects.is_empty(), args.engine) {
+            engine.require()?;
+        }
+    }
+    for name in &args.primitives {
+        subjects.push(Subject::new(name, args.engine)?);
+    }
+    if let Err(error) = pin_to_one_core() {
+        complain(&format!("cannot stay on one core ({error}): figures may vary more"));
+    }
+
+    let yardstick = Algorithm::new(HashId::Sha256);
+    let mut out = Output::stdout()?;
+    let mut rows = Vec::new();
+    if !args.json {
+        out.write(header(libcrypto.as_ref()).as_bytes())?;
+    }
+    for subject in &mut subjects {
+        for workload in Workload::all() {
+            let mut peer = libcrypto.as_ref().and_then(|lib| subject.peer(lib));
+            let mut measured = Yardstick::new(libcrypto.as_ref(), yardstick);
+            let row = measure_row(subject, &workload, peer.as_mut(), &mut measured, args.runs)
+                .with_context(|| subject.name().to_owned())?;
+            if !args.json {
+                out.write(line(&row).as_bytes())?;
+                out.flush()?;
+            }
+            rows.push(row);
+        }
+    }
+    if args.json {
+        let machine = Machine {
+            cpu: cpu_name(),
+            openssl: libcrypto.map(|lib| lib.version()),
+            manylane: env!("CARGO_PKG_VERSION"),
+            runs: args.runs,
+        };
+        let mut json = serde_json::to_string_pretty(&Report { machine, rows })?;
+        json.push('\n');
+        out.write(json.as_bytes())?;
+    }
+    out.finish()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// OpenSSL's SHA-256 of one 16 KiB message.
+struct Yardstick {
+    peer: Option<Peer>,
+    message: Vec<Vec<u8>>,
+}
+
+impl Yardstick {
+    const BYTES: usize = 16 * 1024;
+
+    fn new(libcrypto: Option<&Libcrypto>, sha256: Algorithm) -> Self {
+        let peer = libcrypto.and_then(|lib| Peer::hash(lib, sha256));
+        Self { peer, message: vec![vec![0x5a; Self::BYTES]] }
+    }
+}
+
+fn measure_row(
+    subject: &mut Subject,
+    workload: &Workload,
+    peer: Option<&mut Peer>,
+    yardstick: &mut Yardstick,
+    runs: u32,
+) -> anyhow::Result<Row> {
+    let messages = workload.messages();
+    let bytes = messages.iter().map(Vec::len).sum::<usize>();
+    let rate = |bytes: usize, seconds: f64| bytes as f64 / seconds / 1e6;
+    let engine = subject.serving_engine(workload)?.to_string();
+
+    let mut contestants: Vec<Box<dyn FnMut() + '_>> = vec![subject.job(workload, &messages)?];
+    let has_peer = peer.is_some();
+    if let Some(peer) = peer {
+        contestants.push(Box::new(|| peer.compute(&messages)));
+    }
+    let has_yardstick = yardstick.peer.is_some();
+    if let Some(peer) = &mut yardstick.peer {
+        let message = &yardstick.message;
+        contestants.push(Box::new(|| peer.compute(message)));
+    }
+    let mut medians = Paired::new(contestants).medians(runs).into_iter();
+    let mb_per_s = rate(bytes, medians.next().expect("one median per contestant"));
+    let peer_mb_per_s = medians.next().filter(|_| has_peer);
+    let peer_mb_per_s = peer_mb_per_s.map(|seconds| rate(bytes, seconds));
+    let yardstick = medians.last().filter(|_| has_yardstick);
+    Ok(Row {
+        primitive: subject.name().to_owned(),
+        engine,
+        workload: workload.kind(),
+        bytes,
+        count: messages.len(),
+        mb_per_s,
+        peer: has_peer.then_some("openssl"),
+        peer_mb_per_s,
+        ratio: peer_mb_per_s.map(|peer| mb_per_s / peer),
+        ratio_to_openssl_sha256: yardstick.map(|s| mb_per_s / rate(Yardstick::BYTES, s)),
+    })
+}
+
+fn header(libcrypto: Option<&Libcrypto>) -> String {
+    let mut out = format!("{}\n", cpu_name());
+    if let Some(libcrypto) = libcrypto {
+        writeln!(out, "peer: {}", libcrypto.version()).expect("a String takes everything");
+    }
+    out.push_str(
+        "\nPRIMITIVE     ENGINE       WORKLOAD              MB/s   PEER MB/s   RATIO     xO\n",
+    );
+    out
+}
+
+fn line(row: &Row) -> String {
+    let workload = match row.workload {
+        "single" => format!("single {}", length(row.bytes)),
+        "mix" => format!("mix of {}", row.count),
+        _ => format!("{} x {}", row.count, length(row.bytes / row.count)),
+    };
+    let number =
+        |value: Option<f64>, digits| value.map_or("-".into(), |value| format!("{value:.digits$}"));
+    format!(
+        "{:<13} {:<12} {:<16} {:>9.0} {:>11} {:>7} {:>6}\n",
+        row.primitive,
+        row.engine,
+        workload,
+        row.mb_per_s,
+        number(row.peer_mb_per_s, 0),
+        number(row.ratio, 2),
+        number(row.ratio_to_openssl_sha256, 2),
+    )
+}
+
+fn length(bytes: usize) -> String {
+    match bytes {
+        0..1024 => format!("{bytes} B"),
+        1024..0x10_0000 => format!("{} KiB", bytes / 1024),
+        _ => format!("{} MiB", bytes >> 20),
+    }
+}
+
+/// The processor as the system calls it.
+fn cpu_name() -> String {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    name.map_or_else(|| std::env::consts::ARCH.to_owned(), |(_, name)| name.to_owned())
+}

@@ -1,0 +1,247 @@
+//! What is measured: a hash, an HMAC or RC5, ours and the peer's.
+
+use super::workload::Workload;
+use crate::names::{self, Named};
+use anyhow::Context;
+use manylane_engine::peer::{Digest, Libcrypto, Mac};
+use manylane_engine::{Algorithm, Batch, Engine, Error, HashId, Hasher, Hmac, Rc5, modes};
+use std::hint::black_box;
+
+/// The key of every HMAC.
+const KEY: &[u8] = b"a key of thirty-two bytes, no less";
+
+/// A primitive on the engines it is measured on.
+pub struct Subject {
+    name: String,
+    engine: Option<Engine>,
+    primitive: Primitive,
+}
+
+enum Primitive {
+    Hash(Algorithm),
+    Hmac(Algorithm),
+    Rc5_16(Rc5<u16>),
+    Rc5_32(Rc5<u32>),
+    Rc5_64(Rc5<u64>),
+}
+
+impl Subject {
+    /// The primitive of that name.
+    pub fn new(name: &str, engine: Option<Engine>) -> anyhow::Result<Self> {
+        let primitive = if name.to_lowercase().starts_with("rc5") {
+            rc5(name, engine)?
+        } else {
+            match names::parse(name)? {
+                Named::Hash(hash) => Primitive::Hash(hash),
+                Named::Hmac(hash) => Primitive::Hmac(hash),
+            }
+        };
+        let subject = Self { name: name.to_lowercase(), engine, primitive };
+        subject.serving_engine(&Workload::Single(0))?;
+        Ok(subject)
+    }
+
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn batch(&self, hash: Algorithm) -> Batch<'static> {
+        let batch = Batch::new(hash);
+        match self.engine {
+            Some(engine) => batch.engine(engine),
+            None => batch,
+        }
+    }
+
+    /// The engine that serves a workload.
+    pub fn serving_engine(&self, workload: &Workload) -> Result<Engine, Error> {
+        match &self.primitive {
+            Primitive::Hash(hash) | Primitive::Hmac(hash) => {
+                let count = if matches!(workload, Workload::Single(_)) { 1 } else { usize::MAX };
+                self.batch(*hash).serving_engine(count)
+            }
+            Primitive::Rc5_16(rc5) => Ok(rc5.engine()),
+            Primitive::Rc5_32(rc5) => Ok(rc5.engine()),
+            Primitive::Rc5_64(rc5) => Ok(rc5.engine()),
+        }
+    }
+
+    /// The workload as a call to be timed.
+    pub fn job<'a>(
+        &'a self,
+        workload: &Workload,
+        messages: &'a [Vec<u8>],
+    ) -> Result<Box<dyn FnMut() + 'a>, Error> {
+        let single = matches!(workload, Workload::Single(_));
+        let output = |hash: Algorithm| vec![0; messages.len() * hash.digest_bytes()];
+        Ok(match &self.primitive {
+            Primitive::Hash(hash) if single => {
+                let mut hasher = Hasher::on(*hash, self.engine)?;
+                Box::new(move || {
+                    hasher.reset();
+                    hasher.update(&messages[0]);
+                    black_box(hasher.finalize());
+                })
+            }
+            Primitive::Hash(hash) => {
+                let (batch, mut out) = (self.batch(*hash), output(*hash));
+                batch.run(messages, &mut out)?;
+                Box::new(move || batch.run(black_box(messages), &mut out).expect("it ran before"))
+            }
+            Primitive::Hmac(hash) if single => {
+                let mut hmac = Hmac::on(*hash, KEY, self.engine)?;
+                Box::new(move || {
+                    hmac.reset();
+                    hmac.update(&messages[0]);
+                    black_box(hmac.finalize());
+                })
+            }
+            Primitive::Hmac(hash) => {
+                let (batch, mut out) = (self.batch(*hash), output(*hash));
+                batch.run_hmac(KEY, messages, &mut out)?;
+                Box::new(move || {
+                    batch.run_hmac(KEY, black_box(messages), &mut out).expect("it ran before");
+                })
+            }
+            Primitive::Rc5_16(rc5) => counter_mode(rc5, messages),
+            Primitive::Rc5_32(rc5) => counter_mode(rc5, messages),
+            Primitive::Rc5_64(rc5) => counter_mode(rc5, messages),
+        })
+    }
+
+    /// The same primitive of the peer, if it has it.
+    pub fn peer(&self, libcrypto: &Libcrypto) -> Option<Peer> {
+        match &self.primitive {
+            Primitive::Hash(hash) => Peer::hash(libcrypto, *hash),
+            Primitive::Hmac(hash) => Peer::hmac(libcrypto, *hash),
+            Primitive::Rc5_16(_) | Primitive::Rc5_32(_) | Primitive::Rc5_64(_) => None,
+        }
+    }
+}
+
+/// RC5 of a name such as `rc5-32/12/16`, under a key of that length; `rc5` alone is that one.
+fn rc5(name: &str, engine: Option<Engine>) -> anyhow::Result<Primitive> {
+    let full = if name.eq_ignore_ascii_case("rc5") { "rc5-32/12/16" } else { name };
+    let params: manylane_primitives::cipher::Rc5Params =
+        full.parse().with_context(|| name.to_owned())?;
+    let key: Vec<u8> = (0..params.key_bytes()).map(|i| i as u8).collect();
+    let rounds = params.rounds();
+    Ok(match params.word_bits() {
+        16 => Primitive::Rc5_16(Rc5::on(rounds, &key, engine)?),
+        32 => Primitive::Rc5_32(Rc5::on(rounds, &key, engine)?),
+        64 => Primitive::Rc5_64(Rc5::on(rounds, &key, engine)?),
+        other => anyhow::bail!(
+            "{name}: the engines run RC5 with words of 16, 32 or 64 bits, not {other}"
+        ),
+    })
+}
+
+/// Encrypts a copy of each message in turn.
+fn counter_mode<'a>(
+    rc5: &'a impl modes::BlockCipher,
+    messages: &'a [Vec<u8>],
+) -> Box<dyn FnMut() + 'a> {
+    let mut data = messages.to_vec();
+    let initial = vec![0; rc5.block_bytes()];
+    Box::new(move || {
+        for message in &mut data {
+            modes::ctr(rc5, &initial, black_box(message)).expect("counter blocks fit");
+        }
+    })
+}
+
+/// The peer's side of a measurement.
+pub enum Peer {
+    Hash(Digest, Vec<u8>),
+    Hmac(Mac, Vec<u8>),
+}
+
+impl Peer {
+    pub fn hash(libcrypto: &Libcrypto, hash: Algorithm) -> Option<Self> {
+        let xof = hash.id().entry().shape.any_length.then_some(hash.digest_bytes());
+        let digest = libcrypto.digest(openssl_name(hash)?, xof)?;
+        Some(Self::Hash(digest, vec![0; hash.digest_bytes().max(64)]))
+    }
+
+    fn hmac(libcrypto: &Libcrypto, hash: Algorithm) -> Option<Self> {
+        Some(Self::Hmac(libcrypto.hmac(openssl_name(hash)?, KEY)?, vec![0; 64]))
+    }
+
+    /// One message after the other.
+    pub fn compute(&mut self, messages: &[Vec<u8>]) {
+        for message in messages {
+            match self {
+                Self::Hash(digest, out) => digest.hash(black_box(message), out),
+                Self::Hmac(mac, out) => mac.tag(black_box(message), out),
+            }
+        }
+    }
+}
+
+/// The hash's name in OpenSSL, if it may have it.
+fn openssl_name(hash: Algorithm) -> Option<&'static str> {
+    Some(match hash.id() {
+        HashId::Md5 => "MD5",
+        HashId::Sha1 => "SHA1",
+        HashId::Sha224 => "SHA2-224",
+        HashId::Sha256 => "SHA2-256",
+        HashId::Sha384 => "SHA2-384",
+        HashId::Sha512 => "SHA2-512",
+        HashId::Sha512_224 => "SHA2-512/224",
+        HashId::Sha512_256 => "SHA2-512/256",
+        HashId::Sha3_224 => "SHA3-224",
+        HashId::Sha3_256 => "SHA3-256",
+        HashId::Sha3_384 => "SHA3-384",
+        HashId::Sha3_512 => "SHA3-512",
+        HashId::Shake128 => "SHAKE128",
+        HashId::Shake256 => "SHAKE256",
+        HashId::Keccak224 => "KECCAK-224",
+        HashId::Keccak256 => "KECCAK-256",
+        HashId::Keccak384 => "KECCAK-384",
+        HashId::Keccak512 => "KECCAK-512",
+        HashId::Ripemd160 => "RIPEMD160",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The peer is an oracle too, where the system has it.
+    #[test]
+    fn the_peer_computes_the_same() {
+        let Some(libcrypto) = Libcrypto::load() else {
+            return eprintln!("skipped: no libcrypto 3");
+        };
+        for &id in HashId::ALL {
+            let hash = Algorithm::new(id);
+            for message in [&b""[..], b"abc", &[0xa5; 1000]] {
+                if let Some(Peer::Hash(mut digest, mut out)) = Peer::hash(&libcrypto, hash) {
+                    digest.hash(message, &mut out);
+                    assert_eq!(
+                        out[..hash.digest_bytes()],
+                        manylane_engine::hash(hash, message),
+                        "{hash}"
+                    );
+                }
+                if let Some(Peer::Hmac(mut mac, mut out)) = Peer::hmac(&libcrypto, hash) {
+                    let mut hmac = Hmac::new(hash, KEY).unwrap();
+                    hmac.update(message);
+                    mac.tag(message, &mut out);
+                    assert_eq!(out[..hash.digest_bytes()], hmac.finalize(), "hmac-{hash}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn names_lead_to_subjects() {
+        for name in ["md5", "hmac-sha3-256", "skein512-256", "rc5", "RC5-64/16/16", "rc5-16/0/0"] {
+            assert!(Subject::new(name, None).is_ok(), "{name}");
+        }
+        for name in ["md6", "hmac-", "rc5-8/12/4", "rc5-32/256/16", "hmac-skein256-512"] {
+            assert!(Subject::new(name, None).is_err(), "{name}");
+        }
+    }
+}

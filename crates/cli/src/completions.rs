@@ -1,0 +1,29 @@
+//! `manylane completions`.
+
+use crate::output::Output;
+use clap_complete::Shell;
+use std::process::ExitCode;
+
+/// Print a completion script for a shell
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = AFTER_HELP)]
+pub struct Args {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    shell: Shell,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  manylane completions bash > ~/.local/share/bash-completion/completions/manylane
+  manylane completions zsh > ~/.zfunc/_manylane
+  manylane completions fish > ~/.config/fish/completions/manylane.fish";
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut crate::command_line(), "manylane", &mut script);
+    let mut output = Output::stdout()?;
+    output.write(&script)?;
+    output.finish()?;
+    Ok(ExitCode::SUCCESS)
+}

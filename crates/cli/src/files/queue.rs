@@ -1,0 +1,195 @@
+//! Who does which job when.
+
+use super::{Input, Job, Source};
+use std::collections::VecDeque;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
+use std::sync::{Condvar, Mutex, MutexGuard, TryLockError};
+
+/// Jobs that may be claimed and not yet taken by the caller: what bounds the memory of results.
+const WINDOW: u64 = 16 * 1024;
+/// Results between two notices that the caller took some.
+const STRIDE: u64 = 1024;
+/// Jobs found ahead of their claims, per thread, to see whether the end is near.
+const AHEAD: usize = 256;
+/// The same for all threads together.
+const MOST_AHEAD: usize = 4096;
+/// Most jobs of one claim.
+const CLAIM: usize = 16;
+
+/// A job in the hands of a worker.
+pub struct Claimed<N> {
+    /// Its place in the order.
+    pub number: u64,
+    pub job: Job<N>,
+    /// How many jobs before it read standard input.
+    pub stdin_turn: u64,
+}
+
+/// What became of a wish for jobs.
+pub enum Claim {
+    /// Some were claimed. The worker's share of those left would be about so many.
+    Share(usize),
+    /// There may be some later.
+    Later,
+    /// There will be none.
+    End,
+}
+
+/// The jobs that no worker has yet, and what workers know of each other.
+pub struct Queue<S: Source> {
+    waiting: Mutex<Waiting<S>>,
+    /// Jobs that the caller took.
+    taken: Mutex<u64>,
+    room: Condvar,
+    /// Jobs that have read standard input to its end.
+    stdin_done: Mutex<u64>,
+    next_stdin: Condvar,
+    cancelled: AtomicBool,
+    threads: usize,
+    /// Workers that have not ended.
+    pub working: AtomicUsize,
+    /// Bytes hashed.
+    pub bytes: AtomicU64,
+}
+
+struct Waiting<S: Source> {
+    source: S,
+    /// Found and not claimed.
+    found: VecDeque<Job<S::Note>>,
+    /// The source has no more.
+    ended: bool,
+    /// Number of the next job to be claimed.
+    number: u64,
+    stdins: u64,
+}
+
+impl<S: Source> Waiting<S> {
+    /// Looks for jobs until `count` are found; if need be, and if `patient`, waits for one.
+    fn find(&mut self, count: usize, patient: bool) {
+        while self.found.len() < count && !self.ended {
+            if self.source.may_wait() && !(patient && self.found.is_empty()) {
+                return;
+            }
+            match self.source.next() {
+                Some(job) => self.found.push_back(job),
+                None => self.ended = true,
+            }
+        }
+    }
+}
+
+impl<S: Source> Queue<S> {
+    pub fn new(source: S, threads: usize) -> Self {
+        let waiting =
+            Waiting { source, found: VecDeque::new(), ended: false, number: 0, stdins: 0 };
+        Self {
+            waiting: Mutex::new(waiting),
+            taken: Mutex::new(0),
+            room: Condvar::new(),
+            stdin_done: Mutex::new(0),
+            next_stdin: Condvar::new(),
+            cancelled: AtomicBool::new(false),
+            threads,
+            working: AtomicUsize::new(0),
+            bytes: AtomicU64::new(0),
+        }
+    }
+
+    /// About how many jobs there are, as far as it is worth knowing; at least one.
+    pub fn look_ahead(&self) -> usize {
+        let mut waiting = self.waiting.lock().expect(UNPOISONED);
+        waiting.find(self.threads, false);
+        if waiting.ended { waiting.found.len().max(1) } else { usize::MAX }
+    }
+
+    /// Claims some jobs, about `1/threads` of them at most. Only the `patient` are kept waiting:
+    /// for the source, for another worker or for the caller.
+    pub fn claim(&self, patient: bool, claimed: &mut VecDeque<Claimed<S::Note>>) -> Claim {
+        let mut waiting = match self.waiting.try_lock() {
+            Ok(waiting) => waiting,
+            Err(TryLockError::WouldBlock) if patient => self.waiting.lock().expect(UNPOISONED),
+            Err(TryLockError::WouldBlock) => return Claim::Later,
+            Err(TryLockError::Poisoned(_)) => panic!("{UNPOISONED}"),
+        };
+        if self.is_cancelled() {
+            return Claim::End;
+        }
+        waiting.find((AHEAD * self.threads).min(MOST_AHEAD), patient);
+        let found = waiting.found.len();
+        if found == 0 {
+            return if waiting.ended { Claim::End } else { Claim::Later };
+        }
+        let room = self.room(waiting.number, patient);
+        if room == 0 {
+            return if self.is_cancelled() { Claim::End } else { Claim::Later };
+        }
+        let count = (found / (4 * self.threads)).clamp(1, CLAIM).min(room);
+        for _ in 0..count {
+            let Some(job) = waiting.found.pop_front() else { break };
+            let is_stdin = job.input == Input::Stdin;
+            claimed.push_back(Claimed { number: waiting.number, job, stdin_turn: waiting.stdins });
+            waiting.number += 1;
+            waiting.stdins += u64::from(is_stdin);
+        }
+        Claim::Share(found.div_ceil(self.threads))
+    }
+
+    /// How many jobs from `number` on the window has room for.
+    fn room(&self, number: u64, patient: bool) -> usize {
+        let mut taken = self.taken.lock().expect(UNPOISONED);
+        while patient && number >= *taken + WINDOW && !self.is_cancelled() {
+            taken = self.room.wait(taken).expect(UNPOISONED);
+        }
+        (*taken + WINDOW).saturating_sub(number) as usize
+    }
+
+    /// Says that the caller took `taken` jobs, and whether it is now waiting for more.
+    pub fn took(&self, taken: u64, now: bool) {
+        if now || taken.is_multiple_of(STRIDE) {
+            *self.taken.lock().expect(UNPOISONED) = taken;
+            self.room.notify_all();
+        }
+    }
+
+    /// Waits until `turn` jobs have read standard input, and gives back what ends this one's turn
+    /// when it is dropped.
+    pub fn await_stdin(&self, turn: u64) -> StdinTurn<'_> {
+        let mut done = self.stdin_done.lock().expect(UNPOISONED);
+        while *done < turn {
+            done = self.next_stdin.wait(done).expect(UNPOISONED);
+        }
+        StdinTurn { done, next: &self.next_stdin }
+    }
+
+    /// Whether fewer threads work than may.
+    pub fn has_idle_thread(&self) -> bool {
+        self.working.load(Relaxed) < self.threads
+    }
+
+    pub fn cancel(&self) {
+        self.cancelled.store(true, Release);
+        // Under the lock, lest a worker be about to wait.
+        let _taken = self.taken.lock().expect(UNPOISONED);
+        self.room.notify_all();
+    }
+
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Acquire)
+    }
+}
+
+const UNPOISONED: &str = "no holder of the lock panics";
+
+/// The right to read standard input.
+pub struct StdinTurn<'q> {
+    done: MutexGuard<'q, u64>,
+    next: &'q Condvar,
+}
+
+impl Drop for StdinTurn<'_> {
+    fn drop(&mut self) {
+        *self.done += 1;
+        self.next.notify_all();
+    }
+}

@@ -1,0 +1,148 @@
+//! One long file, read by one thread while another hashes it.
+
+use std::io::{self, ErrorKind, Read};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+/// Bytes read at a time: such pieces stay in the second-level cache.
+pub const PIECE: usize = 256 * 1024;
+/// Pieces between reader and hasher.
+const PIECES: usize = 4;
+
+/// Fills `buffer` as far as the file goes; less is its end.
+pub fn fill(file: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match file.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}
+
+/// Gives `hash` all bytes of the file, piece by piece, until it is `false`. With `overlap` a
+/// second thread reads the next pieces meanwhile.
+pub fn for_each_piece(
+    file: &mut (impl Read + Send),
+    overlap: bool,
+    hash: &mut dyn FnMut(&[u8]) -> bool,
+) -> io::Result<()> {
+    let mut buffer = vec![0; PIECE];
+    // Most that come here unmeasured are short: no thread for the first piece.
+    let count = fill(file, &mut buffer)?;
+    let wanted = hash(&buffer[..count]);
+    if count < PIECE || !wanted {
+        return Ok(());
+    }
+    if overlap {
+        return overlapped(file, buffer, hash);
+    }
+    loop {
+        let count = fill(file, &mut buffer)?;
+        if !hash(&buffer[..count]) || count < PIECE {
+            return Ok(());
+        }
+    }
+}
+
+fn overlapped(
+    file: &mut (impl Read + Send),
+    buffer: Vec<u8>,
+    hash: &mut dyn FnMut(&[u8]) -> bool,
+) -> io::Result<()> {
+    let (full, filled) = sync_channel::<(Vec<u8>, usize)>(PIECES);
+    let (empty, emptied) = sync_channel::<Vec<u8>>(PIECES);
+    std::thread::scope(|scope| {
+        let reader = scope.spawn(move || read_on(file, &emptied, &full));
+        let mut start = vec![buffer];
+        start.resize_with(PIECES, || vec![0; PIECE]);
+        for buffer in start {
+            // Fails when the reader has already come to the end.
+            let _ = empty.send(buffer);
+        }
+        for (buffer, count) in filled {
+            if !hash(&buffer[..count]) {
+                break;
+            }
+            let _ = empty.send(buffer);
+        }
+        drop(empty);
+        reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+/// Reads to the end of the file, or until nobody wants more.
+fn read_on(
+    file: &mut impl Read,
+    emptied: &Receiver<Vec<u8>>,
+    full: &SyncSender<(Vec<u8>, usize)>,
+) -> io::Result<()> {
+    for mut buffer in emptied {
+        let count = fill(file, &mut buffer)?;
+        if full.send((buffer, count)).is_err() || count < PIECE {
+            break;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reads of a few bytes, interrupted now and then.
+    struct Drip(usize, usize);
+    impl Read for Drip {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.1 += 1;
+            if self.1.is_multiple_of(7) {
+                return Err(ErrorKind::Interrupted.into());
+            }
+            let count = buffer.len().min(self.0).min(10_007);
+            buffer[..count].fill(self.0 as u8);
+            self.0 -= count;
+            Ok(count)
+        }
+    }
+
+    #[test]
+    fn every_byte_comes_once_and_in_order() {
+        for length in [0, 1, PIECE - 1, PIECE, PIECE + 1, 2 * PIECE, 11 * PIECE + 5] {
+            let mut expected = Vec::new();
+            Drip(length, 0).read_to_end(&mut expected).unwrap();
+            for overlap in [false, true] {
+                let mut all = Vec::new();
+                for_each_piece(&mut Drip(length, 0), overlap, &mut |piece| {
+                    all.extend_from_slice(piece);
+                    true
+                })
+                .unwrap();
+                assert!(all == expected, "{length} {overlap}");
+            }
+        }
+    }
+
+    #[test]
+    fn it_ends_when_no_more_is_wanted_and_tells_errors() {
+        for overlap in [false, true] {
+            let mut pieces = 0;
+            for_each_piece(&mut io::repeat(1), overlap, &mut |_| {
+                pieces += 1;
+                pieces < 9
+            })
+            .unwrap();
+            assert_eq!(pieces, 9);
+            struct Bad;
+            impl Read for Bad {
+                fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                    Err(ErrorKind::TimedOut.into())
+                }
+            }
+            let mut bad = io::repeat(1).take(3 * PIECE as u64).chain(Bad);
+            let error = for_each_piece(&mut bad, overlap, &mut |_| true).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::TimedOut);
+        }
+    }
+}

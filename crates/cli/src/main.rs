@@ -1,0 +1,5 @@
+//! The `manylane` program.
+
+fn main() -> std::process::ExitCode {
+    manylane_cli::main()
+}

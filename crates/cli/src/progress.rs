@@ -1,0 +1,71 @@
+//! A line on the terminal while work lasts.
+
+use crate::output::{Output, WriteError, complain};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::{IsTerminal, stderr};
+use std::time::{Duration, Instant};
+
+/// Work this short shows nothing.
+const QUIET: Duration = Duration::from_secs(1);
+/// How long to wait for a result before the line moves.
+pub const TICK: Duration = Duration::from_millis(100);
+
+/// Shows how far the work is: on standard error, if that is a terminal and the work lasts.
+pub struct Progress {
+    begin: Instant,
+    /// Files to be done, if they are counted.
+    files: Option<u64>,
+    bar: Option<ProgressBar>,
+    shown: bool,
+}
+
+impl Progress {
+    pub fn new(files: Option<u64>) -> Self {
+        Self { begin: Instant::now(), files, bar: None, shown: stderr().is_terminal() }
+    }
+
+    /// Says that so many files and bytes are done.
+    pub fn set(&mut self, (files, bytes): (u64, u64)) {
+        if !self.shown || self.begin.elapsed() < QUIET {
+            return;
+        }
+        let bar = self.bar.get_or_insert_with(|| {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+            let template = "{spinner} {msg}, {bytes}, {bytes_per_sec}, {elapsed}";
+            let style = ProgressStyle::with_template(template);
+            bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))
+                .with_elapsed(self.begin.elapsed())
+        });
+        bar.set_message(match self.files {
+            Some(total) => format!("{files} of {total} files"),
+            None => format!("{files} files"),
+        });
+        bar.set_position(bytes);
+    }
+
+    /// Writes out what was printed, beside the line and not through it.
+    pub fn flush(&self, output: &mut Output) -> Result<(), WriteError> {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| output.flush()),
+            None => output.flush(),
+        }
+    }
+
+    /// Complains, beside the line and after what was printed.
+    pub fn complain(&self, output: &mut Output, message: &str) -> Result<(), WriteError> {
+        self.flush(output)?;
+        match &self.bar {
+            Some(bar) => bar.suspend(|| complain(message)),
+            None => complain(message),
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! File names on paper: the escapes of checksum lines and the quotes of messages.
+
+/// Whether a name cannot stand in a line of checksums as it is.
+pub fn needs_escape(name: &[u8]) -> bool {
+    name.iter().any(|byte| matches!(byte, b'\\' | b'\n' | b'\r'))
+}
+
+/// Appends a name to a line that begins with a backslash: `\\`, `\n` and `\r` for the three bytes
+/// that would spoil the line.
+pub fn escape_into(name: &[u8], line: &mut Vec<u8>) {
+    for &byte in name {
+        match byte {
+            b'\\' => line.extend_from_slice(b"\\\\"),
+            b'\n' => line.extend_from_slice(b"\\n"),
+            b'\r' => line.extend_from_slice(b"\\r"),
+            _ => line.push(byte),
+        }
+    }
+}
+
+/// The name that an escaped one stands for, or `None` if it is no such name.
+pub fn unescape(escaped: &[u8]) -> Option<Vec<u8>> {
+    let mut name = Vec::with_capacity(escaped.len());
+    let mut bytes = escaped.iter();
+    while let Some(&byte) = bytes.next() {
+        name.push(match byte {
+            b'\\' => match bytes.next()? {
+                b'\\' => b'\\',
+                b'n' => b'\n',
+                b'r' => b'\r',
+                _ => return None,
+            },
+            _ => byte,
+        });
+    }
+    Some(name)
+}
+
+/// A name as messages show it: as it is where nothing in it is special to a shell, a colon or
+/// unprintable, else quoted so that a shell reads the same name. This is the style of coreutils'
+/// messages ("shell-escape"); no byte of a name reaches a terminal as a control character.
+pub fn quote(name: &[u8]) -> String {
+    let pieces = || name.utf8_chunks();
+    let chars = || pieces().flat_map(|piece| piece.valid().chars());
+    let printable =
+        pieces().all(|piece| piece.invalid().is_empty()) && !chars().any(char::is_control);
+    let special = |(at, c): (usize, char)| match c {
+        '{' | '}' => name.len() == 1,
+        '#' | '~' => at == 0,
+        _ => c == '\'' || c == ':' || is_special_inside(c) || c == ' ',
+    };
+    if printable && !name.is_empty() && !chars().enumerate().any(special) {
+        return chars().collect();
+    }
+    let plain = |(at, c): (usize, char)| match c {
+        '#' | '~' => at == 0,
+        '{' | '}' => false,
+        _ => !is_special_inside(c),
+    };
+    if printable && chars().any(|c| c == '\'') && chars().enumerate().all(plain) {
+        return format!("\"{}\"", chars().collect::<String>());
+    }
+    let mut quoted = Quoted { text: String::from("'"), escaping: false };
+    for piece in pieces() {
+        for c in piece.valid().chars() {
+            quoted.char(c);
+        }
+        for &byte in piece.invalid() {
+            quoted.byte(byte);
+        }
+    }
+    quoted.text.push('\'');
+    quoted.text
+}
+
+/// Characters that only single quotes keep from the shell.
+fn is_special_inside(c: char) -> bool {
+    "!\"$&()*;<=>[^`|?\\".contains(c)
+}
+
+/// Text between single quotes, with runs of `$'...'` for what cannot be printed.
+struct Quoted {
+    text: String,
+    escaping: bool,
+}
+
+impl Quoted {
+    fn char(&mut self, c: char) {
+        if c.is_control() {
+            let mut bytes = [0; 4];
+            for &byte in c.encode_utf8(&mut bytes).as_bytes() {
+                self.byte(byte);
+            }
+            return;
+        }
+        if c == '\'' {
+            self.text.push_str("'\\''");
+            self.escaping = false;
+            return;
+        }
+        if std::mem::take(&mut self.escaping) {
+            self.text.push_str("''");
+        }
+        self.text.push(c);
+    }
+
+    fn byte(&mut self, byte: u8) {
+        if !std::mem::replace(&mut self.escaping, true) {
+            self.text.push_str("'$'");
+        }
+        self.text.push('\\');
+        match byte {
+            7 => self.text.push('a'),
+            8 => self.text.push('b'),
+            9 => self.text.push('t'),
+            10 => self.text.push('n'),
+            11 => self.text.push('v'),
+            12 => self.text.push('f'),
+            13 => self.text.push('r'),
+            _ => self.text.push_str(&format!("{byte:03o}")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_are_undone() {
+        let name = b"a\\b\nc\rd\\n";
+        let mut line = Vec::new();
+        escape_into(name, &mut line);
+        assert_eq!(line, b"a\\\\b\\nc\\rd\\\\n");
+        assert_eq!(unescape(&line).as_deref(), Some(&name[..]));
+        for wrong in [&b"\\"[..], b"a\\", b"\\x", b"\\\\\\"] {
+            assert_eq!(unescape(wrong), None);
+        }
+    }
+
+    /// What sha256sum of coreutils 9.1 says in a UTF-8 locale.
+    #[test]
+    fn quotes_are_those_of_coreutils() {
+        for (name, quoted) in [
+            (&b"plain-1.txt"[..], "plain-1.txt"),
+            (b"", "''"),
+            (b"no such", "'no such'"),
+            (b"no\nsuch", "'no'$'\\n''such'"),
+            (b"\xff\xfe", "''$'\\377\\376'"),
+            (b"a:b", "'a:b'"),
+            (b"a'b", "\"a'b\""),
+            (b"a'$b", "'a'\\''$b'"),
+            (b"a'\nb", "'a'\\'''$'\\n''b'"),
+            ("é".as_bytes(), "é"),
+            (b"#a", "'#a'"),
+            (b"a#", "a#"),
+            (b"{", "'{'"),
+            (b"{a", "{a"),
+            (b"a'#", "'a'\\''#'"),
+            (b"~'", "\"~'\""),
+            (b"x\n'y", "'x'$'\\n'\\''y'"),
+            (b"a%b@c,d+e]", "a%b@c,d+e]"),
+            (b"\x1b[31m", "''$'\\033''[31m'"),
+        ] {
+            assert_eq!(quote(name), quoted);
+        }
+    }
+}

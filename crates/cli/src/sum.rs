@@ -1,0 +1,358 @@
+//! `manylane sum`: checksums as coreutils prints them.
+
+use crate::check;
+use crate::files::{Done, Function, Hashing, Input, Job, Next, Options, Source};
+use crate::names::{self, Named};
+use crate::output::{Output, WriteError, reason};
+use crate::progress::{Progress, TICK};
+use crate::quote::{escape_into, needs_escape, quote};
+use anyhow::{Context, bail};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use manylane_engine::{Algorithm, Engine};
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+use walkdir::WalkDir;
+
+/// Print or check checksums of files, many at a time
+///
+/// The output is that of coreutils' sha256sum and its like, and so are the check files. Without
+/// FILE, or when FILE is -, standard input is read.
+#[derive(Debug, clap::Args)]
+#[command(args_override_self = true, after_long_help = AFTER_HELP)]
+pub struct Args {
+    /// The files, or with --check the lists of checksums
+    #[arg(value_name = "FILE")]
+    files: Vec<OsString>,
+
+    /// What to compute: see `manylane list` [default: sha256]
+    #[arg(short, long, value_name = "NAME")]
+    algorithm: Option<String>,
+    /// Bits of the digest, for hashes of any length (SHAKE, Skein)
+    #[arg(short, long, value_name = "BITS")]
+    length: Option<usize>,
+    /// The key of an hmac- algorithm: the bytes of this file
+    #[arg(long, value_name = "FILE")]
+    key_file: Option<PathBuf>,
+
+    /// Read checksums from the FILEs and check them
+    #[arg(short, long)]
+    pub check: bool,
+    /// Hash every regular file below each directory, in the order of their names; symbolic links
+    /// to directories are not followed
+    #[arg(short, long)]
+    recursive: bool,
+    /// Mark the names with *
+    #[arg(short, long, overrides_with = "text")]
+    binary: bool,
+    /// Do not mark the names (the default); the files are read alike
+    #[arg(short, long, overrides_with = "binary")]
+    text: bool,
+    /// Print BSD-style lines, which name the algorithm
+    #[arg(long)]
+    tag: bool,
+    /// End lines with NUL, not line feed, and escape no names
+    #[arg(short, long)]
+    zero: bool,
+
+    /// Do not complain about missing files
+    #[arg(long, help_heading = CHECKING)]
+    pub ignore_missing: bool,
+    /// Do not print OK for each good file
+    #[arg(long, help_heading = CHECKING, overrides_with_all = ["status", "warn"])]
+    pub quiet: bool,
+    /// Print nothing; the exit status tells
+    #[arg(long, help_heading = CHECKING, overrides_with_all = ["quiet", "warn"])]
+    pub status: bool,
+    /// Fail for improperly formatted lines too
+    #[arg(long, help_heading = CHECKING)]
+    pub strict: bool,
+    /// Warn about each improperly formatted line
+    #[arg(short, long, help_heading = CHECKING, overrides_with_all = ["quiet", "status"])]
+    pub warn: bool,
+
+    /// Use this engine only
+    #[arg(long, value_name = "NAME", help_heading = RUNNING, value_parser = engine_parser())]
+    engine: Option<Engine>,
+    /// Use so many threads [default: one for each core]
+    #[arg(short = 'j', long, value_name = "N", help_heading = RUNNING)]
+    threads: Option<std::num::NonZeroUsize>,
+}
+
+const CHECKING: &str = "With --check";
+const RUNNING: &str = "Speed";
+
+const AFTER_HELP: &str = "\
+Examples:
+  manylane sum *.iso > SHA256SUMS     the same lines as sha256sum
+  manylane sum -c SHA256SUMS          check them; sha256sum -c would too
+  manylane sum -a md5 -c MD5SUMS      lists of md5sum
+  manylane sum --tag -a sha3-256 *    lines that name their algorithm...
+  manylane sum -c CHECKSUMS           ...need no -a to be checked
+  manylane sum -a skein512 -l 256 *   a digest of 256 bits of a hash of any length
+  manylane sum -r DIR                 every file below a directory
+  producer | manylane sum             standard input
+
+Exit status:
+  0  all went well
+  1  bad usage, a file that could not be read, a checksum that did not match, output that failed
+
+Environment:
+  MANYLANE_MAX_ISA  uses no engine beyond this one: scalar, bmi2, portable, sha-ni, neon, avx2,
+                    avx512 or avx512-gfni
+  NO_COLOR          when set, nothing is coloured";
+
+fn engine_parser() -> impl TypedValueParser<Value = Engine> {
+    PossibleValuesParser::new(Engine::ALL.map(Engine::name)).try_map(|name| name.parse::<Engine>())
+}
+
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    args.validate()?;
+    let algorithm = args.hash()?;
+    let threads = args.threads.map_or(Options::default().threads, usize::from);
+    let options = Options { engine: args.engine, threads };
+    let function = Function::from(algorithm);
+    options.check(&function)?;
+    let mut output = Output::stdout()?;
+    let good = if args.check {
+        check::run(&args, algorithm, &options, &mut output)?
+    } else {
+        print(args, algorithm, &options, &mut output)?
+    };
+    output.finish()?;
+    Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+impl Args {
+    /// Refuses what coreutils refuses, in its words.
+    fn validate(&self) -> anyhow::Result<()> {
+        let checking = [
+            ("ignore-missing", self.ignore_missing),
+            ("status", self.status),
+            ("warn", self.warn),
+            ("quiet", self.quiet),
+            ("strict", self.strict),
+        ];
+        let complaint = if self.tag && self.text {
+            "--tag does not support --text mode".into()
+        } else if self.zero && self.check {
+            "the --zero option is not supported when verifying checksums".into()
+        } else if self.tag && self.check {
+            "the --tag option is meaningless when verifying checksums".into()
+        } else if (self.binary || self.text) && self.check {
+            "the --binary and --text options are meaningless when verifying checksums".into()
+        } else if self.recursive && self.check {
+            "the --recursive option is meaningless when verifying checksums".into()
+        } else if let Some((name, _)) = checking.iter().find(|(_, given)| *given && !self.check) {
+            format!("the --{name} option is meaningful only when verifying checksums")
+        } else {
+            return Ok(());
+        };
+        bail!("{complaint}\nTry 'manylane sum --help' for more information.")
+    }
+
+    /// The hash asked for.
+    fn hash(&self) -> anyhow::Result<Algorithm> {
+        let name = self.algorithm.as_deref().unwrap_or("sha256");
+        let hash = match (names::parse(name)?, &self.key_file) {
+            (Named::Hash(hash), None) => hash,
+            (Named::Hash(_), Some(_)) => {
+                bail!("{name} takes no key: --key-file is for hmac-{name} and its like")
+            }
+            (Named::Hmac(_), None) => bail!("{name} needs a key: give --key-file FILE"),
+            (Named::Hmac(_), Some(file)) => {
+                let name_of_file = || quote(file.as_os_str().as_encoded_bytes());
+                let _key = std::fs::read(file)
+                    .map_err(|error| anyhow::anyhow!("{}: {}", name_of_file(), reason(&error)))?;
+                bail!("{name}: HMAC of files is not there yet")
+            }
+        };
+        match self.length {
+            Some(bits) => Ok(names::with_bits(hash, bits)?),
+            None => Ok(hash),
+        }
+    }
+
+    /// Whether the length of the digest is left to the lines that are checked.
+    pub fn any_length(&self, hash: Algorithm) -> bool {
+        let own = Algorithm::new(hash.id()).digest_bytes() == hash.digest_bytes();
+        self.length.is_none() && own && hash.id().entry().shape.any_length
+    }
+
+    /// The lists to check.
+    pub fn lists(&self) -> Vec<OsString> {
+        if self.files.is_empty() { vec!["-".into()] } else { self.files.clone() }
+    }
+}
+
+/// Calls `each` with every job as it is done, in order, and shows the progress.
+pub fn for_each_done<S: Source>(
+    source: S,
+    options: &Options,
+    files: Option<u64>,
+    output: &mut Output,
+    mut each: impl FnMut(Done<S::Note>, &Progress, &mut Output) -> Result<(), WriteError>,
+) -> Result<(), WriteError> {
+    let mut progress = Progress::new(files);
+    let mut hashing = Hashing::start(source, options);
+    loop {
+        let mut next = hashing.next(Duration::ZERO);
+        if matches!(next, Next::Waiting) {
+            progress.flush(output)?;
+            progress.set(hashing.progress());
+            next = hashing.next(TICK);
+        }
+        match next {
+            Next::Done(done) => each(done, &progress, output)?,
+            Next::Waiting => {}
+            Next::End => return Ok(()),
+        }
+    }
+}
+
+/// Prints the checksums of the files; `false` if some could not be read.
+fn print(
+    args: Args,
+    hash: Algorithm,
+    options: &Options,
+    output: &mut Output,
+) -> anyhow::Result<bool> {
+    let style = Style {
+        tag: args.tag.then(|| names::tag(hash)),
+        marker: if args.binary { b'*' } else { b' ' },
+        end: if args.zero { 0 } else { b'\n' },
+    };
+    let recursive = args.recursive;
+    let mut names = args.files;
+    if names.is_empty() {
+        names.push(if recursive { ".".into() } else { "-".into() });
+    }
+    let files = (!recursive).then_some(names.len() as u64);
+    let source = Listing { names: names.into_iter(), recursive, function: hash.into(), walk: None };
+    let mut good = true;
+    let mut line = Vec::new();
+    for_each_done(source, options, files, output, |done, progress, output| {
+        let name = match &done.job.input {
+            Input::Path(path) => path.as_os_str().as_encoded_bytes(),
+            Input::Stdin => b"-",
+            Input::Nothing => b"",
+        };
+        match (done.digest, done.job.note) {
+            (Ok(digest), None) => {
+                line.clear();
+                style.line(&digest, name, &mut line);
+                output.write(&line)
+            }
+            (Err(error), None) => {
+                good = false;
+                progress.complain(output, &format!("{}: {}", quote(name), reason(&error)))
+            }
+            (_, Some(error)) => {
+                good = false;
+                progress.complain(output, &error)
+            }
+        }
+    })
+    .context("cannot print")?;
+    Ok(good)
+}
+
+/// How lines look.
+struct Style {
+    tag: Option<String>,
+    /// What stands before the name of an untagged line.
+    marker: u8,
+    /// What ends the line.
+    end: u8,
+}
+
+impl Style {
+    /// Appends the line of a file.
+    fn line(&self, digest: &[u8], name: &[u8], line: &mut Vec<u8>) {
+        let escape = self.end == b'\n' && needs_escape(name);
+        let put_name = |line: &mut Vec<u8>| match escape {
+            true => escape_into(name, line),
+            false => line.extend_from_slice(name),
+        };
+        if escape {
+            line.push(b'\\');
+        }
+        if let Some(tag) = &self.tag {
+            line.extend_from_slice(tag.as_bytes());
+            line.extend_from_slice(b" (");
+            put_name(line);
+            line.extend_from_slice(b") = ");
+        }
+        let digit = |value: u8| b"0123456789abcdef"[usize::from(value)];
+        line.extend(digest.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]));
+        if self.tag.is_none() {
+            line.extend_from_slice(&[b' ', self.marker]);
+            put_name(line);
+        }
+        line.push(self.end);
+    }
+}
+
+/// The files that the arguments name; with `recursive`, those below the directories too. The note
+/// is what to complain of when a directory could not be read.
+struct Listing {
+    names: std::vec::IntoIter<OsString>,
+    recursive: bool,
+    function: Function,
+    /// Below the last argument.
+    walk: Option<walkdir::IntoIter>,
+}
+
+impl Source for Listing {
+    type Note = Option<String>;
+
+    fn next(&mut self) -> Option<Job<Self::Note>> {
+        let function = self.function.clone();
+        loop {
+            while let Some(found) = self.walk.as_mut().and_then(Iterator::next) {
+                match found.map_err(|error| complaint(&error)) {
+                    Ok(entry) if !is_wanted(&entry) => {}
+                    Ok(entry) => {
+                        let input = Input::Path(entry.into_path());
+                        return Some(Job { input, function, note: None });
+                    }
+                    Err(error) => {
+                        return Some(Job { input: Input::Nothing, function, note: Some(error) });
+                    }
+                }
+            }
+            let name = self.names.next()?;
+            if name == "-" {
+                return Some(Job { input: Input::Stdin, function, note: None });
+            }
+            if !self.recursive {
+                return Some(Job { input: Input::Path(name.into()), function, note: None });
+            }
+            self.walk = Some(WalkDir::new(name).sort_by_file_name().into_iter());
+        }
+    }
+}
+
+/// Whether an entry of a directory is hashed: regular files and links to them, and whatever an
+/// argument names. A pipe found on the way would only wait.
+fn is_wanted(entry: &walkdir::DirEntry) -> bool {
+    let kind = entry.file_type();
+    match entry.depth() {
+        // A link to a directory counts as one here.
+        0 => !entry.path().is_dir(),
+        // A dangling link is left to be complained of.
+        _ if kind.is_symlink() => entry.path().metadata().map_or(true, |about| about.is_file()),
+        _ => kind.is_file(),
+    }
+}
+
+fn complaint(error: &walkdir::Error) -> String {
+    let name =
+        error.path().map_or_else(String::new, |path| quote(path.as_os_str().as_encoded_bytes()));
+    match error.io_error() {
+        Some(error) => format!("{name}: {}", reason(error)),
+        None => format!("{name}: {}", reason(&io::Error::other(error.to_string()))),
+    }
+}
