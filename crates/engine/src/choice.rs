@@ -19,31 +19,12 @@ impl<H: Runs> Choice<H> {
     /// # Errors
     /// If the engine cannot run here or does not compute this hash.
     pub fn new(engine: Option<Engine>) -> Result<Self, Error> {
-        let available = Engine::available()?;
-        if let Some(engine) = engine {
-            engine.require()?;
-        }
-        let mut kernels: Vec<_> = (H::KERNELS.iter().chain(rounds::kernels::<H>()))
-            .filter(|kernel| available.contains(&kernel.engine))
-            .collect();
-        if let Some(engine) = engine {
-            let computing = engines_of(&kernels);
-            kernels.retain(|kernel| kernel.engine == engine);
-            if kernels.is_empty() {
-                return Err(Error::EngineLacksPrimitive {
-                    engine: engine.name(),
-                    primitive: short_name::<H>().into(),
-                    available: names(&computing),
-                });
-            }
-        }
+        let kernels: Vec<_> = candidates(engine)?.collect();
         let mut best = [0; MAX_LANES + 1];
         for (count, best) in best.iter_mut().enumerate() {
-            let time =
-                |kernel: &Kernel<H>| count.max(1).div_ceil(kernel.lanes) as f32 * kernel.block_time;
-            let fastest =
-                (0..kernels.len()).min_by(|&a, &b| time(kernels[a]).total_cmp(&time(kernels[b])));
-            *best = fastest.unwrap_or(0) as u8;
+            let time = |&i: &usize| time(kernels[i], count.max(1));
+            let fastest = (0..kernels.len()).min_by(|a, b| time(a).total_cmp(&time(b)));
+            *best = fastest.expect("there are candidates") as u8;
         }
         Ok(Self { kernels, best })
     }
@@ -55,12 +36,49 @@ impl<H: Runs> Choice<H> {
 
     /// The engines of the kernels, each once.
     pub fn engines(&self) -> Vec<Engine> {
-        engines_of(&self.kernels)
+        engines_of(self.kernels.iter().copied())
     }
 }
 
-fn engines_of<H: Runs>(kernels: &[&'static Kernel<H>]) -> Vec<Engine> {
-    let mut engines: Vec<_> = kernels.iter().map(|kernel| kernel.engine).collect();
+/// The kernel for one message: what [`Choice::for_count`] gives, without the table.
+///
+/// # Errors
+/// If the engine cannot run here or does not compute this hash.
+pub fn for_one<H: Runs>(engine: Option<Engine>) -> Result<&'static Kernel<H>, Error> {
+    let fastest = candidates(engine)?.min_by(|a, b| time(a, 1).total_cmp(&time(b, 1)));
+    Ok(fastest.expect("there are candidates"))
+}
+
+/// Time for `count` messages of like length, per block of one.
+fn time<H: Runs>(kernel: &Kernel<H>, count: usize) -> f32 {
+    count.div_ceil(kernel.lanes) as f32 * kernel.block_time
+}
+
+/// At least one kernel: those of this CPU, or of one engine only.
+fn candidates<H: Runs>(
+    engine: Option<Engine>,
+) -> Result<impl Iterator<Item = &'static Kernel<H>>, Error> {
+    let available = Engine::available()?;
+    if let Some(engine) = engine {
+        engine.require()?;
+    }
+    let all = || {
+        let all = H::KERNELS.iter().chain(rounds::kernels::<H>());
+        all.filter(|kernel| available.contains(&kernel.engine))
+    };
+    if let Some(engine) = engine.filter(|&engine| all().all(|kernel| kernel.engine != engine)) {
+        return Err(Error::EngineLacksPrimitive {
+            engine: engine.name(),
+            primitive: short_name::<H>().into(),
+            available: names(&engines_of(all())),
+        });
+    }
+    Ok(all().filter(move |kernel| engine.is_none_or(|engine| kernel.engine == engine)))
+}
+
+/// The engines of the kernels, each once.
+fn engines_of<H: Runs>(kernels: impl Iterator<Item = &'static Kernel<H>>) -> Vec<Engine> {
+    let mut engines: Vec<_> = kernels.map(|kernel| kernel.engine).collect();
     engines.dedup();
     engines
 }
