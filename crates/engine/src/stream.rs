@@ -1,9 +1,9 @@
 //! Ordinary hashers: one message that arrives in pieces.
 
 use crate::Error;
-use crate::choice::Choice;
+use crate::choice::{Choice, for_one};
 use crate::isa::Engine;
-use crate::kernel::{Kernel, N, Runs};
+use crate::kernel::{Kernel, MAX_LANES, N, Runs};
 use crate::ragged::{self, Job, State};
 use manylane_primitives::hash::{Padded, Tail};
 use std::fmt;
@@ -61,7 +61,7 @@ impl<H: Runs> Stream<H> {
     /// # Errors
     /// If the engine cannot run here or does not compute this hash.
     pub fn on(hash: H, engine: Option<Engine>) -> Result<Self, Error> {
-        let kernel = Choice::new(engine)?.for_count(1);
+        let kernel = for_one(engine)?;
         let start = Start::of(&hash);
         Ok(Self {
             hash,
@@ -125,22 +125,46 @@ impl<H: Runs> Stream<H> {
             if H::COUNTED {
                 counter = self.hash.counter(self.blocks);
             }
-            self.compress(blocks, count, counter);
+            let mut state = self.state;
+            self.compress(&mut state, blocks, count, counter);
+            self.state = state;
             self.blocks += count as u64;
         }
     }
 
-    fn compress(&mut self, bytes: &[u8], blocks: usize, mut counter: [N<H>; 2]) {
+    /// One call of the kernel, with this message in every lane.
+    fn compress(&self, state: &mut State<H>, bytes: &[u8], blocks: usize, mut counter: [N<H>; 2]) {
         let (hash, kernel) = (&self.hash, self.kernel);
         if kernel.lanes == 1 {
-            kernel.compress(hash, self.state.as_mut(), &mut counter, &[bytes], blocks);
+            kernel.compress(hash, state.as_mut(), &mut counter, &[bytes], blocks);
         } else {
-            let mut state = spread(self.state.as_ref(), kernel.lanes);
+            let mut wide = spread(state.as_ref(), kernel.lanes);
             let mut counters = spread(&counter, kernel.lanes);
-            let inputs = vec![bytes; kernel.lanes];
-            kernel.compress(hash, &mut state, &mut counters, &inputs, blocks);
-            gather(&state, kernel.lanes, self.state.as_mut());
+            let inputs = [bytes; MAX_LANES];
+            let inputs = &inputs[..kernel.lanes];
+            kernel.compress(hash, &mut wide, &mut counters, inputs, blocks);
+            gather(&wide, kernel.lanes, state.as_mut());
         }
+    }
+
+    /// The chaining value after the padded end.
+    fn last_state(&self) -> State<H> {
+        let mut padded = Padded::new();
+        let block_bytes = self.hash.block_bytes();
+        let bytes = u128::from(self.blocks) * block_bytes as u128 + self.buffered as u128;
+        let tail = Tail { bytes: &self.buffer[..self.buffered], total_bits: 8 * bytes };
+        self.hash.pad(&tail, &mut padded);
+        let mut state = self.state;
+        if H::COUNTED {
+            // Counters of padded blocks do not go up in step.
+            let blocks = padded.bytes.chunks_exact(block_bytes).zip(padded.counters);
+            for (block, counter) in blocks.take(padded.blocks) {
+                self.compress(&mut state, block, 1, counter);
+            }
+        } else {
+            self.compress(&mut state, &padded.bytes, padded.blocks, padded.counters[0]);
+        }
+        state
     }
 
     /// Output block `index` of the finished message.
@@ -164,20 +188,16 @@ impl<H: Runs> Stream<H> {
     /// If `out` is longer than the digest of a hash that is no [extendable](Reader) one.
     pub fn finalize_into(&self, out: &mut [u8]) {
         assert!(self.hash.is_xof() || out.len() <= self.hash.digest_bytes(), "no such digest");
-        self.clone().into_reader().read(out);
+        if H::SQUEEZES || out.len() > self.hash.output_block_bytes() {
+            self.clone().into_reader().read(out);
+        } else {
+            self.hash.write_output(&self.last_state(), out);
+        }
     }
 
     /// Ends the message and gives its output, which for an extendable hash has no end.
     pub fn into_reader(mut self) -> Reader<H> {
-        let mut padded = Padded::new();
-        let block = self.hash.block_bytes();
-        let bytes = u128::from(self.blocks) * block as u128 + self.buffered as u128;
-        let tail = Tail { bytes: &self.buffer[..self.buffered], total_bits: 8 * bytes };
-        self.hash.pad(&tail, &mut padded);
-        for i in 0..padded.blocks {
-            let counter = padded.counters[i];
-            self.compress(&padded.bytes[i * block..][..block], 1, counter);
-        }
+        self.state = self.last_state();
         Reader { stream: self, next: 0, block: [0; MAX_BLOCK], unread: 0 }
     }
 
