@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::algorithm::{Visit, visit};
 use crate::choice::Choice;
+use crate::hmac;
 use crate::isa::Engine;
 use crate::kernel::Runs;
 use crate::stream::{self, Stream, update_many};
@@ -83,18 +84,21 @@ fn stream_of(algorithm: Algorithm, engine: Option<Engine>) -> Result<Box<dyn Any
 fn group_of(
     algorithm: Algorithm,
     members: usize,
+    prefix: &[u8],
     engine: Option<Engine>,
 ) -> Result<Box<dyn AnyGroup>, Error> {
-    struct Make(usize, Option<Engine>);
-    impl Visit for Make {
+    struct Make<'p>(usize, &'p [u8], Option<Engine>);
+    impl Visit for Make<'_> {
         type Output = Result<Box<dyn AnyGroup>, Error>;
         fn visit<H: Runs>(self, hash: H) -> Self::Output {
-            let choice = Choice::new(self.1)?;
-            let streams = vec![Stream::on(hash, self.1)?; self.0];
-            Ok(Box::new(Streams { choice, streams }))
+            let Self(members, prefix, engine) = self;
+            let mut start = Stream::on(hash, engine)?;
+            start.update(prefix);
+            let streams = vec![start.clone(); members];
+            Ok(Box::new(Streams { choice: Choice::new(engine)?, start, streams }))
         }
     }
-    visit(algorithm, Make(members, engine))
+    visit(algorithm, Make(members, prefix, engine))
 }
 
 /// What a [`Stream`] of any hash does.
@@ -264,6 +268,8 @@ trait AnyGroup: Send {
 
 struct Streams<H: Runs> {
     choice: Choice<H>,
+    /// Where each message starts.
+    start: Stream<H>,
     streams: Vec<Stream<H>>,
 }
 
@@ -275,7 +281,7 @@ impl<H: Runs> AnyGroup for Streams<H> {
         self.streams[member].finalize_into(out);
     }
     fn reset(&mut self, member: usize) {
-        self.streams[member].reset();
+        self.streams[member].clone_from(&self.start);
     }
 }
 
@@ -286,6 +292,8 @@ pub struct Group {
     algorithm: Algorithm,
     members: usize,
     streams: Box<dyn AnyGroup>,
+    /// For HMAC: the outer hash after the key.
+    outer: Option<Hasher>,
 }
 
 impl Group {
@@ -299,7 +307,26 @@ impl Group {
         engine: Option<Engine>,
     ) -> Result<Self, Error> {
         let algorithm = algorithm.into();
-        Ok(Self { algorithm, members, streams: group_of(algorithm, members, engine)? })
+        let streams = group_of(algorithm, members, &[], engine)?;
+        Ok(Self { algorithm, members, streams, outer: None })
+    }
+
+    /// `members` times HMAC under one key.
+    ///
+    /// # Errors
+    /// As [`Group::new`], or if the hash's digest is longer than its block.
+    pub fn hmac(
+        algorithm: impl Into<Algorithm>,
+        key: &[u8],
+        members: usize,
+        engine: Option<Engine>,
+    ) -> Result<Self, Error> {
+        let algorithm = algorithm.into();
+        let key = hmac::padded_key(algorithm, key)?;
+        let streams = group_of(algorithm, members, &hmac::inner_block(&key), engine)?;
+        let mut outer = Hasher::on(algorithm, engine)?;
+        outer.update(&hmac::outer_block(&key));
+        Ok(Self { algorithm, members, streams, outer: Some(outer) })
     }
 
     /// Number of hashers.
@@ -316,11 +343,18 @@ impl Group {
         self.streams.update(pieces);
     }
 
-    /// The digest of what was appended to the message of `member` so far.
+    /// The digest or tag of what was appended to the message of `member` so far.
     pub fn finalize(&self, member: usize) -> Vec<u8> {
         let mut digest = vec![0; self.algorithm.digest_bytes()];
         self.streams.finalize_into(member, &mut digest);
-        digest
+        match &self.outer {
+            Some(outer) => {
+                let mut outer = outer.clone();
+                outer.update(&digest);
+                outer.finalize()
+            }
+            None => digest,
+        }
     }
 
     /// Forgets the message of `member`.
