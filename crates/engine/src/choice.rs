@@ -1,10 +1,12 @@
 //! Which kernel serves how many messages.
 
 use crate::Error;
+use crate::algorithm::choices;
 use crate::isa::{Engine, names};
 use crate::kernel::{Kernel, MAX_LANES, Runs};
 use crate::rounds;
 use std::any::type_name;
+use std::borrow::Cow;
 
 /// The kernels that may be used for a hash, and the best of them for each number of messages.
 pub struct Choice<H: Runs> {
@@ -13,20 +15,57 @@ pub struct Choice<H: Runs> {
     best: [u8; MAX_LANES + 1],
 }
 
+// Derived, this would ask the same of `H`.
+impl<H: Runs> Clone for Choice<H> {
+    fn clone(&self) -> Self {
+        Self { kernels: self.kernels.clone(), best: self.best }
+    }
+}
+
 impl<H: Runs> Choice<H> {
     /// The kernels of this CPU, or of one engine only.
     ///
     /// # Errors
     /// If the engine cannot run here or does not compute this hash.
-    pub fn new(engine: Option<Engine>) -> Result<Self, Error> {
-        let kernels: Vec<_> = candidates(engine)?.collect();
-        let mut best = [0; MAX_LANES + 1];
-        for (count, best) in best.iter_mut().enumerate() {
-            let time = |&i: &usize| time(kernels[i], count.max(1));
-            let fastest = (0..kernels.len()).min_by(|a, b| time(a).total_cmp(&time(b)));
-            *best = fastest.expect("there are candidates") as u8;
+    pub fn new(engine: Option<Engine>) -> Result<Cow<'static, Self>, Error> {
+        let all = Self::of_all()?;
+        let Some(engine) = engine else { return Ok(Cow::Borrowed(all)) };
+        engine.require()?;
+        let mut kernels = all.kernels.clone();
+        kernels.retain(|kernel| kernel.engine == engine);
+        if kernels.is_empty() {
+            return Err(Error::EngineLacksPrimitive {
+                engine: engine.name(),
+                primitive: short_name::<H>().into(),
+                available: names(&all.engines()),
+            });
         }
-        Ok(Self { kernels, best })
+        Ok(Cow::Owned(Self::among(kernels)))
+    }
+
+    /// The choice among all kernels of this CPU, made once.
+    fn of_all() -> Result<&'static Self, Error> {
+        let choice = choices()?.iter().find_map(|choice| choice.downcast_ref());
+        choice.ok_or_else(|| Error::NotInCatalogue { primitive: short_name::<H>().into() })
+    }
+
+    /// Makes the choice for [`Self::of_all`]. Only the catalogue's dispatch may call this: it names
+    /// the kernels, and whoever names them compiles them.
+    pub(crate) fn make(available: &[Engine]) -> Self {
+        let kernels = H::KERNELS.iter().chain(rounds::kernels::<H>());
+        Self::among(kernels.filter(|kernel| available.contains(&kernel.engine)).collect())
+    }
+
+    fn among(kernels: Vec<&'static Kernel<H>>) -> Self {
+        // Calls for `count` messages of like length, times the time of a call.
+        let time = |kernel: &Kernel<H>, count: usize| {
+            count.max(1).div_ceil(kernel.lanes) as f32 * kernel.block_time
+        };
+        let best = std::array::from_fn(|count| {
+            let times = kernels.iter().map(|kernel| time(kernel, count)).enumerate();
+            times.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(fastest, _)| fastest as u8)
+        });
+        Self { kernels, best }
     }
 
     /// The kernel for `count` messages of like length.
@@ -36,51 +75,10 @@ impl<H: Runs> Choice<H> {
 
     /// The engines of the kernels, each once.
     pub fn engines(&self) -> Vec<Engine> {
-        engines_of(self.kernels.iter().copied())
+        let mut engines: Vec<_> = self.kernels.iter().map(|kernel| kernel.engine).collect();
+        engines.dedup();
+        engines
     }
-}
-
-/// The kernel for one message: what [`Choice::for_count`] gives, without the table.
-///
-/// # Errors
-/// If the engine cannot run here or does not compute this hash.
-pub fn for_one<H: Runs>(engine: Option<Engine>) -> Result<&'static Kernel<H>, Error> {
-    let fastest = candidates(engine)?.min_by(|a, b| time(a, 1).total_cmp(&time(b, 1)));
-    Ok(fastest.expect("there are candidates"))
-}
-
-/// Time for `count` messages of like length, per block of one.
-fn time<H: Runs>(kernel: &Kernel<H>, count: usize) -> f32 {
-    count.div_ceil(kernel.lanes) as f32 * kernel.block_time
-}
-
-/// At least one kernel: those of this CPU, or of one engine only.
-fn candidates<H: Runs>(
-    engine: Option<Engine>,
-) -> Result<impl Iterator<Item = &'static Kernel<H>>, Error> {
-    let available = Engine::available()?;
-    if let Some(engine) = engine {
-        engine.require()?;
-    }
-    let all = || {
-        let all = H::KERNELS.iter().chain(rounds::kernels::<H>());
-        all.filter(|kernel| available.contains(&kernel.engine))
-    };
-    if let Some(engine) = engine.filter(|&engine| all().all(|kernel| kernel.engine != engine)) {
-        return Err(Error::EngineLacksPrimitive {
-            engine: engine.name(),
-            primitive: short_name::<H>().into(),
-            available: names(&engines_of(all())),
-        });
-    }
-    Ok(all().filter(move |kernel| engine.is_none_or(|engine| kernel.engine == engine)))
-}
-
-/// The engines of the kernels, each once.
-fn engines_of<H: Runs>(kernels: impl Iterator<Item = &'static Kernel<H>>) -> Vec<Engine> {
-    let mut engines: Vec<_> = kernels.map(|kernel| kernel.engine).collect();
-    engines.dedup();
-    engines
 }
 
 /// The name of the hash's type without its path.

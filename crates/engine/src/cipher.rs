@@ -111,29 +111,42 @@ type Four<L> = Pair<Pair<L>>;
 /// A word size of RC5 with its kernels, the preferred one last.
 pub trait CipherWord: Magic {
     /// For this architecture, whether or not this CPU runs them.
-    const KERNELS: &'static [CipherKernel<Self>];
+    ///
+    /// A function that is not inlined, so that the kernels are compiled in this crate and not again
+    /// in each that names a word size.
+    fn kernels() -> &'static [CipherKernel<Self>];
 }
 
 impl CipherWord for u16 {
-    const KERNELS: &'static [CipherKernel<u16>] = &[
-        portable::kernel::<u16, Portable<u16, 8>>(),
-        scalar::kernel::<u16, <u16 as Native>::Scalar>(),
-    ];
+    #[inline(never)]
+    fn kernels() -> &'static [CipherKernel<u16>] {
+        const {
+            &[
+                portable::kernel::<u16, Portable<u16, 8>>(),
+                scalar::kernel::<u16, <u16 as Native>::Scalar>(),
+            ]
+        }
+    }
 }
 
 macro_rules! cipher_word {
     ($native:ty, $lanes:literal) => {
         impl CipherWord for $native {
-            const KERNELS: &'static [CipherKernel<$native>] = &[
-                portable::kernel::<$native, Portable<$native, $lanes>>(),
-                scalar::kernel::<$native, <$native as Native>::Scalar>(),
-                #[cfg(target_arch = "x86_64")]
-                avx2::kernel::<$native, Four<crate::lanes::avx2::Avx2<$native>>>(),
-                #[cfg(target_arch = "x86_64")]
-                avx512::kernel::<$native, Four<crate::lanes::avx512::Avx512<$native>>>(),
-                #[cfg(target_arch = "aarch64")]
-                neon::kernel::<$native, Four<crate::lanes::neon::Neon<$native>>>(),
-            ];
+            #[inline(never)]
+            fn kernels() -> &'static [CipherKernel<$native>] {
+                const {
+                    &[
+                        portable::kernel::<$native, Portable<$native, $lanes>>(),
+                        scalar::kernel::<$native, <$native as Native>::Scalar>(),
+                        #[cfg(target_arch = "x86_64")]
+                        avx2::kernel::<$native, Four<crate::lanes::avx2::Avx2<$native>>>(),
+                        #[cfg(target_arch = "x86_64")]
+                        avx512::kernel::<$native, Four<crate::lanes::avx512::Avx512<$native>>>(),
+                        #[cfg(target_arch = "aarch64")]
+                        neon::kernel::<$native, Four<crate::lanes::neon::Neon<$native>>>(),
+                    ]
+                }
+            }
         }
     };
 }
@@ -182,7 +195,7 @@ impl<N: CipherWord> Rc5<N> {
         }
         let engines = Self::engines()?;
         let wanted = engine.or(engines.last().copied());
-        let kernel = N::KERNELS.iter().find(|kernel| Some(kernel.engine) == wanted);
+        let kernel = N::kernels().iter().find(|kernel| Some(kernel.engine) == wanted);
         let kernel = kernel.ok_or_else(|| Error::EngineLacksPrimitive {
             engine: wanted.map_or("", Engine::name),
             primitive: definition.params().to_string(),
@@ -197,7 +210,7 @@ impl<N: CipherWord> Rc5<N> {
     /// If `MANYLANE_MAX_ISA` names no engine.
     pub fn engines() -> Result<Vec<Engine>, Error> {
         let available = Engine::available()?;
-        let engines = N::KERNELS.iter().map(|kernel| kernel.engine);
+        let engines = N::kernels().iter().map(|kernel| kernel.engine);
         Ok(engines.filter(|engine| available.contains(engine)).collect())
     }
 

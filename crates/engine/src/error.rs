@@ -33,6 +33,12 @@ pub enum Error {
         /// Engines of this CPU that have it.
         available: String,
     },
+    /// Kernels are compiled for the hashes of the catalogue only.
+    #[error("{primitive} is not in the catalogue: no kernels are compiled for it")]
+    NotInCatalogue {
+        /// The hash's type.
+        primitive: String,
+    },
     /// The cap on the instruction set names no engine.
     #[error("MANYLANE_MAX_ISA is `{name}`, which is no engine; set it to one of: {engines}")]
     UnknownMaxIsa {

@@ -9,6 +9,7 @@ use crate::kernel::Runs;
 use crate::stream::{self, Stream, update_many};
 use manylane_primitives::catalog::Algorithm;
 use manylane_primitives::hash::digest_bits;
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
 
@@ -267,7 +268,7 @@ trait AnyGroup: Send {
 }
 
 struct Streams<H: Runs> {
-    choice: Choice<H>,
+    choice: Cow<'static, Choice<H>>,
     /// Where each message starts.
     start: Stream<H>,
     streams: Vec<Stream<H>>,

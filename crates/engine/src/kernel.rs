@@ -234,8 +234,8 @@ type Neon<H> = <N<H> as Laned>::Neon;
 /// where a message is [`Hash::SERIAL`], two groups interleaved.
 macro_rules! runs {
     ($( $(#[$only:meta])* $shell:ident $lane:ident $pair:literal ),*) => {
-        /// A hash that every instruction set of this architecture computes: any whose definition
-        /// is generic enough, with nothing to write.
+        /// A hash that every instruction set of this architecture computes: any of the catalogue
+        /// whose definition is generic enough, with nothing to write.
         pub trait Runs:
             Hash<Native: Laned, State<<Self as Hash>::Native>: Send + Sync>
             + Compress<Scalar<Self>>

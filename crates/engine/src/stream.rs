@@ -1,7 +1,7 @@
 //! Ordinary hashers: one message that arrives in pieces.
 
 use crate::Error;
-use crate::choice::{Choice, for_one};
+use crate::choice::Choice;
 use crate::isa::Engine;
 use crate::kernel::{Kernel, MAX_LANES, N, Runs};
 use crate::ragged::{self, Job, State};
@@ -61,7 +61,7 @@ impl<H: Runs> Stream<H> {
     /// # Errors
     /// If the engine cannot run here or does not compute this hash.
     pub fn on(hash: H, engine: Option<Engine>) -> Result<Self, Error> {
-        let kernel = for_one(engine)?;
+        let kernel = Choice::new(engine)?.for_count(1);
         let start = Start::of(&hash);
         Ok(Self {
             hash,
