@@ -14,7 +14,7 @@ pub enum Engine {
     Scalar,
     /// One message, plain integers, compiled with BMI1 and BMI2 (three-operand rotates, and-not).
     Bmi2,
-    /// Arrays of words without intrinsics.
+    /// Arrays of words without intrinsics: several messages interleaved.
     Portable,
     /// SHA-NI: hardware rounds of SHA-1 and SHA-256, one to four messages interleaved.
     ShaNi,
@@ -63,7 +63,7 @@ impl Engine {
         match self {
             Self::Scalar => "one message, plain integers",
             Self::Bmi2 => "one message, plain integers with BMI1 and BMI2",
-            Self::Portable => "128-bit lanes as the compiler finds them, no intrinsics",
+            Self::Portable => "several messages interleaved, no intrinsics",
             Self::ShaNi => "hardware rounds of SHA-1 and SHA-256, 1 to 4 messages",
             Self::Neon => "128-bit lanes",
             Self::Avx2 => "256-bit lanes",

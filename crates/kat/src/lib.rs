@@ -19,10 +19,16 @@
 //! | [`wycheproof`] | Wycheproof's MAC `.json` |
 //! | [`rc5`] | the collected RC5 vectors |
 //!
+//! What the records are held against is [`Backend`]: every way in which this machine computes a hash.
+//! [`Rng`] makes the messages where there is no file.
+//!
 //! Where the vectors are, and what happens without them, is [`files`]. In each module the function
 //! that takes a file's name gives its records and panics on a bad file; `parse…`, which takes a
 //! file's content, returns an [`Error`] naming file and line.
 
+#![forbid(unsafe_code)]
+
+mod backends;
 pub mod blobby;
 pub mod botan;
 pub mod cavp;
@@ -32,10 +38,13 @@ mod hex;
 pub mod keccak;
 pub mod rc5;
 pub mod rfc;
+mod rng;
 pub mod sphlib;
 pub mod wycheproof;
 
+pub use backends::{Backend, MOST_LANES, MacBackend, Threads};
 pub use files::folder;
+pub use rng::Rng;
 
 /// Why a vector file cannot be read.
 #[derive(Debug, thiserror::Error)]

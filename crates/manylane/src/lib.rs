@@ -1,1 +1,84 @@
-//! manylane
+//! Hash functions for many messages at once.
+//!
+//! A CPU core can hash 8, 16 or 32 messages in about the time of one, in the lanes of its vector
+//! registers or in interleaved hardware rounds. This crate is how a program asks for that. The
+//! engine is chosen at run time from what the CPU has; the digests are the same on every one.
+//!
+//! # Many messages
+//!
+//! [`hash_many`] takes messages of any lengths and writes their digests side by side:
+//!
+//! ```
+//! use manylane::{HashId, hash_many};
+//!
+//! let messages = ["one message", "another, longer message", ""];
+//! let mut digests = [[0; 32]; 3];
+//! hash_many(HashId::Sha256, &messages, digests.as_flattened_mut())?;
+//! assert_eq!(digests[2][..4], [0xe3, 0xb0, 0xc4, 0x42]);
+//! # Ok::<(), manylane::Error>(())
+//! ```
+//!
+//! [`Batch`] does the same with threads, a common prefix, or an engine of your choice:
+//!
+//! ```
+//! use manylane::{Algorithm, Batch};
+//!
+//! let algorithm: Algorithm = "blake256".parse()?;
+//! let rows: Vec<String> = (0..1000).map(|i| format!("row {i}")).collect();
+//! let mut digests = vec![0; rows.len() * algorithm.digest_bytes()];
+//! Batch::new(algorithm).threads(2).prefix(b"salt ").run(&rows, &mut digests)?;
+//! assert_eq!(digests[..32], manylane::hash(algorithm, b"salt row 0"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`Group`] is for messages too long to hold in memory: give it a piece of each at a time.
+//!
+//! # One message
+//!
+//! [`hash`] and [`Hasher`] take the algorithm as a value. For code that is generic over the traits
+//! of the [`digest`] crate there is a type for each algorithm:
+//!
+//! ```
+//! use manylane::{Sha256, digest::Digest};
+//!
+//! let mut hasher = Sha256::new();
+//! hasher.update(b"a");
+//! hasher.update(b"bc");
+//! assert_eq!(hasher.finalize()[..4], [0xba, 0x78, 0x16, 0xbf]);
+//! ```
+//!
+//! [`Hmac`] authenticates one message, [`Batch::run_hmac`] many under one key; [`Rc5`] encrypts by
+//! [`modes`].
+//!
+//! # Which engine
+//!
+//! [`engines`] lists the engines of this CPU that compute an algorithm. The environment variable
+//! [`MAX_ISA_VARIABLE`] (`MANYLANE_MAX_ISA`) caps the instruction set; [`Hasher::on`] and
+//! [`Batch::engine`] force an engine, and say clearly when the CPU lacks it:
+//!
+//! ```
+//! use manylane::{Engine, HashId, Hasher};
+//!
+//! let reference = Hasher::on(HashId::Sha512, Some(Engine::Scalar))?;
+//! assert_eq!(reference.engine(), Engine::Scalar);
+//! assert!(Hasher::on(HashId::Md5, Some(Engine::ShaNi)).is_err());
+//! # Ok::<(), manylane::Error>(())
+//! ```
+//!
+//! # Security
+//!
+//! MD5 and SHA-1 are broken: anyone can make two messages of the same digest. They are here for
+//! old files and protocols. [`HashId::entry`] tells how far each algorithm may be trusted, and the
+//! documentation of each type repeats it. Grøstl reads tables at secret addresses on the scalar and
+//! portable engines. Memory is not cleared after use.
+#![forbid(unsafe_code)]
+
+mod types;
+
+pub use digest;
+pub use manylane_engine::{
+    Algorithm, Batch, Engine, Error, Group, HashId, Hasher, Hmac, MAX_ISA_VARIABLE, Rc5, XofReader,
+    engines, hash, hash_bits, hash_many, modes,
+};
+pub use manylane_primitives as primitives;
+pub use types::*;

@@ -46,7 +46,7 @@ pub trait Lanes: Word {
 pub trait Laned: Native {
     /// One message at a time.
     type Plain: Lanes<Native = Self> + RotateVar;
-    /// Arrays that the compiler vectorises as it can.
+    /// Arrays: the fallback that needs no intrinsics.
     type Portable: Lanes<Native = Self> + RotateVar;
     /// AVX2.
     #[cfg(target_arch = "x86_64")]

@@ -1,0 +1,328 @@
+//! The rules of ARCHITECTURE.md that a machine can check: who depends on whom, where `unsafe` is,
+//! what is inlined, what the counting laws promise, under which licences the dependencies come.
+
+use manylane_primitives::catalog::{HashId, Security};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The workspace's crates, each of which may depend on those before it and on no other.
+const ORDER: [&str; 8] = [
+    "manylane-primitives",
+    "manylane-engine",
+    "manylane",
+    "manylane-graph",
+    "manylane-plan",
+    "manylane-emit",
+    "manylane-cli",
+    "manylane-kat",
+];
+
+/// Of tests only: no crate may need it to be built.
+const FOR_TESTS: &str = "manylane-kat";
+
+/// Licences that code linked into the library and the program may have.
+const LICENCES: [&str; 9] = [
+    "MIT",
+    "Apache-2.0",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "ISC",
+    "Zlib",
+    "Unlicense",
+    "0BSD",
+    "Unicode-3.0",
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+fn read(file: impl AsRef<Path>) -> String {
+    let file = root().join(file);
+    fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+}
+
+/// Every package that the workspace needs, on any platform.
+fn packages() -> Vec<Value> {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--locked"])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+    metadata["packages"].as_array().unwrap().clone()
+}
+
+/// Packages of the workspace come from no registry.
+fn is_ours(package: &Value) -> bool {
+    package["source"].is_null()
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+/// Names of the dependencies that a package is built with, those of its tests not among them.
+fn needs(package: &Value) -> impl Iterator<Item = &str> {
+    let dependencies = package["dependencies"].as_array().unwrap().iter();
+    dependencies.filter(|d| text(&d["kind"]) != "dev").map(|d| text(&d["name"]))
+}
+
+/// The Rust files below `folder`, with their content.
+fn sources(folder: impl AsRef<Path>) -> Vec<(PathBuf, String)> {
+    let mut files = Vec::new();
+    let mut folders = vec![root().join(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let content = fs::read_to_string(&path).unwrap();
+                files.push((path.strip_prefix(root()).unwrap().into(), content));
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// What a line says, without the comment at its end.
+fn code(line: &str) -> &str {
+    line.split("//").next().unwrap_or_default()
+}
+
+#[test]
+fn dependencies_point_one_way() {
+    for package in packages().iter().filter(|package| is_ours(package)) {
+        let name = text(&package["name"]);
+        let place = ORDER.iter().position(|crate_| *crate_ == name);
+        let place = place.unwrap_or_else(|| panic!("{name}: give it its place in ORDER"));
+        for dependency in needs(package) {
+            let before = ORDER[..place].contains(&dependency);
+            let foreign = !ORDER.contains(&dependency);
+            assert!(before || foreign, "{name} must not depend on {dependency}");
+            assert_ne!(dependency, FOR_TESTS, "{name}: as a dev-dependency only");
+            assert_ne!(name, ORDER[0], "{name} depends on nothing, not on {dependency}");
+        }
+    }
+}
+
+#[test]
+fn primitives_needs_no_standard_library() {
+    assert!(read("crates/primitives/src/lib.rs").contains("\n#![no_std]\n"));
+}
+
+/// How unsafe code begins. In two pieces each, for this file is searched too.
+const UNSAFE: [&str; 4] = [
+    concat!("unsafe", " {"),
+    concat!("unsafe", " fn "),
+    concat!("unsafe", " impl "),
+    concat!("unsafe", " extern "),
+];
+
+#[test]
+fn unsafe_code_is_in_the_engine_alone() {
+    for package in packages().iter().filter(|package| is_ours(package)) {
+        let name = text(&package["name"]);
+        if name == "manylane-engine" {
+            continue;
+        }
+        let folder = Path::new(text(&package["manifest_path"])).parent().unwrap().to_owned();
+        for target in package["targets"].as_array().unwrap() {
+            let source = Path::new(text(&target["src_path"]));
+            if target["kind"] == serde_json::json!(["lib"]) {
+                let forbids = read(source).contains("#![forbid(unsafe_code)]");
+                assert!(forbids, "{}: #![forbid(unsafe_code)]", source.display());
+            }
+        }
+        for (file, content) in sources(folder.strip_prefix(root()).unwrap()) {
+            for (number, line) in content.lines().enumerate() {
+                let found = UNSAFE.iter().any(|open| code(line).contains(open));
+                assert!(!found, "{}:{}: {line}", file.display(), number + 1);
+            }
+        }
+    }
+}
+
+/// A function, by the first line of its item and of its signature.
+struct Function<'f> {
+    name: &'f str,
+    attributes: String,
+    signature: String,
+    line: usize,
+}
+
+/// The functions with a body before the file's tests.
+fn functions(content: &str) -> Vec<Function<'_>> {
+    let lines: Vec<_> = content.lines().take_while(|line| !line.contains("#[cfg(test)]")).collect();
+    let mut functions = Vec::new();
+    let mut attributes = String::new();
+    for (i, line) in lines.iter().enumerate() {
+        let line = line.trim();
+        let words = line.split_once("fn ").filter(|(before, _)| {
+            let words = before.rsplit(']').next().unwrap_or_default();
+            words.split_whitespace().all(|w| ["pub", "pub(crate)", "const", "unsafe"].contains(&w))
+        });
+        if let Some((before, after)) = words {
+            attributes += before;
+            let signature: Vec<_> = lines[i..].iter().map(|line| line.trim()).collect();
+            let signature = signature.join(" ");
+            let end = signature.find([';', '{']).unwrap_or(signature.len());
+            let end = match signature[..end].rfind('[') {
+                // The semicolon of an array type.
+                Some(open) if !signature[open..end].contains(']') => {
+                    signature[end + 1..].find([';', '{']).map_or(end, |next| end + 1 + next)
+                }
+                _ => end,
+            };
+            if signature[end..].starts_with('{') {
+                let name = after.split(['(', '<']).next().unwrap_or_default();
+                let signature = signature[..end].to_owned();
+                let attributes = attributes.clone();
+                functions.push(Function { name, attributes, signature, line: i + 1 });
+            }
+            attributes.clear();
+        } else if line.starts_with("#[") || line.starts_with("//") {
+            attributes += line;
+        } else {
+            attributes.clear();
+        }
+    }
+    functions
+}
+
+/// Between a `#[target_feature]` shell and the intrinsics a call that is not inlined loses the
+/// features: plain `#[inline]` cost a factor of 48.
+#[test]
+fn what_runs_in_lanes_is_always_inlined() {
+    let mut lanes = sources("crates/engine/src/lanes");
+    let mut primitives = sources("crates/primitives/src");
+    lanes.retain(|(_, content)| content.contains("fn "));
+    primitives.retain(|(_, content)| content.contains("fn "));
+    for (file, content) in lanes.iter().chain(&primitives) {
+        for (number, line) in content.lines().enumerate() {
+            let plain = code(line).contains("#[inline]");
+            assert!(!plain, "{}:{}: #[inline(always)]", file.display(), number + 1);
+        }
+    }
+    let mut checked = 0;
+    let mut check = |file: &Path, function: &Function| {
+        checked += 1;
+        assert!(
+            function.attributes.contains("#[inline(always)]"),
+            "{}:{}: `{}` needs #[inline(always)]",
+            file.display(),
+            function.line,
+            function.name
+        );
+    };
+    for (file, content) in &lanes {
+        functions(content).iter().for_each(|function| check(file, function));
+    }
+    for (file, content) in &primitives {
+        // The reference driver, which no kernel runs.
+        if file.ends_with("hash/mod.rs") {
+            continue;
+        }
+        for function in functions(content) {
+            let mut words = function.signature.split(|c: char| !c.is_alphanumeric() && c != '_');
+            let over_words = words.any(|word| word == "W");
+            let of_compress = ["compress", "next_counter", "squeeze"].contains(&function.name);
+            if over_words || of_compress {
+                check(file, &function);
+            }
+        }
+    }
+    assert!(checked > 150, "{checked} functions found: the search is broken");
+}
+
+/// First counting law: a primitive is one file and its lines of the catalogue.
+#[test]
+fn every_file_of_a_hash_is_in_the_catalogue() {
+    const NOT_HASHES: [&str; 3] = ["absorber", "mod", "padding"];
+    let catalogue = read("crates/primitives/src/catalog.rs");
+    for (file, _) in sources("crates/primitives/src/hash") {
+        let name = file.file_stem().unwrap().to_str().unwrap();
+        let listed = catalogue.contains(&format!("$crate::hash::{name}::"));
+        assert!(listed || NOT_HASHES.contains(&name), "{name} has no line in the catalogue");
+    }
+}
+
+/// First and second counting laws: neither side names the other.
+#[test]
+fn primitives_and_lanes_do_not_know_each_other() {
+    for (file, content) in sources("crates/primitives/src") {
+        for word in ["target_arch", "target_feature", "core::arch", "std::arch", "_mm"] {
+            let found = content.lines().any(|line| code(line).contains(word));
+            assert!(!found, "{} names {word}", file.display());
+        }
+    }
+    for (file, content) in sources("crates/engine/src/lanes") {
+        for word in ["::hash::", "::cipher::", "::mac::", "HashId"] {
+            let found = content.lines().any(|line| code(line).contains(word));
+            assert!(!found, "{} names {word}", file.display());
+        }
+    }
+}
+
+/// What a user must know is where users look.
+#[test]
+fn the_documents_name_every_hash() {
+    let readme = read("README.md");
+    let security = read("SECURITY.md");
+    for id in HashId::ALL {
+        let entry = id.entry();
+        assert!(readme.contains(entry.title), "README.md does not name {}", entry.title);
+        let warned = match entry.security {
+            Security::Standard => true,
+            Security::Finalist | Security::Aged(_) | Security::Broken(_) => {
+                let family = entry.title.split('-').next().unwrap();
+                security.contains(entry.title) || security.contains(family)
+            }
+        };
+        assert!(warned, "SECURITY.md does not warn of {}", entry.title);
+    }
+}
+
+/// Whether an SPDX expression can be met by allowed licences alone. Brackets around a sum with AND
+/// are read too strictly, never too loosely.
+fn is_allowed(expression: &str) -> bool {
+    let expression = expression.replace('/', " OR ");
+    expression.split(" AND ").all(|all| {
+        all.split(" OR ").any(|one| {
+            let one = one.trim_matches(|c: char| "() ".contains(c));
+            LICENCES.contains(&one.split(" WITH ").next().unwrap_or_default())
+        })
+    })
+}
+
+#[test]
+fn licences_are_allowed() {
+    let packages = packages();
+    let refused: Vec<_> = packages
+        .iter()
+        .filter(|package| !is_allowed(text(&package["license"])))
+        .map(|package| format!("{}: {}", text(&package["name"]), package["license"]))
+        .collect();
+    assert!(refused.is_empty(), "{refused:#?}");
+    assert!(packages.len() > 10);
+}
+
+#[test]
+fn licence_expressions_are_understood() {
+    for (expression, allowed) in [
+        ("MIT", true),
+        ("MIT/Apache-2.0", true),
+        ("(MIT OR Apache-2.0) AND Unicode-3.0", true),
+        ("Apache-2.0 WITH LLVM-exception OR GPL-2.0", true),
+        ("GPL-3.0", false),
+        ("MIT AND GPL-3.0", false),
+        ("", false),
+    ] {
+        assert_eq!(is_allowed(expression), allowed, "{expression}");
+    }
+}

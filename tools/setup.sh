@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Checks what `make demo` and `make test` need, installs what apt-get can, and says what else to do.
+#
+#   tools/setup.sh            a Rust toolchain and a C linker
+#   tools/setup.sh test       the same, and rustfmt, clippy and every dependency of every target
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+PATH="$PATH:$HOME/.cargo/bin"
+
+fail() {
+    printf 'setup: %s\n' "$@" >&2
+    exit 1
+}
+
+# Installs Debian packages as root or through sudo.
+install() {
+    local words="install $* by hand, for example: apt-get install $*"
+    command -v apt-get >/dev/null || fail "$words (there is no apt-get here)"
+    local as_root=()
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null || fail "$words (this is not root, and there is no sudo)"
+        as_root=(sudo)
+    fi
+    echo "setup: installing $*"
+    "${as_root[@]}" apt-get update -q ||
+        echo 'setup: apt-get update failed; trying with the lists that are there' >&2
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -q -y --no-install-recommends "$@" || fail "$words"
+}
+
+# The least version is stated once, in Cargo.toml.
+needed=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+if ! command -v cargo >/dev/null; then
+    fail "there is no Rust toolchain: install Rust $needed or newer from https://rustup.rs"
+fi
+found=$(cargo --version | cut -d ' ' -f 2)
+oldest=$(printf '%s\n%s\n' "$needed" "${found%%-*}" | sort -V | head -n 1)
+if [ "$oldest" != "$needed" ]; then
+    fail "Rust $needed or newer is needed, this is $found" \
+        "update it (rustup update stable) or install it from https://rustup.rs"
+fi
+
+# rustc links through cc.
+command -v cc >/dev/null || install gcc libc6-dev
+
+if [ "${1:-}" = test ]; then
+    for component in fmt:rustfmt clippy:clippy; do
+        if ! cargo "${component%:*}" --version >/dev/null 2>&1; then
+            command -v rustup >/dev/null || fail "the Rust component ${component#*:} is missing"
+            rustup component add "${component#*:}"
+        fi
+    done
+    cargo fetch --locked --quiet
+fi
