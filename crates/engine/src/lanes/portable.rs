@@ -9,122 +9,88 @@ use super::{ByteOrder, ByteSub, Lanes, Native, RotateVar, Word, operators};
 #[derive(Clone, Copy)]
 pub struct Portable<N, const L: usize>([N; L]);
 
+/// The lanes are written out, not looped over: a loop in every operation costs the optimiser, which
+/// unrolls them one by one, several times as long.
 macro_rules! lanes {
-    ($native:ty) => {
-        impl<const L: usize> Portable<$native, L> {
+    ($native:ty, $lanes:literal: $($i:literal)*) => {
+        impl Portable<$native, $lanes> {
             #[inline(always)]
-            fn add(mut self, other: Self) -> Self {
-                for i in 0..L {
-                    self.0[i] = self.0[i].wrapping_add(other.0[i]);
-                }
-                self
+            fn add(self, other: Self) -> Self {
+                Self([$(self.0[$i].wrapping_add(other.0[$i])),*])
             }
             #[inline(always)]
-            fn sub(mut self, other: Self) -> Self {
-                for i in 0..L {
-                    self.0[i] = self.0[i].wrapping_sub(other.0[i]);
-                }
-                self
+            fn sub(self, other: Self) -> Self {
+                Self([$(self.0[$i].wrapping_sub(other.0[$i])),*])
             }
             #[inline(always)]
-            fn bitxor(mut self, other: Self) -> Self {
-                for i in 0..L {
-                    self.0[i] ^= other.0[i];
-                }
-                self
+            fn bitxor(self, other: Self) -> Self {
+                Self([$(self.0[$i] ^ other.0[$i]),*])
             }
             #[inline(always)]
-            fn bitand(mut self, other: Self) -> Self {
-                for i in 0..L {
-                    self.0[i] &= other.0[i];
-                }
-                self
+            fn bitand(self, other: Self) -> Self {
+                Self([$(self.0[$i] & other.0[$i]),*])
             }
             #[inline(always)]
-            fn bitor(mut self, other: Self) -> Self {
-                for i in 0..L {
-                    self.0[i] |= other.0[i];
-                }
-                self
+            fn bitor(self, other: Self) -> Self {
+                Self([$(self.0[$i] | other.0[$i]),*])
             }
             #[inline(always)]
-            fn complement(mut self) -> Self {
-                for i in 0..L {
-                    self.0[i] = !self.0[i];
-                }
-                self
+            fn complement(self) -> Self {
+                Self([$(!self.0[$i]),*])
             }
             #[inline(always)]
-            fn shift_left(mut self, n: usize) -> Self {
-                for i in 0..L {
-                    self.0[i] <<= n;
-                }
-                self
+            fn shift_left(self, n: usize) -> Self {
+                Self([$(self.0[$i] << n),*])
             }
             #[inline(always)]
-            fn shift_right(mut self, n: usize) -> Self {
-                for i in 0..L {
-                    self.0[i] >>= n;
-                }
-                self
+            fn shift_right(self, n: usize) -> Self {
+                Self([$(self.0[$i] >> n),*])
             }
         }
 
-        operators!(Portable<$native, L>, [const L: usize]);
+        operators!(Portable<$native, $lanes>);
 
-        impl<const L: usize> Word for Portable<$native, L> {
+        impl Word for Portable<$native, $lanes> {
             type Native = $native;
             #[inline(always)]
             fn constant(value: $native) -> Self {
-                Self([value; L])
+                Self([value; $lanes])
             }
             #[inline(always)]
-            fn rotl(mut self, n: usize) -> Self {
-                for i in 0..L {
-                    self.0[i] = self.0[i].rotate_left(n as u32);
-                }
-                self
+            fn rotl(self, n: usize) -> Self {
+                Self([$(self.0[$i].rotate_left(n as u32)),*])
             }
             #[inline(always)]
-            fn rotr(mut self, n: usize) -> Self {
-                for i in 0..L {
-                    self.0[i] = self.0[i].rotate_right(n as u32);
-                }
-                self
+            fn rotr(self, n: usize) -> Self {
+                Self([$(self.0[$i].rotate_right(n as u32)),*])
             }
         }
 
-        impl<const L: usize> RotateVar for Portable<$native, L> {
+        impl RotateVar for Portable<$native, $lanes> {
             #[inline(always)]
-            fn rotl_var(mut self, by: Self) -> Self {
-                for i in 0..L {
-                    self.0[i] = self.0[i].rotate_left(by.0[i] as u32 & (<$native>::BITS - 1));
-                }
-                self
+            fn rotl_var(self, by: Self) -> Self {
+                Self([$(self.0[$i].rotate_left(by.0[$i] as u32 & (<$native>::BITS - 1))),*])
             }
             #[inline(always)]
-            fn rotr_var(mut self, by: Self) -> Self {
-                for i in 0..L {
-                    self.0[i] = self.0[i].rotate_right(by.0[i] as u32 & (<$native>::BITS - 1));
-                }
-                self
+            fn rotr_var(self, by: Self) -> Self {
+                Self([$(self.0[$i].rotate_right(by.0[$i] as u32 & (<$native>::BITS - 1))),*])
             }
         }
 
-        impl<const L: usize> Lanes for Portable<$native, L> {
-            const LANES: usize = L;
+        impl Lanes for Portable<$native, $lanes> {
+            const LANES: usize = $lanes;
             #[inline(always)]
             fn load(words: &[$native]) -> Self {
-                Self(words[..L].try_into().unwrap())
+                Self(words[..$lanes].try_into().unwrap())
             }
             #[inline(always)]
             fn store(self, words: &mut [$native]) {
-                words[..L].copy_from_slice(&self.0);
+                words[..$lanes].copy_from_slice(&self.0);
             }
             #[inline(always)]
             fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder) {
                 const BYTES: usize = size_of::<$native>();
-                for lane in 0..L {
+                for lane in 0..$lanes {
                     let bytes = &inputs[lane][at..at + BYTES * block.len()];
                     for (word, bytes) in block.iter_mut().zip(bytes.chunks_exact(BYTES)) {
                         word.0[lane] = <$native>::read(bytes, order);
@@ -135,24 +101,18 @@ macro_rules! lanes {
     };
 }
 
-lanes!(u16);
-lanes!(u32);
-lanes!(u64);
+lanes!(u16, 8: 0 1 2 3 4 5 6 7);
+lanes!(u32, 4: 0 1 2 3);
+lanes!(u64, 2: 0 1);
 
 /// By table, as the scalar word: not constant-time.
-impl<const L: usize> ByteSub for Portable<u64, L> {
+impl ByteSub for Portable<u64, 2> {
     #[inline(always)]
-    fn sub_bytes(mut self) -> Self {
-        for i in 0..L {
-            self.0[i] = u64::from_scalar(self.0[i].scalar().sub_bytes());
-        }
-        self
+    fn sub_bytes(self) -> Self {
+        Self(self.0.map(|word| u64::from_scalar(word.scalar().sub_bytes())))
     }
     #[inline(always)]
-    fn xtime(mut self) -> Self {
-        for i in 0..L {
-            self.0[i] = u64::from_scalar(self.0[i].scalar().xtime());
-        }
-        self
+    fn xtime(self) -> Self {
+        Self(self.0.map(|word| u64::from_scalar(word.scalar().xtime())))
     }
 }
