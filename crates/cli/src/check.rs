@@ -1,7 +1,7 @@
 //! `manylane sum --check`: do the files still have the checksums in a list?
 
 use crate::checkfile::{Entry, Line, Parser};
-use crate::files::{Done, Input, Job, Options, Source};
+use crate::files::{Done, Function, Input, Job, Key, Options, Source};
 use crate::output::{Output, WriteError, complain, reason};
 use crate::progress::Progress;
 use crate::quote::{escape_into, quote};
@@ -21,14 +21,16 @@ const MAX_LINE: u64 = 1 << 20;
 pub fn run(
     args: &Args,
     hash: Algorithm,
+    key: Option<Key>,
     options: &Options,
     output: &mut Output,
 ) -> anyhow::Result<bool> {
     // One parser for all lists, as in coreutils: the first untagged line of all decides.
-    let parser = Arc::new(Mutex::new(Parser::new(hash, args.any_length(hash))));
+    let parser = Parser::new(hash, args.any_length(hash)).keyed(key.is_some());
+    let parser = Arc::new(Mutex::new(parser));
     let mut good = true;
     for name in args.lists() {
-        good &= check_list(args, &name, hash, &parser, options, output)?;
+        good &= check_list(args, &name, (hash, &key), &parser, options, output)?;
     }
     Ok(good)
 }
@@ -48,7 +50,7 @@ struct Tally {
 fn check_list(
     args: &Args,
     name: &OsString,
-    hash: Algorithm,
+    (hash, key): (Algorithm, &Option<Key>),
     parser: &Arc<Mutex<Parser>>,
     options: &Options,
     output: &mut Output,
@@ -72,6 +74,7 @@ fn check_list(
         number: 0,
         parser: parser.clone(),
         hash,
+        key: key.clone(),
         ended: false,
     };
     let mut tally = Tally::default();
@@ -79,7 +82,7 @@ fn check_list(
         Note::Malformed(number) => {
             tally.malformed += 1;
             if args.warn {
-                let tag = names::tag(hash);
+                let tag = names::tag(hash, key.is_some());
                 let what = format!("{title}: {number}: improperly formatted {tag} checksum line");
                 progress.complain(output, &what)?;
             }
@@ -193,12 +196,22 @@ struct List {
     number: u64,
     parser: Arc<Mutex<Parser>>,
     hash: Algorithm,
+    key: Option<Key>,
     ended: bool,
 }
 
 impl List {
     fn note(&self, note: Note) -> Job<Note> {
-        Job { input: Input::Nothing, function: self.hash.into(), note }
+        Job { input: Input::Nothing, function: Function::Hash(self.hash), note }
+    }
+
+    fn job(&self, Entry { algorithm, digest, name, .. }: Entry) -> Job<Note> {
+        let input = match &name[..] {
+            b"-" => Input::Stdin,
+            _ => Input::Path(os::name_from_bytes(name.clone()).into()),
+        };
+        let function = Function::new(algorithm, self.key.as_ref());
+        Job { input, function, note: Note::Entry { digest, name } }
     }
 
     /// Reads a line with its end, or as much of it as may be good; `false` after the last.
@@ -232,7 +245,7 @@ impl Source for List {
             match parsed {
                 Line::Nothing => {}
                 Line::Entry(entry) if !(self.is_stdin && entry.name == b"-") => {
-                    return Some(job(entry));
+                    return Some(self.job(entry));
                 }
                 Line::Entry(_) | Line::Malformed => {
                     return Some(self.note(Note::Malformed(self.number)));
@@ -246,12 +259,4 @@ impl Source for List {
     fn may_wait(&self) -> bool {
         !self.ready && !self.lines.buffer().contains(&b'\n')
     }
-}
-
-fn job(Entry { algorithm, digest, name, .. }: Entry) -> Job<Note> {
-    let input = match &name[..] {
-        b"-" => Input::Stdin,
-        _ => Input::Path(os::name_from_bytes(name.clone()).into()),
-    };
-    Job { input, function: algorithm.into(), note: Note::Entry { digest, name } }
 }

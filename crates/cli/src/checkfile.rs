@@ -55,6 +55,8 @@ pub struct Entry {
 pub struct Parser {
     algorithm: Algorithm,
     any_length: bool,
+    /// Whether the digests are those of HMAC.
+    keyed: bool,
     /// Whether untagged lines have one blank before the name; the first one decides, lest a name
     /// that begins with a blank be taken for another.
     reversed: Option<bool>,
@@ -64,7 +66,13 @@ impl Parser {
     /// A reader of lines of which the untagged have digests of `algorithm`; if `any_length`, of
     /// any length that is defined for it.
     pub fn new(algorithm: Algorithm, any_length: bool) -> Self {
-        Self { algorithm, any_length, reversed: None }
+        Self { algorithm, any_length, keyed: false, reversed: None }
+    }
+
+    /// The same for digests of HMAC, whose tags say so.
+    pub fn keyed(mut self, keyed: bool) -> Self {
+        self.keyed = keyed;
+        self
     }
 
     /// What `line` says, with or without its line feed.
@@ -89,7 +97,7 @@ impl Parser {
             Some(line) => (line, true),
             None => (line, false),
         };
-        let (algorithm, tagged, digest, name) = match split_tag(line) {
+        let (algorithm, tagged, digest, name) = match split_tag(line, self.keyed) {
             Some((algorithm, rest)) => {
                 let (name, digest) = split_tagged(rest)?;
                 (algorithm, true, digest, name)
@@ -129,10 +137,10 @@ impl Parser {
 }
 
 /// The algorithm of a tagged line and what follows its opening parenthesis.
-fn split_tag(line: &[u8]) -> Option<(Algorithm, &[u8])> {
+fn split_tag(line: &[u8], keyed: bool) -> Option<(Algorithm, &[u8])> {
     let open = line.iter().position(|&byte| byte == b'(')?;
     let tag = &line[..open];
-    let algorithm = names::by_tag(tag.strip_suffix(b" ").unwrap_or(tag))?;
+    let algorithm = names::by_tag(tag.strip_suffix(b" ").unwrap_or(tag), keyed)?;
     Some((algorithm, &line[open + 1..]))
 }
 

@@ -105,9 +105,13 @@ fn near(name: &str) -> Vec<&'static str> {
     near.into_iter().map(|(_, name)| name).take(3).collect()
 }
 
+/// What stands before the tag of a hash that HMAC is computed over.
+const HMAC: &str = "HMAC-";
+
 /// The tag of a BSD-style line: `SHA256` as coreutils has it, the title of the standard for
-/// hashes that coreutils does not know, with the digest's bits where they are not the default.
-pub fn tag(hash: Algorithm) -> String {
+/// hashes that coreutils does not know, with the digest's bits where they are not the default;
+/// `HMAC-` before it where it is `keyed`.
+pub fn tag(hash: Algorithm, keyed: bool) -> String {
     let entry = hash.id().entry();
     let mut tag = match hash.id() {
         HashId::Sha1 | HashId::Sha224 | HashId::Sha256 | HashId::Sha384 | HashId::Sha512 => {
@@ -115,15 +119,26 @@ pub fn tag(hash: Algorithm) -> String {
         }
         _ => entry.title.to_owned(),
     };
+    if keyed {
+        tag.insert_str(0, HMAC);
+    }
     if hash.digest_bytes() != Algorithm::new(hash.id()).digest_bytes() {
         tag.push_str(&format!("-{}", 8 * hash.digest_bytes()));
     }
     tag
 }
 
-/// The hash that the tag of a line names: by its [`tag`], its title, its name or an alias.
-pub fn by_tag(tag: &[u8]) -> Option<Algorithm> {
+/// The hash that the tag of a line names: by its [`tag`], its title, its name or an alias. The tag
+/// of an HMAC names none without a key, and with one no other does.
+pub fn by_tag(tag: &[u8], keyed: bool) -> Option<Algorithm> {
     let tag = std::str::from_utf8(tag).ok()?;
+    let tag = match keyed {
+        true => tag
+            .get(..HMAC.len())
+            .filter(|start| start.eq_ignore_ascii_case(HMAC))
+            .and(tag.get(HMAC.len()..))?,
+        false => tag,
+    };
     let titled = |title: &str| {
         let same = |id: &&HashId| id.entry().title.eq_ignore_ascii_case(title);
         HashId::ALL.iter().find(same).map(|&id| Algorithm::new(id))
@@ -132,7 +147,9 @@ pub fn by_tag(tag: &[u8]) -> Option<Algorithm> {
         let (base, bits) = tag.rsplit_once('-')?;
         with_bits(titled(base)?, bits.parse().ok()?).ok()
     };
-    (titled(tag).or_else(|| tag.parse().ok()).or_else(sized)).filter(|&hash| is_affordable(hash))
+    // OpenSSL's SHA2-512/256 beside our sha2-512-256.
+    let named = || tag.parse().or_else(|_| tag.replace('/', "-").parse()).ok();
+    titled(tag).or_else(named).or_else(sized).filter(|&hash| is_affordable(hash))
 }
 
 #[cfg(test)]
@@ -143,13 +160,17 @@ mod tests {
     fn every_tag_leads_back_to_its_hash() {
         for hash in HashId::ALL.iter().map(|&id| Algorithm::new(id)) {
             let entry = hash.id().entry();
-            let mut names = vec![tag(hash), entry.title.to_owned(), entry.name.to_owned()];
+            let mut names = vec![tag(hash, false), entry.title.to_owned(), entry.name.to_owned()];
             names.extend(entry.aliases.iter().map(|alias| (*alias).to_owned()));
             for name in names {
-                assert_eq!(by_tag(name.as_bytes()), Some(hash), "{name}");
+                assert_eq!(by_tag(name.as_bytes(), false), Some(hash), "{name}");
+                assert_eq!(by_tag(name.as_bytes(), true), None, "{name}");
+                let keyed = format!("hmac-{name}");
+                assert_eq!(by_tag(keyed.as_bytes(), true), Some(hash), "{keyed}");
+                assert_eq!(by_tag(keyed.as_bytes(), false), None, "{keyed}");
             }
             if let Some(other) = hash.with_digest_bytes(20).filter(|_| entry.shape.any_length) {
-                assert_eq!(by_tag(tag(other).as_bytes()), Some(other));
+                assert_eq!(by_tag(tag(other, false).as_bytes(), false), Some(other));
             }
         }
         for (text, name) in [
@@ -157,15 +178,16 @@ mod tests {
             ("SHA2-256", "sha256"),
             ("SHA-1", "sha1"),
             ("SHA512/256", "sha512-256"),
+            ("SHA2-512/256", "sha512-256"),
             ("Skein-512-256", "skein512-256"),
         ] {
-            assert_eq!(by_tag(text.as_bytes()), name.parse().ok(), "{text}");
+            assert_eq!(by_tag(text.as_bytes(), false), name.parse().ok(), "{text}");
         }
         for wrong in ["", "SHA257", "sha256 ", "shake128-80000000", "rc5"] {
-            assert_eq!(by_tag(wrong.as_bytes()), None, "{wrong}");
+            assert_eq!(by_tag(wrong.as_bytes(), false), None, "{wrong}");
         }
-        assert_eq!(tag("sha256".parse().unwrap()), "SHA256");
-        assert_eq!(tag("skein512-256".parse().unwrap()), "Skein-512-256");
+        assert_eq!(tag("sha256".parse().unwrap(), false), "SHA256");
+        assert_eq!(tag("skein512-256".parse().unwrap(), false), "Skein-512-256");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A line on the terminal while work lasts.
 
 use crate::output::{Output, WriteError, complain};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
@@ -30,17 +30,19 @@ impl Progress {
             return;
         }
         let bar = self.bar.get_or_insert_with(|| {
-            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-            let template = "{spinner} {msg}, {bytes}, {bytes_per_sec}, {elapsed}";
-            let style = ProgressStyle::with_template(template);
-            bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))
-                .with_elapsed(self.begin.elapsed())
+            let style = ProgressStyle::with_template("{spinner} {msg}");
+            ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr())
+                .with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))
         });
-        bar.set_message(match self.files {
+        let files = match self.files {
             Some(total) => format!("{files} of {total} files"),
             None => format!("{files} files"),
-        });
-        bar.set_position(bytes);
+        };
+        // Of all the time, so that the figure settles.
+        let rate = bytes as f64 / self.begin.elapsed().as_secs_f64();
+        let (bytes, rate) = (HumanBytes(bytes), HumanBytes(rate as u64));
+        bar.set_message(format!("{files}, {bytes}, {rate}/s"));
+        bar.tick();
     }
 
     /// Writes out what was printed, beside the line and not through it.

@@ -1,12 +1,12 @@
 //! `manylane sum`: checksums as coreutils prints them.
 
 use crate::check;
-use crate::files::{Done, Function, Hashing, Input, Job, Next, Options, Source};
+use crate::files::{Done, Function, Hashing, Input, Job, Key, Next, Options, Source};
 use crate::names::{self, Named};
 use crate::output::{Output, WriteError, reason};
 use crate::progress::{Progress, TICK};
 use crate::quote::{escape_into, needs_escape, quote};
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use manylane_engine::{Algorithm, Engine};
 use std::ffi::OsString;
@@ -93,6 +93,7 @@ Examples:
   manylane sum -c CHECKSUMS           ...need no -a to be checked
   manylane sum -a skein512 -l 256 *   a digest of 256 bits of a hash of any length
   manylane sum -r DIR                 every file below a directory
+  manylane sum -a hmac-sha256 --key-file KEY *    tags that only the holder of KEY can make
   producer | manylane sum             standard input
 
 Exit status:
@@ -110,16 +111,15 @@ fn engine_parser() -> impl TypedValueParser<Value = Engine> {
 
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     args.validate()?;
-    let algorithm = args.hash()?;
+    let (algorithm, key) = args.hash()?;
     let threads = args.threads.map_or(Options::default().threads, usize::from);
     let options = Options { engine: args.engine, threads };
-    let function = Function::from(algorithm);
-    options.check(&function)?;
+    options.check(&Function::new(algorithm, key.as_ref()))?;
     let mut output = Output::stdout()?;
     let good = if args.check {
-        check::run(&args, algorithm, &options, &mut output)?
+        check::run(&args, algorithm, key, &options, &mut output)?
     } else {
-        print(args, algorithm, &options, &mut output)?
+        print(args, algorithm, key, &options, &mut output)?
     };
     output.finish()?;
     Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -153,26 +153,27 @@ impl Args {
         bail!("{complaint}\nTry 'manylane sum --help' for more information.")
     }
 
-    /// The hash asked for.
-    fn hash(&self) -> anyhow::Result<Algorithm> {
+    /// The hash asked for, and the key if it is that of an HMAC.
+    fn hash(&self) -> anyhow::Result<(Algorithm, Option<Key>)> {
         let name = self.algorithm.as_deref().unwrap_or("sha256");
-        let hash = match (names::parse(name)?, &self.key_file) {
-            (Named::Hash(hash), None) => hash,
+        let (hash, key) = match (names::parse(name)?, &self.key_file) {
+            (Named::Hash(hash), None) => (hash, None),
             (Named::Hash(_), Some(_)) => {
                 bail!("{name} takes no key: --key-file is for hmac-{name} and its like")
             }
             (Named::Hmac(_), None) => bail!("{name} needs a key: give --key-file FILE"),
-            (Named::Hmac(_), Some(file)) => {
+            (Named::Hmac(hash), Some(file)) => {
                 let name_of_file = || quote(file.as_os_str().as_encoded_bytes());
-                let _key = std::fs::read(file)
+                let key = std::fs::read(file)
                     .map_err(|error| anyhow::anyhow!("{}: {}", name_of_file(), reason(&error)))?;
-                bail!("{name}: HMAC of files is not there yet")
+                (hash, Some(Key::from(key)))
             }
         };
-        match self.length {
-            Some(bits) => Ok(names::with_bits(hash, bits)?),
-            None => Ok(hash),
-        }
+        let hash = match self.length {
+            Some(bits) => names::with_bits(hash, bits)?,
+            None => hash,
+        };
+        Ok((hash, key))
     }
 
     /// Whether the length of the digest is left to the lines that are checked.
@@ -216,11 +217,12 @@ pub fn for_each_done<S: Source>(
 fn print(
     args: Args,
     hash: Algorithm,
+    key: Option<Key>,
     options: &Options,
     output: &mut Output,
 ) -> anyhow::Result<bool> {
     let style = Style {
-        tag: args.tag.then(|| names::tag(hash)),
+        tag: args.tag.then(|| names::tag(hash, key.is_some())),
         marker: if args.binary { b'*' } else { b' ' },
         end: if args.zero { 0 } else { b'\n' },
     };
@@ -230,7 +232,8 @@ fn print(
         names.push(if recursive { ".".into() } else { "-".into() });
     }
     let files = (!recursive).then_some(names.len() as u64);
-    let source = Listing { names: names.into_iter(), recursive, function: hash.into(), walk: None };
+    let function = Function::new(hash, key.as_ref());
+    let source = Listing { names: names.into_iter(), recursive, function, walk: None };
     let mut good = true;
     let mut line = Vec::new();
     for_each_done(source, options, files, output, |done, progress, output| {
@@ -254,8 +257,7 @@ fn print(
                 progress.complain(output, &error)
             }
         }
-    })
-    .context("cannot print")?;
+    })?;
     Ok(good)
 }
 

@@ -1,26 +1,53 @@
 //! What is computed over a file: the seam between files and the engine.
 
-use manylane_engine::{Algorithm, Batch, Engine, Error, Group, Hasher};
+use manylane_engine::{Algorithm, Batch, Engine, Error, Group, Hasher, Hmac};
+use std::fmt;
+use std::sync::Arc;
 
 /// A function from files to digests.
-// HMAC joins here once the engine has it: a variant with its key and an arm in each method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Function {
     /// A hash.
     Hash(Algorithm),
+    /// HMAC over a hash, under a key.
+    Hmac(Algorithm, Key),
 }
 
-impl From<Algorithm> for Function {
-    fn from(hash: Algorithm) -> Self {
-        Self::Hash(hash)
+/// The key of an HMAC, not shown by [`Debug`](fmt::Debug).
+#[derive(Clone, PartialEq, Eq)]
+pub struct Key(Arc<[u8]>);
+
+impl From<Vec<u8>> for Key {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self(bytes.into())
     }
 }
 
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Key")
+    }
+}
+
+/// One message that arrives in pieces.
+pub(super) enum Message {
+    Hash(Hasher),
+    Hmac(Hmac),
+}
+
 impl Function {
+    /// The hash, or under a key HMAC over it.
+    pub fn new(hash: Algorithm, key: Option<&Key>) -> Self {
+        match key {
+            None => Self::Hash(hash),
+            Some(key) => Self::Hmac(hash, key.clone()),
+        }
+    }
+
     /// Bytes of its digests.
     pub fn digest_bytes(&self) -> usize {
         match self {
-            Self::Hash(hash) => hash.digest_bytes(),
+            Self::Hash(hash) | Self::Hmac(hash, _) => hash.digest_bytes(),
         }
     }
 
@@ -31,11 +58,11 @@ impl Function {
         messages: &[&[u8]],
     ) -> Result<Vec<u8>, Error> {
         let mut digests = vec![0; messages.len() * self.digest_bytes()];
-        let batch = match self {
-            Self::Hash(hash) => Batch::new(*hash),
-        };
-        let batch = engine.into_iter().fold(batch, Batch::engine);
-        batch.run(messages, &mut digests)?;
+        let batch = |hash| engine.into_iter().fold(Batch::new(hash), Batch::engine);
+        match self {
+            Self::Hash(hash) => batch(*hash).run(messages, &mut digests)?,
+            Self::Hmac(hash, Key(key)) => batch(*hash).run_hmac(key, messages, &mut digests)?,
+        }
         Ok(digests)
     }
 
@@ -43,13 +70,31 @@ impl Function {
     pub(super) fn group(&self, engine: Option<Engine>, members: usize) -> Result<Group, Error> {
         match self {
             Self::Hash(hash) => Group::new(*hash, members, engine),
+            Self::Hmac(hash, Key(key)) => Group::hmac(*hash, key, members, engine),
         }
     }
 
     /// One message that arrives in pieces.
-    pub(super) fn hasher(&self, engine: Option<Engine>) -> Result<Hasher, Error> {
+    pub(super) fn message(&self, engine: Option<Engine>) -> Result<Message, Error> {
+        Ok(match self {
+            Self::Hash(hash) => Message::Hash(Hasher::on(*hash, engine)?),
+            Self::Hmac(hash, Key(key)) => Message::Hmac(Hmac::on(*hash, key, engine)?),
+        })
+    }
+}
+
+impl Message {
+    pub fn update(&mut self, bytes: &[u8]) {
         match self {
-            Self::Hash(hash) => Hasher::on(*hash, engine),
+            Self::Hash(hasher) => hasher.update(bytes),
+            Self::Hmac(hmac) => hmac.update(bytes),
+        }
+    }
+
+    pub fn finalize(&self) -> Vec<u8> {
+        match self {
+            Self::Hash(hasher) => hasher.finalize(),
+            Self::Hmac(hmac) => hmac.finalize(),
         }
     }
 }

@@ -22,7 +22,7 @@ mod queue;
 mod stream;
 mod worker;
 
-pub use function::Function;
+pub use function::{Function, Key};
 
 use manylane_engine::{Engine, Error};
 use queue::Queue;
@@ -65,6 +65,9 @@ pub struct Done<N> {
     pub digest: io::Result<Vec<u8>>,
 }
 
+/// Jobs that are done, with their numbers in the order of the source.
+type Results<N> = Vec<(u64, Done<N>)>;
+
 /// Where jobs come from, one after the other; they may be found while others are done.
 pub trait Source: Send + 'static {
     /// [`Job::note`].
@@ -101,7 +104,7 @@ impl Options {
     /// # Errors
     /// If the engine cannot run here or does not compute it.
     pub fn check(&self, function: &Function) -> Result<(), Error> {
-        function.hasher(self.engine).map(drop)
+        function.message(self.engine).map(drop)
     }
 }
 
@@ -119,7 +122,7 @@ pub enum Next<N> {
 /// Files that are being hashed. When it is dropped, the work ends soon.
 pub struct Hashing<S: Source> {
     queue: Arc<Queue<S>>,
-    results: Receiver<Vec<(u64, Done<S::Note>)>>,
+    results: Receiver<Results<S::Note>>,
     /// Results from number `taken` on, those that are there.
     ordered: VecDeque<Option<Done<S::Note>>>,
     taken: u64,
@@ -132,10 +135,19 @@ impl<S: Source> Hashing<S> {
         let queue = Arc::new(Queue::new(source, threads));
         let (sender, results) = channel();
         // No more workers than jobs; the number of jobs is known if it is small.
-        for _ in 0..threads.min(queue.look_ahead()) {
+        for i in 0..threads.min(queue.look_ahead()) {
             let (queue, sender, engine) = (queue.clone(), sender.clone(), options.engine);
             queue.working.fetch_add(1, Relaxed);
-            std::thread::spawn(move || worker::run(&queue, &sender, engine));
+            let work = {
+                let queue = queue.clone();
+                move || worker::run(&queue, &sender, engine)
+            };
+            if let Err(error) = std::thread::Builder::new().spawn(work) {
+                queue.working.fetch_sub(1, Relaxed);
+                // Fewer do as well, but one is needed.
+                assert!(i > 0, "no thread could be started: {error}");
+                break;
+            }
         }
         Self { queue, results, ordered: VecDeque::new(), taken: 0 }
     }

@@ -46,7 +46,8 @@ pub struct Queue<S: Source> {
     stdin_done: Mutex<u64>,
     next_stdin: Condvar,
     cancelled: AtomicBool,
-    threads: usize,
+    /// Threads that may work.
+    pub threads: usize,
     /// Workers that have not ended.
     pub working: AtomicUsize,
     /// Bytes hashed.
@@ -170,7 +171,7 @@ impl<S: Source> Queue<S> {
     pub fn cancel(&self) {
         self.cancelled.store(true, Release);
         // Under the lock, lest a worker be about to wait.
-        let _taken = self.taken.lock().expect(UNPOISONED);
+        let _taken = self.taken.lock();
         self.room.notify_all();
     }
 

@@ -55,7 +55,8 @@ fn overlapped(
     let (full, filled) = sync_channel::<(Vec<u8>, usize)>(PIECES);
     let (empty, emptied) = sync_channel::<Vec<u8>>(PIECES);
     std::thread::scope(|scope| {
-        let reader = scope.spawn(move || read_on(file, &emptied, &full));
+        let read = move || read_on(file, &emptied, &full);
+        let reader = std::thread::Builder::new().spawn_scoped(scope, read)?;
         let mut start = vec![buffer];
         start.resize_with(PIECES, || vec![0; PIECE]);
         for buffer in start {
@@ -101,8 +102,10 @@ mod tests {
                 return Err(ErrorKind::Interrupted.into());
             }
             let count = buffer.len().min(self.0).min(10_007);
-            buffer[..count].fill(self.0 as u8);
-            self.0 -= count;
+            for byte in &mut buffer[..count] {
+                *byte = (self.0 % 251) as u8;
+                self.0 -= 1;
+            }
             Ok(count)
         }
     }

@@ -2,7 +2,7 @@
 
 use super::queue::{Claim, Claimed, Queue};
 use super::stream::{PIECE, fill, for_each_piece};
-use super::{Done, Function, Input, Source};
+use super::{Done, Function, Input, Results, Source};
 use crate::os::{self, Opened};
 use manylane_engine::{Engine, Error, Group};
 use std::collections::VecDeque;
@@ -12,26 +12,35 @@ use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::Sender;
 
-/// Bytes that a worker reads before it hashes them; at least two longest whole files.
-const ARENA: usize = 2 << 20;
+/// Bytes that a worker reads before it hashes them: the more, the better are lanes filled.
+const ARENA: usize = 4 << 20;
+/// The same for all workers together, as long as each has [`LEAST_ARENA`].
+const ARENAS: usize = 32 << 20;
+/// Two longest whole files.
+const LEAST_ARENA: usize = 2 * WHOLE;
 /// Files up to this size, in bytes, are read whole and hashed as one message of a batch.
 const WHOLE: usize = 512 * 1024;
 /// Longer files that a worker advances side by side: the messages of the widest kernels.
 const LONGS: usize = 32;
-/// Files of a batch.
+/// Files that fill the lanes of any kernel again and again, and bytes of them that are worth a
+/// round: with both, it is better to hash what lies in the cache than to read on.
+const MANY: usize = 128;
+const MUCH: usize = 1 << 20;
+/// Most files of a round.
 const WHOLES: usize = 512;
 
 /// Works until there are no more jobs.
 pub fn run<S: Source>(
     queue: &Queue<S>,
-    results: &Sender<Vec<(u64, Done<S::Note>)>>,
+    results: &Sender<Results<S::Note>>,
     engine: Option<Engine>,
 ) {
+    let _end = End(queue);
     let mut worker = Worker {
         queue,
         results,
         engine,
-        arena: vec![0; ARENA],
+        arena: vec![0; (ARENAS / queue.threads).clamp(LEAST_ARENA, ARENA)],
         used: 0,
         share: None,
         jobs_ended: false,
@@ -44,12 +53,23 @@ pub fn run<S: Source>(
         done: Vec::new(),
     };
     while worker.round() {}
-    queue.working.fetch_sub(1, Relaxed);
+}
+
+/// Says that a worker ended; if by a panic, so that no other waits for what it had claimed.
+struct End<'q, S: Source>(&'q Queue<S>);
+
+impl<S: Source> Drop for End<'_, S> {
+    fn drop(&mut self) {
+        self.0.working.fetch_sub(1, Relaxed);
+        if std::thread::panicking() {
+            self.0.cancel();
+        }
+    }
 }
 
 struct Worker<'q, S: Source> {
     queue: &'q Queue<S>,
-    results: &'q Sender<Vec<(u64, Done<S::Note>)>>,
+    results: &'q Sender<Results<S::Note>>,
     engine: Option<Engine>,
     arena: Vec<u8>,
     /// Bytes of the arena that this round filled.
@@ -66,7 +86,7 @@ struct Worker<'q, S: Source> {
     groups: Vec<Members>,
     /// Something that may wait; done when nothing else can be.
     special: Option<(Claimed<S::Note>, Option<File>)>,
-    done: Vec<(u64, Done<S::Note>)>,
+    done: Results<S::Note>,
 }
 
 /// A file that lies in the arena.
@@ -154,7 +174,8 @@ impl<S: Source> Worker<'_, S> {
         // Long files come first: beside them, only as many others as may turn out to be long.
         let most = if self.longs.is_empty() { WHOLES } else { LONGS - self.longs.len() };
         for _ in 0..most {
-            if self.longs.len() == LONGS || self.special.is_some() {
+            let enough = self.wholes.len() >= MANY && self.used >= MUCH;
+            if enough || self.longs.len() == LONGS || self.special.is_some() {
                 return;
             }
             let (claimed, file, size) = match self.opened.take() {
@@ -364,7 +385,7 @@ impl<S: Source> Worker<'_, S> {
     }
 
     fn digest_special(&self, function: &Function, file: Option<File>) -> io::Result<Vec<u8>> {
-        let mut hasher = function.hasher(self.engine).map_err(io::Error::other)?;
+        let mut hasher = function.message(self.engine).map_err(io::Error::other)?;
         let mut file = match file {
             Some(file) => {
                 os::wait(&file)?;

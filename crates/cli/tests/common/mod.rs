@@ -1,0 +1,179 @@
+//! A directory to work in, and programs run in it.
+#![allow(dead_code)]
+
+use std::ffi::OsStr;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The program under test.
+pub const MANYLANE: &str = env!("CARGO_BIN_EXE_manylane");
+
+/// A directory that goes away with the test.
+pub struct Sandbox(tempfile::TempDir);
+
+/// What a program did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ran {
+    pub stdout: Vec<u8>,
+    pub stderr: String,
+    pub status: Option<i32>,
+}
+
+impl Ran {
+    pub fn text(&self) -> &str {
+        std::str::from_utf8(&self.stdout).expect("the output is text")
+    }
+
+    /// The output of a program that went well and did not complain.
+    #[track_caller]
+    pub fn good(self) -> Vec<u8> {
+        assert_eq!((self.status, &self.stderr[..]), (Some(0), ""), "{self:?}");
+        self.stdout
+    }
+}
+
+impl Sandbox {
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().expect("a temporary directory"))
+    }
+
+    pub fn path(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub fn write(&self, name: impl AsRef<Path>, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    pub fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(self.0.path()).env_remove("MANYLANE_MAX_ISA").env("LC_ALL", "C.UTF-8");
+        command
+    }
+
+    pub fn run<A: AsRef<OsStr>>(&self, program: &str, args: impl IntoIterator<Item = A>) -> Ran {
+        self.run_with_input(program, args, b"")
+    }
+
+    pub fn run_with_input<A: AsRef<OsStr>>(
+        &self,
+        program: &str,
+        args: impl IntoIterator<Item = A>,
+        input: &[u8],
+    ) -> Ran {
+        let mut command = self.command(program);
+        command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap_or_else(|error| panic!("{program}: {error}"));
+        let mut stdin = child.stdin.take().unwrap();
+        let output = std::thread::scope(|scope| {
+            // A program that does not read its input breaks the pipe.
+            scope.spawn(move || _ = stdin.write_all(input));
+            child.wait_with_output().unwrap()
+        });
+        Ran {
+            stdout: output.stdout,
+            stderr: String::from_utf8(output.stderr).expect("messages are text"),
+            status: output.status.code(),
+        }
+    }
+
+    /// `manylane sum ARGS`.
+    pub fn sum<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> Ran {
+        let args = args.into_iter().map(|arg| arg.as_ref().to_owned());
+        self.run(MANYLANE, [OsStr::new("sum").to_owned()].into_iter().chain(args))
+    }
+}
+
+/// Whether a program is there; where it is not, the caller skips its test by name.
+pub fn has(program: &str, test: &str) -> bool {
+    let answers =
+        |arg| Command::new(program).arg(arg).output().is_ok_and(|out| out.status.success());
+    let found = answers("--version") || answers("version");
+    if !found {
+        skip(test, &format!("{program} is missing"));
+    }
+    found
+}
+
+/// Says that a test, or a part of it, did not run; on CI that is an error.
+pub fn skip(test: &str, why: &str) {
+    assert!(std::env::var_os("CI").is_none(), "{test} must not be skipped on CI: {why}");
+    eprintln!("skipped: {test}: {why}");
+}
+
+/// Whether the coreutils here are those whose messages the program speaks.
+pub fn coreutils_is_9_1() -> bool {
+    let version = Command::new("sha256sum").arg("--version").output();
+    version.is_ok_and(|out| {
+        String::from_utf8_lossy(&out.stdout).starts_with("sha256sum (GNU coreutils) 9.1\n")
+    })
+}
+
+/// Bytes that look random, the same at every run.
+pub struct Rng(u64);
+
+impl Rng {
+    pub fn from_name(name: &str) -> Self {
+        // FNV-1a.
+        let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        Self(name.bytes().fold(0xcbf2_9ce4_8422_2325, step))
+    }
+
+    /// SplitMix64.
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// Less than `end`.
+    pub fn below(&mut self, end: usize) -> usize {
+        (self.next() % end as u64) as usize
+    }
+
+    pub fn bytes(&mut self, length: usize) -> Vec<u8> {
+        let mut bytes: Vec<u8> =
+            (0..length.div_ceil(8)).flat_map(|_| self.next().to_le_bytes()).collect();
+        bytes.truncate(length);
+        bytes
+    }
+}
+
+/// Names that are hard to write down.
+#[cfg(unix)]
+pub fn nasty_names() -> Vec<std::ffi::OsString> {
+    use std::os::unix::ffi::OsStringExt;
+    [
+        &b"plain"[..],
+        b" leading space",
+        b"  two",
+        b"trailing space ",
+        b"-dash",
+        b"--check",
+        b"*star",
+        b"back\\slash",
+        b"back\\nslash",
+        b"\\",
+        b"new\nline",
+        b"\n",
+        b"both\\\n",
+        b"carriage\rreturn",
+        b"ends with CR\r",
+        b"tab\there",
+        b"invalid \xff\xfe utf-8",
+        b"(parentheses) = x",
+        b") = 0",
+        b"#comment",
+        b"quote'\"",
+        "\u{e9}\u{1f600}".as_bytes(),
+        b"\x1b[31m",
+    ]
+    .map(|name| std::ffi::OsString::from_vec(name.to_vec()))
+    .into()
+}
