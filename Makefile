@@ -3,13 +3,17 @@
 #   make demo    hashes files of this system, checks the digests against coreutils, shows the speed
 #   make test    everything that must hold before a change goes in
 #
-# and for developers:
+# and for developers, beyond the everyday tests:
 #
 #   make check-asm    holds every kernel's machine code to the rules (also part of make test)
+#   make test-long    messages past 2^32 bits and bytes, Keccak's 1 GiB vectors; minutes
+#   make test-asan    every engine under AddressSanitizer; needs a nightly toolchain
+#   make test-cross   aarch64 with NEON, big-endian s390x, bare metal; installs Debian packages
+#   make fuzz         30 s of each fuzz target; SECONDS_EACH=600 for more; needs nightly
 
 SHELL := /bin/bash
 export PATH := $(PATH):$(HOME)/.cargo/bin
-.PHONY: demo test setup check-asm
+.PHONY: demo test setup check-asm test-long test-asan test-cross fuzz
 
 demo:
 	@tools/demo.sh
@@ -28,3 +32,25 @@ setup:
 check-asm:
 	@tools/setup.sh
 	@tools/check-asm.sh
+
+test-long:
+	cargo test --locked -p manylane-kat --test long -- --ignored --nocapture --test-threads 1
+
+# The interfaces' tests, which reach every kernel with every kind of tail. With a target given, the
+# sanitizer does not reach what runs in the compiler. Chains of a hundred thousand links stay out.
+ASAN_TARGET := $(shell rustc -vV | sed -n 's/^host: //p')
+test-asan:
+	RUSTFLAGS=-Zsanitizer=address cargo +nightly test --locked --target-dir target/asan \
+	    --target $(ASAN_TARGET) -p manylane-kat --test conformance --test oracles --test property \
+	    --test limits --test hash_vectors --test hmac_vectors --test rc5_vectors \
+	    --test rc5_engines -- --skip chains
+
+test-cross:
+	@tools/test-cross.sh
+
+SECONDS_EACH ?= 30
+fuzz:
+	@cargo fuzz --version >/dev/null 2>&1 || cargo install cargo-fuzz --locked
+	@for target in $$(cargo fuzz list); do \
+	    cargo +nightly fuzz run "$$target" -- -max_total_time=$(SECONDS_EACH) || exit 1; \
+	done

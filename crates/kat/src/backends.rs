@@ -15,11 +15,9 @@
 //! An engine that this machine lacks is left out, and named on stderr once.
 
 use crate::Rng;
-use manylane_engine::{Algorithm, Batch, Engine, Group, HashId, Hasher, engines, hash_bits};
-use manylane_primitives::for_each_hash;
+use manylane_engine::{Algorithm, Batch, Engine, Group, HashId, Hasher, Hmac, engines, hash_bits};
 use manylane_primitives::hash::{Compress, Hash, Scalar};
-use manylane_primitives::mac::hmac::{IPAD, OPAD, padded_key};
-use manylane_primitives::mac::{Hmac, hmac};
+use manylane_primitives::{for_each_hash, mac};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::fmt;
 use std::sync::{Once, OnceLock};
@@ -28,7 +26,7 @@ use std::sync::{Once, OnceLock};
 pub const MOST_LANES: usize = 32;
 
 /// One way to compute a hash. An engine of `None` means the engine's own choice, by the number of
-/// messages.
+/// messages in hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
     /// The definition over scalar words, which needs nothing of the engine: the reference.
@@ -119,8 +117,19 @@ impl Backend {
                 };
                 messages.iter().map(&mut digest).collect()
             }
-            Self::Batch(engine, threads) => self::batch(algorithm, engine, threads, &[], messages),
-            Self::Group(engine) => group(algorithm, engine, messages),
+            Self::Batch(engine, threads) => {
+                let batch = match threads {
+                    Threads::Count(count) => batch_on(algorithm, engine).threads(count),
+                    Threads::Pool => batch_on(algorithm, engine).pool(pool()),
+                };
+                // Digests that are not written are seen.
+                let mut out = vec![0xa5; messages.len() * algorithm.digest_bytes()];
+                batch.run(messages, &mut out).unwrap();
+                out.chunks_exact(algorithm.digest_bytes()).map(<[u8]>::to_vec).collect()
+            }
+            Self::Group(engine) => {
+                in_pieces(Group::new(algorithm, messages.len(), engine).unwrap(), messages)
+            }
         }
     }
 
@@ -136,48 +145,27 @@ fn pool() -> &'static ThreadPool {
     POOL.get_or_init(|| ThreadPoolBuilder::new().num_threads(2).build().unwrap())
 }
 
-fn batch<M: AsRef<[u8]> + Sync>(
-    algorithm: Algorithm,
-    engine: Option<Engine>,
-    threads: Threads,
-    prefix: &[u8],
-    messages: &[M],
-) -> Vec<Vec<u8>> {
-    let mut batch = Batch::new(algorithm).prefix(prefix);
-    if let Some(engine) = engine {
-        batch = batch.engine(engine);
+/// A batch on the engine given, or on the best ones.
+fn batch_on<'p>(algorithm: Algorithm, engine: Option<Engine>) -> Batch<'p> {
+    match engine {
+        Some(engine) => Batch::new(algorithm).engine(engine),
+        None => Batch::new(algorithm),
     }
-    batch = match threads {
-        Threads::Count(count) => batch.threads(count),
-        Threads::Pool => batch.pool(pool()),
-    };
-    // Digests that are not written are seen.
-    let mut out = vec![0xa5; messages.len() * algorithm.digest_bytes()];
-    batch.run(messages, &mut out).unwrap();
-    out.chunks_exact(algorithm.digest_bytes()).map(<[u8]>::to_vec).collect()
 }
 
-/// Rounds of pieces of 0 to 600 bytes, other lengths for every member.
-fn group<M: AsRef<[u8]>>(
-    algorithm: Algorithm,
-    engine: Option<Engine>,
-    messages: &[M],
-) -> Vec<Vec<u8>> {
-    let mut rng = Rng::from_name("group");
-    let mut group = Group::new(algorithm, messages.len(), engine).unwrap();
+/// The digests of all members, fed in rounds of pieces, of other lengths for every member.
+fn in_pieces<M: AsRef<[u8]>>(mut group: Group, messages: &[M]) -> Vec<Vec<u8>> {
+    let mut rng = Rng::from_name("in_pieces");
     let mut rests: Vec<&[u8]> = messages.iter().map(AsRef::as_ref).collect();
+    let longest = rests.iter().map(|rest| rest.len()).max().unwrap_or_default();
+    let most = (longest / 4).max(600);
     while rests.iter().any(|rest| !rest.is_empty()) {
-        // A long message is not to take long.
-        let longest = rests.iter().map(|rest| rest.len()).max().unwrap_or_default();
-        let most = (longest / 4).max(600);
-        let pieces: Vec<&[u8]> = rests
-            .iter_mut()
-            .map(|rest| {
-                let (piece, later) = rest.split_at(rng.below(most + 1).min(rest.len()));
-                *rest = later;
-                piece
-            })
-            .collect();
+        let mut pieces = Vec::with_capacity(rests.len());
+        for rest in &mut rests {
+            let (piece, later) = rest.split_at(rng.below(most + 1).min(rest.len()));
+            pieces.push(piece);
+            *rest = later;
+        }
         group.update(&pieces);
     }
     (0..messages.len()).map(|member| group.finalize(member)).collect()
@@ -202,22 +190,29 @@ fn name(engine: Option<Engine>) -> &'static str {
     engine.map_or("the engine chosen", Engine::name)
 }
 
-/// One way to compute HMAC.
+/// One way to compute HMAC. An engine of `None` means the engine's own choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MacBackend {
     /// FIPS 198-1 §4 as it stands: the reference.
     Definition,
-    /// From the chaining values after the key's two blocks.
+    /// The definition from the chaining values after the key's two blocks.
     Prepared,
-    /// Two batches, the key's block their prefix.
+    /// One message after the other through the engine's `Hmac`.
+    Hmac(Option<Engine>),
+    /// All messages through `Batch::run_hmac`.
     Batch(Option<Engine>),
+    /// All messages side by side through `Group::hmac`, in pieces.
+    Group(Option<Engine>),
 }
 
 impl MacBackend {
     /// Every implementation of HMAC over `algorithm` on this machine.
     pub fn all(algorithm: impl Into<Algorithm>) -> Vec<Self> {
-        let engines = choices(algorithm.into()).map(Self::Batch);
-        [Self::Definition, Self::Prepared].into_iter().chain(engines).collect()
+        let mut all = vec![Self::Definition, Self::Prepared];
+        for engine in choices(algorithm.into()) {
+            all.extend([Self::Hmac(engine), Self::Batch(engine), Self::Group(engine)]);
+        }
+        all
     }
 
     /// The codes of many messages under one key, in full length.
@@ -228,9 +223,10 @@ impl MacBackend {
         messages: &[M],
     ) -> Vec<Vec<u8>> {
         let algorithm = algorithm.into();
-        let each = |mac: &dyn Fn(&[u8], &mut [u8])| {
+        let digest_bytes = algorithm.digest_bytes();
+        let defined = |mac: &dyn Fn(&[u8], &mut [u8])| {
             let mac = |message: &M| {
-                let mut out = vec![0; algorithm.digest_bytes()];
+                let mut out = vec![0; digest_bytes];
                 mac(message.as_ref(), &mut out);
                 out
             };
@@ -238,18 +234,29 @@ impl MacBackend {
         };
         match self {
             Self::Definition => {
-                each(&|message, out| definition_of(algorithm).mac(key, message, out))
+                defined(&|message, out| definition_of(algorithm).mac(key, message, out))
             }
             Self::Prepared => {
                 let prepared = definition_of(algorithm).prepare(key);
-                each(&|message, out| prepared(message, out))
+                defined(&|message, out| prepared(message, out))
+            }
+            Self::Hmac(engine) => {
+                let mut hmac = Hmac::on(algorithm, key, engine).unwrap();
+                let mut mac = |message: &M| {
+                    hmac.reset();
+                    hmac.update(message.as_ref());
+                    hmac.finalize()
+                };
+                messages.iter().map(&mut mac).collect()
             }
             Self::Batch(engine) => {
-                let k0 = definition_of(algorithm).padded_key(key);
-                let pad = |pad: u8| k0.iter().map(|byte| byte ^ pad).collect::<Vec<u8>>();
-                let one = Threads::Count(1);
-                let inner = batch(algorithm, engine, one, &pad(IPAD), messages);
-                batch(algorithm, engine, one, &pad(OPAD), &inner)
+                let mut out = vec![0xa5; messages.len() * digest_bytes];
+                batch_on(algorithm, engine).run_hmac(key, messages, &mut out).unwrap();
+                out.chunks_exact(digest_bytes).map(<[u8]>::to_vec).collect()
+            }
+            Self::Group(engine) => {
+                let group = Group::hmac(algorithm, key, messages.len(), engine).unwrap();
+                in_pieces(group, messages)
             }
         }
     }
@@ -259,31 +266,32 @@ impl fmt::Display for MacBackend {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Definition => f.write_str("definition"),
-            Self::Prepared => f.write_str("prepared key"),
-            Self::Batch(engine) => write!(f, "batches on {}", name(*engine)),
+            Self::Prepared => f.write_str("definition, its key prepared"),
+            Self::Hmac(engine) => write!(f, "one by one on {}", name(*engine)),
+            Self::Batch(engine) => write!(f, "batch on {}", name(*engine)),
+            Self::Group(engine) => write!(f, "group on {}", name(*engine)),
         }
     }
 }
 
+/// Writes the code of its first argument to its second.
+type Prepared = Box<dyn Fn(&[u8], &mut [u8])>;
+
 /// HMAC of a hash that is known at run time, by the definition.
 trait Mac {
+    /// Writes the code to `out`.
     fn mac(&self, key: &[u8], message: &[u8], out: &mut [u8]);
-    /// Writes the code of its first argument to its second.
-    fn prepare(&self, key: &[u8]) -> Box<dyn Fn(&[u8], &mut [u8])>;
-    /// One block.
-    fn padded_key(&self, key: &[u8]) -> Vec<u8>;
+    /// The same under one key.
+    fn prepare(&self, key: &[u8]) -> Prepared;
 }
 
 impl<H: Compress<Scalar<H>>> Mac for H {
     fn mac(&self, key: &[u8], message: &[u8], out: &mut [u8]) {
-        hmac(self, key, message, out);
+        mac::hmac(self, key, message, out);
     }
-    fn prepare(&self, key: &[u8]) -> Box<dyn Fn(&[u8], &mut [u8])> {
-        let prepared = Hmac::new(self.clone(), key);
+    fn prepare(&self, key: &[u8]) -> Prepared {
+        let prepared = mac::Hmac::new(self.clone(), key);
         Box::new(move |message, out| prepared.mac(message, out))
-    }
-    fn padded_key(&self, key: &[u8]) -> Vec<u8> {
-        padded_key(self, key)[..self.block_bytes()].to_vec()
     }
 }
 

@@ -21,14 +21,53 @@ impl<D: digest::Digest + Send> Oracle for RustCrypto<D> {
     }
 }
 
-struct Blake<D>(D);
+/// BLAKE by Cryptocorrosion's crate where that runs; elsewhere by the definition, which the vectors
+/// of the SHA-3 competition hold.
+#[cfg(target_arch = "x86_64")]
+mod blake {
+    use super::{Algorithm, HashId, Oracle};
+    use blake_hash::Digest;
 
-impl<D: blake_hash::Digest + Send> Oracle for Blake<D> {
-    fn update(&mut self, bytes: &[u8]) {
-        blake_hash::Digest::update(&mut self.0, bytes);
+    struct Blake<D>(D);
+
+    impl<D: Digest + Send> Oracle for Blake<D> {
+        fn update(&mut self, bytes: &[u8]) {
+            self.0.update(bytes);
+        }
+        fn finish(self: Box<Self>) -> Vec<u8> {
+            self.0.finalize().to_vec()
+        }
     }
-    fn finish(self: Box<Self>) -> Vec<u8> {
-        self.0.finalize().to_vec()
+
+    pub fn oracle(algorithm: Algorithm) -> Box<dyn Oracle> {
+        match algorithm.id() {
+            HashId::Blake224 => Box::new(Blake(blake_hash::Blake224::default())),
+            HashId::Blake256 => Box::new(Blake(blake_hash::Blake256::default())),
+            HashId::Blake384 => Box::new(Blake(blake_hash::Blake384::default())),
+            HashId::Blake512 => Box::new(Blake(blake_hash::Blake512::default())),
+            _ => panic!("no oracle for {algorithm}"),
+        }
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+mod blake {
+    use super::{Algorithm, Oracle};
+
+    struct Definition(Algorithm, Vec<u8>);
+
+    impl Oracle for Definition {
+        fn update(&mut self, bytes: &[u8]) {
+            self.1.extend_from_slice(bytes);
+        }
+        fn finish(self: Box<Self>) -> Vec<u8> {
+            manylane_kat::Backend::Definition.digest(self.0, &self.1)
+        }
+    }
+
+    pub fn oracle(algorithm: Algorithm) -> Box<dyn Oracle> {
+        assert!(algorithm.to_string().starts_with("blake"), "no oracle for {algorithm}");
+        Box::new(Definition(algorithm, Vec::new()))
     }
 }
 
@@ -46,6 +85,7 @@ impl<D: digest::Update + digest::ExtendableOutput + Send> Oracle for Shake<D> {
 }
 
 /// Digest lengths of Skein, in bytes, that an oracle has: around the output block of each state.
+#[allow(dead_code)] // Of the two tests that include this file one needs all, the other some.
 pub const SKEIN_BYTES: [usize; 14] = [1, 16, 20, 28, 31, 32, 33, 48, 63, 64, 65, 127, 128, 200];
 
 /// Calls `$with!(Type of that length)`.
@@ -127,17 +167,13 @@ pub fn oracle(algorithm: Algorithm) -> Box<dyn Oracle> {
         match algorithm.id() {
             HashId::Shake128 => Box::new(Shake(shake::Shake128::default(), bytes)),
             HashId::Shake256 => Box::new(Shake(shake::Shake256::default(), bytes)),
-            HashId::Blake224 => Box::new(Blake(blake_hash::Blake224::default())),
-            HashId::Blake256 => Box::new(Blake(blake_hash::Blake256::default())),
-            HashId::Blake384 => Box::new(Blake(blake_hash::Blake384::default())),
-            HashId::Blake512 => Box::new(Blake(blake_hash::Blake512::default())),
-            _ => panic!("no oracle for {algorithm}"),
+            _ => blake::oracle(algorithm),
         }
     })
 }
 
 /// The digest of `message` by the oracle.
-#[allow(dead_code)] // One of the two tests that include this file does not need it.
+#[allow(dead_code)]
 pub fn digest(algorithm: Algorithm, message: &[u8]) -> Vec<u8> {
     let mut oracle = oracle(algorithm);
     oracle.update(message);
