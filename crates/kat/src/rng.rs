@@ -12,7 +12,7 @@ impl Rng {
     }
 
     /// The next 64 bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn word(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -21,13 +21,13 @@ impl Rng {
 
     /// A number from 0 to `end` - 1.
     pub fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
+        (self.word() % end as u64) as usize
     }
 
     /// `length` bytes.
     pub fn bytes(&mut self, length: usize) -> Vec<u8> {
         let mut bytes: Vec<u8> =
-            (0..length.div_ceil(8)).flat_map(|_| self.next().to_le_bytes()).collect();
+            (0..length.div_ceil(8)).flat_map(|_| self.word().to_le_bytes()).collect();
         bytes.truncate(length);
         bytes
     }
