@@ -215,7 +215,11 @@ scalar_word!(u64);
 impl ByteSub for Wrapping<u64> {
     #[inline(always)]
     fn sub_bytes(self) -> Self {
-        Wrapping(u64::from_le_bytes(self.0.to_le_bytes().map(|byte| AES_SBOX[byte as usize])))
+        let mut bytes = self.0.to_le_bytes();
+        for byte in &mut bytes {
+            *byte = AES_SBOX[usize::from(*byte)];
+        }
+        Wrapping(u64::from_le_bytes(bytes))
     }
     #[inline(always)]
     fn xtime(self) -> Self {

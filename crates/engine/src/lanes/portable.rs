@@ -109,10 +109,12 @@ lanes!(u64, 2: 0 1);
 impl ByteSub for Portable<u64, 2> {
     #[inline(always)]
     fn sub_bytes(self) -> Self {
-        Self(self.0.map(|word| u64::from_scalar(word.scalar().sub_bytes())))
+        let [a, b] = self.0;
+        Self([a.scalar().sub_bytes().0, b.scalar().sub_bytes().0])
     }
     #[inline(always)]
     fn xtime(self) -> Self {
-        Self(self.0.map(|word| u64::from_scalar(word.scalar().xtime())))
+        let [a, b] = self.0;
+        Self([a.scalar().xtime().0, b.scalar().xtime().0])
     }
 }
