@@ -84,7 +84,7 @@ pub trait Word:
     /// (x ∧ y) ⊕ (x ∧ z) ⊕ (y ∧ z): the majority (FIPS 180-4 (4.3)).
     #[inline(always)]
     fn maj(x: Self, y: Self, z: Self) -> Self {
-        (x & y) | (z & (x | y))
+        y ^ ((x ^ y) & (y ^ z))
     }
 
     /// x ⊕ (¬y ∧ z) (χ of FIPS 202 §3.2.4).
