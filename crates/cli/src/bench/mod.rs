@@ -184,9 +184,9 @@ fn measure_row(
     }
     let mut medians = Paired::new(contestants).medians(runs).into_iter();
     let mb_per_s = rate(bytes, medians.next().expect("one median per contestant"));
-    let peer_mb_per_s = medians.next().filter(|_| has_peer);
-    let peer_mb_per_s = peer_mb_per_s.map(|seconds| rate(bytes, seconds));
-    let yardstick = medians.last().filter(|_| has_yardstick);
+    let mut next_if = |there: bool| if there { medians.next() } else { None };
+    let peer_mb_per_s = next_if(has_peer).map(|seconds| rate(bytes, seconds));
+    let yardstick = next_if(has_yardstick);
     Ok(Row {
         primitive: subject.name().to_owned(),
         engine,
