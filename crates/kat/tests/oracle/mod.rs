@@ -50,6 +50,7 @@ mod blake {
     }
 }
 
+/// The definition, which is held to the published vectors, where the crates do not work.
 #[cfg(not(target_arch = "x86_64"))]
 mod blake {
     use super::{Algorithm, Oracle};
@@ -66,7 +67,8 @@ mod blake {
     }
 
     pub fn oracle(algorithm: Algorithm) -> Box<dyn Oracle> {
-        assert!(algorithm.to_string().starts_with("blake"), "no oracle for {algorithm}");
+        let name = algorithm.to_string();
+        assert!(name.starts_with("blake") || name.starts_with("jh"), "no oracle for {algorithm}");
         Box::new(Definition(algorithm, Vec::new()))
     }
 }
@@ -140,6 +142,13 @@ macro_rules! rust_crypto {
             HashId::Groestl256 => $with!(groestl::Groestl256),
             HashId::Groestl384 => $with!(groestl::Groestl384),
             HashId::Groestl512 => $with!(groestl::Groestl512),
+            // The crate's SIMD layer takes the bytes of words in the wrong order there; the
+            // definition equals the published vectors on both kinds of machine.
+            HashId::Jh224 | HashId::Jh256 | HashId::Jh384 | HashId::Jh512
+                if cfg!(target_endian = "big") =>
+            {
+                $other
+            }
             HashId::Jh224 => $with!(jh::Jh224),
             HashId::Jh256 => $with!(jh::Jh256),
             HashId::Jh384 => $with!(jh::Jh384),
