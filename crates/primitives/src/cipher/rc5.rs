@@ -97,9 +97,9 @@ pub fn mix_l<W: RotateVar>([a, b]: [W; 2], lj: W) -> W {
 #[inline(always)]
 pub fn mix<W: RotateVar>(k: usize, [a, b]: [W; 2], s: &mut [W], l: &mut [W]) -> [W; 2] {
     let (i, j) = (k % s.len(), k % l.len());
-    crate::step!("key expansion", k, &[a, b], {
-        s[i] = crate::step!("S", i, &[a, b], mix_s([a, b], s[i]));
-        l[j] = crate::step!("L", j, &[s[i], b], mix_l([s[i], b], l[j]));
+    crate::step!("key expansion", k, &[a, b, s[i], l[j]], {
+        s[i] = crate::step!("S", i, &[a, b, s[i]], mix_s([a, b], s[i]));
+        l[j] = crate::step!("L", j, &[s[i], b, l[j]], mix_l([s[i], b], l[j]));
         [s[i], l[j]]
     })
 }

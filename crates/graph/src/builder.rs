@@ -1,0 +1,172 @@
+//! How functions are made: constants are folded and equal nodes shared on the way in.
+
+use crate::interpret::{evaluate, mask};
+use crate::ir::{Function, Input, Node, NodeId, Op, Output, Role, Step, StepId};
+use std::collections::HashMap;
+
+/// A function in the making.
+#[derive(Debug)]
+pub struct Builder {
+    function: Function,
+    /// Every node without side conditions, by what it computes.
+    known: HashMap<(Op, u8, Vec<NodeId>), NodeId>,
+    substeps: HashMap<(StepId, String, u32), StepId>,
+    open: Vec<StepId>,
+}
+
+impl Builder {
+    /// An empty function.
+    pub fn new(name: &str) -> Self {
+        Self {
+            function: Function::new(name),
+            known: HashMap::new(),
+            substeps: HashMap::new(),
+            open: vec![StepId::ROOT],
+        }
+    }
+
+    /// The function so far.
+    pub fn function(&self) -> &Function {
+        &self.function
+    }
+
+    /// The finished function.
+    pub fn finish(self) -> Function {
+        self.function
+    }
+
+    /// Adds an input of `width` bits.
+    pub fn input(&mut self, name: &str, role: Role, width: u8) -> NodeId {
+        let number = self.function.inputs.len() as u32;
+        let node = self.push(Op::Input(number), width, StepId::ROOT, &[]);
+        self.function.inputs.push(Input { name: name.to_owned(), role, node });
+        node
+    }
+
+    /// Adds an output.
+    pub fn output(&mut self, name: &str, value: NodeId) {
+        self.function.outputs.push(Output { name: name.to_owned(), value });
+    }
+
+    /// The node of a constant, of which the low `width` bits count.
+    pub fn constant(&mut self, value: u64, width: u8) -> NodeId {
+        self.shared(Op::Const(value & mask(width)), width, StepId::ROOT, &[])
+    }
+
+    /// The value of a node that is a constant.
+    pub fn constant_value(&self, node: NodeId) -> Option<u64> {
+        match self.function.op(node) {
+            Op::Const(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The node of an operation in the step that is open.
+    ///
+    /// If all arguments are constants it is a constant; if an equal node exists it is that one; if
+    /// a neutral or absorbing constant makes the operation unnecessary it is what remains.
+    pub fn op(&mut self, op: Op, args: &[NodeId]) -> NodeId {
+        let width = self.function.width(args[0]);
+        if let Some(node) = self.simplified(op, width, args) {
+            return node;
+        }
+        let step = self.open_step();
+        if op.is_commutative() && args.len() == 2 && args[0] > args[1] {
+            // The arguments stay in the order of the text; only the key of equality is sorted.
+            let known = self.known.get(&(op, width, vec![args[1], args[0]]));
+            if let Some(&node) = known {
+                return node;
+            }
+        }
+        self.shared(op, width, step, args)
+    }
+
+    /// A call in the step that is open, and its results, whose widths are `widths`.
+    pub fn call(&mut self, callee: Op, args: &[NodeId], widths: &[u8]) -> Vec<NodeId> {
+        let step = self.open_step();
+        let call = self.push(callee, widths[0], step, args);
+        let rest = widths.iter().enumerate().skip(1);
+        let rest: Vec<_> =
+            rest.map(|(i, &width)| self.push(Op::Result(i as u32), width, step, &[call])).collect();
+        std::iter::once(call).chain(rest).collect()
+    }
+
+    /// Opens the step `name[index]` inside the one that is open.
+    pub fn enter(&mut self, name: &str, index: u32, over: &[NodeId]) {
+        let step = self.substep(self.open_step(), name, index, over);
+        self.open.push(step);
+    }
+
+    /// Closes the innermost step.
+    ///
+    /// # Panics
+    /// If none is open.
+    pub fn leave(&mut self) {
+        assert!(self.open.len() > 1, "no step is open");
+        self.open.pop();
+    }
+
+    /// The innermost open step.
+    pub fn open_step(&self) -> StepId {
+        *self.open.last().expect("the root stays open")
+    }
+
+    /// Computes `f` in `step`, a step of this function.
+    pub fn within<T>(&mut self, step: StepId, f: impl FnOnce(&mut Self) -> T) -> T {
+        self.open.push(step);
+        let result = f(self);
+        self.open.pop();
+        result
+    }
+
+    /// The step `name[index]` inside `parent`, new if there is none.
+    pub fn substep(&mut self, parent: StepId, name: &str, index: u32, over: &[NodeId]) -> StepId {
+        let steps = &mut self.function.steps;
+        *self.substeps.entry((parent, name.to_owned(), index)).or_insert_with(|| {
+            steps.push(Step { parent, name: name.to_owned(), index, over: over.to_vec() });
+            StepId(steps.len() as u32 - 1)
+        })
+    }
+
+    fn shared(&mut self, op: Op, width: u8, step: StepId, args: &[NodeId]) -> NodeId {
+        let key = (op, width, args.to_vec());
+        if let Some(&node) = self.known.get(&key) {
+            return node;
+        }
+        let node = self.push(op, width, step, args);
+        self.known.insert(key, node);
+        node
+    }
+
+    fn push(&mut self, op: Op, width: u8, step: StepId, args: &[NodeId]) -> NodeId {
+        let start = self.function.args.len() as u32;
+        self.function.args.extend_from_slice(args);
+        let args = start..self.function.args.len() as u32;
+        self.function.nodes.push(Node { op, width, step, args });
+        NodeId(self.function.nodes.len() as u32 - 1)
+    }
+
+    /// The constant or the argument that an operation comes to, if it does.
+    fn simplified(&mut self, op: Op, width: u8, args: &[NodeId]) -> Option<NodeId> {
+        let constants: Vec<Option<u64>> =
+            args.iter().map(|&arg| self.constant_value(arg)).collect();
+        if let Some(values) = constants.iter().copied().collect::<Option<Vec<u64>>>() {
+            return Some(self.constant(evaluate(op, width, &values), width));
+        }
+        let [x, y] = args else { return None };
+        let (x, y, ones) = (*x, *y, mask(width));
+        match (op, constants[0], constants[1]) {
+            (Op::Add | Op::Xor | Op::Or, Some(0), _) => Some(y),
+            (Op::Add | Op::Sub | Op::Xor | Op::Or | Op::RotlVar | Op::RotrVar, _, Some(0)) => {
+                Some(x)
+            }
+            (Op::And, Some(all), _) if all == ones => Some(y),
+            (Op::And, _, Some(all)) if all == ones => Some(x),
+            (Op::And, Some(0), _) | (Op::And, _, Some(0)) => Some(self.constant(0, width)),
+            (Op::Carry, Some(0), _) | (Op::Carry, _, Some(0)) => Some(self.constant(0, width)),
+            (Op::Xor | Op::Sub, _, _) if x == y => Some(self.constant(0, width)),
+            (Op::And | Op::Or, _, _) if x == y => Some(x),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! A graph computes what the definition that it was traced from computes.
+
+use manylane_graph::interpret::run_main;
+use manylane_graph::trace::{self, Loading, Rc5, Traceable, Visitor, visit};
+use manylane_graph::{Module, Op};
+use manylane_primitives::catalog::{Algorithm, HashId};
+use manylane_primitives::cipher::rc5::{self, Magic};
+use manylane_primitives::hash::digest;
+use manylane_primitives::word::{ByteOrder, Native};
+
+fn algorithms() -> Vec<Algorithm> {
+    let all = HashId::ALL.iter().copied().map(Algorithm::new);
+    let sized = ["skein512-256", "skein256-1000", "shake128-3000", "skein1024-8"];
+    all.chain(sized.map(|name| name.parse().unwrap())).collect()
+}
+
+/// Message bytes in which exchanged words or bytes show.
+fn bytes(count: usize) -> Vec<u8> {
+    (0..count).map(|i| (i * 131 + i / 7 + 1) as u8).collect()
+}
+
+fn to_u64<N: Native>(word: N) -> u64 {
+    let mut bytes = [0; 8];
+    word.write(&mut bytes, ByteOrder::Little);
+    u64::from_le_bytes(bytes)
+}
+
+fn from_u64<N: Native>(word: u64) -> N {
+    N::read(&word.to_le_bytes(), ByteOrder::Little)
+}
+
+/// Holds the message's graph to the definition, for one message and one way of loading it.
+struct Check<'m>(Algorithm, &'m [u8], Loading);
+
+impl Visitor for Check<'_> {
+    type Output = ();
+    fn visit<H: Traceable>(self, hash: &H) {
+        let Check(algorithm, message, loading) = self;
+        let order = match (loading, H::ORDER) {
+            (Loading::Ordered, order) | (Loading::Native(order), _) => order,
+            (Loading::Swapped, ByteOrder::Big) => ByteOrder::Little,
+            (Loading::Swapped, ByteOrder::Little) => ByteOrder::Big,
+        };
+        let word_bytes = H::Native::BYTES;
+        let mut filled = message.to_vec();
+        filled.resize(message.len().next_multiple_of(word_bytes), 0);
+        let words = filled.chunks(word_bytes).map(|chunk| to_u64(H::Native::read(chunk, order)));
+        let initial = hash.initial_value();
+        let inputs: Vec<u64> = words.chain(initial.as_ref().iter().copied().map(to_u64)).collect();
+
+        let module = trace::message(algorithm, message.len(), loading);
+        let blocks = run_main(&module, &inputs);
+        let mut ours = vec![0; hash.digest_bytes()];
+        let words = initial.as_ref().len();
+        for (out, block) in ours.chunks_mut(hash.output_block_bytes()).zip(blocks.chunks(words)) {
+            let mut state = initial;
+            for (word, &value) in state.as_mut().iter_mut().zip(block) {
+                *word = from_u64(value);
+            }
+            hash.write_output(&state, out);
+        }
+        let mut expected = vec![0; hash.digest_bytes()];
+        digest(hash, message, &mut expected);
+        assert_eq!(ours, expected, "{algorithm}, {} bytes, {loading:?}", message.len());
+    }
+}
+
+#[test]
+fn messages_have_the_digests_of_their_definitions() {
+    for algorithm in algorithms() {
+        let block = algorithm.id().entry().shape.block_bytes;
+        let lengths =
+            [0, 1, block / 2 + 3, block - 9, block - 1, block, block + 1, 2 * block, 3 * block + 1];
+        for length in lengths {
+            for loading in [Loading::Ordered, Loading::Swapped, Loading::Native(ByteOrder::Big)] {
+                visit(algorithm, Check(algorithm, &bytes(length), loading));
+            }
+        }
+    }
+}
+
+/// RC5's graph against the cipher over plain words.
+fn check_rc5<N: Magic>(rounds: usize, key_words: usize) {
+    let word =
+        |i: usize| to_u64::<N>(from_u64(0x9e37_79b9_7f4a_7c15_u64.rotate_left(7 * i as u32)));
+    let mut s = vec![N::default().scalar(); 2 * (rounds + 1)];
+    rc5::initialize(&mut s);
+    let table: Vec<u64> = s.iter().map(|&word| to_u64(N::from_scalar(word))).collect();
+    let key: Vec<u64> = (0..key_words).map(word).collect();
+    let mut l: Vec<_> = key.iter().map(|&word| from_u64::<N>(word).scalar()).collect();
+    rc5::expand(&mut s, &mut l);
+    let plain = [word(100), word(200)];
+    let block = plain.map(|word| from_u64::<N>(word).scalar());
+    let cipher = rc5::encrypt_block(block, s.as_slice()).map(|word| to_u64(N::from_scalar(word)));
+    let expanded: Vec<u64> = s.iter().map(|&word| to_u64(N::from_scalar(word))).collect();
+
+    let run_on = |part, block: &[u64]| {
+        let module = Module::of(trace::rc5::<N>(part, rounds, key_words));
+        run_main(&module, &[&key[..], &table, block].concat())
+    };
+    assert_eq!(run_on(Rc5::KeyExpansion, &[]), expanded);
+    assert_eq!(run_on(Rc5::Encryption, &plain), cipher);
+    assert_eq!(run_on(Rc5::Decryption, &cipher), plain);
+}
+
+#[test]
+fn rc5_is_the_cipher() {
+    check_rc5::<u32>(12, 4);
+    check_rc5::<u16>(0, 1);
+    check_rc5::<u64>(20, 3);
+    check_rc5::<u32>(1, 63);
+}
+
+/// Every step is there, from the first to the last, with the words that pass through it.
+#[test]
+fn steps_are_recorded() {
+    let rounds = [
+        ("md5", 64),
+        ("sha1", 80),
+        ("sha256", 64),
+        ("sha512", 80),
+        ("blake256", 14),
+        ("jh256", 42),
+        ("keccak256", 24),
+        ("skein512", 72),
+        ("skein1024", 80),
+    ];
+    for (name, count) in rounds {
+        let graph = trace::compression(name.parse().unwrap());
+        for i in 0..count {
+            let step = graph.find_step(&format!("round[{i}]")).expect(name);
+            assert!(!graph.steps()[step.index()].over.is_empty());
+            assert!(graph.nodes().any(|node| graph.path(graph.step(node)).first() == Some(&step)));
+        }
+        assert_eq!(graph.find_step(&format!("round[{count}]")), None, "{name}");
+    }
+    let rc5 = trace::rc5::<u32>(Rc5::Encryption, 12, 4);
+    for k in 0..78 {
+        assert!(rc5.find_step(&format!("key expansion[{k}]/S[{}]", k % 26)).is_some());
+        assert!(rc5.find_step(&format!("key expansion[{k}]/L[{}]", k % 4)).is_some());
+    }
+}
+
+#[test]
+fn equal_nodes_are_shared_and_constants_folded() {
+    for algorithm in algorithms() {
+        let graph = trace::compression(algorithm);
+        let mut seen = std::collections::HashSet::new();
+        for node in graph.nodes() {
+            let args = graph.args(node);
+            assert!(seen.insert((graph.op(node), graph.width(node), args)), "{algorithm} {node}");
+            let constant = |&arg: &_| matches!(graph.op(arg), Op::Const(_));
+            assert!(args.is_empty() || !args.iter().all(constant), "{algorithm} {node}");
+        }
+    }
+}
+
+/// A hundredth of the time allowed is usual; what this catches is a trace gone quadratic.
+#[test]
+fn a_trace_has_few_nodes() {
+    for algorithm in algorithms() {
+        let nodes = trace::compression(algorithm).len();
+        assert!(nodes < 20_000, "{algorithm}: {nodes}");
+    }
+}
