@@ -97,6 +97,16 @@ impl Builder {
         self.open.push(step);
     }
 
+    /// Opens a step that exists.
+    pub fn reenter(&mut self, step: StepId) {
+        self.open.push(step);
+    }
+
+    /// Says which words pass through a step.
+    pub fn set_over(&mut self, step: StepId, over: Vec<NodeId>) {
+        self.function.steps[step.index()].over = over;
+    }
+
     /// Closes the innermost step.
     ///
     /// # Panics

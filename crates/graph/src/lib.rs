@@ -17,9 +17,11 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod analysis;
 pub mod builder;
 pub mod interpret;
 pub mod ir;
+pub mod passes;
 pub mod trace;
 pub mod traced;
 

@@ -1,6 +1,7 @@
 //! A graph computes what the definition that it was traced from computes.
 
 use manylane_graph::interpret::run_main;
+use manylane_graph::passes::inline;
 use manylane_graph::trace::{self, Loading, Rc5, Traceable, Visitor, visit};
 use manylane_graph::{Module, Op};
 use manylane_primitives::catalog::{Algorithm, HashId};
@@ -50,6 +51,8 @@ impl Visitor for Check<'_> {
 
         let module = trace::message(algorithm, message.len(), loading);
         let blocks = run_main(&module, &inputs);
+        let inlined = Module::of(inline(&module));
+        assert_eq!(run_main(&inlined, &inputs), blocks, "{algorithm} inlined");
         let mut ours = vec![0; hash.digest_bytes()];
         let words = initial.as_ref().len();
         for (out, block) in ours.chunks_mut(hash.output_block_bytes()).zip(blocks.chunks(words)) {
@@ -69,12 +72,11 @@ impl Visitor for Check<'_> {
 fn messages_have_the_digests_of_their_definitions() {
     for algorithm in algorithms() {
         let block = algorithm.id().entry().shape.block_bytes;
-        let lengths =
-            [0, 1, block / 2 + 3, block - 9, block - 1, block, block + 1, 2 * block, 3 * block + 1];
-        for length in lengths {
-            for loading in [Loading::Ordered, Loading::Swapped, Loading::Native(ByteOrder::Big)] {
-                visit(algorithm, Check(algorithm, &bytes(length), loading));
-            }
+        for length in [0, 1, block - 9, block - 1, block, 2 * block + 3] {
+            visit(algorithm, Check(algorithm, &bytes(length), Loading::Swapped));
+        }
+        for loading in [Loading::Ordered, Loading::Native(ByteOrder::Big)] {
+            visit(algorithm, Check(algorithm, &bytes(block / 2 + 3), loading));
         }
     }
 }

@@ -1,0 +1,51 @@
+//! How much of a graph can run at the same time.
+//!
+//! **Work** is the cost of all nodes, **span** that of the dearest path: no machine is faster than
+//! the span, and p equal processors are no faster than work/p. Their quotient is how many
+//! processors can be kept busy on average. The cost of a node is the caller's: 1 for each operation,
+//! cycles of a core, delays of gates.
+
+use crate::ir::{Function, NodeId};
+
+/// Work, span and the earliest end of every node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Timing {
+    /// Cost of all nodes.
+    pub work: f64,
+    /// Cost of the dearest path.
+    pub span: f64,
+    /// For each node, the cost of the dearest path up to and with it.
+    pub end: Vec<f64>,
+}
+
+impl Timing {
+    /// The timing of a function whose nodes cost `cost`.
+    pub fn of(function: &Function, cost: impl Fn(NodeId) -> f64) -> Self {
+        let mut timing = Self { work: 0.0, span: 0.0, end: Vec::with_capacity(function.len()) };
+        for node in function.nodes() {
+            let cost = cost(node);
+            let start = function.args(node).iter().map(|arg| timing.end[arg.index()]);
+            let end = start.fold(0.0, f64::max) + cost;
+            timing.work += cost;
+            timing.span = timing.span.max(end);
+            timing.end.push(end);
+        }
+        timing
+    }
+
+    /// The timing when every operation takes 1.
+    pub fn unit(function: &Function) -> Self {
+        Self::of(function, |node| if function.op(node).is_work() { 1.0 } else { 0.0 })
+    }
+
+    /// Work/span, 0 for a function without work.
+    pub fn parallelism(&self) -> f64 {
+        if self.span > 0.0 { self.work / self.span } else { 0.0 }
+    }
+
+    /// The least time on a core and one that takes `s` times as long for everything:
+    /// max(s·span, work/(1 + 1/s)) for s < 1; for s ≥ 1 the span is the first core's.
+    pub fn two_core_limit(&self, s: f64) -> f64 {
+        (s.min(1.0) * self.span).max(self.work / (1.0 + 1.0 / s))
+    }
+}
