@@ -46,10 +46,15 @@ objdump --disassemble --reloc --demangle --no-show-raw-insn "$library" | awk -v 
         sub(/^[^<]*</, "", what)
         sub(/>$/, "", what)
         gsub(/[a-z_0-9]+::/, "", what)
-        if (title ~ /::rounds::/) { what = "× " what; engine = "sha-ni " engine }
+        if (title ~ /::rounds::sha512::/) {
+            engine = title
+            sub(/^.*compress_/, "", engine)
+            sub(/>:$/, "", engine)
+            what = "Sha512, Wrapping<u64> and Avx2<u64>"
+        } else if (title ~ /::rounds::/) { what = "× " what; engine = "sha-ni " engine }
         if (title ~ /::cipher::/) what = "RC5 " (title ~ /::encrypt::/ ? "encrypt " : "decrypt ") what
         instructions = vector = stores = loads = frame = variable = wide = zeroed = 0
-        lanes = title ~ /::lanes::(avx|neon)/ || title ~ /::rounds::/
+        lanes = title ~ /::lanes::(avx|neon)/ || title ~ /::rounds::sha(1|256)::/
         calls = examples = ""
         inside = 1
     }
@@ -94,7 +99,8 @@ objdump --disassemble --reloc --demangle --no-show-raw-insn "$library" | awk -v 
     }
     /^[0-9a-f]+ <.*>:$/ {
         if (inside) finish()
-        if ($0 ~ /^[0-9a-f]+ <manylane_engine::(kernel|rounds)::[a-z0-9_]+::compress::<.*>>:$/ ||
+        if ($0 ~ /^[0-9a-f]+ <manylane_engine::kernel::[a-z0-9_]+::compress::<.*>>:$/ ||
+            $0 ~ /^[0-9a-f]+ <manylane_engine::rounds::[a-z0-9_]+::compress[a-z0-9_]*(::<.*>)?>:$/ ||
             $0 ~ /^[0-9a-f]+ <manylane_engine::cipher::[a-z0-9_]+::(en|de)crypt::<.*>>:$/) {
             if ($0 !~ /closure/) begin($0)
         }

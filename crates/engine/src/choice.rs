@@ -76,6 +76,7 @@ impl<H: Runs> Choice<H> {
     /// The engines of the kernels, each once.
     pub fn engines(&self) -> Vec<Engine> {
         let mut engines: Vec<_> = self.kernels.iter().map(|kernel| kernel.engine).collect();
+        engines.sort_unstable();
         engines.dedup();
         engines
     }

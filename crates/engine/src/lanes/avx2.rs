@@ -267,6 +267,45 @@ fn transpose_4x4(rows: &mut [Avx2<u64>; 4]) {
     }
 }
 
+/// Two words of one message in each half, for a schedule inside a message.
+impl Avx2<u64> {
+    /// Two words from byte `at` of each half's bytes.
+    ///
+    /// # Panics
+    /// If there are fewer than 16 bytes.
+    #[inline(always)]
+    pub fn load_halves(halves: [&[u8]; 2], at: usize, order: ByteOrder) -> Self {
+        let [low, high] = halves.map(|bytes| {
+            let bytes = &bytes[at..at + 16];
+            // SAFETY: as above; the slice has 16 bytes.
+            unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
+        });
+        // SAFETY: as above.
+        let row = unsafe { _mm256_set_m128i(high, low) };
+        Self::of(match order {
+            ByteOrder::Little => row,
+            // SAFETY: as above.
+            ByteOrder::Big => unsafe { _mm256_shuffle_epi8(row, reversal(8)) },
+        })
+    }
+    /// The same two words in both halves.
+    #[inline(always)]
+    pub fn twice([low, high]: [u64; 2]) -> Self {
+        Self::load_lanes(&[low, high, low, high])
+    }
+    /// Gives the words of the low half, then those of the high half.
+    #[inline(always)]
+    pub fn store_row(self, words: &mut [u64; 4]) {
+        self.store_lanes(words);
+    }
+    /// In each half, the second word of `self`, then the first of `other`.
+    #[inline(always)]
+    pub fn across(self, other: Self) -> Self {
+        // SAFETY: as above.
+        Self::of(unsafe { _mm256_alignr_epi8::<8>(other.0, self.0) })
+    }
+}
+
 impl ByteSub for Avx2<u64> {
     #[inline(always)]
     fn sub_bytes(self) -> Self {

@@ -1,5 +1,5 @@
-//! Hardware rounds: kernels that are instructions of their own rather than words, and lane kernels
-//! that only some hashes gain from.
+//! Kernels of single hashes: rounds that are instructions of their own rather than words, rounds in
+//! an order that only assembly keeps, and lanes that only some hashes gain from.
 
 #[cfg(target_arch = "x86_64")]
 mod gfni;
@@ -7,6 +7,8 @@ mod gfni;
 mod sha1;
 #[cfg(target_arch = "x86_64")]
 mod sha256;
+#[cfg(target_arch = "x86_64")]
+mod sha512;
 
 use crate::kernel::Kernel;
 use manylane_primitives::hash::Hash;
@@ -15,8 +17,13 @@ use std::any::Any;
 /// The kernels of this architecture that compute `H` alone, whether or not this CPU runs them.
 #[cfg(target_arch = "x86_64")]
 pub fn kernels<H: Hash>() -> &'static [Kernel<H>] {
-    let tables: [&dyn Any; 4] =
-        [&sha256::KERNELS, &sha1::KERNELS, &gfni::KERNELS_256, &gfni::KERNELS_512];
+    let tables: [&dyn Any; 5] = [
+        &sha256::KERNELS,
+        &sha1::KERNELS,
+        &sha512::KERNELS,
+        &gfni::KERNELS_256,
+        &gfni::KERNELS_512,
+    ];
     tables.into_iter().find_map(|table| table.downcast_ref().copied()).unwrap_or_default()
 }
 
