@@ -28,7 +28,7 @@ pub fn balance(function: &Function, cost: impl Fn(Op, u8) -> f64) -> Function {
 
 /// Adds when the nodes made since the last time are ready.
 fn note_arrivals(arrival: &mut Vec<f64>, function: &Function, cost: &impl Fn(Op, u8) -> f64) {
-    for node in function.nodes().skip(arrival.len()) {
+    for node in (arrival.len() as u32..function.len() as u32).map(NodeId) {
         let op = function.op(node);
         let start = function.args(node).iter().map(|arg| arrival[arg.index()]).fold(0.0, f64::max);
         let cost = if op.is_work() { cost(op, function.width(node)) } else { 0.0 };

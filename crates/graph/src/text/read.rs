@@ -35,7 +35,11 @@ impl FromStr for Module {
         }
         match reader {
             None => Ok(module),
-            Some(_) => Err(Line { number: last, rest: "" }.expected("`}` on a line of its own")),
+            Some(_) => Err(ParseError {
+                line: last,
+                found: "the end of the text".to_owned(),
+                expected: "`}` on a line of its own".to_owned(),
+            }),
         }
     }
 }

@@ -57,7 +57,7 @@ fn write_function<'m>(
 /// The paths of all steps; of a step whose parent is none of those before, as of a step outside.
 fn paths(function: &Function) -> Vec<String> {
     let mut paths = vec![String::new()];
-    for step in &function.steps()[1..] {
+    for step in function.steps().iter().skip(1) {
         let own = format!("{}[{}]", step.name, step.index);
         let path = match paths.get(step.parent.index()) {
             Some(parent) if step.parent != StepId::ROOT => format!("{parent}/{own}"),
