@@ -9,9 +9,21 @@ use manylane_graph::{Function, Module, Op, StepId, analysis::Timing};
 use manylane_primitives::catalog::{Algorithm, HashId};
 
 /// Every compression of the catalogue, RC5 of three widths in both directions, and messages.
+/// Hashes that differ in the initial value or the digest alone have one compression.
 fn modules() -> Vec<Module> {
-    let hashes = HashId::ALL.iter().map(|&id| trace::compression(Algorithm::new(id)));
-    hashes.map(Module::of).chain(others()).collect()
+    let mut compressions: Vec<Function> = Vec::new();
+    for &id in HashId::ALL {
+        let mut function = trace::compression(Algorithm::new(id));
+        let known = compressions.iter().any(|other| {
+            function.name.clone_from(&other.name);
+            function.len() == other.len() && function == *other
+        });
+        if !known {
+            function.name = format!("{id:?}.compression");
+            compressions.push(function);
+        }
+    }
+    compressions.into_iter().map(Module::of).chain(others()).collect()
 }
 
 /// One compression of each family, and the same others.
