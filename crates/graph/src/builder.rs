@@ -81,6 +81,13 @@ impl Builder {
         self.shared(op, width, step, args)
     }
 
+    /// The node of an operation as it is, in the step that is open: for calls and results, which
+    /// are not simplified and whose width is not that of their arguments.
+    pub fn node(&mut self, op: Op, width: u8, args: &[NodeId]) -> NodeId {
+        let step = self.open_step();
+        self.shared(op, width, step, args)
+    }
+
     /// A call in the step that is open, and its results, whose widths are `widths`.
     pub fn call(&mut self, callee: Op, args: &[NodeId], widths: &[u8]) -> Vec<NodeId> {
         let step = self.open_step();
@@ -163,7 +170,7 @@ impl Builder {
         if let Some(values) = constants.iter().copied().collect::<Option<Vec<u64>>>() {
             return Some(self.constant(evaluate(op, width, &values), width));
         }
-        let [x, y] = args else { return None };
+        let [x, y] = args else { return self.shortened(op, width, args) };
         let (x, y, ones) = (*x, *y, mask(width));
         match (op, constants[0], constants[1]) {
             (Op::Add | Op::Xor | Op::Or, Some(0), _) => Some(y),
@@ -173,10 +180,42 @@ impl Builder {
             (Op::And, Some(all), _) if all == ones => Some(y),
             (Op::And, _, Some(all)) if all == ones => Some(x),
             (Op::And, Some(0), _) | (Op::And, _, Some(0)) => Some(self.constant(0, width)),
+            (Op::Xnor, Some(all), _) if all == ones => Some(y),
+            (Op::Xnor, _, Some(all)) if all == ones => Some(x),
             (Op::Carry, Some(0), _) | (Op::Carry, _, Some(0)) => Some(self.constant(0, width)),
             (Op::Xor | Op::Sub, _, _) if x == y => Some(self.constant(0, width)),
             (Op::And | Op::Or, _, _) if x == y => Some(x),
             _ => None,
+        }
+    }
+
+    /// A sum of three or more, its constants joined into one, if that makes it shorter.
+    fn shortened(&mut self, op: Op, width: u8, args: &[NodeId]) -> Option<NodeId> {
+        let (neutral, absorbing) = match op {
+            Op::Add | Op::Xor => (0, None),
+            Op::Or => (0, Some(mask(width))),
+            Op::And => (mask(width), Some(0)),
+            _ => return None,
+        };
+        let values: Vec<u64> = args.iter().filter_map(|&arg| self.constant_value(arg)).collect();
+        if values.is_empty() {
+            return None;
+        }
+        let joined = evaluate(op, width, &values);
+        if absorbing == Some(joined) {
+            return Some(self.constant(joined, width));
+        }
+        let mut rest: Vec<NodeId> =
+            args.iter().copied().filter(|&arg| self.constant_value(arg).is_none()).collect();
+        if joined != neutral {
+            if values.len() == 1 {
+                return None;
+            }
+            rest.push(self.constant(joined, width));
+        }
+        match rest[..] {
+            [one] => Some(one),
+            _ => Some(self.op(op, &rest)),
         }
     }
 }

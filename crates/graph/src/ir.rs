@@ -229,6 +229,16 @@ impl Op {
         matches!(self, Self::Add | Self::And | Self::Or | Self::Xor | Self::Xnor | Self::Carry)
     }
 
+    /// Whether it takes any number of arguments, in any order and grouping.
+    pub fn is_associative(self) -> bool {
+        matches!(self, Self::Add | Self::And | Self::Or | Self::Xor)
+    }
+
+    /// Whether each bit of the value depends on the same bit of the arguments alone.
+    pub fn is_bitwise(self) -> bool {
+        matches!(self, Self::And | Self::Or | Self::Xor | Self::Xnor | Self::Not | Self::Lut3(_))
+    }
+
     /// Whether a machine does something for it: all but inputs, constants and results.
     pub fn is_work(self) -> bool {
         !matches!(self, Self::Input(_) | Self::Const(_) | Self::Result(_))
@@ -251,7 +261,7 @@ pub(crate) struct Node {
 pub struct Step {
     /// The step around it. The root is its own parent.
     pub parent: StepId,
-    /// Such as `round`. May contain spaces; no `/`, `[`, `]`, `@`, line end.
+    /// Such as `round`. May contain spaces inside; no `/`, `[`, `]`, `@`, `;`, line end.
     pub name: String,
     /// Which one of that name.
     pub index: u32,

@@ -22,7 +22,9 @@ pub mod builder;
 pub mod interpret;
 pub mod ir;
 pub mod passes;
+pub mod text;
 pub mod trace;
 pub mod traced;
+pub mod verify;
 
 pub use ir::{Function, FunctionId, Module, NodeId, Op, Role, StepId};

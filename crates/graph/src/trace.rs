@@ -5,7 +5,7 @@
 //! | [`compression`] | chaining value `h`, block `m`, counter `t` | the next chaining value |
 //! | [`squeezing`] | chaining value `h` | an output block, the next chaining value |
 //! | [`message`] | message words `m`, initial value `h` | the words `d` of the output blocks |
-//! | [`rc5`] | key words `l`, table `s` before mixing, block `p` | the block's words |
+//! | [`rc5()`] | key words `l`, table `s` before mixing, block `p` | the block's words |
 //!
 //! Rounds and recurrences are parts of a compression.
 

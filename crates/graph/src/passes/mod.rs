@@ -3,12 +3,72 @@
 //! A pass goes over the nodes in order and says what becomes of each ([`Rewriter`]). Steps and
 //! their paths are kept, so that a plan made on the result still speaks of the primitive's steps.
 
-mod inline;
+//!
+//! ```text
+//! inline    calls           ──► what they compute
+//! dead      all nodes       ──► those that an output needs
+//! flatten   (a + b) + c     ──► a + b + c, so for xor, and, or
+//! balance   a + b + c + d   ──► (a + b) + (c + d), by arrival time
+//! ternary   z ^ (x & (y^z)) ──► lut3(x, y, z)
+//! xnor      x ^ y           ──► !xnor(x, y), with few complements
+//! legalize  wide words      ──► limbs
+//! ```
 
+mod balance;
+mod dead;
+mod flatten;
+mod inline;
+mod legalize;
+mod ternary;
+mod xnor;
+
+pub use balance::balance;
+pub use dead::dead;
+pub use flatten::flatten;
 pub use inline::inline;
+pub use legalize::legalize;
+pub use ternary::ternary;
+pub use xnor::xnor;
 
 use crate::builder::Builder;
-use crate::ir::{Function, NodeId, Op, StepId};
+use crate::ir::{Function, Module, NodeId, Op, StepId};
+
+/// The module with each of its functions passed through `pass`, which keeps inputs and outputs.
+pub fn each(module: &Module, pass: impl Fn(&Function) -> Function) -> Module {
+    Module { functions: module.functions().iter().map(pass).collect() }
+}
+
+/// For each node, whether it may vanish into its user: it has one, is no output, and passes
+/// through no step (a planner may want a register there).
+fn vanishing(function: &Function) -> Vec<bool> {
+    let mut vanishing: Vec<bool> = function.users().iter().map(|users| users.len() == 1).collect();
+    let outputs = function.outputs().iter().map(|output| output.value);
+    let words = function.steps().iter().flat_map(|step| step.over.iter().copied());
+    for node in outputs.chain(words) {
+        vanishing[node.index()] = false;
+    }
+    vanishing
+}
+
+/// What became of the steps of a function that is read.
+#[derive(Debug)]
+struct StepMap(Vec<StepId>);
+
+impl StepMap {
+    fn new() -> Self {
+        Self(vec![StepId::ROOT])
+    }
+
+    /// The new step for an old one. Steps are made when their first node is.
+    fn get(&mut self, from: &Function, builder: &mut Builder, old: StepId) -> StepId {
+        while self.0.len() <= old.index() {
+            let step = &from.steps()[self.0.len()];
+            let parent = self.0[step.parent.index()];
+            self.0.push(builder.substep(parent, &step.name, step.index, &[]));
+        }
+        self.0[old.index()]
+    }
+}
 
 /// Makes a function from another one, node by node.
 #[derive(Debug)]
@@ -19,8 +79,7 @@ pub struct Rewriter<'f> {
     pub builder: Builder,
     /// What became of the nodes read so far.
     new: Vec<Option<NodeId>>,
-    /// What became of the steps.
-    steps: Vec<StepId>,
+    steps: StepMap,
 }
 
 impl<'f> Rewriter<'f> {
@@ -32,7 +91,7 @@ impl<'f> Rewriter<'f> {
             let node = builder.input(&input.name, input.role, from.width(input.node));
             new[input.node.index()] = Some(node);
         }
-        Self { from, builder, new, steps: vec![StepId::ROOT] }
+        Self { from, builder, new, steps: StepMap::new() }
     }
 
     /// What became of a node that was read.
@@ -57,17 +116,26 @@ impl<'f> Rewriter<'f> {
     /// the node's step. Then puts the outputs.
     pub fn run(mut self, mut f: impl FnMut(&mut Self, NodeId, &[NodeId]) -> NodeId) -> Function {
         for node in self.from.nodes() {
-            if matches!(self.from.op(node), Op::Input(_)) {
-                continue;
-            }
-            let args = self.args(node);
-            let step = self.step(self.from.step(node));
-            self.builder.reenter(step);
-            let new = f(&mut self, node, &args);
-            self.builder.leave();
-            self.set(node, new);
+            self.rewrite(node, &mut f);
         }
         self.finish()
+    }
+
+    /// Makes the new node of one node, unless it is an input, as [`Rewriter::run`] does of all.
+    pub fn rewrite(
+        &mut self,
+        node: NodeId,
+        mut f: impl FnMut(&mut Self, NodeId, &[NodeId]) -> NodeId,
+    ) {
+        if matches!(self.from.op(node), Op::Input(_)) {
+            return;
+        }
+        let args = self.args(node);
+        let step = self.step(self.from.step(node));
+        self.builder.reenter(step);
+        let new = f(self, node, &args);
+        self.builder.leave();
+        self.set(node, new);
     }
 
     /// The new function, with the outputs of the old one.
@@ -82,29 +150,25 @@ impl<'f> Rewriter<'f> {
 
     /// The new node that does the same as `node` to `args`.
     pub fn copy(&mut self, node: NodeId, args: &[NodeId]) -> NodeId {
+        let width = self.from.width(node);
         match self.from.op(node) {
-            Op::Const(value) => self.builder.constant(value, self.from.width(node)),
+            Op::Const(value) => self.builder.constant(value, width),
+            op @ (Op::Call(_) | Op::Result(_)) => self.builder.node(op, width, args),
             op => self.builder.op(op, args),
         }
     }
 
     /// The new step for an old one. Steps are made when their first node is.
     pub fn step(&mut self, old: StepId) -> StepId {
-        while self.steps.len() <= old.index() {
-            let step = &self.from.steps()[self.steps.len()];
-            let parent = self.steps[step.parent.index()];
-            let new = self.builder.substep(parent, &step.name, step.index, &[]);
-            self.steps.push(new);
-        }
-        self.steps[old.index()]
+        self.steps.get(self.from, &mut self.builder, old)
     }
 
-    /// Carries over which words pass through each step.
+    /// Carries over which words pass through each step: those that are still there.
     fn note_words(&mut self) {
-        for (old, &new) in self.steps.clone().iter().enumerate() {
+        for (old, &new) in self.steps.0.iter().enumerate() {
             let words = self.from.steps()[old].over.iter();
-            let words: Option<Vec<_>> = words.map(|word| self.new[word.index()]).collect();
-            self.builder.set_over(new, words.unwrap_or_default());
+            let words = words.filter_map(|word| self.new[word.index()]).collect();
+            self.builder.set_over(new, words);
         }
     }
 }

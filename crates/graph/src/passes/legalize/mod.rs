@@ -1,0 +1,145 @@
+mod wide;
+
+use super::{StepMap, dead};
+use crate::builder::Builder;
+use crate::ir::{Function, Module, NodeId, Op, StepId};
+use std::collections::BTreeMap;
+
+/// The module with words wider than `bits` as limbs of `bits` bits, low limb first.
+///
+/// | operation | on limbs |
+/// |---|---|
+/// | `add`, `sub`, `carry` | a chain of carries; sums of many arguments one after the other |
+/// | rotation, shift | each limb from two neighbours; by whole limbs nothing is done |
+/// | variable rotation | whole limbs are exchanged by the high bits of the amount, one bit after the other; limbs rotate by the low bits and exchange the bits that leave them |
+/// | `swap_bytes` | inside the limbs, which change places |
+/// | bitwise, `sub_bytes`, `xtime` | limb by limb |
+/// | call | a limb is an argument, and a result |
+///
+/// An input or output `h0` becomes `h0.0`, `h0.1`, …. What belongs to limb i of a step lies in its
+/// substep `limb[i]`. Narrow words stay as they are.
+///
+/// # Panics
+/// If `bits` is not 8, 16 or 32.
+pub fn legalize(module: &Module, bits: u8) -> Module {
+    assert!(matches!(bits, 8 | 16 | 32), "a limb has 8, 16 or 32 bits, not {bits}");
+    let limbs = |function| dead(&Limbs::new(module, function, bits).run());
+    Module { functions: module.functions().iter().map(limbs).collect() }
+}
+
+/// Limbs in a word of `width` bits.
+fn limbs_of(width: u8, bits: u8) -> usize {
+    usize::from(width.div_ceil(bits))
+}
+
+struct Limbs<'m> {
+    module: &'m Module,
+    from: &'m Function,
+    bits: u8,
+    builder: Builder,
+    steps: StepMap,
+    /// What became of each node.
+    words: Vec<Vec<NodeId>>,
+    /// For each call, what became of its results.
+    results: BTreeMap<NodeId, Vec<Vec<NodeId>>>,
+    /// The substeps made: of which old step, for which limb.
+    lanes: BTreeMap<(StepId, usize), StepId>,
+}
+
+impl<'m> Limbs<'m> {
+    fn new(module: &'m Module, from: &'m Function, bits: u8) -> Self {
+        let mut builder = Builder::new(&from.name);
+        let mut words = vec![Vec::new(); from.len()];
+        for input in from.inputs() {
+            let width = from.width(input.node);
+            let limbs = limb_names(&input.name, limbs_of(width, bits)).into_iter();
+            let limbs = limbs.map(|name| builder.input(&name, input.role, width.min(bits)));
+            words[input.node.index()] = limbs.collect();
+        }
+        let (results, lanes) = (BTreeMap::new(), BTreeMap::new());
+        Self { module, from, bits, builder, steps: StepMap::new(), words, results, lanes }
+    }
+
+    fn run(mut self) -> Function {
+        for node in self.from.nodes() {
+            if !matches!(self.from.op(node), Op::Input(_)) {
+                let step = self.steps.get(self.from, &mut self.builder, self.from.step(node));
+                self.builder.reenter(step);
+                self.words[node.index()] = self.node(node);
+                self.builder.leave();
+            }
+        }
+        for output in self.from.outputs() {
+            let limbs = &self.words[output.value.index()];
+            for (name, &limb) in limb_names(&output.name, limbs.len()).iter().zip(limbs) {
+                self.builder.output(name, limb);
+            }
+        }
+        self.note_words();
+        self.builder.finish()
+    }
+
+    /// Carries over which words pass through each step, and which limbs through each lane.
+    fn note_words(&mut self) {
+        for (old, &new) in self.steps.0.iter().enumerate() {
+            let over = self.from.steps()[old].over.iter();
+            let over = over.flat_map(|word| self.words[word.index()].iter().copied());
+            self.builder.set_over(new, over.collect());
+        }
+        for (&(old, i), &lane) in &self.lanes {
+            let over = self.from.steps()[old.index()].over.iter();
+            let over = over.map(|word| &self.words[word.index()]).filter(|limbs| limbs.len() > 1);
+            let over = over.filter_map(|limbs| limbs.get(i).copied()).collect();
+            self.builder.set_over(lane, over);
+        }
+    }
+
+    /// What becomes of a node.
+    fn node(&mut self, node: NodeId) -> Vec<NodeId> {
+        let (op, width) = (self.from.op(node), self.from.width(node));
+        let args: Vec<Vec<NodeId>> =
+            self.from.args(node).iter().map(|arg| self.words[arg.index()].clone()).collect();
+        match op {
+            Op::Const(value) => {
+                let limbs = 0..limbs_of(width, self.bits);
+                limbs.map(|i| self.constant(value >> (usize::from(self.bits) * i), width)).collect()
+            }
+            Op::Call(callee) => self.call(node, callee.index(), &args.concat()),
+            Op::Result(i) => self.results[&self.from.args(node)[0]][i as usize].clone(),
+            _ if width <= self.bits => vec![self.builder.op(op, &args.concat())],
+            _ => {
+                let step = self.from.step(node);
+                wide::Wide { limbs: self, step }.node(op, &args)
+            }
+        }
+    }
+
+    /// The low bits of a constant, as a limb of a word of `width` bits.
+    fn constant(&mut self, value: u64, width: u8) -> NodeId {
+        self.builder.constant(value, width.min(self.bits))
+    }
+
+    fn call(&mut self, node: NodeId, callee: usize, args: &[NodeId]) -> Vec<NodeId> {
+        let function = &self.module.functions()[callee];
+        let widths: Vec<u8> =
+            function.outputs().iter().map(|output| function.width(output.value)).collect();
+        let counts = widths.iter().map(|&width| limbs_of(width, self.bits));
+        let limb_widths: Vec<u8> = widths
+            .iter()
+            .zip(counts.clone())
+            .flat_map(|(&width, count)| vec![width.min(self.bits); count])
+            .collect();
+        let mut limbs = self.builder.call(self.from.op(node), args, &limb_widths).into_iter();
+        let results: Vec<Vec<NodeId>> =
+            counts.map(|count| limbs.by_ref().take(count).collect()).collect();
+        self.results.entry(node).or_insert(results)[0].clone()
+    }
+}
+
+/// `h0.0`, `h0.1`, …; `h0` for a word of one limb.
+fn limb_names(name: &str, limbs: usize) -> Vec<String> {
+    if limbs == 1 {
+        return vec![name.to_owned()];
+    }
+    (0..limbs).map(|i| format!("{name}.{i}")).collect()
+}

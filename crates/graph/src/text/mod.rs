@@ -1,0 +1,53 @@
+//! The text form of a module: one node per line, read back exactly.
+//!
+//! ```text
+//! ; from a semicolon to the end of the line is a comment
+//! function @sha1.f {
+//!   v0: u32 = input b chaining
+//!   v1: u32 = input c chaining
+//!   v2: u32 = const 0x5a827999
+//!   step round[0] over v0, v1
+//!   step round[0]/f[0]
+//!   v3: u32 = rotl v0, 5  @ round[0]
+//!   v4: u32 = lut3 v0, v1, v3, 0xca  @ round[0]/f[0]
+//!   v5: u32 = add v2, v3, v4  @ round[0]
+//!   output h0 = v5
+//! }
+//! ```
+//!
+//! | line | meaning |
+//! |---|---|
+//! | `vN: uW = input NAME ROLE` | the next input |
+//! | `vN: uW = const VALUE` | a constant |
+//! | `vN: uW = call @NAME vA, vB` | a call; its value is the first result |
+//! | `vN: uW = result vC, I` | result I of the call vC |
+//! | `vN: uW = OP vA, vB, IMMEDIATE` | any other operation, named by [`Op::name`] |
+//! | `step PATH over vA, vB` | a step, before its substeps, and the words that pass through it |
+//! | `output NAME = vA` | an output |
+//!
+//! A node says its step after `@`. Nodes are numbered v0, v1, … in the order of the lines. Reading
+//! does not [`verify`](crate::verify::verify).
+//!
+//! ```
+//! use manylane_graph::{Module, trace};
+//! let module = Module::of(trace::compression("md5".parse().unwrap()));
+//! assert_eq!(module.to_string().parse(), Ok(module));
+//! ```
+
+mod read;
+mod write;
+
+#[cfg(doc)]
+use crate::ir::Op;
+
+/// A text that is no module.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: found {found}, expected {expected}")]
+pub struct ParseError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What stands there.
+    pub found: String,
+    /// What should.
+    pub expected: String,
+}

@@ -1,0 +1,120 @@
+//! The graphs of `filetests/`, each with what a command makes of it.
+//!
+//! ```text
+//! ; test: COMMAND
+//! MODULE
+//! ---
+//! EXPECTATION
+//! ```
+//!
+//! | command | expectation |
+//! |---|---|
+//! | `roundtrip` | the module, as it is printed |
+//! | `parse` | the error of reading |
+//! | `verify` | the error of the verifier |
+//! | `run INPUT …` | the outputs |
+//! | `dead`, `flatten`, `ternary`, `xnor`, `inline`, `legalize BITS` | the module after the pass |
+//! | `balance OP COST …` | the module after the pass; other operations cost 1 |
+//!
+//! A pass is also held to the meaning of the module. `MANYLANE_BLESS=1` rewrites expectations.
+
+mod common;
+
+use manylane_graph::interpret::run_main;
+use manylane_graph::verify::verify;
+use manylane_graph::{Module, Op, passes};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+const SEPARATOR: &str = "---\n";
+
+/// What `command` makes of the module `text`.
+fn outcome(command: &str, text: &str) -> String {
+    let mut words = command.split_whitespace();
+    let name = words.next().expect("a command");
+    let rest: Vec<&str> = words.collect();
+    let read: Result<Module, _> = text.parse();
+    if name == "parse" {
+        return format!("{}\n", read.expect_err("the text is no module"));
+    }
+    let module = read.unwrap_or_else(|error| panic!("{error}"));
+    if name == "verify" {
+        return format!("{}\n", verify(&module).expect_err("the module is invalid"));
+    }
+    if name == "run" {
+        verify(&module).unwrap_or_else(|error| panic!("{error}"));
+        let inputs: Vec<u64> = rest.iter().map(|word| number(word)).collect();
+        let mut text = String::new();
+        for (output, value) in module.main().outputs().iter().zip(run_main(&module, &inputs)) {
+            writeln!(text, "{} = {value:#x}", output.name).unwrap();
+        }
+        return text;
+    }
+    let after = pass(name, &rest, &module);
+    common::assert_same_meaning(&module, &after, command);
+    let text = after.to_string();
+    assert_eq!(text.parse().as_ref(), Ok(&after), "the text reads back");
+    text
+}
+
+fn pass(name: &str, rest: &[&str], module: &Module) -> Module {
+    let costs: Vec<(&str, f64)> =
+        rest.chunks_exact(2).map(|pair| (pair[0], pair[1].parse().expect("a cost"))).collect();
+    let cost = |op: Op, _: u8| {
+        costs.iter().find(|(name, _)| *name == op.name()).map_or(1.0, |&(_, cost)| cost)
+    };
+    match name {
+        "roundtrip" => module.clone(),
+        "dead" => passes::each(module, passes::dead),
+        "flatten" => passes::each(module, passes::flatten),
+        "balance" => passes::each(module, |function| passes::balance(function, cost)),
+        "ternary" => passes::each(module, passes::ternary),
+        "xnor" => passes::each(module, passes::xnor),
+        "inline" => Module::of(passes::inline(module)),
+        "legalize" => passes::legalize(module, rest[0].parse().expect("a number of bits")),
+        _ => panic!("no command is named {name}"),
+    }
+}
+
+fn number(word: &str) -> u64 {
+    match word.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16),
+        None => word.parse(),
+    }
+    .unwrap_or_else(|_| panic!("`{word}` is no number"))
+}
+
+/// Runs one file; whether it is as expected.
+fn check(path: &Path, bless: bool) -> bool {
+    let text = std::fs::read_to_string(path).unwrap();
+    let (input, expected) = text.split_once(SEPARATOR).unwrap_or((&text, ""));
+    let first = input.lines().next().unwrap_or_default();
+    let command = first.strip_prefix("; test: ").expect("the first line is `; test: COMMAND`");
+    let found = outcome(command, input);
+    if found == expected {
+        return true;
+    }
+    if bless {
+        std::fs::write(path, format!("{input}{SEPARATOR}{found}")).unwrap();
+        return true;
+    }
+    eprintln!("{}: expected\n{expected}but it is\n{found}", path.display());
+    false
+}
+
+#[test]
+fn graphs_become_what_their_files_say() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/filetests");
+    let mut paths: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "graph"));
+    paths.sort();
+    assert!(paths.len() >= 25, "only {} files", paths.len());
+    let bless = std::env::var_os("MANYLANE_BLESS").is_some();
+    let failed = paths.iter().filter(|path| {
+        eprintln!("{}", path.display());
+        !check(path, bless)
+    });
+    let failed = failed.count();
+    assert_eq!(failed, 0, "files differ; MANYLANE_BLESS=1 rewrites them, to be reviewed as a diff");
+}
