@@ -50,6 +50,8 @@ pub struct Extractor<'f> {
     function: &'f Function,
     /// For each node, what it depends on that is there last.
     role: Vec<Role>,
+    /// For each node, its outermost step.
+    outermost: Vec<StepId>,
 }
 
 impl<'f> Extractor<'f> {
@@ -73,7 +75,15 @@ impl<'f> Extractor<'f> {
                 }
             });
         }
-        Self { function, role }
+        let steps = function.steps();
+        let mut of_step: Vec<StepId> = Vec::with_capacity(steps.len());
+        for (id, step) in steps.iter().enumerate() {
+            let is_outermost = step.parent == StepId::ROOT;
+            let id = StepId(id as u32);
+            of_step.push(if is_outermost { id } else { of_step[step.parent.index()] });
+        }
+        let outermost = function.nodes().map(|node| of_step[function.step(node).index()]);
+        Self { function, role, outermost: outermost.collect() }
     }
 
     /// The function that parts are taken from.
@@ -109,7 +119,8 @@ impl<'f> Extractor<'f> {
         for (l, line) in lines.iter().enumerate() {
             part.enter_state(l, &line.states[steps.start]);
         }
-        part.mark_dependent();
+        let ends = lines.iter().flat_map(|line| &line.states[steps.end]);
+        part.mark_dependent(ends.max().copied());
         let mut results = Vec::new();
         for (l, line) in lines.iter().enumerate() {
             for &word in &line.states[steps.end] {
@@ -119,6 +130,53 @@ impl<'f> Extractor<'f> {
             }
         }
         Extracted { function: part.builder.finish(), arguments: part.arguments, results }
+    }
+
+    /// Steps `steps` of `lines` as the function of `other`, a part of as many other steps, if it
+    /// does the same but for distances of rotations and shifts: what flows in here. It tells words
+    /// of the state that are constants here (BLAKE's first) from constants of the steps.
+    ///
+    /// # Panics
+    /// If a line has fewer steps.
+    pub fn as_other(
+        &self,
+        lines: &[Line],
+        steps: Range<usize>,
+        other: &Extracted,
+    ) -> Option<Extracted> {
+        let states = |t: usize| lines.iter().flat_map(move |line| line.states[t].iter().copied());
+        let mut arguments: Vec<Option<NodeId>> = states(steps.start).map(Some).collect();
+        let words = arguments.len();
+        arguments.resize(other.arguments.len(), None);
+        let results: Vec<NodeId> = states(steps.end).collect();
+        let outputs = other.function.outputs().iter().map(|output| output.value);
+        let mut open: Vec<(NodeId, NodeId)> = outputs.zip(results.iter().copied()).collect();
+        let mut here: HashMap<NodeId, NodeId> = HashMap::new();
+        while let Some((there, node)) = open.pop() {
+            if let Some(&known) = here.get(&there) {
+                if known != node {
+                    return None;
+                }
+                continue;
+            }
+            here.insert(there, node);
+            let (op, args) = (other.function.op(there), other.function.args(there));
+            if let Op::Input(i) = op {
+                let i = i as usize;
+                if i < words && arguments[i] != Some(node) {
+                    return None;
+                }
+                arguments[i] = Some(node);
+            } else if op.name() == self.function.op(node).name()
+                && args.len() == self.function.args(node).len()
+            {
+                open.extend(args.iter().copied().zip(self.function.args(node).iter().copied()));
+            } else {
+                return None;
+            }
+        }
+        let arguments = arguments.into_iter().collect::<Option<Vec<NodeId>>>()?;
+        Some(Extracted { function: other.function.clone(), arguments, results })
     }
 
     /// Step `index` (counted from 0) of a line as one function; constants that are the same in all
@@ -224,8 +282,10 @@ impl Part<'_, '_> {
         }
     }
 
-    fn mark_dependent(&mut self) {
-        for node in self.whole.function.nodes() {
+    fn mark_dependent(&mut self, last: Option<NodeId>) {
+        let first = self.state.keys().min().map_or(0, |node| node.0);
+        let last = last.map_or(0, |node| node.0);
+        for node in (first..=last).map(NodeId) {
             let args = self.whole.function.args(node);
             let any = args.iter().any(|arg| self.dependent[arg.index()]);
             self.dependent[node.index()] |= any;
@@ -234,9 +294,8 @@ impl Part<'_, '_> {
 
     /// The line that a node's outermost step belongs to.
     fn line_of(&self, node: NodeId) -> Option<usize> {
-        let whole = self.whole.function;
-        let outermost = whole.ancestor(whole.step(node), 1);
-        let name = &whole.steps()[outermost.index()].name;
+        let outermost = self.whole.outermost[node.index()];
+        let name = &self.whole.function.steps()[outermost.index()].name;
         self.lines.iter().position(|line| line.name == *name)
     }
 

@@ -42,10 +42,11 @@ fn explore() {
                         b.schedule.check(&b.function, b.words).unwrap();
                     }
                     line += &format!(
-                        "  k={merge}: {:.3} (r {:.2} s {:.2}) lead {} lag {} end {} regs {} add {} csa {} shapes {} kinds {} lim {:.3} {:.3} {:.0?}",
+                        "  k={merge}: {:.3} (r {:.2} s {:.2}) open {} lead {} lag {} end {} regs {} add {} csa {} shapes {} kinds {} lim {:.3} {:.3} {:.0?}",
                         p.period.logic,
                         p.period.rounds,
                         p.period.schedule,
+                        p.opening,
                         p.lead,
                         p.lag,
                         p.ending,

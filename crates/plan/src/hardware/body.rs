@@ -18,13 +18,32 @@ pub struct Body {
     pub(super) terms: Vec<Option<Vec<NodeId>>>,
     /// Words of the state.
     pub(super) words: usize,
+    /// How many kinds of clock have this shape, told apart by their amounts of rotation.
+    pub(super) kinds: usize,
 }
 
 /// How many terms a sum that is used more than once may have to be taken apart at every use.
 const SHARED_TERMS: usize = 8;
 
 impl Body {
-    fn new(part: Extracted, clocks: Vec<(usize, Vec<NodeId>)>, words: usize, flat: bool) -> Self {
+    /// The body of parts of one shape.
+    fn new(
+        extractor: &Extractor<'_>,
+        shape: &[(usize, Extracted)],
+        words: usize,
+        flat: bool,
+    ) -> Self {
+        let alike: Vec<&Extracted> = shape.iter().map(|(_, part)| part).collect();
+        let mut kinds: Vec<&Function> = Vec::new();
+        for part in &alike {
+            if !kinds.iter().any(|kind| kind.same_shape(&part.function, true)) {
+                kinds.push(&part.function);
+            }
+        }
+        let kinds = kinds.len();
+        let settled = |part| extractor.settle(part, &alike);
+        let clocks = shape.iter().map(|(clock, part)| (*clock, settled(part).arguments)).collect();
+        let part = settled(alike[0]);
         let function = part.function;
         let state_word = |node: NodeId| match function.op(node) {
             Op::Input(i) if (i as usize) < words => Some(i as usize),
@@ -32,7 +51,7 @@ impl Body {
         };
         let passed = function.outputs().iter().map(|output| state_word(output.value)).collect();
         let terms = terms(&function, flat);
-        Self { clocks, passed, terms, words, function }
+        Self { clocks, passed, terms, words, kinds, function }
     }
 
     /// Whether an input is there whenever it is wanted.
@@ -90,35 +109,36 @@ pub(super) fn bodies(
     flat: bool,
 ) -> Vec<Body> {
     let words = lines.iter().map(|line| line.states[0].len()).sum();
-    let mut all: Vec<(usize, Extracted)> = clocks
-        .map(|clock| (clock, clock * merge..(clock + 1) * merge))
-        .map(|(clock, steps)| (clock, extractor.merged(lines, steps, side)))
-        .collect();
-    // Words of the first state may be constants, which the block takes as words like any other.
-    if all.len() > 1 {
-        all.retain(|(_, part)| {
-            let words = &part.arguments[..words];
-            let is_constant = |&word| matches!(extractor.function().op(word), Op::Const(_));
-            !words.iter().any(is_constant)
-        });
-    }
     let mut shapes: Vec<Vec<(usize, Extracted)>> = Vec::new();
-    for (clock, part) in all {
-        let same = |shape: &&mut Vec<(usize, Extracted)>| {
-            shape[0].1.function.same_shape(&part.function, false)
+    // From the end, since words of the first state may be constants, which the block takes as words
+    // like any other.
+    for clock in clocks.rev() {
+        let steps = clock * merge..(clock + 1) * merge;
+        let part = extractor.merged(lines, steps.clone(), side);
+        let is_constant = |&word| matches!(extractor.function().op(word), Op::Const(_));
+        let as_other = |other: &Extracted| extractor.as_other(lines, steps.clone(), other);
+        let same = |shape: &mut Vec<(usize, Extracted)>| {
+            if shape[0].1.function.same_shape(&part.function, false) {
+                shape.push((clock, part.clone()));
+                return true;
+            }
+            let other =
+                part.arguments[..words].iter().any(is_constant).then(|| as_other(&shape[0].1));
+            if let Some(part) = other.flatten() {
+                shape.push((clock, part));
+                return true;
+            }
+            false
         };
-        match shapes.iter_mut().find(same) {
-            Some(shape) => shape.push((clock, part)),
-            None => shapes.push(vec![(clock, part)]),
+        if !shapes.iter_mut().any(same) {
+            shapes.push(vec![(clock, part)]);
         }
     }
-    let body = |shape: Vec<(usize, Extracted)>| {
-        let alike: Vec<&Extracted> = shape.iter().map(|(_, part)| part).collect();
-        let settled = |part| extractor.settle(part, &alike);
-        let clocks = shape.iter().map(|(clock, part)| (*clock, settled(part).arguments)).collect();
-        Body::new(settled(alike[0]), clocks, words, flat)
-    };
-    shapes.into_iter().map(body).collect()
+    let in_order = shapes.iter_mut().map(|shape| {
+        shape.reverse();
+        Body::new(extractor, shape, words, flat)
+    });
+    in_order.rev().collect()
 }
 
 /// The side inputs of a body that have to be computed, being neither inputs of the compression nor

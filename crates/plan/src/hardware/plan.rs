@@ -2,7 +2,7 @@ use super::body::{Body, bodies, prepared};
 use super::delay::DelayModel;
 use super::options::{Adders, Error, Options, Precompute};
 use super::period::Recurrence;
-use super::resources::{Resources, Totals, ending, kept_inputs};
+use super::resources::{Resources, Totals, ending, kept_inputs, opening};
 use super::schedule::{HardwareSchedule, realise};
 use super::timing::{Clock, Instant, Net};
 use manylane_graph::extract::{Extractor, Line, Side, lines, recurrence, rounds};
@@ -33,6 +33,8 @@ pub struct HardwarePlan {
     /// Clocks from a block's start to its chaining value, which the next block of the same message
     /// waits for.
     pub latency: usize,
+    /// Of the latency, the clocks in which the first state is made, such as h ⊕ m.
+    pub opening: usize,
     /// Of the latency, the clocks before the first step, in which early work is done.
     pub lead: usize,
     /// Of the latency, the clocks that the last words of the state are late.
@@ -114,9 +116,15 @@ impl HardwarePlan {
         self.block_bits as f64 * mhz / self.latency as f64
     }
 
-    /// Bits per unit of time, a message in every stage.
+    /// Bits per unit of time, a message in every stage. Infinite if the delay model knows no delay
+    /// in the primitive: there are no adder levels in Keccak.
     pub fn rate(&self) -> f64 {
         self.throughput(1.0) / self.period.total
+    }
+
+    /// By how much this plan is faster than another one of the same primitive: 1 is twice as fast.
+    pub fn gain_over(&self, other: &Self) -> f64 {
+        self.rate() / other.rate() - 1.0
     }
 
     /// How many messages have to be in flight for [`HardwarePlan::throughput`].
@@ -158,7 +166,7 @@ pub fn plan(
     });
 
     // One clock for all: the slowest decides.
-    let needed = |bodies: &Vec<Body>| planner.recurrence(bodies).solve().logic;
+    let needed = |bodies: &Vec<Body>| planner.recurrence(bodies).period();
     let of_rounds = stages.iter().map(needed).fold(0.0, f64::max);
     let of_schedule = schedule.as_ref().map_or(0.0, needed);
     let logic = of_rounds.max(of_schedule);
@@ -177,20 +185,18 @@ pub fn plan(
     let planned: Vec<Vec<Block>> = stages.iter().map(blocks).collect();
     let schedule_block = schedule.as_ref().map(|bodies| blocks(bodies).remove(0));
 
-    let (after, longest) = ending(compression, &rounds, model);
-    let ending = match after.is_empty() {
-        true => 0,
-        false => ((longest / logic.max(f64::MIN_POSITIVE)).ceil() as usize).max(1),
-    };
+    let opening = opening(compression, &rounds, model).clocks(logic);
+    let after = ending(compression, &rounds, model);
+    let ending = after.clocks(logic);
     let of_rounds = || planned.iter().flatten();
     let lead = of_rounds().map(Block::lead).max().unwrap_or(0);
     let lag = of_rounds().map(Block::lag).max().unwrap_or(0);
-    let totals = planner.totals(&stages, &planned, schedule_block.as_ref(), &kept, &after);
+    let totals = planner.totals(&stages, &planned, schedule_block.as_ref(), &kept, &after.nodes);
     let message = compression.inputs().iter().filter(|input| input.role == Role::Message);
     let stages = planned.into_iter().zip(&stages).enumerate().map(|(i, (blocks, bodies))| Stage {
         steps: (i * clocks * options.merge, (i + 1) * clocks * options.merge),
         blocks,
-        kinds: planner.kinds(bodies, side),
+        kinds: bodies.iter().map(|body| body.kinds).sum(),
     });
     Ok(HardwarePlan {
         function: compression.name.clone(),
@@ -201,7 +207,8 @@ pub fn plan(
         block_bits: message.map(|input| u64::from(compression.width(input.node))).sum(),
         period,
         cycles_per_block: clocks,
-        latency: lead + clocks * options.stages + lag + ending,
+        latency: opening + lead + clocks * options.stages + lag + ending,
+        opening,
         lead,
         lag,
         ending,
@@ -245,11 +252,7 @@ impl<'p> Planner<'p, '_> {
     fn blocks(&self, bodies: &[Body], logic: f64, kept: &HashSet<NodeId>) -> Vec<Block> {
         let recurrence = self.recurrence(bodies);
         let clock = Clock(Some(logic));
-        let retimed = matches!(self.options.precompute, Precompute::Full | Precompute::Auto);
-        let state = match retimed {
-            true => recurrence.fixed_point(logic).expect("a longer clock is a period too"),
-            false => vec![Instant::ZERO; bodies[0].words],
-        };
+        let state = recurrence.fixed_point(logic).expect("a longer clock is a period too");
         bodies.iter().map(|body| self.block(&recurrence, body, clock, &state, kept)).collect()
     }
 
@@ -267,8 +270,13 @@ impl<'p> Planner<'p, '_> {
         for (i, argument) in body.clocks[0].1.iter().enumerate().skip(body.words) {
             is_prepared[i] = computed.contains(argument);
         }
-        // A word is due when the next turn takes it.
-        let due: Vec<Instant> = state.iter().map(|&word| clock.shift(word, 1)).collect();
+        // A word is due when the next turn takes it, or at the end of its clock.
+        let end = Instant { clock: 0, ..clock.shift(Instant::ZERO, 1) };
+        let due = |&word: &Instant| match self.options.precompute {
+            Precompute::Auto => clock.shift(word, 1),
+            Precompute::None | Precompute::Kw | Precompute::Full => end,
+        };
+        let due: Vec<Instant> = state.iter().map(due).collect();
         let build = |net: &Net<'_>| {
             let (function, schedule) = realise(net, &is_prepared);
             let resources = Resources::of_net(net, &schedule, self.model);
@@ -291,27 +299,13 @@ impl<'p> Planner<'p, '_> {
     }
 
     fn limit(&self) -> Limit {
-        let merged = |adders| {
-            let all = 0..self.rounds[0].len();
-            let bodies = bodies(self.extractor, self.rounds, 1, all, Side::Ahead, true);
-            let precompute = Precompute::Auto;
-            let recurrence = Recurrence { bodies: &bodies, model: self.model, adders, precompute };
-            recurrence.bound(bodies.iter().map(|body| body.clocks.len()).sum())
+        let all = 0..self.rounds[0].len();
+        let bodies = &bodies(self.extractor, self.rounds, 1, all, Side::Ahead, true);
+        let of = |adders| {
+            let (model, precompute) = (self.model, Precompute::Auto);
+            Recurrence { bodies, model, adders, precompute }.bound()
         };
-        Limit { tree: merged(Adders::Tree), csa: merged(Adders::CarrySave) }
-    }
-
-    /// How many kinds of clock the bodies stand for, amounts of rotation counted.
-    fn kinds(&self, bodies: &[Body], side: Side) -> usize {
-        let mut kinds: Vec<Function> = Vec::new();
-        for &(clock, _) in bodies.iter().flat_map(|body| &body.clocks) {
-            let steps = clock * self.options.merge..(clock + 1) * self.options.merge;
-            let part = self.extractor.merged(self.rounds, steps, side).function;
-            if !kinds.iter().any(|kind| kind.same_shape(&part, true)) {
-                kinds.push(part);
-            }
-        }
-        kinds.len()
+        Limit { tree: of(Adders::Tree), csa: of(Adders::CarrySave) }
     }
 
     fn totals(
@@ -350,19 +344,27 @@ impl<'p> Planner<'p, '_> {
 }
 
 impl Block {
-    /// The clocks of computed values.
-    fn clocks_of_work(&self) -> impl Iterator<Item = i64> {
-        let is_work = |node: &NodeId| self.function.op(*node).is_work();
-        self.function.nodes().filter(is_work).map(|node| self.schedule.nodes[node.index()].clock)
+    /// The clocks of what is computed from the state.
+    fn clocks_of_state(&self) -> impl Iterator<Item = i64> {
+        let mut dependent = vec![false; self.function.len()];
+        for node in self.function.nodes() {
+            dependent[node.index()] = match self.function.op(node) {
+                Op::Input(i) => (i as usize) < self.words,
+                _ => self.function.args(node).iter().any(|arg| dependent[arg.index()]),
+            };
+        }
+        let computed =
+            move |node: &NodeId| self.function.op(*node).is_work() && dependent[node.index()];
+        self.function.nodes().filter(computed).map(|node| self.schedule.nodes[node.index()].clock)
     }
 
     /// How many clocks before its own the block begins.
     fn lead(&self) -> usize {
-        self.clocks_of_work().min().map_or(0, |clock| (-clock).max(0) as usize)
+        self.clocks_of_state().min().map_or(0, |clock| (-clock).max(0) as usize)
     }
 
     /// How many clocks after its own the block ends.
     fn lag(&self) -> usize {
-        self.clocks_of_work().max().map_or(0, |clock| clock.max(0) as usize)
+        self.clocks_of_state().max().map_or(0, |clock| clock.max(0) as usize)
     }
 }
