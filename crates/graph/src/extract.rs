@@ -19,7 +19,7 @@ pub use lines::{Line, lines, rounds};
 pub use recurrence::{Recurrence, recurrence};
 
 use crate::builder::Builder;
-use crate::ir::{Function, NodeId, Op, Role, StepId};
+use crate::ir::{Function, Input, NodeId, Op, Role, StepId};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -113,6 +113,7 @@ impl<'f> Extractor<'f> {
             state: HashMap::new(),
             dependent: vec![false; self.function.len()],
             done: HashMap::new(),
+            steps: HashMap::new(),
             arguments: Vec::new(),
             side_inputs: 0,
         };
@@ -190,63 +191,84 @@ impl<'f> Extractor<'f> {
         let all: Vec<_> = steps.map(|t| self.merged(line, t..t + 1, Side::Inside)).collect();
         let alike = |part: &&Extracted| part.function.same_shape(&all[index].function, false);
         let alike: Vec<&Extracted> = all.iter().filter(alike).collect();
-        self.settle(&all[index], &alike)
+        all[index].with_constants(&self.common_constants(&alike)).0
     }
 
-    /// `part` with those constants as constants that are the same in all parts `alike`, which have
-    /// its shape.
-    pub fn settle(&self, part: &Extracted, alike: &[&Extracted]) -> Extracted {
+    /// For each input of parts of one shape, the constant that flows into it in all of them.
+    pub fn common_constants(&self, parts: &[&Extracted]) -> Vec<Option<u64>> {
         let constant = |argument: NodeId| match self.function.op(argument) {
             Op::Const(value) => Some(value),
             _ => None,
         };
-        let inputs = part.function.inputs();
-        let settled: Vec<Option<u64>> = (0..inputs.len())
-            .map(|i| {
-                let value = constant(part.arguments[i]);
-                let is_side = inputs[i].role == Role::Constant;
-                let same = alike.iter().all(|other| constant(other.arguments[i]) == value);
-                value.filter(|_| is_side && same)
-            })
-            .collect();
-        let mut b = Builder::new(&part.function.name);
-        let mut values: Vec<NodeId> = Vec::with_capacity(part.function.len());
-        let mut arguments = Vec::new();
-        for node in part.function.nodes() {
-            let width = part.function.width(node);
-            let args: Vec<NodeId> =
-                part.function.args(node).iter().map(|arg| values[arg.index()]).collect();
-            let value = match part.function.op(node) {
-                Op::Input(i) => match settled[i as usize] {
+        let inputs = parts.first().map_or(&[][..], |part| part.function.inputs());
+        let common = |(i, input): (usize, &Input)| {
+            let value = constant(parts[0].arguments[i])?;
+            let same = parts.iter().all(|part| constant(part.arguments[i]) == Some(value));
+            (same && input.role == Role::Constant).then_some(value)
+        };
+        inputs.iter().enumerate().map(common).collect()
+    }
+}
+
+impl Extracted {
+    /// The same with constants in the place of some inputs, and what became of each node.
+    pub fn with_constants(&self, constants: &[Option<u64>]) -> (Self, Vec<NodeId>) {
+        let from = &self.function;
+        let mut b = Builder::new(&from.name);
+        let mut steps = HashMap::new();
+        let mut values: Vec<NodeId> = Vec::with_capacity(from.len());
+        for node in from.nodes() {
+            let width = from.width(node);
+            let args: Vec<NodeId> = from.args(node).iter().map(|arg| values[arg.index()]).collect();
+            let value = match from.op(node) {
+                Op::Input(i) => match constants[i as usize] {
                     Some(value) => b.constant(value, width),
                     None => {
-                        arguments.push(part.arguments[i as usize]);
-                        let input = &inputs[i as usize];
+                        let input = &from.inputs()[i as usize];
                         b.input(&input.name, input.role, width)
                     }
                 },
                 op => {
-                    let step = copy_path(&mut b, &part.function, part.function.step(node), 0);
+                    let step = copy_path(&mut b, &mut steps, from, from.step(node), 0);
                     b.within(step, |b| b.op(op, &args))
                 }
             };
             values.push(value);
         }
-        for output in part.function.outputs() {
+        for output in from.outputs() {
             b.output(&output.name, values[output.value.index()]);
         }
-        Extracted { function: b.finish(), arguments, results: part.results.clone() }
+        let arguments = remaining(&self.arguments, constants);
+        let part = Self { function: b.finish(), arguments, results: self.results.clone() };
+        (part, values)
     }
 }
 
-/// The step of `b` with the path of a step of `from`, the outermost index less `first`.
-fn copy_path(b: &mut Builder, from: &Function, step: StepId, first: usize) -> StepId {
+/// What flows into the inputs that [`Extracted::with_constants`] leaves.
+pub fn remaining(arguments: &[NodeId], constants: &[Option<u64>]) -> Vec<NodeId> {
+    let pairs = arguments.iter().zip(constants);
+    pairs.filter(|(_, constant)| constant.is_none()).map(|(&argument, _)| argument).collect()
+}
+
+/// The step of `b` with the path of a step of `from`, the outermost index less `first`. `known` holds
+/// what was found before.
+fn copy_path(
+    b: &mut Builder,
+    known: &mut HashMap<StepId, StepId>,
+    from: &Function,
+    step: StepId,
+    first: usize,
+) -> StepId {
+    if let Some(&new) = known.get(&step) {
+        return new;
+    }
     let mut at = StepId::ROOT;
     for id in from.path(step) {
         let step = &from.steps()[id.index()];
         let less = if at == StepId::ROOT { first as u32 } else { 0 };
         at = b.substep(at, &step.name, step.index.saturating_sub(less), &[]);
     }
+    known.insert(step, at);
     at
 }
 
@@ -263,6 +285,7 @@ struct Part<'p, 'f> {
     /// Which nodes depend on the state.
     dependent: Vec<bool>,
     done: HashMap<NodeId, NodeId>,
+    steps: HashMap<StepId, StepId>,
     arguments: Vec<NodeId>,
     side_inputs: usize,
 }
@@ -316,7 +339,8 @@ impl Part<'_, '_> {
         let new = if !is_leaf && (self.dependent[node.index()] || inside) {
             let args: Vec<NodeId> =
                 whole.args(node).iter().map(|&arg| self.node(arg, line)).collect();
-            let step = copy_path(&mut self.builder, whole, whole.step(node), self.first);
+            let (b, steps) = (&mut self.builder, &mut self.steps);
+            let step = copy_path(b, steps, whole, whole.step(node), self.first);
             self.builder.within(step, |b| b.op(op, &args))
         } else {
             let role = self.whole.role(node);

@@ -1,25 +1,37 @@
 //! The recurrence that hardware turns in: k steps merged into one function, from state to state.
 
-use manylane_graph::extract::{Extracted, Extractor, Line, Side};
+use manylane_graph::extract::{Extracted, Extractor, Line, Side, remaining};
 use manylane_graph::{Function, NodeId, Op};
 use std::collections::HashSet;
 
 /// k merged steps as one block of hardware.
 #[derive(Clone, Debug)]
-pub struct Body {
+pub(super) struct Body {
     /// From the state (and side inputs) to the state after the steps.
-    pub function: Function,
-    /// For each clock in which the block does these steps: its number within the block of message,
-    /// and the node of the compression that flows into each input.
-    pub clocks: Vec<(usize, Vec<NodeId>)>,
+    pub(super) function: Function,
+    /// The clocks in which the block works.
+    pub(super) turns: Vec<Turn>,
     /// For each word of the state after the steps, the word before them that it is, if it is one.
     pub(super) passed: Vec<Option<usize>>,
     /// For each sum that is added up at its place, its terms.
     pub(super) terms: Vec<Option<Vec<NodeId>>>,
     /// Words of the state.
     pub(super) words: usize,
-    /// How many kinds of clock have this shape, told apart by their amounts of rotation.
-    pub(super) kinds: usize,
+    /// Rotations and shifts whose amounts are not the same in all turns.
+    pub(super) varying: Vec<NodeId>,
+}
+
+/// One use of a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// The clock, from 0 for a message block's first.
+    pub clock: usize,
+    /// Turns of one kind are alike even in their amounts of rotation.
+    pub kind: usize,
+    /// The nodes of the compression that flow into the block's inputs.
+    pub arguments: Vec<NodeId>,
+    /// By how much the block's varying nodes rotate or shift.
+    pub amounts: Vec<Op>,
 }
 
 /// How many terms a sum that is used more than once may have to be taken apart at every use.
@@ -34,16 +46,25 @@ impl Body {
         flat: bool,
     ) -> Self {
         let alike: Vec<&Extracted> = shape.iter().map(|(_, part)| part).collect();
-        let mut kinds: Vec<&Function> = Vec::new();
-        for part in &alike {
-            if !kinds.iter().any(|kind| kind.same_shape(&part.function, true)) {
-                kinds.push(&part.function);
+        let constants = extractor.common_constants(&alike);
+        let (part, new) = alike[0].with_constants(&constants);
+        let differs = |&node: &NodeId| {
+            let op = alike[0].function.op(node);
+            alike.iter().any(|part| part.function.op(node) != op) && op.immediate().is_some()
+        };
+        let varying: Vec<NodeId> = alike[0].function.nodes().filter(differs).collect();
+        let mut kinds: Vec<Vec<Op>> = Vec::new();
+        let mut turns = Vec::with_capacity(shape.len());
+        for (clock, part) in shape {
+            let amounts: Vec<Op> = varying.iter().map(|&node| part.function.op(node)).collect();
+            let kind = kinds.iter().position(|kind| *kind == amounts).unwrap_or(kinds.len());
+            if kind == kinds.len() {
+                kinds.push(amounts.clone());
             }
+            let arguments = remaining(&part.arguments, &constants);
+            turns.push(Turn { clock: *clock, kind, arguments, amounts });
         }
-        let kinds = kinds.len();
-        let settled = |part| extractor.settle(part, &alike);
-        let clocks = shape.iter().map(|(clock, part)| (*clock, settled(part).arguments)).collect();
-        let part = settled(alike[0]);
+        let varying = varying.iter().map(|node| new[node.index()]).collect();
         let function = part.function;
         let state_word = |node: NodeId| match function.op(node) {
             Op::Input(i) if (i as usize) < words => Some(i as usize),
@@ -51,7 +72,7 @@ impl Body {
         };
         let passed = function.outputs().iter().map(|output| state_word(output.value)).collect();
         let terms = terms(&function, flat);
-        Self { clocks, passed, terms, words, kinds, function }
+        Self { function, turns, passed, terms, words, varying }
     }
 
     /// Whether an input is there whenever it is wanted.
@@ -148,8 +169,7 @@ pub(super) fn prepared(
     body: &Body,
     kept: &HashSet<NodeId>,
 ) -> Vec<NodeId> {
-    let (_, arguments) = &body.clocks[0];
     let computed =
         |node: &&NodeId| extractor.function().op(**node).is_work() && !kept.contains(node);
-    arguments[body.words..].iter().filter(computed).copied().collect()
+    body.turns[0].arguments[body.words..].iter().filter(computed).copied().collect()
 }

@@ -57,7 +57,7 @@ mod schedule;
 mod sums;
 mod timing;
 
-pub use body::Body;
+pub use body::Turn;
 pub use delay::{BUILT_IN, DelayModel};
 pub use options::{Adders, Error, Options, Precompute};
 pub use plan::{Block, HardwarePlan, Limit, Period, Stage, plan};

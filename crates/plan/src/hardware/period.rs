@@ -127,7 +127,7 @@ impl<'b> Recurrence<'b> {
     /// The least time per clock of the bodies that any retiming can reach: the slope of the longest path through
     /// the steps, turn after turn, without clocks.
     pub(super) fn bound(&self) -> f64 {
-        let of_body = |body: &'b Body| body.clocks.iter().map(move |(clock, _)| (*clock, body));
+        let of_body = |body: &'b Body| body.turns.iter().map(move |turn| (turn.clock, body));
         let mut turn: Vec<(usize, &Body)> = self.bodies.iter().flat_map(of_body).collect();
         turn.sort_by_key(|(clock, _)| *clock);
         const TURNS: usize = 3;

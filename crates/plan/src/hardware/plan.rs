@@ -1,11 +1,12 @@
-use super::body::{Body, bodies, prepared};
+use super::body::{Body, Turn, bodies, prepared};
 use super::delay::DelayModel;
 use super::options::{Adders, Error, Options, Precompute};
 use super::period::Recurrence;
 use super::resources::{Resources, Totals, ending, kept_inputs, opening};
-use super::schedule::{HardwareSchedule, realise};
+use super::schedule::{HardwareSchedule, Realised, last_uses, realise};
 use super::timing::{Clock, Instant, Net};
 use manylane_graph::extract::{Extractor, Line, Side, lines, recurrence, rounds};
+use manylane_graph::passes::Rewriter;
 use manylane_graph::{Function, NodeId, Op, Role};
 use serde::Serialize;
 use std::collections::HashSet;
@@ -43,6 +44,8 @@ pub struct HardwarePlan {
     pub ending: usize,
     /// What the recurrence alone allows.
     pub limit: Limit,
+    /// The shapes of k steps, which words of the state may pass from one to the other.
+    pub blocks: Vec<Block>,
     /// The stages.
     pub stages: Vec<Stage>,
     /// The block of the message schedule, if there is one: the same in every stage.
@@ -81,9 +84,9 @@ pub struct Limit {
 pub struct Stage {
     /// Its steps, from the first up to but without the second.
     pub steps: (usize, usize),
-    /// The shapes of its clocks: one block of hardware each, or one with multiplexers.
-    pub blocks: Vec<Block>,
-    /// How many kinds of clock there are if amounts of rotation count too.
+    /// Its blocks among the plan's: one, or more that a multiplexer chooses from.
+    pub blocks: Vec<usize>,
+    /// How many kinds of turn its blocks make, amounts of rotation counted.
     pub kinds: usize,
 }
 
@@ -97,10 +100,13 @@ pub struct Block {
     pub schedule: HardwareSchedule,
     /// Words of the state: the first inputs of the function, in the order of its outputs.
     pub words: usize,
-    /// For each clock of the message block in which this block works: its number, and the nodes of
-    /// the compression that flow into the function's inputs.
+    /// Rotations and shifts of the function whose amounts each turn says: MD5's. A block with some
+    /// needs multiplexers.
     #[serde(skip)]
-    pub clocks: Vec<(usize, Vec<NodeId>)>,
+    pub varying: Vec<NodeId>,
+    /// The clocks in which the block works.
+    #[serde(skip)]
+    pub turns: Vec<Turn>,
     /// Its adders, registers and area.
     pub resources: Resources,
 }
@@ -156,48 +162,40 @@ pub fn plan(
         Precompute::None => Side::Inside,
         Precompute::Kw | Precompute::Full | Precompute::Auto => Side::Ahead,
     };
-    let stages: Vec<Vec<Body>> = (0..options.stages)
-        .map(|stage| stage * clocks..(stage + 1) * clocks)
-        .map(|clocks| planner.bodies(&rounds, options.merge, clocks, side))
-        .collect();
+    let bodies = planner.bodies(&rounds, options.merge, 0..clocks * options.stages, side);
     let schedule_line = planner.schedule_line();
     let schedule: Option<Vec<Body>> = schedule_line.as_ref().map(|line| {
         planner.bodies(std::slice::from_ref(line), options.merge.min(line.len()), 0..1, side)
     });
 
     // One clock for all: the slowest decides.
-    let needed = |bodies: &Vec<Body>| planner.recurrence(bodies).period();
-    let of_rounds = stages.iter().map(needed).fold(0.0, f64::max);
-    let of_schedule = schedule.as_ref().map_or(0.0, needed);
+    let of_rounds = planner.recurrence(&bodies).period();
+    let of_schedule = schedule.as_ref().map_or(0.0, |bodies| planner.recurrence(bodies).period());
     let logic = of_rounds.max(of_schedule);
-    let total = logic + model.register_delay;
     let period = Period {
         logic,
         register: model.register_delay,
-        total,
+        total: logic + model.register_delay,
         rounds: of_rounds,
         schedule: of_schedule,
     };
 
     let kept: HashSet<NodeId> =
         schedule_line.iter().flat_map(|line| line.states.iter().flatten().copied()).collect();
-    let blocks = |bodies: &Vec<Body>| planner.blocks(bodies, logic, &kept);
-    let planned: Vec<Vec<Block>> = stages.iter().map(blocks).collect();
-    let schedule_block = schedule.as_ref().map(|bodies| blocks(bodies).remove(0));
+    let blocks = planner.blocks(&bodies, logic, &kept);
+    let schedule = schedule.map(|bodies| planner.blocks(&bodies, logic, &kept).remove(0));
+    let stages: Vec<Stage> = (0..options.stages)
+        .map(|stage| Stage::new(&blocks, stage * clocks..(stage + 1) * clocks, options.merge))
+        .collect();
 
     let opening = opening(compression, &rounds, model).clocks(logic);
     let after = ending(compression, &rounds, model);
     let ending = after.clocks(logic);
-    let of_rounds = || planned.iter().flatten();
-    let lead = of_rounds().map(Block::lead).max().unwrap_or(0);
-    let lag = of_rounds().map(Block::lag).max().unwrap_or(0);
-    let totals = planner.totals(&stages, &planned, schedule_block.as_ref(), &kept, &after.nodes);
+    let lead = blocks.iter().map(Block::lead).max().unwrap_or(0);
+    let lag = blocks.iter().map(Block::lag).max().unwrap_or(0);
+    let resources =
+        planner.totals(&bodies, &blocks, &stages, schedule.as_ref(), &kept, &after.nodes);
     let message = compression.inputs().iter().filter(|input| input.role == Role::Message);
-    let stages = planned.into_iter().zip(&stages).enumerate().map(|(i, (blocks, bodies))| Stage {
-        steps: (i * clocks * options.merge, (i + 1) * clocks * options.merge),
-        blocks,
-        kinds: bodies.iter().map(|body| body.kinds).sum(),
-    });
     Ok(HardwarePlan {
         function: compression.name.clone(),
         model: model.name.clone(),
@@ -213,9 +211,10 @@ pub fn plan(
         lag,
         ending,
         limit: planner.limit(),
-        stages: stages.collect(),
-        schedule: schedule_block,
-        resources: totals,
+        blocks,
+        stages,
+        schedule,
+        resources,
     })
 }
 
@@ -248,28 +247,12 @@ impl<'p> Planner<'p, '_> {
         others.filter(from_message).find_map(|line| Some(recurrence(self.extractor, &line)?.line))
     }
 
-    /// The schedule of each body in a clock with `logic` time.
+    /// The schedules of bodies that take turns, in a clock with `logic` time: of those as soon and
+    /// as late as possible, the ones with fewer registers.
     fn blocks(&self, bodies: &[Body], logic: f64, kept: &HashSet<NodeId>) -> Vec<Block> {
         let recurrence = self.recurrence(bodies);
         let clock = Clock(Some(logic));
         let state = recurrence.fixed_point(logic).expect("a longer clock is a period too");
-        bodies.iter().map(|body| self.block(&recurrence, body, clock, &state, kept)).collect()
-    }
-
-    /// Of the schedules as soon and as late as possible, that with fewer registers.
-    fn block<'b>(
-        &self,
-        recurrence: &Recurrence<'b>,
-        body: &'b Body,
-        clock: Clock,
-        state: &[Instant],
-        kept: &HashSet<NodeId>,
-    ) -> Block {
-        let mut is_prepared = vec![false; body.function.inputs().len()];
-        let computed: HashSet<NodeId> = prepared(self.extractor, body, kept).into_iter().collect();
-        for (i, argument) in body.clocks[0].1.iter().enumerate().skip(body.words) {
-            is_prepared[i] = computed.contains(argument);
-        }
         // A word is due when the next turn takes it, or at the end of its clock.
         let end = Instant { clock: 0, ..clock.shift(Instant::ZERO, 1) };
         let due = |&word: &Instant| match self.options.precompute {
@@ -277,25 +260,44 @@ impl<'p> Planner<'p, '_> {
             Precompute::None | Precompute::Kw | Precompute::Full => end,
         };
         let due: Vec<Instant> = state.iter().map(due).collect();
-        let build = |net: &Net<'_>| {
-            let (function, schedule) = realise(net, &is_prepared);
-            let resources = Resources::of_net(net, &schedule, self.model);
-            let clocks = body.clocks.clone();
-            Block { function, schedule, words: body.words, clocks, resources }
+        let nets = || -> Vec<Net<'_>> {
+            bodies.iter().map(|body| recurrence.net(body, clock, &state)).collect()
         };
-        let mut late = recurrence.net(body, clock, state);
-        late.delay_all(&due);
-        let late = build(&late);
-        let soon = recurrence.net(body, clock, state);
+        let mut late = nets();
+        late.iter_mut().for_each(|net| net.delay_all(&due));
+        let late = self.placed(&late, logic, kept);
+        let soon = nets();
         // Without an end to wait for, what is made of side inputs alone has no soonest time.
-        if soon.signals.iter().any(|signal| signal.end.is_always() && !signal.args.is_empty()) {
+        let mut signals = soon.iter().flat_map(|net| &net.signals);
+        if signals.any(|signal| signal.end.is_always() && !signal.args.is_empty()) {
             return late;
         }
-        let soon = build(&soon);
-        match soon.resources.register_bits < late.resources.register_bits {
-            true => soon,
-            false => late,
-        }
+        let soon = self.placed(&soon, logic, kept);
+        let bits = |blocks: &[Block]| -> u64 {
+            blocks.iter().map(|block| block.resources.register_bits).sum()
+        };
+        if bits(&soon) < bits(&late) { soon } else { late }
+    }
+
+    /// Blocks of nets that take turns.
+    fn placed(&self, nets: &[Net<'_>], period: f64, kept: &HashSet<NodeId>) -> Vec<Block> {
+        let words = nets[0].body.words;
+        let realised: Vec<Realised> = nets.iter().map(realise).collect();
+        let last_uses = last_uses(&realised, words);
+        let block = |(net, realised): (&Net<'_>, Realised)| {
+            let turns = net.body.turns.clone();
+            let computed: HashSet<NodeId> =
+                prepared(self.extractor, net.body, kept).into_iter().collect();
+            let is_prepared = |(i, argument)| i >= words && computed.contains(argument);
+            let is_prepared: Vec<bool> =
+                turns[0].arguments.iter().enumerate().map(is_prepared).collect();
+            let registers = realised.registers(&is_prepared, &last_uses);
+            let resources = Resources::of_net(net, &registers, self.model);
+            let schedule = HardwareSchedule { period, nodes: realised.nodes.clone(), registers };
+            let Realised { function, varying, .. } = realised;
+            Block { function, schedule, words, varying, turns, resources }
+        };
+        nets.iter().zip(realised).map(block).collect()
     }
 
     fn limit(&self) -> Limit {
@@ -310,19 +312,20 @@ impl<'p> Planner<'p, '_> {
 
     fn totals(
         &self,
-        stages: &[Vec<Body>],
-        blocks: &[Vec<Block>],
+        bodies: &[Body],
+        blocks: &[Block],
+        stages: &[Stage],
         schedule: Option<&Block>,
         kept: &HashSet<NodeId>,
         after: &[NodeId],
     ) -> Totals {
         let (function, model) = (self.extractor.function(), self.model);
         let input_bits = |role| kept_inputs(self.extractor, self.rounds, self.options.merge, role);
-        let registers = |bits| Resources::of_registers(bits, model).times(blocks.len());
+        let registers = |bits| Resources::of_registers(bits, model).times(stages.len());
         let mut totals = Totals::default();
-        for (bodies, blocks) in stages.iter().zip(blocks) {
-            let largest = (0..blocks.len())
-                .max_by(|&x, &y| blocks[x].resources.area.total_cmp(&blocks[y].resources.area));
+        for stage in stages {
+            let area = |&block: &usize| blocks[block].resources.area;
+            let largest = stage.blocks.iter().copied().max_by(|x, y| area(x).total_cmp(&area(y)));
             let largest = largest.expect("a stage has a block");
             totals.rounds += blocks[largest].resources;
             if self.options.precompute != Precompute::None {
@@ -331,7 +334,7 @@ impl<'p> Planner<'p, '_> {
             }
         }
         totals.message += match schedule {
-            Some(block) => block.resources.times(blocks.len()),
+            Some(block) => block.resources.times(stages.len()),
             None => registers(input_bits(Role::Message)),
         };
         totals.ending += Resources::of_nodes(function, after.iter().copied(), model);
@@ -343,7 +346,34 @@ impl<'p> Planner<'p, '_> {
     }
 }
 
+impl Stage {
+    /// The stage that does `clocks` of `merge` steps.
+    fn new(all: &[Block], clocks: Range<usize>, merge: usize) -> Self {
+        let mut kinds: HashSet<(usize, usize)> = HashSet::new();
+        for (block, of_block) in all.iter().enumerate() {
+            let turns = of_block.turns.iter().filter(|turn| clocks.contains(&turn.clock));
+            kinds.extend(turns.map(|turn| (block, turn.kind)));
+        }
+        let mut blocks: Vec<usize> = kinds.iter().map(|&(block, _)| block).collect();
+        blocks.sort_unstable();
+        blocks.dedup();
+        let steps = (clocks.start * merge, clocks.end * merge);
+        Self { steps, blocks, kinds: kinds.len() }
+    }
+}
+
 impl Block {
+    /// The function with the amounts of one turn.
+    pub fn function_of(&self, turn: &Turn) -> Function {
+        let amounts = self.varying.iter().zip(&turn.amounts);
+        Rewriter::new(&self.function).run(|r, node, args| {
+            match amounts.clone().find(|(varying, _)| **varying == node) {
+                Some((_, &op)) => r.builder.op(op, args),
+                None => r.copy(node, args),
+            }
+        })
+    }
+
     /// The clocks of what is computed from the state.
     fn clocks_of_state(&self) -> impl Iterator<Item = i64> {
         let mut dependent = vec![false; self.function.len()];

@@ -1,7 +1,7 @@
 //! What a plan is built of.
 
 use super::delay::DelayModel;
-use super::schedule::HardwareSchedule;
+use super::schedule::Register;
 use super::timing::{Cell, Net};
 use manylane_graph::extract::{Extractor, Line};
 use manylane_graph::{Function, NodeId, Op, Role};
@@ -43,7 +43,7 @@ impl Resources {
     }
 
     /// The operations of a net and the registers of its schedule.
-    pub(super) fn of_net(net: &Net<'_>, schedule: &HardwareSchedule, model: &DelayModel) -> Self {
+    pub(super) fn of_net(net: &Net<'_>, registers: &[Register], model: &DelayModel) -> Self {
         let mut all = Self::default();
         for signal in &net.signals {
             match signal.cell {
@@ -63,7 +63,7 @@ impl Resources {
                 }
             }
         }
-        all += Self::of_registers(schedule.registers.iter().map(|r| r.total_bits()).sum(), model);
+        all += Self::of_registers(registers.iter().map(|r| r.total_bits()).sum(), model);
         all
     }
 
