@@ -19,7 +19,7 @@ pub use lines::{Line, lines, rounds};
 pub use recurrence::{Recurrence, recurrence};
 
 use crate::builder::Builder;
-use crate::ir::{Function, Input, NodeId, Op, Role, StepId};
+use crate::ir::{Function, Input, NodeId, Op, Role, Step, StepId};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -229,7 +229,8 @@ impl Extracted {
                     }
                 },
                 op => {
-                    let step = copy_path(&mut b, &mut steps, from, from.step(node), 0);
+                    let step =
+                        copy_path(&mut b, &mut steps, from, from.step(node), |step| step.index);
                     b.within(step, |b| b.op(op, &args))
                 }
             };
@@ -250,26 +251,22 @@ pub fn remaining(arguments: &[NodeId], constants: &[Option<u64>]) -> Vec<NodeId>
     pairs.filter(|(_, constant)| constant.is_none()).map(|(&argument, _)| argument).collect()
 }
 
-/// The step of `b` with the path of a step of `from`, the outermost index less `first`. `known` holds
-/// what was found before.
+/// The step of `b` with the path of a step of `from`, the outermost one numbered by `index`. `known`
+/// holds what was found before.
 fn copy_path(
     b: &mut Builder,
     known: &mut HashMap<StepId, StepId>,
     from: &Function,
     step: StepId,
-    first: usize,
+    index: impl Fn(&Step) -> u32,
 ) -> StepId {
-    if let Some(&new) = known.get(&step) {
-        return new;
-    }
-    let mut at = StepId::ROOT;
-    for id in from.path(step) {
-        let step = &from.steps()[id.index()];
-        let less = if at == StepId::ROOT { first as u32 } else { 0 };
-        at = b.substep(at, &step.name, step.index.saturating_sub(less), &[]);
-    }
-    known.insert(step, at);
-    at
+    *known.entry(step).or_insert_with(|| {
+        from.path(step).into_iter().fold(StepId::ROOT, |parent, id| {
+            let step = &from.steps()[id.index()];
+            let index = if parent == StepId::ROOT { index(step) } else { step.index };
+            b.substep(parent, &step.name, index, &[])
+        })
+    })
 }
 
 /// A part in the making.
@@ -340,7 +337,14 @@ impl Part<'_, '_> {
             let args: Vec<NodeId> =
                 whole.args(node).iter().map(|&arg| self.node(arg, line)).collect();
             let (b, steps) = (&mut self.builder, &mut self.steps);
-            let step = copy_path(b, steps, whole, whole.step(node), self.first);
+            let (lines, first) = (self.lines, self.first);
+            // Numbered from 0, so that the same steps further on have the same names.
+            let index = |step: &Step| {
+                let line = lines.iter().find(|line| line.name == step.name);
+                let place = line.and_then(|l| l.indices.iter().position(|&i| i == step.index));
+                place.map_or(step.index, |place| place.saturating_sub(first) as u32)
+            };
+            let step = copy_path(b, steps, whole, whole.step(node), index);
             self.builder.within(step, |b| b.op(op, &args))
         } else {
             let role = self.whole.role(node);

@@ -98,6 +98,36 @@ fn gains_of_carry_save_and_retiming() {
     }
 }
 
+/// Merging alone, as the paper does it: what its clocks gain, and what they cost.
+#[test]
+fn gains_and_area_of_merging() {
+    let four = |merge| Options { merge, stages: 4, ..Options::default() };
+    let cases = [
+        ("sha1", 55, Some(28)),
+        ("sha256", 16, Some(42)),
+        ("sha512", 16, None),
+        ("md5", 19, None),
+        ("ripemd160", 19, None),
+    ];
+    for (name, gain, area) in cases {
+        let [one, two] = [1, 2].map(|merge| planned(name, "gate", four(merge)));
+        assert_eq!((100.0 * two.gain_over(&one)).round(), f64::from(gain), "{name}");
+        let more = two.resources.all.area / one.resources.all.area - 1.0;
+        if let Some(area) = area {
+            assert_eq!((100.0 * more).round(), f64::from(area), "{name}");
+        }
+    }
+}
+
+/// e + K_t + W_t + f(b, c, d) of SHA-1 is there before a: all words are passed on or rotated.
+#[test]
+fn full_precomputation_leaves_one_adder_of_sha1() {
+    let full = |merge, adders| Options { merge, stages: 1, adders, precompute: Precompute::Full };
+    assert_eq!(planned("sha1", "unit-adder", full(1, Adders::Chain)).period.total, 1.0);
+    assert_eq!(planned("md5", "unit-adder", full(1, Adders::Chain)).period.total, 2.0);
+    assert_eq!(planned("sha256", "unit-adder", full(1, Adders::Chain)).period.total, 3.0);
+}
+
 /// The two forms of pre-computation lie between none and any.
 #[test]
 fn more_freedom_is_never_slower() {
@@ -129,6 +159,7 @@ fn the_papers_pipelines() {
     // Table 3: 1632.0 and 2310.1; table 1: 2816.7.
     assert!((sha256.throughput(50.1) - 1603.2).abs() < 0.05);
     assert!((merged_sha256.throughput(36.1) - 2310.4).abs() < 0.05);
+    assert!((merged_sha256.single_message_throughput(36.1) - 560.1).abs() < 0.05);
     assert!((merged_sha1.throughput(55.7) - 2851.84).abs() < 0.05);
     // Twice the steps per clock, in 4/3 and 7/4 of the time.
     assert!((merged_sha1.gain_over(&sha1) - 0.5).abs() < 1e-9);
@@ -136,7 +167,7 @@ fn the_papers_pipelines() {
     // One message alone waits for its chaining value: a quarter, less the final addition's clock.
     for plan in [&sha1, &sha256, &merged_sha256] {
         assert_eq!(plan.latency, 4 * plan.cycles_per_block + 1);
-        assert!(plan.messages() >= 4);
+        assert_eq!(plan.messages(), 5);
         let alone = plan.single_message_throughput(100.0) / plan.throughput(100.0);
         assert!(0.2 < alone && alone < 0.25, "{alone}");
     }

@@ -11,8 +11,8 @@ pub(super) struct Body {
     pub(super) function: Function,
     /// The clocks in which the block works.
     pub(super) turns: Vec<Turn>,
-    /// For each word of the state after the steps, the word before them that it is, if it is one.
-    pub(super) passed: Vec<Option<usize>>,
+    /// Which words of the state after the steps are words before them, rotated perhaps.
+    pub(super) passed: Vec<bool>,
     /// For each sum that is added up at its place, its terms.
     pub(super) terms: Vec<Option<Vec<NodeId>>>,
     /// Words of the state.
@@ -66,11 +66,14 @@ impl Body {
         }
         let varying = varying.iter().map(|node| new[node.index()]).collect();
         let function = part.function;
-        let state_word = |node: NodeId| match function.op(node) {
-            Op::Input(i) if (i as usize) < words => Some(i as usize),
-            _ => None,
+        let passed = |node: NodeId| {
+            let mut at = node;
+            while is_wire(function.op(at)) {
+                at = function.args(at)[0];
+            }
+            matches!(function.op(at), Op::Input(i) if (i as usize) < words)
         };
-        let passed = function.outputs().iter().map(|output| state_word(output.value)).collect();
+        let passed = function.outputs().iter().map(|output| passed(output.value)).collect();
         let terms = terms(&function, flat);
         Self { function, turns, passed, terms, words, varying }
     }
@@ -78,6 +81,30 @@ impl Body {
     /// Whether an input is there whenever it is wanted.
     pub(super) fn is_side(&self, input: usize) -> bool {
         input >= self.words
+    }
+}
+
+/// Whether an operation is made of wires alone.
+fn is_wire(op: Op) -> bool {
+    match op {
+        Op::Rotl(_) | Op::Rotr(_) | Op::Shl(_) | Op::Shr(_) | Op::SwapBytes => true,
+        Op::Input(_)
+        | Op::Const(_)
+        | Op::Add
+        | Op::Carry
+        | Op::Sub
+        | Op::And
+        | Op::Or
+        | Op::Xor
+        | Op::Xnor
+        | Op::Not
+        | Op::RotlVar
+        | Op::RotrVar
+        | Op::Lut3(_)
+        | Op::SubBytes
+        | Op::Xtime
+        | Op::Call(_)
+        | Op::Result(_) => false,
     }
 }
 

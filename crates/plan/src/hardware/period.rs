@@ -39,28 +39,28 @@ impl<'b> Recurrence<'b> {
         Net::new(body, self.model, self.adders, clock, state, side)
     }
 
-    /// The shortest clock, without its registers, in the model's units.
-    pub(super) fn period(&self) -> f64 {
+    /// The shortest clock, without its registers, in the model's units. None is shorter than
+    /// `limit`, where the search begins.
+    pub(super) fn period(&self, limit: f64) -> f64 {
         if matches!(self.precompute, Precompute::None | Precompute::Kw) {
             return self.unclocked();
         }
-        let mut low = self.longest_operation();
-        if self.fixed_point(low).is_some() {
-            return low;
+        let mut low = self.longest_operation().max(limit);
+        let is_period = |logic: f64| self.fixed_point(logic).is_some();
+        // Most often the limit can be reached.
+        if let Some(logic) = rounded_up(low - EPSILON, low * 1.0001).find(|&low| is_period(low)) {
+            return logic;
         }
         let mut high = self.unclocked();
         while high - low > 1e-4 * high {
             let middle = f64::midpoint(low, high);
-            match self.fixed_point(middle) {
-                Some(_) => high = middle,
-                None => low = middle,
+            match is_period(middle) {
+                true => high = middle,
+                false => low = middle,
             }
         }
-        let round = FRACTIONS.map(|fraction| (low * fraction + EPSILON).ceil() / fraction);
-        round
-            .into_iter()
-            .find(|&logic| logic <= high && self.fixed_point(logic).is_some())
-            .unwrap_or(high)
+        let rounded = rounded_up(low, high).find(|&logic| is_period(logic));
+        rounded.unwrap_or(high)
     }
 
     /// The longest path through one body: a period without any retiming.
@@ -104,11 +104,11 @@ impl<'b> Recurrence<'b> {
                 for (word, (&output, passed)) in net.outputs.iter().zip(&body.passed).enumerate() {
                     let end = net.end(output);
                     let ready = match passed {
-                        Some(from) if state[*from].is_always() => continue,
-                        Some(from) => clock.shift(state[*from], -1),
-                        None if retimed => clock.shift(end.max(Instant::ZERO), -1),
-                        None if end.time > logic + EPSILON => return None,
-                        None => Instant::ZERO,
+                        true if end.is_always() => continue,
+                        true => clock.shift(end, -1),
+                        false if retimed => clock.shift(end.max(Instant::ZERO), -1),
+                        false if end.time > logic + EPSILON => return None,
+                        false => Instant::ZERO,
                     };
                     moved[word] = moved[word].max(ready);
                 }
@@ -143,6 +143,12 @@ impl<'b> Recurrence<'b> {
         let slope = (ends[TURNS - 1] - ends[0]) / ((TURNS - 1) * turn.len()) as f64;
         if slope.is_finite() { slope } else { 0.0 }
     }
+}
+
+/// The multiples of simple fractions next above `low`, up to `high`, simplest first.
+fn rounded_up(low: f64, high: f64) -> impl Iterator<Item = f64> {
+    let multiples = FRACTIONS.map(|fraction| (low * fraction + EPSILON).ceil() / fraction);
+    multiples.into_iter().filter(move |&multiple| multiple <= high)
 }
 
 fn same(x: Instant, y: Instant) -> bool {
