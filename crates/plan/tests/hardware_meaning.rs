@@ -45,8 +45,8 @@ fn values(function: &Function, inputs: &[u64]) -> Vec<u64> {
     values
 }
 
-/// All zeros, all ones, edges in turn, and by a generator.
-fn edge_inputs(count: usize) -> Vec<Vec<u64>> {
+/// Edges in turn, and by a generator.
+fn edge_inputs(count: usize) -> [Vec<u64>; 2] {
     let edges = [0, 1, u64::MAX, 0xaaaa_aaaa_aaaa_aaaa, 0x8000_0000_8000_0000];
     let mut x = 0x9e37_79b9_7f4a_7c15_u64;
     let random = (0..count).map(|_| {
@@ -54,7 +54,7 @@ fn edge_inputs(count: usize) -> Vec<Vec<u64>> {
         x ^ x >> 29
     });
     let random = random.collect();
-    vec![vec![0; count], vec![u64::MAX; count], (0..count).map(|i| edges[i % 5]).collect(), random]
+    [(0..count).map(|i| edges[i % 5]).collect(), random]
 }
 
 /// A plan's turns in order, each with its block.
@@ -133,7 +133,7 @@ fn the_schedule_block_computes_the_message_schedule() {
             let block = plan(&graph, &options, &model).unwrap().schedule.unwrap();
             block.schedule.check(&block.function, block.words).unwrap();
             let module = Module::of(block.function.clone());
-            let inputs = edge_inputs(graph.inputs().len()).pop().unwrap();
+            let [_, inputs] = edge_inputs(graph.inputs().len());
             let values = values(&graph, &inputs);
             let window: Vec<u64> =
                 block.turns[0].arguments.iter().map(|node| values[node.index()]).collect();

@@ -114,8 +114,8 @@ fn is_wire(op: Op) -> bool {
 fn terms(function: &Function, flat: bool) -> Vec<Option<Vec<NodeId>>> {
     let is_sum = |node: NodeId| function.op(node) == Op::Add;
     let mut inner: Vec<bool> = vec![false; function.len()];
+    let users = function.users();
     if flat {
-        let users = function.users();
         for node in function.nodes() {
             let used = &users[node.index()];
             inner[node.index()] =
@@ -126,7 +126,6 @@ fn terms(function: &Function, flat: bool) -> Vec<Option<Vec<NodeId>>> {
         }
     }
     let mut terms: Vec<Option<Vec<NodeId>>> = vec![None; function.len()];
-    let users = function.users();
     for node in function.nodes().filter(|&node| is_sum(node)) {
         let mut all = Vec::new();
         for &arg in function.args(node) {

@@ -6,6 +6,7 @@ use manylane_graph::passes::Rewriter;
 use manylane_graph::{Function, NodeId, Op};
 use serde::Serialize;
 use std::collections::HashSet;
+use std::fmt;
 use std::ops::Range;
 
 /// How a compression function becomes hardware, and what that gives.
@@ -132,6 +133,67 @@ impl HardwarePlan {
     /// How many messages have to be in flight for [`HardwarePlan::throughput`].
     pub fn messages(&self) -> usize {
         self.latency.div_ceil(self.cycles_per_block)
+    }
+}
+
+/// For people, in lines of at most 100 columns; the first has the answer.
+impl fmt::Display for HardwarePlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { function, unit, options, period, resources, .. } = self;
+        let plural = |count: usize| if count == 1 { "" } else { "s" };
+        let bits = self.block_bits;
+        writeln!(
+            f,
+            "{function}: {bits} bits every {} clock{} of {:.2} {unit}s",
+            self.cycles_per_block,
+            plural(self.cycles_per_block),
+            period.total,
+        )?;
+        writeln!(
+            f,
+            "  {} step{} per clock, {} stage{}, adders {}, pre-computation {}",
+            options.merge,
+            plural(options.merge),
+            options.stages,
+            plural(options.stages),
+            options.adders,
+            options.precompute,
+        )?;
+        writeln!(
+            f,
+            "  clock: rounds {:.2}, message schedule {:.2}, registers {:.2}",
+            period.rounds, period.schedule, period.register,
+        )?;
+        writeln!(
+            f,
+            "  limit per step: {:.2} with carry-propagate adders, {:.2} with carry-save; here {:.2}",
+            self.limit.tree,
+            self.limit.csa,
+            period.rounds / options.merge as f64,
+        )?;
+        writeln!(
+            f,
+            "  with {} messages in flight; one alone waits {} clocks per block: {:.0} % of that",
+            self.messages(),
+            self.latency,
+            100.0 * self.single_message_throughput(1.0) / self.throughput(1.0),
+        )?;
+        writeln!(
+            f,
+            "  {} adders, {} rows of 3:2 compressors, {} bits of registers, area {:.0}",
+            resources.all.adders,
+            resources.all.compressors,
+            resources.all.register_bits,
+            resources.all.area,
+        )?;
+        let kinds = self.stages.iter().map(|stage| stage.kinds).max().unwrap_or(1);
+        if kinds > 1 {
+            writeln!(
+                f,
+                "  a stage makes up to {kinds} kinds of turn: multiplexers are not counted"
+            )?;
+        }
+        Ok(())
     }
 }
 
