@@ -1,0 +1,156 @@
+//! The shortest clock in which a recurrence can turn, and the limit that no clock can pass.
+//!
+//! With retiming, a word of the state may be ready before or after the end of its own clock, as long
+//! as it is so every time: a fixed point. It is sought from below, every new word being ready at
+//! time 0 at the earliest; a schedule that exists at all exists there too, moved by whole clocks.
+//! If the words drift away instead, the clock is too short; the shortest one is found by bisection.
+
+use super::body::Body;
+use super::delay::DelayModel;
+use super::timing::{Clock, EPSILON, Instant, Net};
+use super::{Adders, Precompute};
+
+/// How often the words of the state may move before they are said to drift.
+const ROUNDS_TO_FIXED_POINT: usize = 100;
+
+/// How many clocks late a word may be.
+const LATEST: i64 = 6;
+
+/// Periods are whole multiples of a unit divided by one of these, the first that is as good: levels
+/// are 3, not 3.0001.
+const FRACTIONS: [f64; 7] = [1.0, 2.0, 3.0, 4.0, 7.0, 8.0, 840.0];
+
+/// Bodies that take turns in one block of hardware.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Recurrence<'b> {
+    pub(super) bodies: &'b [Body],
+    pub(super) model: &'b DelayModel,
+    pub(super) adders: Adders,
+    pub(super) precompute: Precompute,
+}
+
+impl<'b> Recurrence<'b> {
+    /// The body's operations for a clock and times of the state's words.
+    pub(super) fn net(&self, body: &'b Body, clock: Clock, state: &[Instant]) -> Net<'b> {
+        let side = match self.precompute {
+            Precompute::None => Instant::ZERO,
+            Precompute::Kw | Precompute::Full | Precompute::Auto => Instant::ALWAYS,
+        };
+        Net::new(body, self.model, self.adders, clock, state, side)
+    }
+
+    /// The shortest clock, without its registers, in the model's units. None is shorter than
+    /// `limit`, where the search begins.
+    pub(super) fn period(&self, limit: f64) -> f64 {
+        if matches!(self.precompute, Precompute::None | Precompute::Kw) {
+            return self.unclocked();
+        }
+        let mut low = self.longest_operation().max(limit);
+        let is_period = |logic: f64| self.fixed_point(logic).is_some();
+        // Most often the limit can be reached.
+        if let Some(logic) = rounded_up(low - EPSILON, low * 1.0001).find(|&low| is_period(low)) {
+            return logic;
+        }
+        let mut high = self.unclocked();
+        while high - low > 1e-4 * high {
+            let middle = f64::midpoint(low, high);
+            match is_period(middle) {
+                true => high = middle,
+                false => low = middle,
+            }
+        }
+        let rounded = rounded_up(low, high).find(|&logic| is_period(logic));
+        rounded.unwrap_or(high)
+    }
+
+    /// The longest path through one body: a period without any retiming.
+    fn unclocked(&self) -> f64 {
+        let state = vec![Instant::ZERO; self.bodies[0].words];
+        let mut latest = 0.0_f64;
+        for body in self.bodies {
+            let net = self.net(body, Clock(None), &state);
+            latest = net.outputs.iter().map(|&output| net.end(output).time).fold(latest, f64::max);
+        }
+        latest
+    }
+
+    /// No operation is cut by a register.
+    fn longest_operation(&self) -> f64 {
+        let mut longest = 0.0_f64;
+        for body in self.bodies {
+            let state = vec![Instant::ZERO; body.words];
+            let net = self.net(body, Clock(None), &state);
+            longest = net.signals.iter().map(|signal| signal.delay).fold(longest, f64::max);
+        }
+        longest
+    }
+
+    /// When the state's words are there if a clock has `logic` time, if there is such a time for
+    /// each.
+    pub(super) fn fixed_point(&self, logic: f64) -> Option<Vec<Instant>> {
+        let clock = Clock(Some(logic));
+        let words = self.bodies[0].words;
+        if matches!(self.precompute, Precompute::None | Precompute::Kw) {
+            return (self.unclocked() <= logic + EPSILON).then(|| vec![Instant::ZERO; words]);
+        }
+        // Otherwise every new word is registered at the end of its clock, and only what is computed
+        // from words that were passed on may move, ahead.
+        let retimed = self.precompute == Precompute::Auto;
+        let mut state = vec![Instant::ALWAYS; words];
+        for _ in 0..ROUNDS_TO_FIXED_POINT {
+            let mut moved = state.clone();
+            for body in self.bodies {
+                let net = self.net(body, clock, &state);
+                for (word, (&output, passed)) in net.outputs.iter().zip(&body.passed).enumerate() {
+                    let end = net.end(output);
+                    let ready = match passed {
+                        true if end.is_always() => continue,
+                        true => clock.shift(end, -1),
+                        false if retimed => clock.shift(end.max(Instant::ZERO), -1),
+                        false if end.time > logic + EPSILON => return None,
+                        false => Instant::ZERO,
+                    };
+                    moved[word] = moved[word].max(ready);
+                }
+            }
+            if moved.iter().zip(&state).all(|(x, y)| same(*x, *y)) {
+                return Some(state);
+            }
+            if moved.iter().any(|word| !word.is_always() && word.clock > LATEST) {
+                return None;
+            }
+            state = moved;
+        }
+        None
+    }
+
+    /// The least time per clock of the bodies that any retiming can reach: the slope of the longest path through
+    /// the steps, turn after turn, without clocks.
+    pub(super) fn bound(&self) -> f64 {
+        let of_body = |body: &'b Body| body.turns.iter().map(move |turn| (turn.clock, body));
+        let mut turn: Vec<(usize, &Body)> = self.bodies.iter().flat_map(of_body).collect();
+        turn.sort_by_key(|(clock, _)| *clock);
+        const TURNS: usize = 3;
+        let mut state = vec![Instant::ZERO; self.bodies[0].words];
+        let mut ends = Vec::with_capacity(TURNS);
+        for _ in 0..TURNS {
+            for (_, body) in &turn {
+                let net = self.net(body, Clock(None), &state);
+                state = net.outputs.iter().map(|&output| net.end(output)).collect();
+            }
+            ends.push(state.iter().map(|word| word.time).fold(f64::NEG_INFINITY, f64::max));
+        }
+        let slope = (ends[TURNS - 1] - ends[0]) / ((TURNS - 1) * turn.len()) as f64;
+        if slope.is_finite() { slope } else { 0.0 }
+    }
+}
+
+/// The multiples of simple fractions next above `low`, up to `high`, simplest first.
+fn rounded_up(low: f64, high: f64) -> impl Iterator<Item = f64> {
+    let multiples = FRACTIONS.map(|fraction| (low * fraction + EPSILON).ceil() / fraction);
+    multiples.into_iter().filter(move |&multiple| multiple <= high)
+}
+
+fn same(x: Instant, y: Instant) -> bool {
+    x.clock == y.clock && (x.time == y.time || (x.time - y.time).abs() < EPSILON)
+}

@@ -1,0 +1,229 @@
+use super::body::{Body, bodies, prepared};
+use super::delay::DelayModel;
+use super::options::{Adders, Error, Options, Precompute};
+use super::period::Recurrence;
+use super::report::{Block, HardwarePlan, Limit, Period, Stage};
+use super::resources::{Resources, Totals, ending, kept_inputs, opening};
+use super::schedule::{HardwareSchedule, Realised, last_uses, realise};
+use super::timing::{Clock, Instant, Net};
+use manylane_graph::extract::{Extractor, Line, Side, lines, recurrence, rounds};
+use manylane_graph::{Function, NodeId, Op, Role};
+use std::collections::HashSet;
+use std::ops::Range;
+
+/// Plans hardware for a compression function.
+///
+/// # Errors
+/// If the function has no rounds or calls others, or the options do not divide its steps.
+pub fn plan(
+    compression: &Function,
+    options: &Options,
+    model: &DelayModel,
+) -> Result<HardwarePlan, Error> {
+    if compression.nodes().any(|node| matches!(compression.op(node), Op::Call(_))) {
+        return Err(Error::Calls { function: compression.name.clone() });
+    }
+    let rounds = rounds(compression);
+    let Some(steps) = rounds.first().map(Line::len) else {
+        return Err(Error::NoRounds { function: compression.name.clone() });
+    };
+    let clocks = options.clocks(steps)?;
+    let extractor = &Extractor::new(compression);
+    let planner = Planner { extractor, rounds: &rounds, options, model };
+    let side = match options.precompute {
+        Precompute::None => Side::Inside,
+        Precompute::Kw | Precompute::Full | Precompute::Auto => Side::Ahead,
+    };
+    let bodies = planner.bodies(&rounds, options.merge, 0..clocks * options.stages, side);
+    let schedule_line = planner.schedule_line();
+    let schedule: Option<Vec<Body>> = schedule_line.as_ref().map(|line| {
+        planner.bodies(std::slice::from_ref(line), options.merge.min(line.len()), 0..1, side)
+    });
+
+    // One clock for all: the slowest decides.
+    let limit = planner.limit();
+    let per_step = match options.adders {
+        Adders::Chain | Adders::Tree => limit.tree,
+        Adders::CarrySave => limit.csa,
+    };
+    let of_rounds = planner.recurrence(&bodies).period(per_step * options.merge as f64);
+    let of_schedule =
+        schedule.as_ref().map_or(0.0, |bodies| planner.recurrence(bodies).period(0.0));
+    let logic = of_rounds.max(of_schedule);
+    let period = Period {
+        logic,
+        register: model.register_delay,
+        total: logic + model.register_delay,
+        rounds: of_rounds,
+        schedule: of_schedule,
+    };
+
+    let kept: HashSet<NodeId> =
+        schedule_line.iter().flat_map(|line| line.states.iter().flatten().copied()).collect();
+    let blocks = planner.blocks(&bodies, logic, &kept);
+    let schedule = schedule.map(|bodies| planner.blocks(&bodies, logic, &kept).remove(0));
+    let stages: Vec<Stage> = (0..options.stages)
+        .map(|stage| Stage::new(&blocks, stage * clocks..(stage + 1) * clocks, options.merge))
+        .collect();
+
+    let opening = opening(compression, &rounds, model).clocks(logic);
+    let after = ending(compression, &rounds, model);
+    let ending = after.clocks(logic);
+    let lead = blocks.iter().map(Block::lead).max().unwrap_or(0);
+    let lag = blocks.iter().map(Block::lag).max().unwrap_or(0);
+    let resources =
+        planner.totals(&bodies, &blocks, &stages, schedule.as_ref(), &kept, &after.nodes);
+    let message = compression.inputs().iter().filter(|input| input.role == Role::Message);
+    Ok(HardwarePlan {
+        function: compression.name.clone(),
+        model: model.name.clone(),
+        unit: model.unit.clone(),
+        options: *options,
+        steps,
+        block_bits: message.map(|input| u64::from(compression.width(input.node))).sum(),
+        period,
+        cycles_per_block: clocks,
+        latency: opening + lead + clocks * options.stages + lag + ending,
+        opening,
+        lead,
+        lag,
+        ending,
+        limit,
+        blocks,
+        stages,
+        schedule,
+        resources,
+    })
+}
+
+struct Planner<'p, 'f> {
+    extractor: &'p Extractor<'f>,
+    rounds: &'p [Line],
+    options: &'p Options,
+    model: &'p DelayModel,
+}
+
+impl<'p> Planner<'p, '_> {
+    fn bodies(&self, lines: &[Line], merge: usize, clocks: Range<usize>, side: Side) -> Vec<Body> {
+        let flat = self.options.adders != Adders::Chain;
+        bodies(self.extractor, lines, merge, clocks, side, flat)
+    }
+
+    fn recurrence<'b>(&'b self, bodies: &'b [Body]) -> Recurrence<'b> {
+        let Options { adders, precompute, .. } = *self.options;
+        Recurrence { bodies, model: self.model, adders, precompute }
+    }
+
+    /// The message schedule: a recurrence beside the rounds of words that are there without the
+    /// chaining value.
+    fn schedule_line(&self) -> Option<Line> {
+        let is_round = |line: &Line| self.rounds.iter().any(|round| round.name == line.name);
+        let others = lines(self.extractor.function()).into_iter().filter(|line| !is_round(line));
+        let from_message = |line: &Line| {
+            line.states[0].iter().all(|&word| self.extractor.role(word) != Role::Chaining)
+        };
+        others.filter(from_message).find_map(|line| Some(recurrence(self.extractor, &line)?.line))
+    }
+
+    /// The schedules of bodies that take turns, in a clock with `logic` time: of those as soon and
+    /// as late as possible, the ones with fewer registers.
+    fn blocks(&self, bodies: &[Body], logic: f64, kept: &HashSet<NodeId>) -> Vec<Block> {
+        let recurrence = self.recurrence(bodies);
+        let clock = Clock(Some(logic));
+        let state = recurrence.fixed_point(logic).expect("a longer clock is a period too");
+        // A word is due when the next turn takes it; unless it may be late, in its own clock.
+        let due = |&word: &Instant| {
+            let due = clock.shift(word, 1);
+            match self.options.precompute {
+                Precompute::Auto => due,
+                Precompute::None | Precompute::Kw | Precompute::Full => {
+                    Instant { clock: due.clock.min(0), ..due }
+                }
+            }
+        };
+        let due: Vec<Instant> = state.iter().map(due).collect();
+        let nets = || -> Vec<Net<'_>> {
+            bodies.iter().map(|body| recurrence.net(body, clock, &state)).collect()
+        };
+        let mut late = nets();
+        late.iter_mut().for_each(|net| net.delay_all(&due));
+        let late = self.placed(&late, logic, kept);
+        let soon = nets();
+        // Without an end to wait for, what is made of side inputs alone has no soonest time.
+        let mut signals = soon.iter().flat_map(|net| &net.signals);
+        if signals.any(|signal| signal.end.is_always() && !signal.args.is_empty()) {
+            return late;
+        }
+        let soon = self.placed(&soon, logic, kept);
+        let bits = |blocks: &[Block]| -> u64 {
+            blocks.iter().map(|block| block.resources.register_bits).sum()
+        };
+        if bits(&soon) < bits(&late) { soon } else { late }
+    }
+
+    /// Blocks of nets that take turns.
+    fn placed(&self, nets: &[Net<'_>], period: f64, kept: &HashSet<NodeId>) -> Vec<Block> {
+        let words = nets[0].body.words;
+        let realised: Vec<Realised> = nets.iter().map(realise).collect();
+        let last_uses = last_uses(&realised, words);
+        let block = |(net, realised): (&Net<'_>, Realised)| {
+            let turns = net.body.turns.clone();
+            let computed: HashSet<NodeId> =
+                prepared(self.extractor, net.body, kept).into_iter().collect();
+            let is_prepared = |(i, argument)| i >= words && computed.contains(argument);
+            let is_prepared: Vec<bool> =
+                turns[0].arguments.iter().enumerate().map(is_prepared).collect();
+            let registers = realised.registers(&is_prepared, &last_uses);
+            let resources = Resources::of_net(net, &registers, self.model);
+            let schedule = HardwareSchedule { period, nodes: realised.nodes.clone(), registers };
+            let Realised { function, varying, .. } = realised;
+            Block { function, schedule, words, varying, turns, resources }
+        };
+        nets.iter().zip(realised).map(block).collect()
+    }
+
+    fn limit(&self) -> Limit {
+        let all = 0..self.rounds[0].len();
+        let bodies = &bodies(self.extractor, self.rounds, 1, all, Side::Ahead, true);
+        let of = |adders| {
+            let (model, precompute) = (self.model, Precompute::Auto);
+            Recurrence { bodies, model, adders, precompute }.bound()
+        };
+        Limit { tree: of(Adders::Tree), csa: of(Adders::CarrySave) }
+    }
+
+    fn totals(
+        &self,
+        bodies: &[Body],
+        blocks: &[Block],
+        stages: &[Stage],
+        schedule: Option<&Block>,
+        kept: &HashSet<NodeId>,
+        after: &[NodeId],
+    ) -> Totals {
+        let (function, model) = (self.extractor.function(), self.model);
+        let input_bits = |role| kept_inputs(self.extractor, self.rounds, self.options.merge, role);
+        let registers = |bits| Resources::of_registers(bits, model).times(stages.len());
+        let mut totals = Totals::default();
+        for stage in stages {
+            let area = |&block: &usize| blocks[block].resources.area;
+            let largest = stage.blocks.iter().copied().max_by(|x, y| area(x).total_cmp(&area(y)));
+            let largest = largest.expect("a stage has a block");
+            totals.rounds += blocks[largest].resources;
+            if self.options.precompute != Precompute::None {
+                let nodes = prepared(self.extractor, &bodies[largest], kept).into_iter();
+                totals.prepared += Resources::of_nodes(function, nodes, model);
+            }
+        }
+        totals.message += match schedule {
+            Some(block) => block.resources.times(stages.len()),
+            None => registers(input_bits(Role::Message)),
+        };
+        totals.ending += Resources::of_nodes(function, after.iter().copied(), model);
+        totals.ending += registers(input_bits(Role::Chaining));
+        for part in [totals.rounds, totals.message, totals.prepared, totals.ending] {
+            totals.all += part;
+        }
+        totals
+    }
+}

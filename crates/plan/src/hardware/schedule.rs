@@ -1,0 +1,342 @@
+//! Which clock every operation of a block runs in, as a value that can be checked and handed to an
+//! emitter.
+
+use super::timing::{Cell, Clock, EPSILON, Instant, Net, Signal};
+use manylane_graph::builder::Builder;
+use manylane_graph::{Function, NodeId, Op, StepId};
+use serde::Serialize;
+use std::collections::HashMap;
+
+/// When the operations of a block run. Clocks and times are counted from the start of the clock to
+/// which the block's steps nominally belong: clock -1 is the one before, in which what is known early
+/// is prepared.
+///
+/// What must hold, and [`HardwareSchedule::check`] checks:
+/// 1. every operation lies within one clock;
+/// 2. its operands are ready when it starts;
+/// 3. no operand comes from a later clock;
+/// 4. a word of the state is ready, one clock later, when the next turn of the block takes it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HardwareSchedule {
+    /// Time of a clock for logic, in the delay model's units.
+    pub period: f64,
+    /// Every node of the block's function, in order.
+    pub nodes: Vec<Placed>,
+    /// Values that cross the ends of clocks.
+    pub registers: Vec<Register>,
+}
+
+/// An operation in its place.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Placed {
+    /// The operation's name.
+    pub operation: &'static str,
+    /// Its arguments, by number.
+    pub args: Vec<u32>,
+    /// Bits.
+    pub width: u8,
+    /// The clock in which it runs; of a side input, the first in which it is needed; of a word of
+    /// the state, the one in which it was made.
+    pub clock: i64,
+    /// Units from the start of clock 0.
+    pub start: f64,
+    /// Units from the start of clock 0.
+    pub end: f64,
+}
+
+/// A value that is kept: one register for each clock from the one after `from` to `to`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Register {
+    /// The node of the block's function.
+    pub node: u32,
+    /// The clock in which it is made.
+    pub from: i64,
+    /// The last clock in which it is used.
+    pub to: i64,
+    /// Bits of the value.
+    pub bits: u32,
+}
+
+impl Register {
+    /// Bits of registers.
+    pub fn total_bits(&self) -> u64 {
+        u64::from(self.bits) * (self.to - self.from) as u64
+    }
+}
+
+/// What is wrong with a schedule.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ScheduleError {
+    /// The schedule belongs to another function.
+    #[error("the schedule has {scheduled} nodes, the function {nodes}; schedule it again")]
+    Nodes {
+        /// Nodes of the schedule.
+        scheduled: usize,
+        /// Nodes of the function.
+        nodes: usize,
+    },
+    /// An operation reaches over the end of a clock.
+    #[error("{node} runs from {start} to {end}, which is not within clock {clock}")]
+    Straddles {
+        /// The operation.
+        node: NodeId,
+        /// Its clock.
+        clock: i64,
+        /// Its start.
+        start: f64,
+        /// Its end.
+        end: f64,
+    },
+    /// An operand is not ready.
+    #[error("{node} starts at {start}, before its operand {operand} is ready at {ready}")]
+    NotReady {
+        /// The operation.
+        node: NodeId,
+        /// The operand.
+        operand: NodeId,
+        /// When the operation starts.
+        start: f64,
+        /// When the operand is ready.
+        ready: f64,
+    },
+    /// A value would have to go back in time.
+    #[error("{node} in clock {clock} takes {operand} from clock {from}")]
+    Backwards {
+        /// The operation.
+        node: NodeId,
+        /// Its clock.
+        clock: i64,
+        /// The operand.
+        operand: NodeId,
+        /// The operand's clock.
+        from: i64,
+    },
+    /// A word of the state comes too late for the next turn.
+    #[error("word {word} of the state is ready at {ready}, the next turn takes it at {taken}")]
+    State {
+        /// Which word.
+        word: usize,
+        /// When it is ready.
+        ready: f64,
+        /// When it is taken.
+        taken: f64,
+    },
+}
+
+impl HardwareSchedule {
+    /// Checks what must hold of the schedule of `function`, a block over `words` words of state.
+    ///
+    /// # Errors
+    /// The first thing that does not hold.
+    pub fn check(&self, function: &Function, words: usize) -> Result<(), ScheduleError> {
+        if self.nodes.len() != function.len() {
+            let nodes = function.len();
+            return Err(ScheduleError::Nodes { scheduled: self.nodes.len(), nodes });
+        }
+        let waits_for = |node: NodeId| match function.op(node) {
+            Op::Const(_) => false,
+            Op::Input(i) => (i as usize) < words,
+            _ => true,
+        };
+        for node in function.nodes().filter(|&node| function.op(node).is_work()) {
+            let Placed { clock, start, end, .. } = self.nodes[node.index()];
+            let begin = clock as f64 * self.period;
+            if start < begin - EPSILON || end > begin + self.period + EPSILON || end < start {
+                return Err(ScheduleError::Straddles { node, clock, start, end });
+            }
+            for &operand in function.args(node).iter().filter(|&&arg| waits_for(arg)) {
+                let Placed { clock: from, end: ready, .. } = self.nodes[operand.index()];
+                if ready > start + EPSILON {
+                    return Err(ScheduleError::NotReady { node, operand, start, ready });
+                }
+                if from > clock {
+                    return Err(ScheduleError::Backwards { node, clock, operand, from });
+                }
+            }
+        }
+        let outputs = function.outputs().iter().map(|output| output.value);
+        for (word, value) in outputs.enumerate().filter(|&(_, value)| waits_for(value)) {
+            let input = &self.nodes[function.inputs()[word].node.index()];
+            let made = &self.nodes[value.index()];
+            let taken = input.end + self.period;
+            if made.end > taken + EPSILON || made.clock > input.clock + 1 {
+                return Err(ScheduleError::State { word, ready: made.end, taken });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A net as a function, and where its operations are.
+#[derive(Debug)]
+pub(super) struct Realised {
+    pub(super) function: Function,
+    pub(super) nodes: Vec<Placed>,
+    /// The body's varying nodes.
+    pub(super) varying: Vec<NodeId>,
+    users: Vec<Vec<NodeId>>,
+}
+
+pub(super) fn realise(net: &Net<'_>) -> Realised {
+    let body = &net.body.function;
+    let mut builder = Builder::new(&body.name);
+    let mut nodes_of: Vec<NodeId> = Vec::with_capacity(net.signals.len());
+    let mut times: HashMap<NodeId, (f64, Instant)> = HashMap::new();
+    let mut place = |node: NodeId, start: f64, end: Instant| {
+        let time = times.entry(node).or_insert((start, end));
+        if end.time < time.1.time {
+            *time = (start, end);
+        }
+    };
+    for signal in &net.signals {
+        let args: Vec<NodeId> = signal.args.iter().map(|&arg| nodes_of[arg]).collect();
+        let step = step_like(&mut builder, body, signal.step);
+        builder.reenter(step);
+        let b = &mut builder;
+        let op = match signal.cell {
+            Cell::Input(i) => {
+                let input = &body.inputs()[i];
+                nodes_of.push(b.input(&input.name, input.role, signal.width));
+                place(nodes_of[nodes_of.len() - 1], signal.start, signal.end);
+                b.leave();
+                continue;
+            }
+            Cell::Node(node) => body.op(node),
+            Cell::Add => Op::Add,
+            Cell::HalfSum | Cell::SumBits => Op::Xor,
+            Cell::HalfCarry => Op::And,
+            Cell::CarryBits => {
+                // The last two operations are wires of the cell.
+                let and = b.op(Op::And, &[args[1], args[2]]);
+                place(and, signal.start, signal.end);
+                let or = b.op(Op::Or, &[args[0], and]);
+                place(or, signal.end.time, signal.end);
+                let carry = b.op(Op::Shl(1), &[or]);
+                place(carry, signal.end.time, signal.end);
+                nodes_of.push(carry);
+                b.leave();
+                continue;
+            }
+        };
+        let node = match op {
+            Op::Const(value) => b.constant(value, signal.width),
+            op => b.op(op, &args),
+        };
+        place(node, signal.start, signal.end);
+        nodes_of.push(node);
+        b.leave();
+    }
+    for (output, &signal) in body.outputs().iter().zip(&net.outputs) {
+        builder.output(&output.name, nodes_of[signal]);
+    }
+    let function = builder.finish();
+    let users = function.users();
+    let nodes = places(&function, &users, net.body.words, net.clock(), &times);
+    let of_body = |node: &NodeId| {
+        let is_node = |signal: &Signal| signal.cell == Cell::Node(*node);
+        nodes_of[net.signals.iter().position(is_node).expect("every node has a signal")]
+    };
+    let varying = net.body.varying.iter().map(of_body).collect();
+    Realised { function, nodes, varying, users }
+}
+
+/// The step of `b` with the path of `step`.
+fn step_like(b: &mut Builder, body: &Function, step: StepId) -> StepId {
+    body.path(step).into_iter().fold(StepId::ROOT, |parent, id| {
+        let step = &body.steps()[id.index()];
+        b.substep(parent, &step.name, step.index, &[])
+    })
+}
+
+fn places(
+    function: &Function,
+    users: &[Vec<NodeId>],
+    words: usize,
+    Clock(period): Clock,
+    times: &HashMap<NodeId, (f64, Instant)>,
+) -> Vec<Placed> {
+    let period = period.expect("a schedule has clocks");
+    let mut nodes: Vec<Placed> = function
+        .nodes()
+        .map(|node| {
+            let (start, end) = times.get(&node).copied().unwrap_or((0.0, Instant::ZERO));
+            let args = function.args(node).iter().map(|arg| arg.0).collect();
+            let (operation, width) = (function.op(node).name(), function.width(node));
+            Placed { operation, args, width, clock: end.clock, start, end: end.time }
+        })
+        .collect();
+    // Constants and side inputs are there when they are first needed.
+    for node in function.nodes().rev() {
+        let first = users[node.index()].iter().map(|user| nodes[user.index()].clock).min();
+        let is_side = match function.op(node) {
+            Op::Input(i) => i as usize >= words || nodes[node.index()].end.is_infinite(),
+            op => !op.is_work(),
+        };
+        if is_side {
+            let clock = first.unwrap_or(0);
+            let start = clock as f64 * period;
+            let placed = &mut nodes[node.index()];
+            (placed.clock, placed.start, placed.end) = (clock, start, start);
+        }
+    }
+    nodes
+}
+
+impl Realised {
+    fn last_user(&self, node: NodeId) -> Option<i64> {
+        let users = self.users[node.index()].iter();
+        users.map(|user| self.nodes[user.index()].clock).max()
+    }
+
+    /// The values that cross the ends of clocks, `prepared` side inputs among them, which are made a
+    /// clock before their first use. A word of the state counts where it is made, up to its last use
+    /// (`last_uses`) in whichever later turn.
+    pub(super) fn registers(&self, prepared: &[bool], last_uses: &[Option<i64>]) -> Vec<Register> {
+        let mut registers = Vec::new();
+        for node in self.function.nodes() {
+            let mut from = self.nodes[node.index()].clock;
+            let mut to = self.last_user(node);
+            match self.function.op(node) {
+                Op::Const(_) => continue,
+                Op::Input(i) if !prepared[i as usize] => continue,
+                Op::Input(_) => from -= 1,
+                _ => {
+                    let outputs = self.function.outputs().iter().zip(last_uses);
+                    for (_, last) in outputs.filter(|(output, _)| output.value == node) {
+                        // Even a word that no turn takes is there at the end of the clock.
+                        to = to.max(Some(last.map_or(from, |last| last) + 1));
+                    }
+                }
+            }
+            if let Some(to) = to.filter(|&to| to > from) {
+                let bits = self.nodes[node.index()].width.into();
+                registers.push(Register { node: node.0, from, to, bits });
+            }
+        }
+        registers
+    }
+}
+
+/// For each word of the state the last clock in which blocks that take turns use it, counted from
+/// that of the turn that takes it; passed on, it is used in later turns.
+pub(super) fn last_uses(blocks: &[Realised], words: usize) -> Vec<Option<i64>> {
+    let mut last: Vec<Option<i64>> = vec![None; words];
+    for block in blocks {
+        for (last, input) in last.iter_mut().zip(block.function.inputs()) {
+            *last = (*last).max(block.last_user(input.node));
+        }
+    }
+    // A word is passed on less often than there are words, or for ever.
+    for _ in 0..words {
+        for block in blocks {
+            for (word, output) in block.function.outputs().iter().enumerate() {
+                let Op::Input(from) = block.function.op(output.value) else { continue };
+                let from = from as usize;
+                if from < words && from != word {
+                    last[from] = last[from].max(last[word].map(|last| last + 1));
+                }
+            }
+        }
+    }
+    last
+}
