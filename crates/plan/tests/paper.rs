@@ -51,3 +51,23 @@ fn predictions_are_those_of_table_two() {
         println!("{line}");
     }
 }
+
+/// §IV.A: key expansion on the coprocessor beside encryption on the main core.
+#[test]
+fn rc5() {
+    let platform = Platform::load("s12x-xgate").unwrap();
+    let function = trace::rc5::<u32>(trace::Rc5::Encryption, 12, 4);
+    let units = Units::of(&function, Level::Substep);
+    let costs = UnitCosts::of(&function, &units, &platform, None).unwrap();
+    let cores = policy::assign(&function, &units).unwrap();
+    let schedule = Machine::new(&units, &costs, &platform).schedule(&cores);
+    schedule.verify(&units).unwrap();
+    println!("{} {}", costs.work(0), schedule.end);
+    println!("{:?}", schedule.handshakes.len());
+    let sequential: f64 = cores.iter().enumerate().map(|(u, &c)| costs.cycles[c as usize][u]).sum();
+    println!(
+        "{} {}",
+        1.0 - schedule.end / costs.work(0),
+        (sequential - schedule.end) / costs.work(0)
+    );
+}

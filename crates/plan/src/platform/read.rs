@@ -1,5 +1,5 @@
 use super::cost::PRICED;
-use super::{Core, Handshake, OperationCosts, Pattern, Platform, StepTime};
+use super::{Core, Handshake, OperationCosts, Pattern, Platform, Sides, StepTime};
 use crate::nearest::suggestion;
 use crate::source::{Source, SourceError};
 use std::collections::BTreeMap;
@@ -122,29 +122,15 @@ fn handshake(top: &Table<'_>, two_cores: bool) -> Result<Handshake> {
         let problem = "a handshake on a platform of one core";
         return Err(source_error(&table, problem, "remove it, or add `[coprocessor]`"));
     }
-    for (key, _) in table.table {
-        let name: &str = key.get_ref();
-        if name != "latency" && !CORES.contains(&name) {
-            let problem = format!("a handshake of `{name}`, which is no core of this platform");
-            return Err(table.wrong(key, problem, "a platform has `main` and `coprocessor`"));
-        }
-    }
-    let mut handshake = Handshake::default();
+    let mut handshake =
+        Handshake { turn: sides(&table, &["latency", "stream"])?, ..Default::default() };
     if let Some((_, value)) = table.get("latency") {
         handshake.latency = table.at_least(value, 0.0, "nothing arrives before it is sent")?;
     }
-    for (core, name) in CORES.into_iter().enumerate() {
-        let side = table.table(name)?;
-        side.only(&["send", "receive"])?;
-        for (field, to) in
-            [("send", &mut handshake.send[core]), ("receive", &mut handshake.receive[core])]
-        {
-            let Some((_, value)) = side.get(field) else {
-                return Err(side.missing(field, &format!("add `{field} = …` in cycles")));
-            };
-            *to = side.at_least(value, 0.0, "it takes time")?;
-        }
-    }
+    handshake.stream = match table.optional_table("stream")? {
+        Some(stream) => sides(&stream, &[])?,
+        None => handshake.turn,
+    };
     if (0..2).any(|to| handshake.delay(to) <= 0.0) {
         let problem = "a handshake that costs nothing";
         let remedy = "give `latency` or the cycles of either side: free handshakes make every \
@@ -152,6 +138,30 @@ fn handshake(top: &Table<'_>, two_cores: bool) -> Result<Handshake> {
         return Err(source_error(&table, problem, remedy));
     }
     Ok(handshake)
+}
+
+/// `main = { send = 50, receive = 50 }` and the same for the coprocessor, beside `others`.
+fn sides(table: &Table<'_>, others: &[&str]) -> Result<Sides> {
+    for (key, _) in table.table {
+        let name: &str = key.get_ref();
+        if !others.contains(&name) && !CORES.contains(&name) {
+            let problem = format!("a handshake of `{name}`, which is no core of this platform");
+            return Err(table.wrong(key, problem, "a platform has `main` and `coprocessor`"));
+        }
+    }
+    let mut sides = Sides::default();
+    for (core, name) in CORES.into_iter().enumerate() {
+        let side = table.table(name)?;
+        side.only(&["send", "receive"])?;
+        for (field, to) in [("send", &mut sides.send[core]), ("receive", &mut sides.receive[core])]
+        {
+            let Some((_, value)) = side.get(field) else {
+                return Err(side.missing(field, &format!("add `{field} = …` in cycles")));
+            };
+            *to = side.at_least(value, 0.0, "it takes time")?;
+        }
+    }
+    Ok(sides)
 }
 
 /// One section of measured steps as it stands in the file.

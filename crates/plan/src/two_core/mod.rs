@@ -32,7 +32,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { level: Level::Substep, total: None, effort: 3_000_000, seed: 1 }
+        Self { level: Level::Substep, total: None, effort: 2_000_000, seed: 1 }
     }
 }
 
