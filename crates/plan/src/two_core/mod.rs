@@ -2,6 +2,7 @@
 
 mod climb;
 pub mod equations;
+pub mod exact;
 mod limit;
 mod list;
 pub mod policy;
@@ -28,11 +29,14 @@ pub struct Options {
     pub effort: usize,
     /// What the hill climb's choices follow from.
     pub seed: u64,
+    /// How many partial assignments the exact search may bound; it runs for up to
+    /// [`exact::MOST_UNITS`] units. 0 for no search.
+    pub exact: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { level: Level::Substep, total: None, effort: 2_000_000, seed: 1 }
+        Self { level: Level::Substep, total: None, effort: 2_000_000, seed: 1, exact: 0 }
     }
 }
 
@@ -65,6 +69,8 @@ pub struct Plan {
     pub best: usize,
     /// What no split can be faster than.
     pub limit: Limit,
+    /// What the exact search proved, if there was one.
+    pub proof: Option<exact::Proof>,
     /// The best candidate's schedule.
     pub schedule: Schedule,
     /// What is placed.
@@ -86,6 +92,7 @@ pub fn plan(function: &Function, platform: &Platform, options: Options) -> Resul
     let costs = UnitCosts::of(function, &units, platform, options.total)?;
     let machine = Machine::new(&units, &costs, platform);
     let mut candidates = Candidates { machine: &machine, all: Vec::new() };
+    let mut proof = None;
     candidates.add(ALL_ON_MAIN, vec![MAIN as u8; units.len()]);
     if platform.cores.len() > COPROCESSOR && !units.is_empty() {
         candidates.add(ALL_ON_COPROCESSOR, vec![COPROCESSOR as u8; units.len()]);
@@ -106,6 +113,12 @@ pub fn plan(function: &Function, platform: &Platform, options: Options) -> Resul
         let evaluations = options.effort / units.len();
         let climbed = climb::climb(&machine, start, evaluations, options.seed);
         candidates.add("hill climb", climbed);
+        if options.exact > 0 && units.len() <= exact::MOST_UNITS {
+            let known = &candidates.all[candidates.best()].cores;
+            let (cores, found) = exact::search(&machine, known, options.exact);
+            candidates.add("exact search", cores);
+            proof = Some(found);
+        }
     }
     let best = candidates.best();
     let limit = Limit::of(&units, &costs);
@@ -117,6 +130,7 @@ pub fn plan(function: &Function, platform: &Platform, options: Options) -> Resul
         candidates: all,
         best,
         limit,
+        proof,
         schedule,
         units: Vec::new(),
         reason: String::new(),
