@@ -82,7 +82,7 @@ fn seven_hashes_gain_what_table_two_says() {
 }
 
 /// Three of four MIX on a core four times as fast would save 73 %; 18 % were measured. That is what
-/// a coprocessor saves that is slower than the main core, s = 1.05: 64-bit sums and rotations, all
+/// a coprocessor saves that is slower than the main core, s = 1.06: 64-bit sums and rotations, all
 /// that Skein is made of, gain nothing on this one's eight 16-bit registers as it was programmed.
 #[test]
 fn skein_is_the_exception() {
@@ -92,7 +92,7 @@ fn skein_is_the_exception() {
     let module = trace::message(skein.name.parse().unwrap(), 0, Loading::Buffered);
     let gain = predicted(&platform, &inline(&module), Some(skein.cells[0].1));
     assert!((gain - 73.0).abs() < 0.5, "{gain}");
-    platform.cores[1].speed = 1.05;
+    platform.cores[1].speed = 1.06;
     let worst = differences(&platform, skein).iter().fold(0.0, |w: f64, d| w.max(d.abs()));
     assert!(worst < 1.0, "{worst}");
 }

@@ -5,6 +5,7 @@
 mod cost;
 mod read;
 mod steps;
+mod table;
 
 pub use cost::OperationCosts;
 pub use steps::{Pattern, StepTime};
