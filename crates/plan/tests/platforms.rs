@@ -65,6 +65,20 @@ fn builtin_platforms_are_read() {
     }
 }
 
+/// The example of the documentation is a platform.
+#[test]
+fn the_documented_form_is_read() {
+    let docs = include_str!("../../../docs/platforms.md");
+    let (_, rest) = docs.split_once("```toml\n").unwrap();
+    let platform = Platform::parse("docs", rest.split_once("```").unwrap().0).unwrap();
+    assert_eq!(platform.name, "my-board");
+    assert_eq!(
+        platform.cost(1, Op::Xor, 32).unwrap(),
+        0.5 * platform.cost(0, Op::Xor, 32).unwrap()
+    );
+    assert_eq!(platform.step_time("sha256", "byte swap", 0), Some(180.0));
+}
+
 #[test]
 fn names_and_paths() {
     let error = Platform::load("rp2400").unwrap_err().to_string();

@@ -31,8 +31,7 @@ pub(super) fn reason(best: &Candidate, gains: &Gains, limit: &Limit) -> String {
     }
 }
 
-/// The answer in the first line, the candidates against the limit, the reason. At most 100 columns,
-/// but for the reason.
+/// The answer in the first line, the candidates against the limit, the reason. At most 100 columns.
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Gains { over_main, over_best_single, best_single, limit } = self.gains;
@@ -70,6 +69,26 @@ impl fmt::Display for Plan {
             }
         }
         writeln!(f, "\nover the better single core: {}", Percent(over_best_single))?;
-        writeln!(f, "{}", self.reason)
+        for line in wrapped(&self.reason) {
+            writeln!(f, "{line}")?;
+        }
+        Ok(())
     }
+}
+
+/// Lines of at most 100 columns, if no word is longer.
+fn wrapped(text: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().expect("there is one");
+        if line.is_empty() {
+            line.push_str(word);
+        } else if line.chars().count() + 1 + word.chars().count() <= 100 {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
 }
