@@ -66,6 +66,21 @@ fn differences(platform: &Platform, row: &Row) -> Vec<f64> {
     differences
 }
 
+/// The costs of operations are estimates: unscaled, no hash is further off than a quarter.
+#[test]
+fn costs_of_operations_are_of_the_right_size() {
+    let platform = Platform::load("s12x-xgate").unwrap();
+    for row in rows() {
+        let (bytes, sequential, _) = row.cells[0];
+        let module = trace::message(row.name.parse().unwrap(), bytes, Loading::Buffered);
+        let function = inline(&module);
+        let units = Units::of(&function, Level::Step);
+        let costs = UnitCosts::of(&function, &units, &platform, None).unwrap();
+        let ratio = costs.work(0) / sequential;
+        assert!((0.75..=1.25).contains(&ratio), "{}: {ratio:.2}", row.name);
+    }
+}
+
 /// Skein alone is not what the model says: see the next test.
 #[test]
 fn seven_hashes_gain_what_table_two_says() {

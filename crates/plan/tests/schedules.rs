@@ -79,14 +79,13 @@ fn handshakes_take_time_on_both_sides() {
     schedule.verify(&units).unwrap();
 }
 
-/// From 9 on both work, each half as fast: b's 10 cycles last from 9 to 29, while the main core, 3
-/// cycles into a at 6 and alone from 6 … sees 10 of its cycles pass in the same 20.
+/// The coprocessor receives and does b while the main core does a and c, all of it at half speed:
+/// receiving lasts from 6 to 12, b until 32.
 #[test]
 fn shared_memory_slows_both() {
     let (units, alone) = schedule(&[0, 1, 0, 0], 1.0);
     let (_, shared) = schedule(&[0, 1, 0, 0], 2.0);
     shared.verify(&units).unwrap();
-    // 6 … 9 becomes 6 … 12: receiving is work too. Then b is 12 … 32 and its sending 32 … 36.
     assert_eq!(shared.placements[1].time, Interval { start: 12.0, end: 32.0 });
     assert!(shared.end > alone.end);
     let (_, single) = schedule(&[0; 4], 2.0);
