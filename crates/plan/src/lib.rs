@@ -1,7 +1,36 @@
 //! The best split of a primitive over two unequal cores, p threads, or merged and pipelined
 //! hardware, with the gain that is predicted and the limit that no split can pass.
+//!
+//! ```text
+//! Function ──► Units ──► UnitCosts ──► candidates ──► Schedule
+//!              steps      Platform      simulate       verified
+//! ```
+//! ```
+//! use manylane_graph::passes::inline;
+//! use manylane_graph::trace::{self, Loading};
+//! use manylane_plan::Platform;
+//! use manylane_plan::two_core::{Options, plan};
+//!
+//! let message = trace::message("sha256".parse().unwrap(), 0, Loading::Buffered);
+//! let platform = Platform::load("s12x-xgate").unwrap();
+//! let total = platform.total("sha256", 0);
+//! let options = Options { total, effort: 10_000, ..Options::default() };
+//! let plan = plan(&inline(&message), &platform, options).unwrap();
+//! assert!(plan.gains.over_main > 0.75 && plan.gains.over_main < plan.gains.limit);
+//! assert!(plan.to_string().starts_with("worth it"));
+//! ```
 #![forbid(unsafe_code)]
 
 pub mod hardware;
 pub mod source;
 pub mod threads;
+pub mod costs;
+pub mod csr;
+pub mod nearest;
+pub mod platform;
+pub mod schedule;
+pub mod source;
+pub mod two_core;
+pub mod units;
+
+pub use platform::Platform;

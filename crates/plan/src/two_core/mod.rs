@@ -1,0 +1,219 @@
+//! Two cores: the candidates, the limit, and the best of them.
+
+mod climb;
+pub mod equations;
+pub mod exact;
+mod limit;
+mod list;
+pub mod policy;
+mod report;
+pub mod simulate;
+
+pub use limit::Limit;
+
+use crate::costs::{CostError, UnitCosts};
+use crate::platform::{COPROCESSOR, MAIN, Platform};
+use crate::schedule::Schedule;
+use crate::units::{Level, Unit, Units};
+use manylane_graph::Function;
+use serde::Serialize;
+use simulate::Machine;
+
+/// How to plan.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// The size of the units.
+    pub level: Level,
+    /// Cycles of the whole on the main core, to which all that was not measured is scaled.
+    pub total: Option<f64>,
+    /// How many unit placements the hill climb may simulate in all.
+    pub effort: usize,
+    /// What the hill climb's choices follow from.
+    pub seed: u64,
+    /// How many partial assignments the exact search may bound; it runs for up to
+    /// [`exact::MOST_UNITS`] units. 0 for no search.
+    pub exact: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { level: Level::Substep, total: None, effort: 2_000_000, seed: 1, exact: 0 }
+    }
+}
+
+/// One way to split the work.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Candidate {
+    /// How it was found.
+    pub name: &'static str,
+    /// When it ends.
+    pub cycles: f64,
+    /// How many handshakes it takes.
+    pub handshakes: usize,
+    /// Part of the main core's time that it saves.
+    pub gain: f64,
+    /// The core of every unit.
+    #[serde(skip)]
+    pub cores: Vec<u8>,
+}
+
+/// What came of planning.
+#[derive(Clone, Debug, Serialize)]
+pub struct Plan {
+    /// The function's name.
+    pub function: String,
+    /// The platform's name.
+    pub platform: String,
+    /// In the order of being found.
+    pub candidates: Vec<Candidate>,
+    /// The number of the best candidate.
+    pub best: usize,
+    /// What no split can be faster than.
+    pub limit: Limit,
+    /// What the exact search proved, if there was one.
+    pub proof: Option<exact::Proof>,
+    /// What the best candidate gains.
+    pub gains: Gains,
+    /// The best candidate's schedule.
+    pub schedule: Schedule,
+    /// What is placed.
+    pub units: Vec<Unit>,
+    /// Why the best candidate is what it is.
+    pub reason: String,
+}
+
+/// Parts of a time, 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Gains {
+    /// What the plan saves of the main core's time.
+    pub over_main: f64,
+    /// What it saves of the better single core's time.
+    pub over_best_single: f64,
+    /// What the better single core saves of the main core's time.
+    pub best_single: f64,
+    /// What the limit would save of the main core's time.
+    pub limit: f64,
+}
+
+/// Names of candidates that stand for a single core.
+const ALL_ON_MAIN: &str = "all on the main core";
+const ALL_ON_COPROCESSOR: &str = "all on the coprocessor";
+
+/// Plans `function`, which calls no other, on `platform`.
+///
+/// # Errors
+/// If the platform lacks a cost or contradicts itself for this function.
+pub fn plan(function: &Function, platform: &Platform, options: Options) -> Result<Plan, CostError> {
+    let units = Units::of(function, options.level);
+    let costs = UnitCosts::of(function, &units, platform, options.total)?;
+    let machine = Machine::new(&units, &costs, platform);
+    let mut candidates = Candidates { machine: &machine, all: Vec::new() };
+    let mut proof = None;
+    candidates.add(ALL_ON_MAIN, vec![MAIN as u8; units.len()]);
+    if platform.cores.len() > COPROCESSOR && !units.is_empty() {
+        candidates.add(ALL_ON_COPROCESSOR, vec![COPROCESSOR as u8; units.len()]);
+        if let Some(cores) = policy::assign(function, &units) {
+            candidates.add("the paper's assignment", cores);
+        }
+        for cores in by_lists(&machine) {
+            candidates.add("list scheduling", cores);
+        }
+        if options.level != Level::Step {
+            let steps = Units::of(function, Level::Step);
+            let step_costs = UnitCosts::of(function, &steps, platform, options.total)?;
+            for cores in by_lists(&Machine::new(&steps, &step_costs, platform)) {
+                candidates.add("list scheduling of steps", spread(&steps, &cores, &units));
+            }
+        }
+        let start = candidates.all[candidates.best()].cores.clone();
+        let evaluations = options.effort / units.len();
+        let climbed = climb::climb(&machine, start, evaluations, options.seed);
+        candidates.add("hill climb", climbed);
+        if options.exact > 0 && units.len() <= exact::MOST_UNITS {
+            let known = &candidates.all[candidates.best()].cores;
+            let (cores, found) = exact::search(&machine, known, options.exact);
+            candidates.add("exact search", cores);
+            proof = Some(found);
+        }
+    }
+    let best = candidates.best();
+    let limit = Limit::of(&units, &costs);
+    let all = candidates.all;
+    let gains = Gains::of(&all, best, &limit);
+    Ok(Plan {
+        function: function.name.clone(),
+        platform: platform.name.clone(),
+        reason: report::reason(&all[best], &gains, &limit),
+        schedule: machine.schedule(&all[best].cores),
+        candidates: all,
+        best,
+        limit,
+        proof,
+        gains,
+        units: units.units,
+    })
+}
+
+impl Gains {
+    fn of(candidates: &[Candidate], best: usize, limit: &Limit) -> Self {
+        let main = candidates[0].cycles;
+        let single = |c: &&Candidate| [ALL_ON_MAIN, ALL_ON_COPROCESSOR].contains(&c.name);
+        let single = candidates.iter().filter(single).map(|c| c.cycles).fold(main, f64::min);
+        let saved = |cycles: f64, of: f64| if of > 0.0 { 1.0 - cycles / of } else { 0.0 };
+        Self {
+            over_main: saved(candidates[best].cycles, main),
+            over_best_single: saved(candidates[best].cycles, single),
+            best_single: saved(single, main),
+            limit: saved(limit.cycles(), main),
+        }
+    }
+}
+
+impl Plan {
+    /// The best candidate.
+    pub fn best(&self) -> &Candidate {
+        &self.candidates[self.best]
+    }
+}
+
+/// Candidates, each judged by the simulator.
+struct Candidates<'m> {
+    machine: &'m Machine<'m>,
+    all: Vec<Candidate>,
+}
+
+impl Candidates<'_> {
+    /// Adds one, or keeps the better of two of the same name.
+    fn add(&mut self, name: &'static str, cores: Vec<u8>) {
+        let schedule = self.machine.schedule(&cores);
+        let main = self.all.first().map_or(schedule.end, |main| main.cycles);
+        let gain = if main > 0.0 { 1.0 - schedule.end / main } else { 0.0 };
+        let handshakes = schedule.handshakes.len();
+        let new = Candidate { name, cycles: schedule.end, handshakes, gain, cores };
+        match self.all.iter_mut().find(|old| old.name == name) {
+            Some(old) if old.cycles <= new.cycles => {}
+            Some(old) => *old = new,
+            None => self.all.push(new),
+        }
+    }
+
+    /// The fastest, the first of equals.
+    fn best(&self) -> usize {
+        let order = |&a: &usize, &b: &usize| self.all[a].cycles.total_cmp(&self.all[b].cycles);
+        (0..self.all.len()).min_by(order).expect("all on the main core is there")
+    }
+}
+
+/// Assignments by list scheduling, with more and more fear of handshakes.
+fn by_lists<'m>(machine: &'m Machine<'m>) -> impl Iterator<Item = Vec<u8>> + 'm {
+    [0.5, 1.0, 2.0, 4.0, 8.0].into_iter().map(|weight| list::assign(machine, weight))
+}
+
+/// The cores of `coarse` units for the finer `units`.
+fn spread(coarse: &Units, cores: &[u8], units: &Units) -> Vec<u8> {
+    let mut of_node = std::collections::HashMap::new();
+    for (unit, &core) in coarse.units.iter().zip(cores) {
+        of_node.extend(unit.nodes.iter().map(|&node| (node, core)));
+    }
+    units.units.iter().map(|unit| of_node[&unit.nodes[0]]).collect()
+}
