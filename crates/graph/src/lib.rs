@@ -21,6 +21,7 @@ pub mod analysis;
 pub mod builder;
 pub mod interpret;
 pub mod ir;
+pub mod part;
 pub mod passes;
 pub mod trace;
 pub mod traced;
