@@ -37,8 +37,8 @@ fn differs(name: &str, text: &str) -> Option<String> {
             (None, None) => break,
             (a, b) if a == b => {}
             (a, b) => {
-                for (sign, text) in [('-', a), ('+', b)] {
-                    text.map(|text| writeln!(diff, "{line:>4} {sign} {text}").unwrap());
+                for (sign, text) in a.map(|a| ('-', a)).into_iter().chain(b.map(|b| ('+', b))) {
+                    writeln!(diff, "{line:>4} {sign} {text}").unwrap();
                 }
             }
         }
