@@ -221,21 +221,26 @@ fn cut(whole: &Function, steps: &[StepId], name: &str) -> Function {
     let mut b = Builder::new(&name.replace('/', "-"));
     let mut new: Vec<Option<NodeId>> = vec![None; whole.len()];
 
-    let is_state = |node: NodeId| {
-        let over = |step: &StepId| whole.steps()[step.index()].over.contains(&node);
-        steps.iter().any(over)
+    // The words that pass through the steps are named by their place.
+    let state = |node: NodeId| {
+        steps.iter().find_map(|step| {
+            let step = &whole.steps()[step.index()];
+            let place = step.over.iter().position(|&word| word == node)?;
+            let line: String = step.name.chars().filter(char::is_ascii_alphanumeric).collect();
+            Some(format!("{}{place}", if steps.len() == 1 { "state" } else { &line }))
+        })
     };
     for &arg in nodes.iter().flat_map(|&node| whole.args(node)).filter(|&&arg| !inside(arg)) {
         if new[arg.index()].is_none() {
-            let (width, name) = (whole.width(arg), format!("x{}", arg.0));
-            new[arg.index()] = Some(match whole.op(arg) {
-                Op::Const(value) => b.constant(value, width),
-                Op::Input(i) => {
+            let width = whole.width(arg);
+            new[arg.index()] = Some(match (whole.op(arg), state(arg)) {
+                (Op::Const(value), _) => b.constant(value, width),
+                (Op::Input(i), _) => {
                     let input = &whole.inputs()[i as usize];
                     b.input(&input.name, input.role, width)
                 }
-                _ if is_state(arg) => b.input(&name, Role::Chaining, width),
-                _ => b.input(&name, Role::Message, width),
+                (_, Some(name)) => b.input(&name, Role::Chaining, width),
+                (_, None) => b.input(&format!("x{}", arg.0), Role::Message, width),
             });
         }
     }

@@ -170,7 +170,7 @@ fn repeated(report: &Report) -> Option<String> {
     Some(match report.part {
         Part::Round | Part::Schedule if growth + 0.05 < report.span as f64 => format!(
             "In the whole each ends {growth:.1} after the one before: they overlap, and {:.1} \
-             operations run at the same time.",
+             operations run at the same time on average.",
             report.work as f64 / growth.max(0.1)
         ),
         Part::Round | Part::Schedule => {

@@ -1,8 +1,9 @@
 //! The width profile: how many operations can run at each time.
 
-use super::Html;
 use super::gantt::ticks;
 use super::svg::{Anchor, Svg, number};
+use super::{Html, INFALLIBLE};
+use std::fmt::Write;
 
 const WIDTH: f64 = 980.0;
 const HEIGHT: f64 = 220.0;
@@ -27,8 +28,16 @@ pub fn ceiling(bins: &[f64], mean: f64) -> f64 {
     if highest <= 4.0 * mean { highest } else { 2.5 * mean }
 }
 
+/// Whether bars say what they are under the pointer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Titles {
+    Shown,
+    /// As in a picture on a page, where nothing would show them.
+    None,
+}
+
 /// Draws a profile: bars for the operations that can run at each time, a line for their mean.
-fn draw(profile: &[usize]) -> Svg {
+fn draw(profile: &[usize], titles: Titles) -> Svg {
     let mut svg = Svg::new(WIDTH, HEIGHT);
     let bins = bins(profile, 460);
     let mean = profile.iter().sum::<usize>() as f64 / profile.len().max(1) as f64;
@@ -43,13 +52,24 @@ fn draw(profile: &[usize]) -> Svg {
         svg.text("axis", [LEFT - 6.0, y(tick) + 4.0], Anchor::End, &number(tick));
     }
     let per_bin = profile.len() as f64 / bins.len().max(1) as f64;
+    // Without titles all bars of a class are one path.
+    let mut paths = [("level", String::new()), ("level cut", String::new())];
     for (i, &value) in bins.iter().enumerate() {
         let class = if value > top { "level cut" } else { "level" };
         let from = (i as f64 * per_bin) as usize;
         let title = format!("from time {from}: {} operations at once", number(value));
         let gap = if step > 3.0 { 0.8 } else { 0.0 };
         let x = LEFT + step * i as f64;
-        svg.rect(class, [x, y(value), (step - gap).max(0.3), floor - y(value)], &title);
+        let place = [x, y(value), (step - gap).max(0.3), floor - y(value)];
+        if titles == Titles::Shown {
+            svg.rect(class, place, &title);
+        } else if let Some((_, d)) = paths.iter_mut().find(|(name, _)| *name == class) {
+            let [x, y, width, height] = place.map(number);
+            write!(d, "M{x} {y}h{width}v{height}h-{width}z").expect(INFALLIBLE);
+        }
+    }
+    for (class, d) in paths.iter().filter(|(_, d)| !d.is_empty()) {
+        svg.path(class, d);
     }
     if let Some((i, &peak)) =
         bins.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).filter(|(_, peak)| **peak > top)
@@ -70,13 +90,15 @@ fn draw(profile: &[usize]) -> Svg {
 
 /// The profile as part of a page.
 pub fn profile(profile: &[usize]) -> Html {
-    draw(profile).html("profile", "how many operations can run at each time")
+    let svg =
+        draw(profile, Titles::Shown).html("profile", "how many operations can run at each time");
+    Html(format!("<div class=\"scroll\">{svg}</div>\n"))
 }
 
 /// The profile as an SVG file, for light and dark surroundings.
 pub fn profile_file(profile: &[usize], title: &str) -> String {
     let label = format!("{title}: how many operations can run at each time");
-    draw(profile).file(&label, FILE_STYLE)
+    draw(profile, Titles::None).file(&label, FILE_STYLE)
 }
 
 const FILE_STYLE: &str = "\

@@ -103,7 +103,10 @@ impl Layout {
             let (width, height) = size(*columns);
             (width / height / ASPECT).ln().abs()
         };
-        let columns = (1..=layers).min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(1);
+        let fitting = ((WINDOW - 2.0 * MARGIN + GAP) / column_width) as usize;
+        let columns = (fitting.clamp(1, layers)..=layers)
+            .min_by(|a, b| distance(a).total_cmp(&distance(b)))
+            .unwrap_or(1);
         let mut tops = vec![LINE_GAP / 2.0];
         for line in by_layer.chunks(columns) {
             tops.push(tops[tops.len() - 1] + tall(line) + LINE_GAP);
@@ -287,7 +290,7 @@ mod tests {
         for length in [1, 2, 24, 64, 80, 400] {
             let layout = Layout::of(&chain(length));
             let aspect = layout.width / layout.height;
-            assert!(length < 24 || (0.8..3.5).contains(&aspect), "{length}: {aspect}");
+            assert!(layout.width <= WINDOW || (0.8..3.5).contains(&aspect), "{length}: {aspect}");
         }
         assert!(!StepGraph::default().html().0.contains("NaN"));
     }

@@ -1,8 +1,8 @@
 use super::{Chain, Timing};
 use crate::ir::{Function, StepId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-/// Operations of one step that follow each other in the graph, taken as one.
+/// Operations of one step, taken as one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unit {
     /// The step.
@@ -28,7 +28,7 @@ pub struct Edge {
     pub from: usize,
     /// The unit that takes them, a later one.
     pub to: usize,
-    /// How many there are.
+    /// How many there are; one that several parts of a unit take counts for each.
     pub values: usize,
     /// Whether a longest chain of operations goes along it.
     pub critical: bool,
@@ -36,11 +36,12 @@ pub struct Edge {
 
 /// A graph seen from a distance: steps as units.
 ///
-/// The nodes of a graph are in order of computation; a unit is a run of them. So no two units wait
-/// for each other, even where a step has operations before and after its substeps.
+/// The nodes of a graph are in order of computation, so no two runs of them wait for each other. A
+/// unit is the runs of one step that have the same layer. It takes values from lower layers only,
+/// even where a step has operations before and after its substeps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contraction {
-    /// In order of computation.
+    /// In order of layers.
     pub units: Vec<Unit>,
     /// Sorted by the unit that takes the values, then by the one that makes them.
     pub edges: Vec<Edge>,
@@ -54,6 +55,7 @@ impl Contraction {
         let mut unit_of = vec![None; function.len()];
         // Ends within the node's unit.
         let mut ends = vec![0; function.len()];
+        // By the unit that takes them and the one that makes them: values, and whether critical.
         let mut edges: BTreeMap<(usize, usize), (Vec<u32>, bool)> = BTreeMap::new();
         let ancestors: Vec<StepId> = (0..function.steps().len() as u32)
             .map(|step| function.ancestor(StepId(step), depth))
@@ -95,7 +97,7 @@ impl Contraction {
             values.dedup();
             Edge { from, to, values: values.len(), critical }
         });
-        Self { edges: edges.collect(), units }
+        merged(units, edges.collect())
     }
 
     /// The finest contraction of at most `most` units, or the coarsest there is.
@@ -118,4 +120,37 @@ impl Contraction {
     pub fn layers(&self) -> usize {
         self.units.iter().map(|unit| unit.layer + 1).max().unwrap_or(0)
     }
+}
+
+/// Makes one unit of those of a step that have the same layer.
+fn merged(runs: Vec<Unit>, between: Vec<Edge>) -> Contraction {
+    let mut order: Vec<usize> = (0..runs.len()).collect();
+    order.sort_by_key(|&run| runs[run].layer);
+    let mut units: Vec<Unit> = Vec::new();
+    let mut known: HashMap<(StepId, usize), usize> = HashMap::new();
+    let mut unit_of = vec![0; runs.len()];
+    for run in order {
+        let part = &runs[run];
+        let unit = *known.entry((part.step, part.layer)).or_insert(units.len());
+        unit_of[run] = unit;
+        match units.get_mut(unit) {
+            None => units.push(part.clone()),
+            Some(unit) => {
+                unit.work += part.work;
+                unit.span = unit.span.max(part.span);
+                unit.start = unit.start.min(part.start);
+                unit.end = unit.end.max(part.end);
+                unit.critical |= part.critical;
+            }
+        }
+    }
+    let mut edges: BTreeMap<(usize, usize), (usize, bool)> = BTreeMap::new();
+    for edge in between {
+        let (values, critical) = edges.entry((unit_of[edge.to], unit_of[edge.from])).or_default();
+        *values += edge.values;
+        *critical |= edge.critical;
+    }
+    let edges = edges.into_iter();
+    let edges = edges.map(|((to, from), (values, critical))| Edge { from, to, values, critical });
+    Contraction { units, edges: edges.collect() }
 }
