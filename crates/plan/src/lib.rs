@@ -5,6 +5,7 @@
 //! Function ──► Units ──► UnitCosts ──► candidates ──► Schedule
 //!              steps      Platform      simulate       verified
 //! ```
+//!
 //! ```
 //! use manylane_graph::passes::inline;
 //! use manylane_graph::trace::{self, Loading};
@@ -21,15 +22,14 @@
 //! ```
 #![forbid(unsafe_code)]
 
-pub mod hardware;
-pub mod source;
-pub mod threads;
 pub mod costs;
 pub mod csr;
+pub mod hardware;
 pub mod nearest;
 pub mod platform;
 pub mod schedule;
 pub mod source;
+pub mod threads;
 pub mod two_core;
 pub mod units;
 
