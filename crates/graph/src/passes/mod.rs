@@ -158,13 +158,15 @@ impl<'f> Rewriter<'f> {
         }
     }
 
-    /// The new step for an old one. Steps are made when their first node is.
+    /// The new step for an old one. Steps are made in order, at the latest by the end.
     pub fn step(&mut self, old: StepId) -> StepId {
         self.steps.get(self.from, &mut self.builder, old)
     }
 
     /// Carries over which words pass through each step: those that are still there.
     fn note_words(&mut self) {
+        // Also through steps that have no node left.
+        self.step(StepId(self.from.steps().len() as u32 - 1));
         for (old, &new) in self.steps.0.iter().enumerate() {
             let words = self.from.steps()[old].over.iter();
             let words = words.filter_map(|word| self.new[word.index()]).collect();
