@@ -3,8 +3,11 @@
 //! The same text is a scalar implementation (over [`core::num::Wrapping`]), a SIMD implementation
 //! (over a vector whose every element belongs to another message) and a dependency graph (over a
 //! word that records what is done to it). This crate knows none of those machines: it holds the
-//! contract ([`word`]), the primitives ([`hash`], [`cipher`], [`mac`]) and the list of them
+//! contract ([`word`]), the primitives ([`hash`], [`cipher`], [`mac`], [`pairing`]) and the list of them
 //! ([`catalog`]).
+//!
+//! The pairing is written in the same way over elements of a field,
+//! [`BinaryField`](pairing::BinaryField).
 //!
 //! What keeps the text honest: a [`Word`] cannot be compared, branched on or used as an index, so
 //! a secret-dependent branch or table look-up does not compile.
@@ -20,6 +23,7 @@ pub mod catalog;
 pub mod cipher;
 pub mod hash;
 pub mod mac;
+pub mod pairing;
 pub mod word;
 
 pub use word::Word;

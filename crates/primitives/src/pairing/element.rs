@@ -1,0 +1,170 @@
+//! The plain element of F_2^m: 64-bit limbs, portable, constant-time.
+//!
+//! **About 59 bits of security at m = 1223, less below: for research and teaching only**
+//! (see [the module](super)).
+
+use super::encoding::DecodeError;
+use super::field::BinaryField;
+use super::limbs;
+use super::parameters::Parameters;
+use crate::word::Words;
+use core::fmt;
+use core::hint::black_box;
+use core::ops::{Add, Mul};
+
+// Products, squares and roots stay calls: inlined wherever the pairing uses them, they gain nothing
+// and compile for minutes.
+
+/// One element of F_2^m in ⌈m/64⌉ limbs, least significant first, of degree below m.
+///
+/// Its time does not depend on its value, comparison included, where the machine's integer
+/// multiplication takes constant time (most 64-bit CPUs; few small ones).
+#[derive(Clone, Copy)]
+pub struct Element<P: Parameters> {
+    limbs: P::Limbs,
+}
+
+impl<P: Parameters> Element<P> {
+    /// What the reduction and the square root ask of f, of the trace's formula and of the lengths.
+    const WELL_FORMED: () = {
+        assert!(P::M % 2 == 1 && P::M % 64 != 0, "m must be odd");
+        assert!(P::Limbs::LEN == P::M.div_ceil(64), "Limbs must be ⌈m/64⌉ long");
+        assert!(P::Product::LEN == 2 * P::Limbs::LEN, "Product must be twice as long as Limbs");
+        assert!(P::Bytes::LEN == P::M.div_ceil(8), "Bytes must be ⌈m/8⌉ long");
+        assert!(P::Limbs::LEN <= limbs::MAX, "m must be below 2048");
+        let mut i = 0;
+        while i < P::MIDDLE.len() {
+            assert!(P::MIDDLE[i] % 2 == 1, "the exponents of f must be odd");
+            assert!(P::MIDDLE[i] + 64 <= P::M, "the exponents of f must be at most m − 64");
+            i += 1;
+        }
+    };
+
+    /// 0 or 1, from the lowest bit of `bit`.
+    #[inline(always)]
+    pub fn from_bit(bit: u64) -> Self {
+        const { Self::WELL_FORMED };
+        let mut limbs = P::Limbs::splat(0);
+        limbs.as_mut()[0] = bit & 1;
+        Self { limbs }
+    }
+
+    /// From limbs of degree below m.
+    pub fn from_limbs(limbs: P::Limbs) -> Result<Self, DecodeError> {
+        const { Self::WELL_FORMED };
+        match limbs.as_ref()[P::Limbs::LEN - 1] >> (P::M % 64) {
+            0 => Ok(Self { limbs }),
+            _ => Err(DecodeError::NotReduced),
+        }
+    }
+
+    /// The limbs, least significant first.
+    #[inline(always)]
+    pub fn limbs(&self) -> &P::Limbs {
+        &self.limbs
+    }
+
+    /// From exactly ⌈m/8⌉ big-endian bytes (SEC 1 §2.3.6) of degree below m.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, DecodeError> {
+        if bytes.len() != P::Bytes::LEN {
+            return Err(DecodeError::WrongLength { expected: P::Bytes::LEN, found: bytes.len() });
+        }
+        let mut limbs = P::Limbs::splat(0);
+        for (i, &byte) in bytes.iter().rev().enumerate() {
+            limbs.as_mut()[i / 8] |= u64::from(byte) << (8 * (i % 8));
+        }
+        Self::from_limbs(limbs)
+    }
+
+    /// ⌈m/8⌉ big-endian bytes (SEC 1 §2.3.5).
+    pub fn to_bytes(self) -> P::Bytes {
+        let mut bytes = P::Bytes::splat(0);
+        for (i, byte) in bytes.as_mut().iter_mut().rev().enumerate() {
+            *byte = (self.limbs.as_ref()[i / 8] >> (8 * (i % 8))) as u8;
+        }
+        bytes
+    }
+
+    /// Coefficient a_0, as 0 or 1. Also the trace, all exponents of f being odd.
+    #[inline(always)]
+    pub(super) fn bit0(self) -> u64 {
+        self.limbs.as_ref()[0] & 1
+    }
+}
+
+#[expect(clippy::suspicious_arithmetic_impl, reason = "addition in characteristic 2")]
+impl<P: Parameters> Add for Element<P> {
+    type Output = Self;
+    #[inline(never)]
+    fn add(mut self, other: Self) -> Self {
+        for (a, &b) in self.limbs.as_mut().iter_mut().zip(other.limbs.as_ref()) {
+            *a ^= b;
+        }
+        self
+    }
+}
+
+impl<P: Parameters> Mul for Element<P> {
+    type Output = Self;
+    #[inline(never)]
+    fn mul(self, other: Self) -> Self {
+        let mut product = P::Product::splat(0);
+        limbs::multiply(self.limbs.as_ref(), other.limbs.as_ref(), product.as_mut());
+        Self { limbs: limbs::reduce::<P>(product) }
+    }
+}
+
+impl<P: Parameters> BinaryField for Element<P> {
+    type Parameters = P;
+
+    #[inline(always)]
+    fn constant(value: Self) -> Self {
+        value
+    }
+    #[inline(never)]
+    fn square(self) -> Self {
+        let mut product = P::Product::splat(0);
+        limbs::square(self.limbs.as_ref(), product.as_mut());
+        Self { limbs: limbs::reduce::<P>(product) }
+    }
+    #[inline(never)]
+    fn square_root(self) -> Self {
+        Self { limbs: limbs::square_root::<P>(&self.limbs) }
+    }
+    /// a_0: for 0 < i < m, the power sum Tr(z^i) is 0 by Newton's identities, every e_k of f but
+    /// the last having k even; and Tr(1) = m mod 2 = 1.
+    #[inline(always)]
+    fn trace(self) -> Self {
+        Self::from_bit(self.bit0())
+    }
+    #[inline(never)]
+    fn is_zero(self) -> Self {
+        let any = self.limbs.as_ref().iter().fold(0, |any, &limb| any | limb);
+        Self::from_bit(1 ^ (any | any.wrapping_neg()) >> 63)
+    }
+    #[inline(never)]
+    fn choose(self, yes: Self, mut no: Self) -> Self {
+        // Hidden, or the compiler sees that the mask is all or nothing, and branches.
+        let mask = black_box(self.bit0().wrapping_neg());
+        for (no, &yes) in no.limbs.as_mut().iter_mut().zip(yes.limbs.as_ref()) {
+            *no ^= (*no ^ yes) & mask;
+        }
+        no
+    }
+}
+
+impl<P: Parameters> PartialEq for Element<P> {
+    fn eq(&self, other: &Self) -> bool {
+        (*self + *other).is_zero().bit0() == 1
+    }
+}
+
+impl<P: Parameters> Eq for Element<P> {}
+
+/// The polynomial as a hexadecimal integer, bit i for z^i.
+impl<P: Parameters> fmt::Debug for Element<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("0x")?;
+        self.to_bytes().as_ref().iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
