@@ -1,63 +1,185 @@
-//! RC5 with many blocks under one key side by side: ECB, CTR and CBC decryption.
+//! RC5 under one key with consecutive blocks side by side: ECB, CTR and CBC decryption.
 
 use crate::Error;
 use crate::isa::Engine;
-use crate::lanes::{Lanes, pair::Pair, portable::Portable};
-use manylane_primitives::cipher::modes::BlockCipher;
+use crate::lanes::blocks::{Blocks, bytes};
+#[cfg(target_arch = "aarch64")]
+use crate::lanes::neon::Neon;
+#[cfg(target_arch = "x86_64")]
+use crate::lanes::{avx2::Avx2, avx512::Avx512};
+use crate::lanes::{pair::Pair, portable::Portable};
+use manylane_primitives::cipher::modes::{BlockCipher, MAX_BLOCK_BYTES};
 use manylane_primitives::cipher::rc5::{self, Magic, Rc5Params, Shared};
-use manylane_primitives::word::{ByteOrder, Native, RotateVar};
+use manylane_primitives::word::{ByteOrder, Native};
 use std::fmt;
+use std::num::Wrapping;
 
-/// Words that each lane takes at a time: eight blocks.
-const RUN_WORDS: usize = 16;
-/// The most lanes of a kernel: four vectors of sixteen.
-const MAX_LANES: usize = 64;
+/// `(table, data)`: computes every block in `data`.
+type BlocksFn<N> = unsafe fn(&[<N as Native>::Scalar], &mut [u8]);
+/// `(table, initial, data)`: as those of [`BlockCipher`], from an initialisation vector or counter.
+type ModeFn<N> = unsafe fn(&[<N as Native>::Scalar], &[u8], &mut [u8]);
 
-/// `(table, data)`: computes every block of the whole groups in `data`.
-type GroupsFn<N> = unsafe fn(&[<N as Native>::Scalar], &mut [u8]);
+/// The most bytes that a kernel takes at a time.
+const MAX_GROUP_BYTES: usize = 512;
 
 /// One way to compute RC5 over words of type `N`.
 pub struct CipherKernel<N: Native> {
     engine: Engine,
-    /// Bytes of a group: all lanes' runs.
-    group_bytes: usize,
-    encrypt: GroupsFn<N>,
-    decrypt: GroupsFn<N>,
+    ecb_encrypt: BlocksFn<N>,
+    ecb_decrypt: BlocksFn<N>,
+    cbc_decrypt: ModeFn<N>,
+    ctr: ModeFn<N>,
 }
 
-/// The body of every shell: each lane computes the blocks of its own run.
-#[inline(always)]
-fn groups<const DECRYPT: bool, N: Magic, L: Lanes<Native = N> + RotateVar>(
-    table: &[N::Scalar],
-    data: &mut [u8],
-) {
-    let run_bytes = RUN_WORDS * N::BYTES;
-    for group in data.chunks_exact_mut(run_bytes * L::LANES) {
-        let mut words = [L::constant(N::default()); RUN_WORDS];
-        let mut inputs: [&[u8]; MAX_LANES] = [&[]; MAX_LANES];
-        for (input, run) in inputs.iter_mut().zip(group.chunks_exact(run_bytes)) {
-            *input = run;
-        }
-        L::load_block(&mut words, &inputs[..L::LANES], 0, ByteOrder::Little);
-        for block in words.chunks_exact_mut(2) {
-            let ab = [block[0], block[1]];
-            let ab = match DECRYPT {
-                false => rc5::encrypt_block(ab, &Shared::<N>(table)),
-                true => rc5::decrypt_block(ab, &Shared::<N>(table)),
-            };
-            block.copy_from_slice(&ab);
-        }
-        let mut natives = [N::default(); MAX_LANES];
-        for (i, word) in words.iter().enumerate() {
-            word.store(&mut natives);
-            for (run, native) in group.chunks_exact_mut(run_bytes).zip(natives) {
-                native.write(&mut run[i * N::BYTES..], ByteOrder::Little);
-            }
-        }
+/// What becomes of some blocks by themselves, side by side.
+trait Step<N: Native> {
+    fn step<L: Blocks<Native = N>>(&mut self, rows: L::Rows) -> L::Rows;
+}
+
+/// ECB.
+struct Ecb<'a, const DECRYPT: bool, N: Native>(Shared<'a, N>);
+
+impl<const DECRYPT: bool, N: Native> Step<N> for Ecb<'_, DECRYPT, N> {
+    #[inline(always)]
+    fn step<L: Blocks<Native = N>>(&mut self, rows: L::Rows) -> L::Rows {
+        let ab = L::split(rows);
+        L::join(if DECRYPT {
+            rc5::decrypt_block(ab, &self.0)
+        } else {
+            rc5::encrypt_block(ab, &self.0)
+        })
     }
 }
 
-/// As [`crate::kernel`]'s shells.
+/// CTR.
+struct Ctr<'a, N: Native> {
+    table: Shared<'a, N>,
+    /// The next counter block as an integer mod 2^2w.
+    next: u128,
+}
+
+impl<N: Native> Step<N> for Ctr<'_, N> {
+    #[inline(always)]
+    fn step<L: Blocks<Native = N>>(&mut self, rows: L::Rows) -> L::Rows {
+        let key_stream = rc5::encrypt_block(self.counters::<L>(), &self.table);
+        self.next = self.next.wrapping_add(L::BLOCKS as u128);
+        L::xor_rows(rows, L::join(key_stream))
+    }
+}
+
+impl<N: Native> Ctr<'_, N> {
+    /// The next counter blocks. They are public, so that the rare carry into the second words may
+    /// take a path of its own.
+    #[inline(always)]
+    fn counters<L: Blocks<Native = N>>(&self) -> [L; 2] {
+        let [first, second] = self.counter(0);
+        let (x, y) = (L::constant(first), L::positions());
+        let (a, b) = (x + y, L::constant(second));
+        if self.counter(L::BLOCKS - 1)[1] == second {
+            return [a, b];
+        }
+        // The carry out of the highest bit: of two ones, or of a one that the sum lost.
+        let carry = ((x & y) | ((x | y) & !a)) >> (8 * N::BYTES - 1);
+        [a, b + carry]
+    }
+
+    /// The i-th counter block from the next.
+    #[inline(always)]
+    fn counter(&self, i: usize) -> [N; 2] {
+        let block = self.next.wrapping_add(i as u128).to_le_bytes();
+        [0, N::BYTES].map(|at| N::read(&block[at..], ByteOrder::Little))
+    }
+}
+
+/// Bytes of all blocks of `L`, or fewer.
+#[inline(always)]
+fn load<L: Blocks>(data: &[u8]) -> L::Rows {
+    if data.len() < bytes::<L>() { L::load_part(data) } else { L::load_rows(data) }
+}
+
+/// Writes what [`load`] reads.
+#[inline(always)]
+fn store<L: Blocks>(rows: L::Rows, data: &mut [u8]) {
+    if data.len() < bytes::<L>() { L::store_part(rows, data) } else { L::store_rows(rows, data) }
+}
+
+/// Takes groups of `W`, then of `L`, the last of which may be shorter; a single block alone, by `O`.
+#[inline(always)]
+fn each<N, O, L, W>(mut step: impl Step<N>, data: &mut [u8])
+where
+    N: Native,
+    O: Blocks<Native = N>,
+    L: Blocks<Native = N>,
+    W: Blocks<Native = N>,
+{
+    let mut groups = data.chunks_exact_mut(bytes::<W>());
+    for group in &mut groups {
+        W::store_rows(step.step::<W>(W::load_rows(group)), group);
+    }
+    let mut groups = groups.into_remainder().chunks_exact_mut(bytes::<L>());
+    for group in &mut groups {
+        L::store_rows(step.step::<L>(L::load_rows(group)), group);
+    }
+    let rest = groups.into_remainder();
+    if rest.len() > bytes::<O>() {
+        L::store_part(step.step::<L>(L::load_part(rest)), rest);
+    } else if !rest.is_empty() {
+        store::<O>(step.step::<O>(load::<O>(rest)), rest);
+    }
+}
+
+/// CBC decryption, group by group as [`each`], but from the end: the ciphertext before a group must
+/// be there still.
+#[inline(always)]
+fn decrypt_chain<N, O, L, W>(table: Shared<N>, previous: &[u8], blocks: &mut [u8])
+where
+    N: Native,
+    O: Blocks<Native = N>,
+    L: Blocks<Native = N>,
+    W: Blocks<Native = N>,
+{
+    let mut end = blocks.len();
+    let rest = end % bytes::<L>();
+    end -= rest;
+    if rest > bytes::<O>() {
+        decrypt_chained::<N, L>(table, previous, blocks, end, rest);
+    } else if rest > 0 {
+        decrypt_chained::<N, O>(table, previous, blocks, end, bytes::<O>());
+    }
+    while end % bytes::<W>() > 0 {
+        end -= bytes::<L>();
+        decrypt_chained::<N, L>(table, previous, blocks, end, bytes::<L>());
+    }
+    while end > 0 {
+        end -= bytes::<W>();
+        decrypt_chained::<N, W>(table, previous, blocks, end, bytes::<W>());
+    }
+}
+
+/// CBC decryption of `count` bytes from byte `at`.
+#[inline(always)]
+fn decrypt_chained<N: Native, L: Blocks<Native = N>>(
+    table: Shared<N>,
+    previous: &[u8],
+    blocks: &mut [u8],
+    at: usize,
+    count: usize,
+) {
+    let block_bytes = 2 * N::BYTES;
+    let before = if at > 0 {
+        load::<L>(&blocks[at - block_bytes..][..count])
+    } else {
+        let mut whole = [0; MAX_GROUP_BYTES];
+        whole[..block_bytes].copy_from_slice(&previous[..block_bytes]);
+        whole[block_bytes..count].copy_from_slice(&blocks[..count - block_bytes]);
+        load::<L>(&whole[..count])
+    };
+    let group = &mut blocks[at..at + count];
+    let rows = L::join(rc5::decrypt_block(L::split(load::<L>(group)), &table));
+    store::<L>(L::xor_rows(rows, before), group);
+}
+
+/// As [`crate::kernel`]'s shells: `O` takes one block, `L` and `W` several side by side.
 macro_rules! shell {
     ($name:ident, $engine:expr $(, $features:literal)?) => {
         mod $name {
@@ -66,29 +188,83 @@ macro_rules! shell {
             /// # Safety
             /// The CPU must have the features.
             $(#[target_feature(enable = $features)])?
-            unsafe fn encrypt<N: Magic, L: Lanes<Native = N> + RotateVar>(
+            unsafe fn ecb_encrypt<N, O, L, W>(
                 table: &[N::Scalar],
                 data: &mut [u8],
-            ) {
-                groups::<false, N, L>(table, data);
+            ) where
+                N: Magic,
+                O: Blocks<Native = N>,
+                L: Blocks<Native = N>,
+                W: Blocks<Native = N>,
+            {
+                each::<N, O, L, W>(Ecb::<false, N>(Shared(table)), data);
             }
 
             /// # Safety
             /// The CPU must have the features.
             $(#[target_feature(enable = $features)])?
-            unsafe fn decrypt<N: Magic, L: Lanes<Native = N> + RotateVar>(
+            unsafe fn ecb_decrypt<N, O, L, W>(
                 table: &[N::Scalar],
                 data: &mut [u8],
-            ) {
-                groups::<true, N, L>(table, data);
+            ) where
+                N: Magic,
+                O: Blocks<Native = N>,
+                L: Blocks<Native = N>,
+                W: Blocks<Native = N>,
+            {
+                each::<N, O, L, W>(Ecb::<true, N>(Shared(table)), data);
             }
 
-            pub const fn kernel<N: Magic, L: Lanes<Native = N> + RotateVar>() -> CipherKernel<N> {
+            /// # Safety
+            /// The CPU must have the features.
+            $(#[target_feature(enable = $features)])?
+            unsafe fn cbc_decrypt<N, O, L, W>(
+                table: &[N::Scalar],
+                previous: &[u8],
+                blocks: &mut [u8],
+            ) where
+                N: Magic,
+                O: Blocks<Native = N>,
+                L: Blocks<Native = N>,
+                W: Blocks<Native = N>,
+            {
+                decrypt_chain::<N, O, L, W>(Shared(table), previous, blocks);
+            }
+
+            /// # Safety
+            /// The CPU must have the features.
+            $(#[target_feature(enable = $features)])?
+            unsafe fn ctr<N, O, L, W>(
+                table: &[N::Scalar],
+                initial: &[u8],
+                data: &mut [u8],
+            ) where
+                N: Magic,
+                O: Blocks<Native = N>,
+                L: Blocks<Native = N>,
+                W: Blocks<Native = N>,
+            {
+                let mut next = [0; MAX_BLOCK_BYTES];
+                next[..2 * N::BYTES].copy_from_slice(&initial[..2 * N::BYTES]);
+                let next = u128::from_le_bytes(next);
+                each::<N, O, L, W>(Ctr { table: Shared(table), next }, data);
+            }
+
+            pub const fn kernel<N, O, L, W>() -> CipherKernel<N>
+            where
+                N: Magic,
+                O: Blocks<Native = N>,
+                L: Blocks<Native = N>,
+                W: Blocks<Native = N>,
+            {
+                const { assert!(bytes::<W>() % bytes::<L>() == 0) };
+                const { assert!(bytes::<W>() <= MAX_GROUP_BYTES) };
                 CipherKernel {
                     engine: $engine,
-                    group_bytes: RUN_WORDS * N::BYTES * L::LANES,
-                    encrypt: encrypt::<N, L>,
-                    decrypt: decrypt::<N, L>,
+                    ecb_encrypt: ecb_encrypt::<N, O, L, W>,
+                    ecb_decrypt: ecb_decrypt::<N, O, L, W>,
+                    cbc_decrypt: cbc_decrypt::<N, O, L, W>,
+                    ctr: ctr::<N, O, L, W>,
                 }
             }
         }
@@ -117,33 +293,20 @@ pub trait CipherWord: Magic {
     fn kernels() -> &'static [CipherKernel<Self>];
 }
 
-impl CipherWord for u16 {
-    #[inline(never)]
-    fn kernels() -> &'static [CipherKernel<u16>] {
-        const {
-            &[
-                portable::kernel::<u16, Portable<u16, 8>>(),
-                scalar::kernel::<u16, <u16 as Native>::Scalar>(),
-            ]
-        }
-    }
-}
-
+/// `shell L;` for each instruction set: see [`shell!`].
 macro_rules! cipher_word {
-    ($native:ty, $lanes:literal) => {
+    ($native:ty, $portable:literal: $($(#[$only:meta])* $shell:ident $lanes:ty;)*) => {
         impl CipherWord for $native {
             #[inline(never)]
             fn kernels() -> &'static [CipherKernel<$native>] {
+                type N = $native;
+                type One = Wrapping<N>;
+                type Words = Portable<N, $portable>;
                 const {
                     &[
-                        portable::kernel::<$native, Portable<$native, $lanes>>(),
-                        scalar::kernel::<$native, <$native as Native>::Scalar>(),
-                        #[cfg(target_arch = "x86_64")]
-                        avx2::kernel::<$native, Four<crate::lanes::avx2::Avx2<$native>>>(),
-                        #[cfg(target_arch = "x86_64")]
-                        avx512::kernel::<$native, Four<crate::lanes::avx512::Avx512<$native>>>(),
-                        #[cfg(target_arch = "aarch64")]
-                        neon::kernel::<$native, Four<crate::lanes::neon::Neon<$native>>>(),
+                        portable::kernel::<N, One, One, Words>(),
+                        scalar::kernel::<N, One, One, Four<One>>(),
+                        $( $(#[$only])* $shell::kernel::<N, One, $lanes, Four<$lanes>>(), )*
                     ]
                 }
             }
@@ -151,8 +314,31 @@ macro_rules! cipher_word {
     };
 }
 
-cipher_word!(u32, 4);
-cipher_word!(u64, 2);
+cipher_word!(
+    u16, 8:
+    #[cfg(target_arch = "x86_64")]
+    avx2 Avx2<u16>;
+    #[cfg(target_arch = "x86_64")]
+    avx512 Avx512<u16>;
+);
+cipher_word!(
+    u32, 4:
+    #[cfg(target_arch = "x86_64")]
+    avx2 Avx2<u32>;
+    #[cfg(target_arch = "x86_64")]
+    avx512 Avx512<u32>;
+    #[cfg(target_arch = "aarch64")]
+    neon Neon<u32>;
+);
+cipher_word!(
+    u64, 2:
+    #[cfg(target_arch = "x86_64")]
+    avx2 Avx2<u64>;
+    #[cfg(target_arch = "x86_64")]
+    avx512 Avx512<u64>;
+    #[cfg(target_arch = "aarch64")]
+    neon Neon<u64>;
+);
 
 /// RC5 under one key, on an engine of this CPU. **Of age**: blocks of 64 bits (w = 32) collide
 /// after 2^32 of them; nothing authenticates.
@@ -223,25 +409,6 @@ impl<N: CipherWord> Rc5<N> {
     pub fn engine(&self) -> Engine {
         self.kernel.engine
     }
-
-    /// Whole groups by `compute`; a rest that fills a good part of a group in a copy of it, what is
-    /// left by `each`.
-    fn run(&self, data: &mut [u8], compute: GroupsFn<N>, each: impl Fn(&mut [u8])) {
-        let group_bytes = self.kernel.group_bytes;
-        let table = self.definition.table();
-        let (whole, rest) = data.split_at_mut(data.len() / group_bytes * group_bytes);
-        // SAFETY: `on` gives only kernels whose engine runs here.
-        unsafe { compute(table, whole) };
-        if rest.len() >= group_bytes / 4 {
-            let mut group = vec![0; group_bytes];
-            group[..rest.len()].copy_from_slice(rest);
-            // SAFETY: as above.
-            unsafe { compute(table, &mut group) };
-            rest.copy_from_slice(&group[..rest.len()]);
-        } else {
-            each(rest);
-        }
-    }
 }
 
 impl<N: CipherWord> BlockCipher for Rc5<N> {
@@ -255,10 +422,23 @@ impl<N: CipherWord> BlockCipher for Rc5<N> {
         self.definition.decrypt_block(block);
     }
     fn encrypt_blocks(&self, blocks: &mut [u8]) {
-        self.run(blocks, self.kernel.encrypt, |rest| self.definition.encrypt_blocks(rest));
+        // SAFETY: `on` gives only kernels whose engine runs here.
+        unsafe { (self.kernel.ecb_encrypt)(self.definition.table(), blocks) }
     }
     fn decrypt_blocks(&self, blocks: &mut [u8]) {
-        self.run(blocks, self.kernel.decrypt, |rest| self.definition.decrypt_blocks(rest));
+        // SAFETY: as above.
+        unsafe { (self.kernel.ecb_decrypt)(self.definition.table(), blocks) }
+    }
+    fn encrypt_chain(&self, previous: &[u8], blocks: &mut [u8]) {
+        self.definition.encrypt_chain(previous, blocks);
+    }
+    fn decrypt_chain(&self, previous: &[u8], blocks: &mut [u8]) {
+        // SAFETY: as above.
+        unsafe { (self.kernel.cbc_decrypt)(self.definition.table(), previous, blocks) }
+    }
+    fn add_key_stream(&self, initial: &[u8], data: &mut [u8]) {
+        // SAFETY: as above.
+        unsafe { (self.kernel.ctr)(self.definition.table(), initial, data) }
     }
 }
 

@@ -35,6 +35,47 @@ pub trait BlockCipher {
     fn decrypt_blocks(&self, blocks: &mut [u8]) {
         blocks.chunks_exact_mut(self.block_bytes()).for_each(|block| self.decrypt_block(block));
     }
+    /// CBC: encrypts each block XORed with the ciphertext before it, the first with `previous`.
+    fn encrypt_chain(&self, previous: &[u8], blocks: &mut [u8]) {
+        let mut previous = previous;
+        for block in blocks.chunks_exact_mut(self.block_bytes()) {
+            xor(block, previous);
+            self.encrypt_block(block);
+            previous = block;
+        }
+    }
+    /// Undoes [`Self::encrypt_chain`]; an engine decrypts blocks side by side.
+    fn decrypt_chain(&self, previous: &[u8], blocks: &mut [u8]) {
+        let block_bytes = self.block_bytes();
+        let mut last = [0; MAX_BLOCK_BYTES];
+        last[..block_bytes].copy_from_slice(previous);
+        for chunk in blocks.chunks_mut(CHUNK) {
+            let mut ciphertext = [0; CHUNK];
+            let ciphertext = &mut ciphertext[..chunk.len()];
+            ciphertext.copy_from_slice(chunk);
+            self.decrypt_blocks(chunk);
+            let (first, others) = chunk.split_at_mut(block_bytes);
+            xor(first, &last);
+            xor(others, ciphertext);
+            last[..block_bytes].copy_from_slice(&ciphertext[others.len()..]);
+        }
+    }
+    /// CTR: XORs block i of `data`, of which the last may be shorter, with the encryption of
+    /// [`counter_block`] i; an engine counts side by side.
+    fn add_key_stream(&self, initial: &[u8], data: &mut [u8]) {
+        let block_bytes = self.block_bytes();
+        let mut i = 0;
+        for chunk in data.chunks_mut(CHUNK) {
+            let mut key_stream = [0; CHUNK];
+            let key_stream = &mut key_stream[..chunk.len().next_multiple_of(block_bytes)];
+            for block in key_stream.chunks_exact_mut(block_bytes) {
+                counter_block(initial, i, block);
+                i += 1;
+            }
+            self.encrypt_blocks(key_stream);
+            xor(chunk, key_stream);
+        }
+    }
 }
 
 /// Bytes that the modes with independent blocks hand on at a time: many lanes' worth of any block.
@@ -130,12 +171,7 @@ pub fn ecb_decrypt(cipher: &impl BlockCipher, data: &mut [u8]) -> Result<(), Err
 pub fn cbc_encrypt(cipher: &impl BlockCipher, iv: &[u8], data: &mut [u8]) -> Result<(), Error> {
     check_iv(cipher, iv)?;
     check_blocks(cipher, data)?;
-    let mut previous = iv;
-    for block in data.chunks_exact_mut(cipher.block_bytes()) {
-        xor(block, previous);
-        cipher.encrypt_block(block);
-        previous = block;
-    }
+    cipher.encrypt_chain(iv, data);
     Ok(())
 }
 
@@ -143,19 +179,7 @@ pub fn cbc_encrypt(cipher: &impl BlockCipher, iv: &[u8], data: &mut [u8]) -> Res
 pub fn cbc_decrypt(cipher: &impl BlockCipher, iv: &[u8], data: &mut [u8]) -> Result<(), Error> {
     check_iv(cipher, iv)?;
     check_blocks(cipher, data)?;
-    let block_bytes = cipher.block_bytes();
-    let mut previous = [0; MAX_BLOCK_BYTES];
-    previous[..block_bytes].copy_from_slice(iv);
-    for chunk in data.chunks_mut(CHUNK) {
-        let mut ciphertext = [0; CHUNK];
-        let ciphertext = &mut ciphertext[..chunk.len()];
-        ciphertext.copy_from_slice(chunk);
-        cipher.decrypt_blocks(chunk);
-        let (first, others) = chunk.split_at_mut(block_bytes);
-        xor(first, &previous);
-        xor(others, ciphertext);
-        previous[..block_bytes].copy_from_slice(&ciphertext[others.len()..]);
-    }
+    cipher.decrypt_chain(iv, data);
     Ok(())
 }
 
@@ -235,17 +259,7 @@ pub fn ctr(cipher: &impl BlockCipher, initial: &[u8], data: &mut [u8]) -> Result
     if block_bytes < 16 && blocks > 1 << (8 * block_bytes) {
         return Err(Error::CounterExhausted);
     }
-    let mut i = 0;
-    for chunk in data.chunks_mut(CHUNK) {
-        let mut key_stream = [0; CHUNK];
-        let key_stream = &mut key_stream[..chunk.len().next_multiple_of(block_bytes)];
-        for block in key_stream.chunks_exact_mut(block_bytes) {
-            counter_block(initial, i, block);
-            i += 1;
-        }
-        cipher.encrypt_blocks(key_stream);
-        xor(chunk, key_stream);
-    }
+    cipher.add_key_stream(initial, data);
     Ok(())
 }
 

@@ -369,6 +369,15 @@ impl<N: Magic> BlockCipher for Rc5<N> {
     fn decrypt_block(&self, block: &mut [u8]) {
         store(self.decrypt(load(block)), block);
     }
+    /// As the default, but what waits for what stays in words.
+    fn encrypt_chain(&self, previous: &[u8], blocks: &mut [u8]) {
+        let mut last = load::<N>(previous).map(Native::scalar);
+        for block in blocks.chunks_exact_mut(2 * N::BYTES) {
+            let [a, b] = load::<N>(block).map(Native::scalar);
+            last = encrypt_block([a ^ last[0], b ^ last[1]], self.table());
+            store(last.map(N::from_scalar), block);
+        }
+    }
 }
 
 #[cfg(test)]
