@@ -103,7 +103,7 @@ fn store<L: Blocks>(rows: L::Rows, data: &mut [u8]) {
     if data.len() < bytes::<L>() { L::store_part(rows, data) } else { L::store_rows(rows, data) }
 }
 
-/// Takes groups of `W`, then of `L`, the last of which may be shorter; a single block alone, by `O`.
+/// Takes groups of `W`, then of `L`, the last of which may be shorter, or a few blocks by `O`.
 #[inline(always)]
 fn each<N, O, L, W>(mut step: impl Step<N>, data: &mut [u8])
 where
@@ -121,10 +121,11 @@ where
         L::store_rows(step.step::<L>(L::load_rows(group)), group);
     }
     let rest = groups.into_remainder();
-    if rest.len() > bytes::<O>() {
-        L::store_part(step.step::<L>(L::load_part(rest)), rest);
-    } else if !rest.is_empty() {
-        store::<O>(step.step::<O>(load::<O>(rest)), rest);
+    if rest.len() > L::FEW_BYTES {
+        return L::store_part(step.step::<L>(L::load_part(rest)), rest);
+    }
+    for block in rest.chunks_mut(bytes::<O>()) {
+        store::<O>(step.step::<O>(load::<O>(block)), block);
     }
 }
 
@@ -140,10 +141,12 @@ where
 {
     let mut end = blocks.len();
     let rest = end % bytes::<L>();
-    end -= rest;
-    if rest > bytes::<O>() {
+    if rest > L::FEW_BYTES {
+        end -= rest;
         decrypt_chained::<N, L>(table, previous, blocks, end, rest);
-    } else if rest > 0 {
+    }
+    while end % bytes::<L>() > 0 {
+        end -= bytes::<O>();
         decrypt_chained::<N, O>(table, previous, blocks, end, bytes::<O>());
     }
     while end % bytes::<W>() > 0 {

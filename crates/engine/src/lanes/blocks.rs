@@ -19,6 +19,9 @@ pub trait Blocks: RotateVar {
     /// Blocks side by side.
     const BLOCKS: usize;
 
+    /// Bytes that take less time one block after the other than as a part of all.
+    const FEW_BYTES: usize = Self::BLOCKS * Self::Native::BYTES;
+
     /// The bytes of the blocks as they lie in memory.
     type Rows: Copy;
 

@@ -43,6 +43,7 @@ macro_rules! blocks {
     ) => {
         impl<B: Copy> Blocks for Avx512<$native, B> {
             const BLOCKS: usize = $lanes;
+            const FEW_BYTES: usize = 2 * size_of::<$native>();
             type Rows = [Self; 2];
             #[inline(always)]
             fn load_rows(bytes: &[u8]) -> [Self; 2] {
@@ -123,6 +124,7 @@ blocks!(
 /// One row: each word is there twice.
 impl<B: Copy> Blocks for Avx512<u16, B> {
     const BLOCKS: usize = 16;
+    const FEW_BYTES: usize = 4;
     type Rows = Self;
     #[inline(always)]
     fn load_rows(bytes: &[u8]) -> Self {
