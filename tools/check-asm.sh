@@ -57,7 +57,7 @@ objdump --disassemble --reloc --demangle --no-show-raw-insn "$library" | awk -v 
             what = title
             sub(/::<.*/, "", what)
             sub(/^.*::/, "", what)
-            what = "RC5 " what " " types[1] ", " types[3]
+            what = "RC5 " what " " types[1] ", " types[what == "ctr_many" ? 2 : 3]
         }
         instructions = vector = stores = loads = frame = variable = wide = zeroed = 0
         lanes = title ~ /::lanes::(avx|neon)/ || title ~ /::rounds::sha(1|256)::/
@@ -107,7 +107,7 @@ objdump --disassemble --reloc --demangle --no-show-raw-insn "$library" | awk -v 
         if (inside) finish()
         if ($0 ~ /^[0-9a-f]+ <manylane_engine::kernel::[a-z0-9_]+::compress::<.*>>:$/ ||
             $0 ~ /^[0-9a-f]+ <manylane_engine::rounds::[a-z0-9_]+::compress[a-z0-9_]*(::<.*>)?>:$/ ||
-            $0 ~ /^[0-9a-f]+ <manylane_engine::cipher::[a-z0-9_]+::(ecb_encrypt|ecb_decrypt|cbc_decrypt|ctr)::<.*>>:$/) {
+            $0 ~ /^[0-9a-f]+ <manylane_engine::cipher::[a-z0-9_]+::(ecb_encrypt|ecb_decrypt|cbc_decrypt|ctr|ctr_many)::<.*>>:$/) {
             if ($0 !~ /closure/) begin($0)
         }
         next

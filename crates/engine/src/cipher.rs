@@ -1,5 +1,9 @@
 //! RC5 under one key with consecutive blocks side by side: ECB, CTR and CBC decryption.
 
+mod many;
+
+pub use many::{Keyed, Rc5Keys};
+
 use crate::Error;
 use crate::isa::Engine;
 use crate::lanes::blocks::{Blocks, bytes};
@@ -29,6 +33,9 @@ pub struct CipherKernel<N: Native> {
     ecb_decrypt: BlocksFn<N>,
     cbc_decrypt: ModeFn<N>,
     ctr: ModeFn<N>,
+    /// Messages that `ctr_many` takes at a time.
+    keys: usize,
+    ctr_many: many::ManyFn,
 }
 
 /// What becomes of some blocks by themselves, side by side.
@@ -253,6 +260,16 @@ macro_rules! shell {
                 each::<N, O, L, W>(Ctr { table: Shared(table), next }, data);
             }
 
+            /// # Safety
+            /// The CPU must have the features.
+            $(#[target_feature(enable = $features)])?
+            unsafe fn ctr_many<N: Magic, L: Blocks<Native = N>>(
+                params: Rc5Params,
+                messages: &mut [&mut Keyed],
+            ) {
+                many::ctr_lanes::<N, L>(params, messages);
+            }
+
             pub const fn kernel<N, O, L, W>() -> CipherKernel<N>
             where
                 N: Magic,
@@ -268,6 +285,8 @@ macro_rules! shell {
                     ecb_decrypt: ecb_decrypt::<N, O, L, W>,
                     cbc_decrypt: cbc_decrypt::<N, O, L, W>,
                     ctr: ctr::<N, O, L, W>,
+                    keys: L::BLOCKS,
+                    ctr_many: ctr_many::<N, L>,
                 }
             }
         }
@@ -343,6 +362,24 @@ cipher_word!(
     neon Neon<u64>;
 );
 
+/// The kernel of the engine given, or of the best one.
+fn kernel_on<N: CipherWord>(
+    params: Rc5Params,
+    engine: Option<Engine>,
+) -> Result<&'static CipherKernel<N>, Error> {
+    if let Some(engine) = engine {
+        engine.require()?;
+    }
+    let engines = Rc5::<N>::engines()?;
+    let wanted = engine.or(engines.last().copied());
+    let kernel = N::kernels().iter().find(|kernel| Some(kernel.engine) == wanted);
+    kernel.ok_or_else(|| Error::EngineLacksPrimitive {
+        engine: wanted.map_or("", Engine::name),
+        primitive: params.to_string(),
+        available: crate::isa::names(&engines),
+    })
+}
+
 /// RC5 under one key, on an engine of this CPU. **Of age**: blocks of 64 bits (w = 32) collide
 /// after 2^32 of them; nothing authenticates.
 ///
@@ -379,17 +416,7 @@ impl<N: CipherWord> Rc5<N> {
     /// If the parameters are out of bounds or the engine cannot serve.
     pub fn on(rounds: usize, key: &[u8], engine: Option<Engine>) -> Result<Self, Error> {
         let definition = rc5::Rc5::new(rounds, key)?;
-        if let Some(engine) = engine {
-            engine.require()?;
-        }
-        let engines = Self::engines()?;
-        let wanted = engine.or(engines.last().copied());
-        let kernel = N::kernels().iter().find(|kernel| Some(kernel.engine) == wanted);
-        let kernel = kernel.ok_or_else(|| Error::EngineLacksPrimitive {
-            engine: wanted.map_or("", Engine::name),
-            primitive: definition.params().to_string(),
-            available: crate::isa::names(&engines),
-        })?;
+        let kernel = kernel_on(definition.params(), engine)?;
         Ok(Self { definition, kernel })
     }
 

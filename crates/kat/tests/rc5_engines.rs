@@ -1,7 +1,8 @@
 //! RC5: every engine and mode against the formulas of the standards over plain integers, at every
 //! length around the groups that engines compute at a time and at every carry of the counter.
 
-use manylane_engine::{Engine, Rc5, modes};
+use manylane_engine::{Engine, Error, Keyed, Rc5, Rc5Keys, modes};
+use manylane_kat::Rng;
 use manylane_primitives::cipher::{BlockCipher, rc5};
 
 /// Bytes of the largest group of blocks that a kernel takes at a time.
@@ -247,6 +248,60 @@ macro_rules! every_engine {
                         }
                     }
                 }
+            }
+
+            /// Each lane has its own key, counter and length: exchanged or shared ones cannot pass.
+            #[test]
+            fn many_keys() {
+                let block_bytes = 2 * WORD_BYTES;
+                for (rounds, key_bytes) in [(12, 16), (0, 0), (31, 5), (32, 16), (8, 255), (20, 31)] {
+                    for engine in Rc5::<$native>::engines().unwrap() {
+                        for count in [0, 1, 7, 16, 17, 40] {
+                            let mut rng = Rng::from_name("many keys");
+                            let keys = rng.messages(vec![key_bytes; count]);
+                            let mut initials = rng.messages(vec![block_bytes; count]);
+                            // Some carry after a few blocks.
+                            for initial in initials.iter_mut().step_by(3) {
+                                initial[..WORD_BYTES].fill(0xff);
+                                initial[0] = 0xfe;
+                            }
+                            let texts = rng.messages((0..count).map(|i| i * i * 7 % 150));
+                            let mut ours = texts.clone();
+                            let mut messages: Vec<_> = ours
+                                .iter_mut()
+                                .enumerate()
+                                .map(|(i, data)| Keyed { key: &keys[i], initial: &initials[i], data })
+                                .collect();
+                            let rc5 = Rc5Keys::<$native>::on(rounds, key_bytes, Some(engine));
+                            let rc5 = rc5.unwrap();
+                            assert_eq!(rc5.engine(), engine);
+                            rc5.ctr(&mut messages).unwrap();
+                            for (i, text) in texts.iter().enumerate() {
+                                let plain = Plain::new(WORD_BYTES, rounds, &keys[i]);
+                                let blocks = text.len().div_ceil(block_bytes);
+                                let expected = xor(text, &plain.key_stream(&initials[i], blocks));
+                                assert_eq!(ours[i], expected, "{rc5:?}, message {i} of {count}");
+                            }
+                        }
+                    }
+                }
+            }
+
+            #[test]
+            fn many_keys_of_wrong_lengths() {
+                let rc5 = Rc5Keys::<$native>::new(12, 3).unwrap();
+                let initial = [0; 2 * WORD_BYTES];
+                let refused = |key: &[u8], initial: &[u8]| {
+                    let mut data = [1; 40];
+                    let error = rc5.ctr(&mut [Keyed { key, initial, data: &mut data }]).err();
+                    assert!(error.is_none() || data == [1; 40]);
+                    error
+                };
+                assert_eq!(refused(b"key", &initial), None);
+                assert_eq!(refused(b"keys", &initial), Some(Error::KeyLength { given: 4, needed: 3 }));
+                let (bytes, block_bytes) = (initial.len() - 1, initial.len());
+                let error = modes::Error::IvLength { bytes, block_bytes };
+                assert_eq!(refused(b"key", &initial[1..]), Some(Error::Mode(error)));
             }
         }
     )* };

@@ -14,6 +14,15 @@ pub struct Avx2<N>(__m256i, PhantomData<N>);
 // that enables AVX2 and AES-NI and that runs only on a CPU that has them; the intrinsics have no
 // other precondition. The pointers of loads and stores come from slices whose length is checked
 // beside them.
+impl<N> Avx2<N> {
+    #[inline(always)]
+    fn store_lanes(self, words: &mut [N]) {
+        assert!(size_of_val(words) >= 32);
+        // SAFETY: as above; 32 bytes are there.
+        unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), self.0) }
+    }
+}
+
 macro_rules! lanes {
     (
         $native:ty, $lanes:literal, splat $splat:ident as $as:ty, add $add:ident, sub $sub:ident,
@@ -83,12 +92,6 @@ macro_rules! lanes {
                 assert!(words.len() >= $lanes);
                 // SAFETY: as above; 32 bytes are there.
                 Self::of(unsafe { _mm256_loadu_si256(words.as_ptr().cast()) })
-            }
-            #[inline(always)]
-            fn store_lanes(self, words: &mut [$native]) {
-                assert!(words.len() >= $lanes);
-                // SAFETY: as above; 32 bytes are there.
-                unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), self.0) }
             }
         }
 

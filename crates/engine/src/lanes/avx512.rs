@@ -22,6 +22,15 @@ pub struct Gfni;
 // a shell of `crate::kernel` that enables AVX-512 F, BW, DQ and VL and that runs only on a CPU that
 // has them; the intrinsics have no other precondition. The pointers of loads and stores come from
 // slices whose length is checked beside them.
+impl<N, B> Avx512<N, B> {
+    #[inline(always)]
+    fn store_lanes(self, words: &mut [N]) {
+        assert!(size_of_val(words) >= 64);
+        // SAFETY: as above; 64 bytes are there.
+        unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), self.0) }
+    }
+}
+
 macro_rules! lanes {
     (
         $native:ty, $lanes:literal, splat $splat:ident as $as:ty, add $add:ident, sub $sub:ident,
@@ -181,9 +190,7 @@ impl<B: Copy> Lanes for Avx512<u32, B> {
     }
     #[inline(always)]
     fn store(self, words: &mut [u32]) {
-        assert!(words.len() >= Self::LANES);
-        // SAFETY: as above; 64 bytes are there.
-        unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), self.0) }
+        self.store_lanes(words);
     }
     #[inline(always)]
     fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder) {
@@ -245,9 +252,7 @@ impl<B: Copy> Lanes for Avx512<u64, B> {
     }
     #[inline(always)]
     fn store(self, words: &mut [u64]) {
-        assert!(words.len() >= Self::LANES);
-        // SAFETY: as above; 64 bytes are there.
-        unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), self.0) }
+        self.store_lanes(words);
     }
     #[inline(always)]
     fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder) {

@@ -80,6 +80,7 @@ pub fn number<N: Native>(n: usize) -> N {
 
 /// The number of the block whose words [`Blocks::split`] puts into `lane`, where the shuffles of
 /// x86 stay within 128 bits: the blocks of a quarter of the first row, then those of the second.
+#[cfg(target_arch = "x86_64")]
 pub const fn shuffled_position(lane: usize, lanes: usize, word_bytes: usize) -> usize {
     let quarter_blocks = 8 / word_bytes;
     let (quarter, at) = (lane / (2 * quarter_blocks), lane % (2 * quarter_blocks));

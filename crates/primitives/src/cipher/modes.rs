@@ -141,8 +141,8 @@ fn check_blocks(cipher: &impl BlockCipher, data: &[u8]) -> Result<(), Error> {
     }
 }
 
-fn check_iv(cipher: &impl BlockCipher, iv: &[u8]) -> Result<(), Error> {
-    let (bytes, block_bytes) = (iv.len(), cipher.block_bytes());
+fn check_iv(block_bytes: usize, iv: &[u8]) -> Result<(), Error> {
+    let bytes = iv.len();
     if bytes == block_bytes { Ok(()) } else { Err(Error::IvLength { bytes, block_bytes }) }
 }
 
@@ -169,7 +169,7 @@ pub fn ecb_decrypt(cipher: &impl BlockCipher, data: &mut [u8]) -> Result<(), Err
 /// Encrypts by cipher block chaining (RC5-CBC). `iv` is unpredictable, one block, never used twice
 /// under a key. To go on with more data, the next `iv` is the last block of ciphertext.
 pub fn cbc_encrypt(cipher: &impl BlockCipher, iv: &[u8], data: &mut [u8]) -> Result<(), Error> {
-    check_iv(cipher, iv)?;
+    check_iv(cipher.block_bytes(), iv)?;
     check_blocks(cipher, data)?;
     cipher.encrypt_chain(iv, data);
     Ok(())
@@ -177,7 +177,7 @@ pub fn cbc_encrypt(cipher: &impl BlockCipher, iv: &[u8], data: &mut [u8]) -> Res
 
 /// Undoes [`cbc_encrypt`].
 pub fn cbc_decrypt(cipher: &impl BlockCipher, iv: &[u8], data: &mut [u8]) -> Result<(), Error> {
-    check_iv(cipher, iv)?;
+    check_iv(cipher.block_bytes(), iv)?;
     check_blocks(cipher, data)?;
     cipher.decrypt_chain(iv, data);
     Ok(())
@@ -253,13 +253,18 @@ fn less(a: u8, b: u8) -> u8 {
 /// byte first, a nonce in the high bytes. (RC5 reads its words so too; NIST SP 800-38A counts from
 /// the other end.) No two messages under one key may share any value T + i.
 pub fn ctr(cipher: &impl BlockCipher, initial: &[u8], data: &mut [u8]) -> Result<(), Error> {
-    check_iv(cipher, initial)?;
-    let block_bytes = cipher.block_bytes();
-    let blocks = data.len().div_ceil(block_bytes) as u128;
+    check_ctr(cipher.block_bytes(), initial, data.len())?;
+    cipher.add_key_stream(initial, data);
+    Ok(())
+}
+
+/// Whether [`ctr`] takes an initial counter and data of that many bytes.
+pub fn check_ctr(block_bytes: usize, initial: &[u8], bytes: usize) -> Result<(), Error> {
+    check_iv(block_bytes, initial)?;
+    let blocks = bytes.div_ceil(block_bytes) as u128;
     if block_bytes < 16 && blocks > 1 << (8 * block_bytes) {
         return Err(Error::CounterExhausted);
     }
-    cipher.add_key_stream(initial, data);
     Ok(())
 }
 

@@ -95,8 +95,19 @@ pub fn mix_l<W: RotateVar>([a, b]: [W; 2], lj: W) -> W {
 /// Iteration k of §5.5: from A and B, which begin as zero, and `S[k mod t]` and `L[k mod c]` to
 /// their next values. A is then `S[k mod t]`, B is `L[k mod c]`.
 #[inline(always)]
-pub fn mix<W: RotateVar>(k: usize, [a, b]: [W; 2], s: &mut [W], l: &mut [W]) -> [W; 2] {
-    let (i, j) = (k % s.len(), k % l.len());
+pub fn mix<W: RotateVar>(k: usize, ab: [W; 2], s: &mut [W], l: &mut [W]) -> [W; 2] {
+    mix_at(k, [k % s.len(), k % l.len()], ab, s, l)
+}
+
+/// [`mix`] with i = k mod t and j = k mod c given.
+#[inline(always)]
+fn mix_at<W: RotateVar>(
+    k: usize,
+    [i, j]: [usize; 2],
+    [a, b]: [W; 2],
+    s: &mut [W],
+    l: &mut [W],
+) -> [W; 2] {
     crate::step!("key expansion", k, &[a, b, s[i], l[j]], {
         s[i] = crate::step!("S", i, &[a, b, s[i]], mix_s([a, b], s[i]));
         l[j] = crate::step!("L", j, &[s[i], b, l[j]], mix_l([s[i], b], l[j]));
@@ -112,8 +123,12 @@ pub fn mix<W: RotateVar>(k: usize, [a, b]: [W; 2], s: &mut [W], l: &mut [W]) -> 
 pub fn expand<W: RotateVar<Native: Magic>>(s: &mut [W], l: &mut [W]) {
     initialize(s);
     let mut ab = [W::constant(Default::default()); 2];
+    // Two divisions take longer than a mixing.
+    let [mut i, mut j] = [0; 2];
     for k in 0..iterations(s.len(), l.len()) {
-        ab = mix(k, ab, s, l);
+        ab = mix_at(k, [i, j], ab, s, l);
+        i = if i + 1 < s.len() { i + 1 } else { 0 };
+        j = if j + 1 < l.len() { j + 1 } else { 0 };
     }
 }
 
