@@ -40,7 +40,7 @@ objdump --disassemble --reloc --demangle --no-show-raw-insn "$library" | awk -v 
         sub(/^[0-9a-f]+ </, "", title)
         sub(/>:$/, "", title)
         engine = title
-        sub(/^manylane_engine::(kernel|rounds|cipher)::/, "", engine)
+        sub(/^manylane_engine::(cipher::kernel|kernel|rounds)::/, "", engine)
         sub(/::.*/, "", engine)
         what = title
         sub(/^[^<]*</, "", what)
@@ -107,7 +107,7 @@ objdump --disassemble --reloc --demangle --no-show-raw-insn "$library" | awk -v 
         if (inside) finish()
         if ($0 ~ /^[0-9a-f]+ <manylane_engine::kernel::[a-z0-9_]+::compress::<.*>>:$/ ||
             $0 ~ /^[0-9a-f]+ <manylane_engine::rounds::[a-z0-9_]+::compress[a-z0-9_]*(::<.*>)?>:$/ ||
-            $0 ~ /^[0-9a-f]+ <manylane_engine::cipher::[a-z0-9_]+::(ecb_encrypt|ecb_decrypt|cbc_decrypt|ctr|ctr_many)::<.*>>:$/) {
+            $0 ~ /^[0-9a-f]+ <manylane_engine::cipher::kernel::[a-z0-9_]+::(ecb_encrypt|ecb_decrypt|cbc_decrypt|ctr|ctr_many)::<.*>>:$/) {
             if ($0 !~ /closure/) begin($0)
         }
         next

@@ -77,8 +77,8 @@ mod types;
 
 pub use digest;
 pub use manylane_engine::{
-    Algorithm, Batch, Engine, Error, Group, HashId, Hasher, Hmac, MAX_ISA_VARIABLE, Rc5, XofReader,
-    engines, hash, hash_bits, hash_many, modes,
+    Algorithm, Batch, Engine, Error, Group, HashId, Hasher, Hmac, Keyed, MAX_ISA_VARIABLE, Rc5,
+    Rc5Keys, XofReader, engines, hash, hash_bits, hash_many, modes,
 };
 pub use manylane_primitives as primitives;
 pub use types::*;

@@ -1,6 +1,7 @@
 //! RC5 under many keys side by side: a key table and a message per lane.
 
-use super::{CipherKernel, CipherWord, Rc5, kernel_on};
+use super::kernel::{CipherKernel, CipherWord};
+use super::{Rc5, kernel_on};
 use crate::Error;
 use crate::isa::Engine;
 use crate::lanes::blocks::{Blocks, bytes, number};
