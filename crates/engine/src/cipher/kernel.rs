@@ -202,7 +202,7 @@ macro_rules! shell {
                 L: Blocks<Native = N>,
                 W: Blocks<Native = N>,
             {
-                each::<N, O, L, W>(Ecb::<false, N>(Shared(table)), data);
+                each::<N, O, L, W>(Ecb::<false, N>(Shared::new(table)), data);
             }
 
             /// # Safety
@@ -217,7 +217,7 @@ macro_rules! shell {
                 L: Blocks<Native = N>,
                 W: Blocks<Native = N>,
             {
-                each::<N, O, L, W>(Ecb::<true, N>(Shared(table)), data);
+                each::<N, O, L, W>(Ecb::<true, N>(Shared::new(table)), data);
             }
 
             /// # Safety
@@ -233,7 +233,7 @@ macro_rules! shell {
                 L: Blocks<Native = N>,
                 W: Blocks<Native = N>,
             {
-                decrypt_chain::<N, O, L, W>(Shared(table), previous, blocks);
+                decrypt_chain::<N, O, L, W>(Shared::new(table), previous, blocks);
             }
 
             /// # Safety
@@ -252,7 +252,7 @@ macro_rules! shell {
                 let mut next = [0; MAX_BLOCK_BYTES];
                 next[..2 * N::BYTES].copy_from_slice(&initial[..2 * N::BYTES]);
                 let next = u128::from_le_bytes(next);
-                each::<N, O, L, W>(Ctr { table: Shared(table), next }, data);
+                each::<N, O, L, W>(Ctr { table: Shared::new(table), next }, data);
             }
 
             /// # Safety

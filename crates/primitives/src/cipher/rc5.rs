@@ -180,18 +180,26 @@ impl<W: Copy> Table<W> for [W] {
     }
 }
 
-/// A table that all lanes share: many blocks under one key.
+/// A table that all lanes share: many blocks under one key. Pairs of entries, as rounds take them.
 #[derive(Clone, Copy)]
-pub struct Shared<'s, N: Native>(pub &'s [N::Scalar]);
+pub struct Shared<'s, N: Native>(&'s [[N::Scalar; 2]]);
+
+impl<'s, N: Native> Shared<'s, N> {
+    /// From a whole table.
+    #[inline(always)]
+    pub fn new(table: &'s [N::Scalar]) -> Self {
+        Self(table.as_chunks().0)
+    }
+}
 
 impl<N: Native, W: Word<Native = N>> Table<W> for Shared<'_, N> {
     #[inline(always)]
     fn entries(&self) -> usize {
-        self.0.len()
+        2 * self.0.len()
     }
     #[inline(always)]
     fn entry(&self, i: usize) -> W {
-        W::constant(N::from_scalar(self.0[i]))
+        W::constant(N::from_scalar(self.0[i / 2][i % 2]))
     }
 }
 
