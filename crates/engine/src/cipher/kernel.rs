@@ -9,7 +9,7 @@ use crate::lanes::neon::Neon;
 use crate::lanes::{avx2::Avx2, avx512::Avx512};
 use crate::lanes::{pair::Pair, portable::Portable};
 use manylane_primitives::cipher::modes::MAX_BLOCK_BYTES;
-use manylane_primitives::cipher::rc5::{self, Magic, Rc5Params, Shared};
+use manylane_primitives::cipher::rc5::{self, Magic, Shared};
 use manylane_primitives::word::{ByteOrder, Native};
 use std::num::Wrapping;
 
@@ -89,7 +89,8 @@ impl<N: Native> Ctr<'_, N> {
     #[inline(always)]
     fn counter(&self, i: usize) -> [N; 2] {
         let block = self.next.wrapping_add(i as u128).to_le_bytes();
-        [0, N::BYTES].map(|at| N::read(&block[at..], ByteOrder::Little))
+        let (first, second) = block.split_at(N::BYTES);
+        [N::read(first, ByteOrder::Little), N::read(second, ByteOrder::Little)]
     }
 }
 
@@ -259,10 +260,10 @@ macro_rules! shell {
             /// The CPU must have the features.
             $(#[target_feature(enable = $features)])?
             unsafe fn ctr_many<N: Magic, L: Blocks<Native = N>>(
-                params: Rc5Params,
+                words: [usize; 2],
                 messages: &mut [&mut Keyed],
             ) {
-                many::ctr_lanes::<N, L>(params, messages);
+                many::ctr_lanes::<N, L>(words, messages);
             }
 
             pub const fn kernel<N, O, L, W>() -> CipherKernel<N>

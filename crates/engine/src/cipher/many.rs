@@ -18,8 +18,8 @@ const KEY_WORDS: usize = 16;
 /// The most bytes of a block in each lane.
 const MAX_BYTES: usize = 128;
 
-/// `(params, messages)`: see [`ctr_lanes`].
-pub(super) type ManyFn = unsafe fn(Rc5Params, &mut [&mut Keyed]);
+/// `([t, c], messages)`: see [`ctr_lanes`].
+pub(super) type ManyFn = unsafe fn([usize; 2], &mut [&mut Keyed]);
 
 /// A message with a key of its own, for [`Rc5Keys`]. Its [`Debug`](fmt::Debug) shows the length only.
 pub struct Keyed<'a> {
@@ -101,8 +101,8 @@ impl<N: CipherWord> Rc5Keys<N> {
             }
             modes::check_ctr(self.params.block_bytes(), message.initial, message.data.len())?;
         }
-        let in_lanes = self.params.table_words() <= TABLE_WORDS;
-        if !in_lanes || self.params.key_words() > KEY_WORDS {
+        let words = [self.params.table_words(), self.params.key_words()];
+        if words[0] > TABLE_WORDS || words[1] > KEY_WORDS {
             for message in messages {
                 let engine = Some(self.engine());
                 let rc5 = Rc5::<N>::on(self.params.rounds(), message.key, engine)?;
@@ -114,7 +114,7 @@ impl<N: CipherWord> Rc5Keys<N> {
         messages.sort_by_key(|message| Reverse(message.data.len()));
         for group in messages.chunks_mut(self.kernel.keys) {
             // SAFETY: `kernel_on` gives only kernels whose engine runs here.
-            unsafe { (self.kernel.ctr_many)(self.params, group) }
+            unsafe { (self.kernel.ctr_many)(words, group) }
         }
         Ok(())
     }
@@ -126,18 +126,20 @@ impl<N: CipherWord> fmt::Debug for Rc5Keys<N> {
     }
 }
 
-/// Encrypts up to [`Blocks::BLOCKS`] messages, the longest first, each under its own key.
+/// Encrypts up to [`Blocks::BLOCKS`] messages, the longest first, each under its own key of c words
+/// expanded to t.
 #[inline(always)]
 pub(super) fn ctr_lanes<N: Magic, L: Blocks<Native = N>>(
-    params: Rc5Params,
+    [table_words, key_words]: [usize; 2],
     messages: &mut [&mut Keyed],
 ) {
     let zero = L::constant(N::default());
     let (mut s, mut l) = ([zero; TABLE_WORDS], [zero; KEY_WORDS]);
-    let (s, l) = (&mut s[..params.table_words()], &mut l[..params.key_words()]);
+    let (s, l) = (&mut s[..table_words], &mut l[..key_words]);
     for (i, pair) in l.chunks_mut(2).enumerate() {
-        let from = (2 * N::BYTES * i).min(params.key_bytes());
-        let words = gather::<L>(messages.iter().map(|message| &message.key[from..]));
+        let at = 2 * N::BYTES * i;
+        let words =
+            gather::<L>(messages.iter().map(|message| message.key.get(at..).unwrap_or(&[])));
         pair.copy_from_slice(&words[..pair.len()]);
     }
     rc5::expand(s, l);

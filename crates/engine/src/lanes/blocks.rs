@@ -68,6 +68,7 @@ pub trait Blocks: RotateVar {
 }
 
 /// Bytes of all blocks of `L`.
+#[inline(always)]
 pub const fn bytes<L: Blocks>() -> usize {
     2 * L::BLOCKS * L::Native::BYTES
 }
@@ -81,6 +82,7 @@ pub fn number<N: Native>(n: usize) -> N {
 /// The number of the block whose words [`Blocks::split`] puts into `lane`, where the shuffles of
 /// x86 stay within 128 bits: the blocks of a quarter of the first row, then those of the second.
 #[cfg(target_arch = "x86_64")]
+#[inline(always)]
 pub const fn shuffled_position(lane: usize, lanes: usize, word_bytes: usize) -> usize {
     let quarter_blocks = 8 / word_bytes;
     let (quarter, at) = (lane / (2 * quarter_blocks), lane % (2 * quarter_blocks));
@@ -101,7 +103,8 @@ macro_rules! plain {
                 for (i, bytes) in bytes.chunks_exact(BYTES).enumerate() {
                     words[i % 2][i / 2] = <$native>::read(bytes, ByteOrder::Little);
                 }
-                words.map($load)
+                let [a, b] = words;
+                [$load(a), $load(b)]
             }
             #[inline(always)]
             fn store_rows(words: [Self; 2], bytes: &mut [u8]) {

@@ -241,7 +241,10 @@ macro_rules! blocks {
             fn load_rows(bytes: &[u8]) -> [Self; 2] {
                 let rows = bytes.as_chunks::<16>().0;
                 // SAFETY: as above; 16 bytes each.
-                [&rows[0], &rows[1]].map(|row| Self(unsafe { $from(vld1q_u8(row.as_ptr())) }))
+                unsafe {
+                    let (x, y) = (vld1q_u8(rows[0].as_ptr()), vld1q_u8(rows[1].as_ptr()));
+                    [Self($from(x)), Self($from(y))]
+                }
             }
             #[inline(always)]
             fn store_rows([x, y]: [Self; 2], bytes: &mut [u8]) {

@@ -152,7 +152,8 @@ impl<B: Copy> Blocks for Avx512<u16, B> {
         unsafe {
             let first = _mm512_set4_epi32(0x0d0c_0d0c, 0x0908_0908, 0x0504_0504, 0x0100_0100);
             let second = _mm512_set4_epi32(0x0f0e_0f0e, 0x0b0a_0b0a, 0x0706_0706, 0x0302_0302);
-            [first, second].map(|bytes| Self::of(_mm512_shuffle_epi8(row.0, bytes)))
+            let (a, b) = (_mm512_shuffle_epi8(row.0, first), _mm512_shuffle_epi8(row.0, second));
+            [Self::of(a), Self::of(b)]
         }
     }
     #[inline(always)]
