@@ -48,7 +48,7 @@
 //! ```
 //!
 //! [`Hmac`] authenticates one message, [`Batch::run_hmac`] many under one key; [`Rc5`] encrypts by
-//! [`modes`].
+//! [`modes`], [`Rc5Keys`] many messages under a key each.
 //!
 //! # Which engine
 //!
