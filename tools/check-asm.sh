@@ -40,7 +40,7 @@ objdump --disassemble --reloc --demangle --no-show-raw-insn "$library" | awk -v 
         sub(/^[0-9a-f]+ </, "", title)
         sub(/>:$/, "", title)
         engine = title
-        sub(/^manylane_engine::(kernel|rounds|cipher)::/, "", engine)
+        sub(/^manylane_engine::(cipher::kernel|kernel|rounds)::/, "", engine)
         sub(/::.*/, "", engine)
         what = title
         sub(/^[^<]*</, "", what)
@@ -52,7 +52,13 @@ objdump --disassemble --reloc --demangle --no-show-raw-insn "$library" | awk -v 
             sub(/>:$/, "", engine)
             what = "Sha512, Wrapping<u64> and Avx2<u64>"
         } else if (title ~ /::rounds::/) { what = "× " what; engine = "sha-ni " engine }
-        if (title ~ /::cipher::/) what = "RC5 " (title ~ /::encrypt::/ ? "encrypt " : "decrypt ") what
+        if (title ~ /::cipher::/) {
+            split(what, types, ", ")
+            what = title
+            sub(/::<.*/, "", what)
+            sub(/^.*::/, "", what)
+            what = "RC5 " what " " types[1] ", " types[what == "ctr_many" ? 2 : 3]
+        }
         instructions = vector = stores = loads = frame = variable = wide = zeroed = 0
         lanes = title ~ /::lanes::(avx|neon)/ || title ~ /::rounds::sha(1|256)::/
         calls = examples = ""
@@ -101,7 +107,7 @@ objdump --disassemble --reloc --demangle --no-show-raw-insn "$library" | awk -v 
         if (inside) finish()
         if ($0 ~ /^[0-9a-f]+ <manylane_engine::kernel::[a-z0-9_]+::compress::<.*>>:$/ ||
             $0 ~ /^[0-9a-f]+ <manylane_engine::rounds::[a-z0-9_]+::compress[a-z0-9_]*(::<.*>)?>:$/ ||
-            $0 ~ /^[0-9a-f]+ <manylane_engine::cipher::[a-z0-9_]+::(en|de)crypt::<.*>>:$/) {
+            $0 ~ /^[0-9a-f]+ <manylane_engine::cipher::kernel::[a-z0-9_]+::(ecb_encrypt|ecb_decrypt|cbc_decrypt|ctr|ctr_many)::<.*>>:$/) {
             if ($0 !~ /closure/) begin($0)
         }
         next

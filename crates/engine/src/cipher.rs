@@ -1,158 +1,35 @@
-//! RC5 with many blocks under one key side by side: ECB, CTR and CBC decryption.
+//! RC5 under one key with the blocks of a message side by side, and under many keys.
+
+mod kernel;
+mod many;
+
+pub use kernel::CipherWord;
+pub use many::{Keyed, Rc5Keys};
 
 use crate::Error;
 use crate::isa::Engine;
-use crate::lanes::{Lanes, pair::Pair, portable::Portable};
+use kernel::CipherKernel;
 use manylane_primitives::cipher::modes::BlockCipher;
-use manylane_primitives::cipher::rc5::{self, Magic, Rc5Params, Shared};
-use manylane_primitives::word::{ByteOrder, Native, RotateVar};
+use manylane_primitives::cipher::rc5::{self, Rc5Params};
 use std::fmt;
 
-/// Words that each lane takes at a time: eight blocks.
-const RUN_WORDS: usize = 16;
-/// The most lanes of a kernel: four vectors of sixteen.
-const MAX_LANES: usize = 64;
-
-/// `(table, data)`: computes every block of the whole groups in `data`.
-type GroupsFn<N> = unsafe fn(&[<N as Native>::Scalar], &mut [u8]);
-
-/// One way to compute RC5 over words of type `N`.
-pub struct CipherKernel<N: Native> {
-    engine: Engine,
-    /// Bytes of a group: all lanes' runs.
-    group_bytes: usize,
-    encrypt: GroupsFn<N>,
-    decrypt: GroupsFn<N>,
-}
-
-/// The body of every shell: each lane computes the blocks of its own run.
-#[inline(always)]
-fn groups<const DECRYPT: bool, N: Magic, L: Lanes<Native = N> + RotateVar>(
-    table: &[N::Scalar],
-    data: &mut [u8],
-) {
-    let run_bytes = RUN_WORDS * N::BYTES;
-    for group in data.chunks_exact_mut(run_bytes * L::LANES) {
-        let mut words = [L::constant(N::default()); RUN_WORDS];
-        let mut inputs: [&[u8]; MAX_LANES] = [&[]; MAX_LANES];
-        for (input, run) in inputs.iter_mut().zip(group.chunks_exact(run_bytes)) {
-            *input = run;
-        }
-        L::load_block(&mut words, &inputs[..L::LANES], 0, ByteOrder::Little);
-        for block in words.chunks_exact_mut(2) {
-            let ab = [block[0], block[1]];
-            let ab = match DECRYPT {
-                false => rc5::encrypt_block(ab, &Shared::<N>(table)),
-                true => rc5::decrypt_block(ab, &Shared::<N>(table)),
-            };
-            block.copy_from_slice(&ab);
-        }
-        let mut natives = [N::default(); MAX_LANES];
-        for (i, word) in words.iter().enumerate() {
-            word.store(&mut natives);
-            for (run, native) in group.chunks_exact_mut(run_bytes).zip(natives) {
-                native.write(&mut run[i * N::BYTES..], ByteOrder::Little);
-            }
-        }
+/// The kernel of the engine given, or of the best one.
+fn kernel_on<N: CipherWord>(
+    params: Rc5Params,
+    engine: Option<Engine>,
+) -> Result<&'static CipherKernel<N>, Error> {
+    if let Some(engine) = engine {
+        engine.require()?;
     }
+    let engines = Rc5::<N>::engines()?;
+    let wanted = engine.or(engines.last().copied());
+    let kernel = N::kernels().iter().find(|kernel| Some(kernel.engine) == wanted);
+    kernel.ok_or_else(|| Error::EngineLacksPrimitive {
+        engine: wanted.map_or("", Engine::name),
+        primitive: params.to_string(),
+        available: crate::isa::names(&engines),
+    })
 }
-
-/// As [`crate::kernel`]'s shells.
-macro_rules! shell {
-    ($name:ident, $engine:expr $(, $features:literal)?) => {
-        mod $name {
-            use super::*;
-
-            /// # Safety
-            /// The CPU must have the features.
-            $(#[target_feature(enable = $features)])?
-            unsafe fn encrypt<N: Magic, L: Lanes<Native = N> + RotateVar>(
-                table: &[N::Scalar],
-                data: &mut [u8],
-            ) {
-                groups::<false, N, L>(table, data);
-            }
-
-            /// # Safety
-            /// The CPU must have the features.
-            $(#[target_feature(enable = $features)])?
-            unsafe fn decrypt<N: Magic, L: Lanes<Native = N> + RotateVar>(
-                table: &[N::Scalar],
-                data: &mut [u8],
-            ) {
-                groups::<true, N, L>(table, data);
-            }
-
-            pub const fn kernel<N: Magic, L: Lanes<Native = N> + RotateVar>() -> CipherKernel<N> {
-                CipherKernel {
-                    engine: $engine,
-                    group_bytes: RUN_WORDS * N::BYTES * L::LANES,
-                    encrypt: encrypt::<N, L>,
-                    decrypt: decrypt::<N, L>,
-                }
-            }
-        }
-    };
-}
-
-shell!(scalar, Engine::Scalar);
-shell!(portable, Engine::Portable);
-#[cfg(target_arch = "x86_64")]
-shell!(avx2, Engine::Avx2, "avx2,bmi1,bmi2,aes");
-#[cfg(target_arch = "x86_64")]
-shell!(avx512, Engine::Avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes");
-#[cfg(target_arch = "aarch64")]
-shell!(neon, Engine::Neon, "neon");
-
-/// Two vectors twice: a rotation by data waits for the rotation before it, so that four blocks per
-/// lane keep the unit busy.
-type Four<L> = Pair<Pair<L>>;
-
-/// A word size of RC5 with its kernels, the preferred one last.
-pub trait CipherWord: Magic {
-    /// For this architecture, whether or not this CPU runs them.
-    ///
-    /// A function that is not inlined, so that the kernels are compiled in this crate and not again
-    /// in each that names a word size.
-    fn kernels() -> &'static [CipherKernel<Self>];
-}
-
-impl CipherWord for u16 {
-    #[inline(never)]
-    fn kernels() -> &'static [CipherKernel<u16>] {
-        const {
-            &[
-                portable::kernel::<u16, Portable<u16, 8>>(),
-                scalar::kernel::<u16, <u16 as Native>::Scalar>(),
-            ]
-        }
-    }
-}
-
-macro_rules! cipher_word {
-    ($native:ty, $lanes:literal) => {
-        impl CipherWord for $native {
-            #[inline(never)]
-            fn kernels() -> &'static [CipherKernel<$native>] {
-                const {
-                    &[
-                        portable::kernel::<$native, Portable<$native, $lanes>>(),
-                        scalar::kernel::<$native, <$native as Native>::Scalar>(),
-                        #[cfg(target_arch = "x86_64")]
-                        avx2::kernel::<$native, Four<crate::lanes::avx2::Avx2<$native>>>(),
-                        #[cfg(target_arch = "x86_64")]
-                        avx512::kernel::<$native, Four<crate::lanes::avx512::Avx512<$native>>>(),
-                        #[cfg(target_arch = "aarch64")]
-                        neon::kernel::<$native, Four<crate::lanes::neon::Neon<$native>>>(),
-                    ]
-                }
-            }
-        }
-    };
-}
-
-cipher_word!(u32, 4);
-cipher_word!(u64, 2);
 
 /// RC5 under one key, on an engine of this CPU. **Of age**: blocks of 64 bits (w = 32) collide
 /// after 2^32 of them; nothing authenticates.
@@ -190,17 +67,7 @@ impl<N: CipherWord> Rc5<N> {
     /// If the parameters are out of bounds or the engine cannot serve.
     pub fn on(rounds: usize, key: &[u8], engine: Option<Engine>) -> Result<Self, Error> {
         let definition = rc5::Rc5::new(rounds, key)?;
-        if let Some(engine) = engine {
-            engine.require()?;
-        }
-        let engines = Self::engines()?;
-        let wanted = engine.or(engines.last().copied());
-        let kernel = N::kernels().iter().find(|kernel| Some(kernel.engine) == wanted);
-        let kernel = kernel.ok_or_else(|| Error::EngineLacksPrimitive {
-            engine: wanted.map_or("", Engine::name),
-            primitive: definition.params().to_string(),
-            available: crate::isa::names(&engines),
-        })?;
+        let kernel = kernel_on(definition.params(), engine)?;
         Ok(Self { definition, kernel })
     }
 
@@ -223,25 +90,6 @@ impl<N: CipherWord> Rc5<N> {
     pub fn engine(&self) -> Engine {
         self.kernel.engine
     }
-
-    /// Whole groups by `compute`; a rest that fills a good part of a group in a copy of it, what is
-    /// left by `each`.
-    fn run(&self, data: &mut [u8], compute: GroupsFn<N>, each: impl Fn(&mut [u8])) {
-        let group_bytes = self.kernel.group_bytes;
-        let table = self.definition.table();
-        let (whole, rest) = data.split_at_mut(data.len() / group_bytes * group_bytes);
-        // SAFETY: `on` gives only kernels whose engine runs here.
-        unsafe { compute(table, whole) };
-        if rest.len() >= group_bytes / 4 {
-            let mut group = vec![0; group_bytes];
-            group[..rest.len()].copy_from_slice(rest);
-            // SAFETY: as above.
-            unsafe { compute(table, &mut group) };
-            rest.copy_from_slice(&group[..rest.len()]);
-        } else {
-            each(rest);
-        }
-    }
 }
 
 impl<N: CipherWord> BlockCipher for Rc5<N> {
@@ -255,10 +103,23 @@ impl<N: CipherWord> BlockCipher for Rc5<N> {
         self.definition.decrypt_block(block);
     }
     fn encrypt_blocks(&self, blocks: &mut [u8]) {
-        self.run(blocks, self.kernel.encrypt, |rest| self.definition.encrypt_blocks(rest));
+        // SAFETY: `on` gives only kernels whose engine runs here.
+        unsafe { (self.kernel.ecb_encrypt)(self.definition.table(), blocks) }
     }
     fn decrypt_blocks(&self, blocks: &mut [u8]) {
-        self.run(blocks, self.kernel.decrypt, |rest| self.definition.decrypt_blocks(rest));
+        // SAFETY: as above.
+        unsafe { (self.kernel.ecb_decrypt)(self.definition.table(), blocks) }
+    }
+    fn encrypt_chain(&self, previous: &[u8], blocks: &mut [u8]) {
+        self.definition.encrypt_chain(previous, blocks);
+    }
+    fn decrypt_chain(&self, previous: &[u8], blocks: &mut [u8]) {
+        // SAFETY: as above.
+        unsafe { (self.kernel.cbc_decrypt)(self.definition.table(), previous, blocks) }
+    }
+    fn add_key_stream(&self, initial: &[u8], data: &mut [u8]) {
+        // SAFETY: as above.
+        unsafe { (self.kernel.ctr)(self.definition.table(), initial, data) }
     }
 }
 

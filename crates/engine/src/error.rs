@@ -64,6 +64,17 @@ pub enum Error {
     /// RC5's parameters are out of bounds.
     #[error(transparent)]
     Rc5(#[from] manylane_primitives::cipher::rc5::ParamsError),
+    /// A key has another length than its cipher was made for.
+    #[error("a key has {given} bytes where the cipher was made for {needed}")]
+    KeyLength {
+        /// Bytes given.
+        given: usize,
+        /// Bytes needed.
+        needed: usize,
+    },
+    /// A mode of operation refuses its input.
+    #[error(transparent)]
+    Mode(#[from] manylane_primitives::cipher::modes::Error),
     /// HMAC is not defined over this hash.
     #[error(
         "HMAC over {hash} is not defined: its digest of {digest_bytes} bytes is longer than its \

@@ -24,7 +24,7 @@ mod rounds;
 mod stream;
 
 pub use batch::{Batch, hash_many};
-pub use cipher::Rc5;
+pub use cipher::{Keyed, Rc5, Rc5Keys};
 pub use error::Error;
 pub use hasher::{Group, Hasher, XofReader, engines, hash, hash_bits};
 pub use hmac::Hmac;

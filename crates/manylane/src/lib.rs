@@ -48,7 +48,7 @@
 //! ```
 //!
 //! [`Hmac`] authenticates one message, [`Batch::run_hmac`] many under one key; [`Rc5`] encrypts by
-//! [`modes`].
+//! [`modes`], [`Rc5Keys`] many messages under a key each.
 //!
 //! # Which engine
 //!
@@ -77,8 +77,8 @@ mod types;
 
 pub use digest;
 pub use manylane_engine::{
-    Algorithm, Batch, Engine, Error, Group, HashId, Hasher, Hmac, MAX_ISA_VARIABLE, Rc5, XofReader,
-    engines, hash, hash_bits, hash_many, modes,
+    Algorithm, Batch, Engine, Error, Group, HashId, Hasher, Hmac, Keyed, MAX_ISA_VARIABLE, Rc5,
+    Rc5Keys, XofReader, engines, hash, hash_bits, hash_many, modes,
 };
 pub use manylane_primitives as primitives;
 pub use types::*;

@@ -1,5 +1,7 @@
 //! AVX2: eight 32-bit or four 64-bit lanes in one ymm register.
 
+mod blocks;
+
 use super::{ByteOrder, ByteSub, Lanes, RotateVar, Word, operators};
 use core::arch::x86_64::*;
 use core::marker::PhantomData;
@@ -12,6 +14,15 @@ pub struct Avx2<N>(__m256i, PhantomData<N>);
 // that enables AVX2 and AES-NI and that runs only on a CPU that has them; the intrinsics have no
 // other precondition. The pointers of loads and stores come from slices whose length is checked
 // beside them.
+impl<N> Avx2<N> {
+    #[inline(always)]
+    fn store_lanes(self, words: &mut [N]) {
+        assert!(size_of_val(words) >= 32);
+        // SAFETY: as above; 32 bytes are there.
+        unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), self.0) }
+    }
+}
+
 macro_rules! lanes {
     (
         $native:ty, $lanes:literal, splat $splat:ident as $as:ty, add $add:ident, sub $sub:ident,
@@ -82,12 +93,6 @@ macro_rules! lanes {
                 // SAFETY: as above; 32 bytes are there.
                 Self::of(unsafe { _mm256_loadu_si256(words.as_ptr().cast()) })
             }
-            #[inline(always)]
-            fn store_lanes(self, words: &mut [$native]) {
-                assert!(words.len() >= $lanes);
-                // SAFETY: as above; 32 bytes are there.
-                unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), self.0) }
-            }
         }
 
         operators!(Avx2<$native>);
@@ -113,24 +118,14 @@ macro_rules! lanes {
                 x ^ Self::of(unsafe { _mm256_andnot_si256(y.0, z.0) })
             }
         }
-
-        impl RotateVar for Avx2<$native> {
-            #[inline(always)]
-            fn rotl_var(self, by: Self) -> Self {
-                let width = Self::amount(<$native>::BITS as usize);
-                let by = by & Self::amount(<$native>::BITS as usize - 1);
-                self.shl_var(by) | self.shr_var(width - by)
-            }
-            #[inline(always)]
-            fn rotr_var(self, by: Self) -> Self {
-                let width = Self::amount(<$native>::BITS as usize);
-                let by = by & Self::amount(<$native>::BITS as usize - 1);
-                self.shr_var(by) | self.shl_var(width - by)
-            }
-        }
     };
 }
 
+// A lane of 32 bits holds a word of 16 bits twice.
+lanes!(
+    u16, 16, splat _mm256_set1_epi16 as i16, add _mm256_add_epi16, sub _mm256_sub_epi16,
+    shl shl_16, shr shr_16
+);
 lanes!(
     u32, 8, splat _mm256_set1_epi32 as i32, add _mm256_add_epi32, sub _mm256_sub_epi32,
     shl _mm256_sllv_epi32, shr _mm256_srlv_epi32
@@ -139,6 +134,66 @@ lanes!(
     u64, 4, splat _mm256_set1_epi64x as i64, add _mm256_add_epi64, sub _mm256_sub_epi64,
     shl _mm256_sllv_epi64, shr _mm256_srlv_epi64
 );
+
+/// Shifts all words by the first amount: public amounts are the same in every lane.
+#[inline(always)]
+unsafe fn shl_16(x: __m256i, by: __m256i) -> __m256i {
+    // SAFETY: as above.
+    unsafe { _mm256_sll_epi16(x, first_amount(by)) }
+}
+
+#[inline(always)]
+unsafe fn shr_16(x: __m256i, by: __m256i) -> __m256i {
+    // SAFETY: as above.
+    unsafe { _mm256_srl_epi16(x, first_amount(by)) }
+}
+
+#[inline(always)]
+unsafe fn first_amount(by: __m256i) -> __m128i {
+    // SAFETY: as above.
+    unsafe { _mm_and_si128(_mm256_castsi256_si128(by), _mm_set_epi64x(0, 0xffff)) }
+}
+
+macro_rules! rotate_var {
+    ($($native:ty)*) => { $(
+        impl RotateVar for Avx2<$native> {
+            // Both amounts are below w, so that the compiler need not provide for larger ones.
+            #[inline(always)]
+            fn rotl_var(self, by: Self) -> Self {
+                let mask = Self::amount(<$native>::BITS as usize - 1);
+                self.shl_var(by & mask) | self.shr_var((Self::amount(0) - by) & mask)
+            }
+            #[inline(always)]
+            fn rotr_var(self, by: Self) -> Self {
+                let mask = Self::amount(<$native>::BITS as usize - 1);
+                self.shr_var(by & mask) | self.shl_var((Self::amount(0) - by) & mask)
+            }
+        }
+    )* };
+}
+
+rotate_var!(u32 u64);
+
+impl RotateVar for Avx2<u16> {
+    /// The shifted lane has the rotated word above, then in both places.
+    #[inline(always)]
+    fn rotl_var(self, by: Self) -> Self {
+        // SAFETY: as above.
+        unsafe {
+            let lane = _mm256_sllv_epi32(self.0, _mm256_and_si256(by.0, _mm256_set1_epi32(15)));
+            Self::of(blocks::twice::<2>(lane))
+        }
+    }
+    /// As above, below.
+    #[inline(always)]
+    fn rotr_var(self, by: Self) -> Self {
+        // SAFETY: as above.
+        unsafe {
+            let lane = _mm256_srlv_epi32(self.0, _mm256_and_si256(by.0, _mm256_set1_epi32(15)));
+            Self::of(blocks::twice::<0>(lane))
+        }
+    }
+}
 
 /// Byte indices that reverse the bytes of each `width`-byte word of a 128-bit half.
 #[inline(always)]

@@ -1,5 +1,7 @@
 //! AVX-512: sixteen 32-bit or eight 64-bit lanes in one zmm register.
 
+mod blocks;
+
 use super::{ByteOrder, ByteSub, Lanes, RotateVar, Word, operators};
 use core::arch::x86_64::*;
 use core::marker::PhantomData;
@@ -20,6 +22,15 @@ pub struct Gfni;
 // a shell of `crate::kernel` that enables AVX-512 F, BW, DQ and VL and that runs only on a CPU that
 // has them; the intrinsics have no other precondition. The pointers of loads and stores come from
 // slices whose length is checked beside them.
+impl<N, B> Avx512<N, B> {
+    #[inline(always)]
+    fn store_lanes(self, words: &mut [N]) {
+        assert!(size_of_val(words) >= 64);
+        // SAFETY: as above; 64 bytes are there.
+        unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), self.0) }
+    }
+}
+
 macro_rules! lanes {
     (
         $native:ty, $lanes:literal, splat $splat:ident as $as:ty, add $add:ident, sub $sub:ident,
@@ -140,16 +151,15 @@ macro_rules! lanes {
                 // SAFETY: as above; 64 bytes are there.
                 Self::of(unsafe { _mm512_loadu_si512(words.as_ptr().cast()) })
             }
-            #[inline(always)]
-            fn store_lanes(self, words: &mut [$native]) {
-                assert!(words.len() >= $lanes);
-                // SAFETY: as above; 64 bytes are there.
-                unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), self.0) }
-            }
         }
     };
 }
 
+// A lane of 32 bits holds a word of 16 bits twice, so that to rotate the lane is to rotate the word.
+lanes!(
+    u16, 32, splat _mm512_set1_epi16 as i16, add _mm512_add_epi16, sub _mm512_sub_epi16,
+    shl _mm512_sllv_epi16, shr _mm512_srlv_epi16, rol _mm512_rolv_epi32, ror _mm512_rorv_epi32
+);
 lanes!(
     u32, 16, splat _mm512_set1_epi32 as i32, add _mm512_add_epi32, sub _mm512_sub_epi32,
     shl _mm512_sllv_epi32, shr _mm512_srlv_epi32, rol _mm512_rolv_epi32, ror _mm512_rorv_epi32

@@ -9,6 +9,7 @@
 pub mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub mod avx512;
+pub mod blocks;
 #[cfg(target_arch = "aarch64")]
 pub mod neon;
 pub mod pair;

@@ -1,5 +1,6 @@
 //! Advanced SIMD of aarch64: four 32-bit or two 64-bit lanes in one 128-bit register.
 
+use super::blocks::Blocks;
 use super::{ByteOrder, ByteSub, Lanes, Native, RotateVar, Word, operators};
 use core::arch::aarch64::*;
 
@@ -27,7 +28,7 @@ impl Vector for u64 {
 // them.
 macro_rules! lanes {
     (
-        $native:ty, $signed:ty, $lanes:literal, splat $splat:ident, splat_signed $splat_signed:ident,
+        $native:ty, $signed:ty, $lanes:literal, splat $splat:ident, as_signed $as_signed:ident,
         add $add:ident, sub $sub:ident, xor $xor:ident, and $and:ident, or $or:ident,
         and_not $and_not:ident, select $select:ident, shl $shl:ident, load $load:ident,
         store $store:ident, load_bytes $bytes:ident, reverse $reverse:ident
@@ -65,8 +66,13 @@ macro_rules! lanes {
             /// Shift left by a public amount, right if it is negative.
             #[inline(always)]
             fn shift(self, n: $signed) -> Self {
+                self.shift_var(Self::constant(n as $native))
+            }
+            /// Shift left by signed amounts.
+            #[inline(always)]
+            fn shift_var(self, by: Self) -> Self {
                 // SAFETY: as above.
-                Self(unsafe { $shl(self.0, $splat_signed(n)) })
+                Self(unsafe { $shl(self.0, $as_signed(by.0)) })
             }
             #[inline(always)]
             fn shift_left(self, n: usize) -> Self {
@@ -114,14 +120,10 @@ macro_rules! lanes {
         impl RotateVar for Neon<$native> {
             #[inline(always)]
             fn rotl_var(self, by: Self) -> Self {
-                let mut words = [0; $lanes];
-                let mut amounts = [0; $lanes];
-                self.store(&mut words);
-                by.store(&mut amounts);
-                for i in 0..$lanes {
-                    words[i] = words[i].rotate_left(amounts[i] as u32 & (<$native>::BITS - 1));
-                }
-                Self::load(&words)
+                // A negative amount shifts to the right; one of w gives 0.
+                let width = Self::constant(<$native>::BITS as $native);
+                let by = by & Self::constant(<$native>::BITS as $native - 1);
+                self.shift_var(by) | self.shift_var(by - width)
             }
             #[inline(always)]
             fn rotr_var(self, by: Self) -> Self {
@@ -173,13 +175,13 @@ macro_rules! lanes {
 }
 
 lanes!(
-    u32, i32, 4, splat vdupq_n_u32, splat_signed vdupq_n_s32, add vaddq_u32, sub vsubq_u32,
+    u32, i32, 4, splat vdupq_n_u32, as_signed vreinterpretq_s32_u32, add vaddq_u32, sub vsubq_u32,
     xor veorq_u32, and vandq_u32, or vorrq_u32, and_not vbicq_u32, select vbslq_u32,
     shl vshlq_u32, load vld1q_u32, store vst1q_u32, load_bytes vreinterpretq_u32_u8,
     reverse vrev32q_u8
 );
 lanes!(
-    u64, i64, 2, splat vdupq_n_u64, splat_signed vdupq_n_s64, add vaddq_u64, sub vsubq_u64,
+    u64, i64, 2, splat vdupq_n_u64, as_signed vreinterpretq_s64_u64, add vaddq_u64, sub vsubq_u64,
     xor veorq_u64, and vandq_u64, or vorrq_u64, and_not vbicq_u64, select vbslq_u64,
     shl vshlq_u64, load vld1q_u64, store vst1q_u64, load_bytes vreinterpretq_u64_u8,
     reverse vrev64q_u8
@@ -225,6 +227,68 @@ impl Neon<u64> {
         *rows = unsafe { [Self(vtrn1q_u64(a, b)), Self(vtrn2q_u64(a, b))] };
     }
 }
+
+/// Two rows of 16 bytes; blocks stay in their order.
+macro_rules! blocks {
+    (
+        $native:ty, $lanes:literal, even $even:ident, odd $odd:ident, low $low:ident, high $high:ident,
+        from $from:ident, to $to:ident
+    ) => {
+        impl Blocks for Neon<$native> {
+            const BLOCKS: usize = $lanes;
+            type Rows = [Self; 2];
+            #[inline(always)]
+            fn load_rows(bytes: &[u8]) -> [Self; 2] {
+                let rows = bytes.as_chunks::<16>().0;
+                // SAFETY: as above; 16 bytes each.
+                unsafe {
+                    let (x, y) = (vld1q_u8(rows[0].as_ptr()), vld1q_u8(rows[1].as_ptr()));
+                    [Self($from(x)), Self($from(y))]
+                }
+            }
+            #[inline(always)]
+            fn store_rows([x, y]: [Self; 2], bytes: &mut [u8]) {
+                let rows = bytes.as_chunks_mut::<16>().0;
+                // SAFETY: as above; 16 bytes each.
+                unsafe {
+                    vst1q_u8(rows[0].as_mut_ptr(), $to(x.0));
+                    vst1q_u8(rows[1].as_mut_ptr(), $to(y.0));
+                }
+            }
+            #[inline(always)]
+            fn xor_rows([a, b]: [Self; 2], [c, d]: [Self; 2]) -> [Self; 2] {
+                [a ^ c, b ^ d]
+            }
+            #[inline(always)]
+            fn split([x, y]: [Self; 2]) -> [Self; 2] {
+                // SAFETY: as above.
+                unsafe { [Self($even(x.0, y.0)), Self($odd(x.0, y.0))] }
+            }
+            #[inline(always)]
+            fn join([a, b]: [Self; 2]) -> [Self; 2] {
+                // SAFETY: as above.
+                unsafe { [Self($low(a.0, b.0)), Self($high(a.0, b.0))] }
+            }
+            #[inline(always)]
+            fn positions() -> Self {
+                let mut numbers = [0; $lanes];
+                for i in 0..$lanes {
+                    numbers[i] = i as $native;
+                }
+                Self::load(&numbers)
+            }
+        }
+    };
+}
+
+blocks!(
+    u32, 4, even vuzp1q_u32, odd vuzp2q_u32,
+    low vzip1q_u32, high vzip2q_u32, from vreinterpretq_u32_u8, to vreinterpretq_u8_u32
+);
+blocks!(
+    u64, 2, even vuzp1q_u64, odd vuzp2q_u64,
+    low vzip1q_u64, high vzip2q_u64, from vreinterpretq_u64_u8, to vreinterpretq_u8_u64
+);
 
 impl ByteSub for Neon<u64> {
     /// By sixteen-byte tables in registers, sixteen of them: constant-time.

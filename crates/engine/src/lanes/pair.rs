@@ -2,12 +2,13 @@
 //! first: worth it where one message keeps fewer than about two operations in flight.
 
 use super::{ByteOrder, ByteSub, Lanes, RotateVar, Word, operators};
+use core::ops::Sub;
 
 /// Lanes of `A`, twice.
 #[derive(Clone, Copy)]
-pub struct Pair<A>(A, A);
+pub struct Pair<A>(pub(super) A, pub(super) A);
 
-impl<A: Lanes + core::ops::Sub<Output = A>> Pair<A> {
+impl<A: Word + Sub<Output = A>> Pair<A> {
     #[inline(always)]
     fn add(self, other: Self) -> Self {
         Self(self.0 + other.0, self.1 + other.1)
@@ -42,9 +43,9 @@ impl<A: Lanes + core::ops::Sub<Output = A>> Pair<A> {
     }
 }
 
-operators!(Pair<A>, [A: Lanes + core::ops::Sub<Output = A>]);
+operators!(Pair<A>, [A: Word + Sub<Output = A>]);
 
-impl<A: Lanes + core::ops::Sub<Output = A>> Word for Pair<A> {
+impl<A: Word + Sub<Output = A>> Word for Pair<A> {
     type Native = A::Native;
     #[inline(always)]
     fn constant(value: A::Native) -> Self {
@@ -76,7 +77,7 @@ impl<A: Lanes + core::ops::Sub<Output = A>> Word for Pair<A> {
     }
 }
 
-impl<A: Lanes + core::ops::Sub<Output = A>> Lanes for Pair<A> {
+impl<A: Lanes + Sub<Output = A>> Lanes for Pair<A> {
     const LANES: usize = 2 * A::LANES;
     #[inline(always)]
     fn load(words: &[A::Native]) -> Self {
@@ -103,7 +104,7 @@ impl<A: Lanes + core::ops::Sub<Output = A>> Lanes for Pair<A> {
     }
 }
 
-impl<A: Lanes + ByteSub + core::ops::Sub<Output = A>> ByteSub for Pair<A> {
+impl<A: ByteSub + Sub<Output = A>> ByteSub for Pair<A> {
     #[inline(always)]
     fn sub_bytes(self) -> Self {
         Self(self.0.sub_bytes(), self.1.sub_bytes())
@@ -114,7 +115,7 @@ impl<A: Lanes + ByteSub + core::ops::Sub<Output = A>> ByteSub for Pair<A> {
     }
 }
 
-impl<A: Lanes + RotateVar> RotateVar for Pair<A> {
+impl<A: RotateVar> RotateVar for Pair<A> {
     #[inline(always)]
     fn rotl_var(self, by: Self) -> Self {
         Self(self.0.rotl_var(by.0), self.1.rotl_var(by.1))

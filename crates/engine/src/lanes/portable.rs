@@ -7,7 +7,7 @@ use super::{ByteOrder, ByteSub, Lanes, Native, RotateVar, Word, operators};
 
 /// `L` words of type `N` side by side.
 #[derive(Clone, Copy)]
-pub struct Portable<N, const L: usize>([N; L]);
+pub struct Portable<N, const L: usize>(pub(super) [N; L]);
 
 /// The lanes are written out, not looped over: a loop in every operation costs the optimiser, which
 /// unrolls them one by one, several times as long.

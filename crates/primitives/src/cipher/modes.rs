@@ -35,6 +35,47 @@ pub trait BlockCipher {
     fn decrypt_blocks(&self, blocks: &mut [u8]) {
         blocks.chunks_exact_mut(self.block_bytes()).for_each(|block| self.decrypt_block(block));
     }
+    /// CBC: encrypts each block XORed with the ciphertext before it, the first with `previous`.
+    fn encrypt_chain(&self, previous: &[u8], blocks: &mut [u8]) {
+        let mut previous = previous;
+        for block in blocks.chunks_exact_mut(self.block_bytes()) {
+            xor(block, previous);
+            self.encrypt_block(block);
+            previous = block;
+        }
+    }
+    /// Undoes [`Self::encrypt_chain`]; an engine decrypts blocks side by side.
+    fn decrypt_chain(&self, previous: &[u8], blocks: &mut [u8]) {
+        let block_bytes = self.block_bytes();
+        let mut last = [0; MAX_BLOCK_BYTES];
+        last[..block_bytes].copy_from_slice(previous);
+        for chunk in blocks.chunks_mut(CHUNK) {
+            let mut ciphertext = [0; CHUNK];
+            let ciphertext = &mut ciphertext[..chunk.len()];
+            ciphertext.copy_from_slice(chunk);
+            self.decrypt_blocks(chunk);
+            let (first, others) = chunk.split_at_mut(block_bytes);
+            xor(first, &last);
+            xor(others, ciphertext);
+            last[..block_bytes].copy_from_slice(&ciphertext[others.len()..]);
+        }
+    }
+    /// CTR: XORs block i of `data`, of which the last may be shorter, with the encryption of
+    /// [`counter_block`] i; an engine counts side by side.
+    fn add_key_stream(&self, initial: &[u8], data: &mut [u8]) {
+        let block_bytes = self.block_bytes();
+        let mut i = 0;
+        for chunk in data.chunks_mut(CHUNK) {
+            let mut key_stream = [0; CHUNK];
+            let key_stream = &mut key_stream[..chunk.len().next_multiple_of(block_bytes)];
+            for block in key_stream.chunks_exact_mut(block_bytes) {
+                counter_block(initial, i, block);
+                i += 1;
+            }
+            self.encrypt_blocks(key_stream);
+            xor(chunk, key_stream);
+        }
+    }
 }
 
 /// Bytes that the modes with independent blocks hand on at a time: many lanes' worth of any block.
@@ -100,8 +141,8 @@ fn check_blocks(cipher: &impl BlockCipher, data: &[u8]) -> Result<(), Error> {
     }
 }
 
-fn check_iv(cipher: &impl BlockCipher, iv: &[u8]) -> Result<(), Error> {
-    let (bytes, block_bytes) = (iv.len(), cipher.block_bytes());
+fn check_iv(block_bytes: usize, iv: &[u8]) -> Result<(), Error> {
+    let bytes = iv.len();
     if bytes == block_bytes { Ok(()) } else { Err(Error::IvLength { bytes, block_bytes }) }
 }
 
@@ -128,34 +169,17 @@ pub fn ecb_decrypt(cipher: &impl BlockCipher, data: &mut [u8]) -> Result<(), Err
 /// Encrypts by cipher block chaining (RC5-CBC). `iv` is unpredictable, one block, never used twice
 /// under a key. To go on with more data, the next `iv` is the last block of ciphertext.
 pub fn cbc_encrypt(cipher: &impl BlockCipher, iv: &[u8], data: &mut [u8]) -> Result<(), Error> {
-    check_iv(cipher, iv)?;
+    check_iv(cipher.block_bytes(), iv)?;
     check_blocks(cipher, data)?;
-    let mut previous = iv;
-    for block in data.chunks_exact_mut(cipher.block_bytes()) {
-        xor(block, previous);
-        cipher.encrypt_block(block);
-        previous = block;
-    }
+    cipher.encrypt_chain(iv, data);
     Ok(())
 }
 
 /// Undoes [`cbc_encrypt`].
 pub fn cbc_decrypt(cipher: &impl BlockCipher, iv: &[u8], data: &mut [u8]) -> Result<(), Error> {
-    check_iv(cipher, iv)?;
+    check_iv(cipher.block_bytes(), iv)?;
     check_blocks(cipher, data)?;
-    let block_bytes = cipher.block_bytes();
-    let mut previous = [0; MAX_BLOCK_BYTES];
-    previous[..block_bytes].copy_from_slice(iv);
-    for chunk in data.chunks_mut(CHUNK) {
-        let mut ciphertext = [0; CHUNK];
-        let ciphertext = &mut ciphertext[..chunk.len()];
-        ciphertext.copy_from_slice(chunk);
-        cipher.decrypt_blocks(chunk);
-        let (first, others) = chunk.split_at_mut(block_bytes);
-        xor(first, &previous);
-        xor(others, ciphertext);
-        previous[..block_bytes].copy_from_slice(&ciphertext[others.len()..]);
-    }
+    cipher.decrypt_chain(iv, data);
     Ok(())
 }
 
@@ -229,22 +253,17 @@ fn less(a: u8, b: u8) -> u8 {
 /// byte first, a nonce in the high bytes. (RC5 reads its words so too; NIST SP 800-38A counts from
 /// the other end.) No two messages under one key may share any value T + i.
 pub fn ctr(cipher: &impl BlockCipher, initial: &[u8], data: &mut [u8]) -> Result<(), Error> {
-    check_iv(cipher, initial)?;
-    let block_bytes = cipher.block_bytes();
-    let blocks = data.len().div_ceil(block_bytes) as u128;
+    check_ctr(cipher.block_bytes(), initial, data.len())?;
+    cipher.add_key_stream(initial, data);
+    Ok(())
+}
+
+/// Whether [`ctr`] takes an initial counter and data of that many bytes.
+pub fn check_ctr(block_bytes: usize, initial: &[u8], bytes: usize) -> Result<(), Error> {
+    check_iv(block_bytes, initial)?;
+    let blocks = bytes.div_ceil(block_bytes) as u128;
     if block_bytes < 16 && blocks > 1 << (8 * block_bytes) {
         return Err(Error::CounterExhausted);
-    }
-    let mut i = 0;
-    for chunk in data.chunks_mut(CHUNK) {
-        let mut key_stream = [0; CHUNK];
-        let key_stream = &mut key_stream[..chunk.len().next_multiple_of(block_bytes)];
-        for block in key_stream.chunks_exact_mut(block_bytes) {
-            counter_block(initial, i, block);
-            i += 1;
-        }
-        cipher.encrypt_blocks(key_stream);
-        xor(chunk, key_stream);
     }
     Ok(())
 }

@@ -95,8 +95,19 @@ pub fn mix_l<W: RotateVar>([a, b]: [W; 2], lj: W) -> W {
 /// Iteration k of §5.5: from A and B, which begin as zero, and `S[k mod t]` and `L[k mod c]` to
 /// their next values. A is then `S[k mod t]`, B is `L[k mod c]`.
 #[inline(always)]
-pub fn mix<W: RotateVar>(k: usize, [a, b]: [W; 2], s: &mut [W], l: &mut [W]) -> [W; 2] {
-    let (i, j) = (k % s.len(), k % l.len());
+pub fn mix<W: RotateVar>(k: usize, ab: [W; 2], s: &mut [W], l: &mut [W]) -> [W; 2] {
+    mix_at(k, [k % s.len(), k % l.len()], ab, s, l)
+}
+
+/// [`mix`] with i = k mod t and j = k mod c given.
+#[inline(always)]
+fn mix_at<W: RotateVar>(
+    k: usize,
+    [i, j]: [usize; 2],
+    [a, b]: [W; 2],
+    s: &mut [W],
+    l: &mut [W],
+) -> [W; 2] {
     crate::step!("key expansion", k, &[a, b, s[i], l[j]], {
         s[i] = crate::step!("S", i, &[a, b, s[i]], mix_s([a, b], s[i]));
         l[j] = crate::step!("L", j, &[s[i], b, l[j]], mix_l([s[i], b], l[j]));
@@ -112,8 +123,12 @@ pub fn mix<W: RotateVar>(k: usize, [a, b]: [W; 2], s: &mut [W], l: &mut [W]) -> 
 pub fn expand<W: RotateVar<Native: Magic>>(s: &mut [W], l: &mut [W]) {
     initialize(s);
     let mut ab = [W::constant(Default::default()); 2];
+    // Two divisions take longer than a mixing.
+    let [mut i, mut j] = [0; 2];
     for k in 0..iterations(s.len(), l.len()) {
-        ab = mix(k, ab, s, l);
+        ab = mix_at(k, [i, j], ab, s, l);
+        i = if i + 1 < s.len() { i + 1 } else { 0 };
+        j = if j + 1 < l.len() { j + 1 } else { 0 };
     }
 }
 
@@ -165,18 +180,26 @@ impl<W: Copy> Table<W> for [W] {
     }
 }
 
-/// A table that all lanes share: many blocks under one key.
+/// A table that all lanes share: many blocks under one key. Pairs of entries, as rounds take them.
 #[derive(Clone, Copy)]
-pub struct Shared<'s, N: Native>(pub &'s [N::Scalar]);
+pub struct Shared<'s, N: Native>(&'s [[N::Scalar; 2]]);
+
+impl<'s, N: Native> Shared<'s, N> {
+    /// From a whole table.
+    #[inline(always)]
+    pub fn new(table: &'s [N::Scalar]) -> Self {
+        Self(table.as_chunks().0)
+    }
+}
 
 impl<N: Native, W: Word<Native = N>> Table<W> for Shared<'_, N> {
     #[inline(always)]
     fn entries(&self) -> usize {
-        self.0.len()
+        2 * self.0.len()
     }
     #[inline(always)]
     fn entry(&self, i: usize) -> W {
-        W::constant(N::from_scalar(self.0[i]))
+        W::constant(N::from_scalar(self.0[i / 2][i % 2]))
     }
 }
 
@@ -368,6 +391,15 @@ impl<N: Magic> BlockCipher for Rc5<N> {
     }
     fn decrypt_block(&self, block: &mut [u8]) {
         store(self.decrypt(load(block)), block);
+    }
+    /// As the default, but what waits for what stays in words.
+    fn encrypt_chain(&self, previous: &[u8], blocks: &mut [u8]) {
+        let mut last = load::<N>(previous).map(Native::scalar);
+        for block in blocks.chunks_exact_mut(2 * N::BYTES) {
+            let [a, b] = load::<N>(block).map(Native::scalar);
+            last = encrypt_block([a ^ last[0], b ^ last[1]], self.table());
+            store(last.map(N::from_scalar), block);
+        }
     }
 }
 
