@@ -2,5 +2,6 @@
 //! hardware, with the gain that is predicted and the limit that no split can pass.
 #![forbid(unsafe_code)]
 
+pub mod hardware;
 pub mod source;
 pub mod threads;

@@ -1,0 +1,300 @@
+//! Parts of a function as functions of their own: the round of a compression, and the recurrence
+//! of its message schedule.
+//!
+//! ```text
+//!  state before ──► round[t] ──► … ──► round[t+k-1] ──► state after
+//!                      ▲                    ▲
+//!                  message words, constants: side inputs
+//! ```
+//!
+//! The words noted at each step ([`Step::over`](crate::ir::Step)) are the state before it; those of
+//! the next step of the same name are the state after it. Between the two lies whatever depends on
+//! the state before: other steps too, such as Skein's subkeys. The rest is a side input, whose role
+//! says when it is there.
+
+mod lines;
+mod recurrence;
+
+pub use lines::{Line, lines, rounds};
+pub use recurrence::{Recurrence, recurrence};
+
+use crate::builder::Builder;
+use crate::ir::{Function, NodeId, Op, Role, StepId};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// A part of a function.
+#[derive(Clone, Debug)]
+pub struct Extracted {
+    /// What the part computes. The state words come first among its inputs, in their order, with
+    /// the role [`Role::Chaining`]; its outputs are the state after it.
+    pub function: Function,
+    /// For each input, the node of the whole function that flows in.
+    pub arguments: Vec<NodeId>,
+    /// For each output, the node of the whole function that it is.
+    pub results: Vec<NodeId>,
+}
+
+/// What of the side inputs' making belongs to a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// What is written in its steps: W_t + K_t is computed in the part.
+    Inside,
+    /// Nothing: all that does not depend on the state is there beforehand.
+    Ahead,
+}
+
+/// Takes parts out of one function.
+#[derive(Debug)]
+pub struct Extractor<'f> {
+    function: &'f Function,
+    /// For each node, what it depends on that is there last.
+    role: Vec<Role>,
+}
+
+impl<'f> Extractor<'f> {
+    /// For parts of `function`.
+    pub fn new(function: &'f Function) -> Self {
+        // In order of being there: only the chaining value has to be waited for.
+        let rank = |role| match role {
+            Role::Constant => 0,
+            Role::Counter => 1,
+            Role::Key => 2,
+            Role::Message => 3,
+            Role::Chaining => 4,
+        };
+        let mut role: Vec<Role> = Vec::with_capacity(function.len());
+        for node in function.nodes() {
+            role.push(match function.op(node) {
+                Op::Input(i) => function.inputs()[i as usize].role,
+                _ => {
+                    let roles = function.args(node).iter().map(|arg| role[arg.index()]);
+                    roles.max_by_key(|&role| rank(role)).unwrap_or(Role::Constant)
+                }
+            });
+        }
+        Self { function, role }
+    }
+
+    /// The function that parts are taken from.
+    pub fn function(&self) -> &'f Function {
+        self.function
+    }
+
+    /// What a node depends on that is there last: chaining value, message, key, counter, constants.
+    pub fn role(&self, node: NodeId) -> Role {
+        self.role[node.index()]
+    }
+
+    /// Steps `steps` (counted from 0) of `lines`, side by side, as one function. Every constant is
+    /// an input of its own.
+    ///
+    /// # Panics
+    /// If a line has fewer steps.
+    pub fn merged(&self, lines: &[Line], steps: Range<usize>, side: Side) -> Extracted {
+        let name = lines.iter().map(|line| line.name.replace(' ', "-")).collect::<Vec<_>>();
+        let name = format!("{}.{}.{}", self.function.name, name.join("-"), steps.start);
+        let mut part = Part {
+            whole: self,
+            lines,
+            first: steps.start,
+            side,
+            builder: Builder::new(&name),
+            state: HashMap::new(),
+            dependent: vec![false; self.function.len()],
+            done: HashMap::new(),
+            arguments: Vec::new(),
+            side_inputs: 0,
+        };
+        for (l, line) in lines.iter().enumerate() {
+            part.enter_state(l, &line.states[steps.start]);
+        }
+        part.mark_dependent();
+        let mut results = Vec::new();
+        for (l, line) in lines.iter().enumerate() {
+            for &word in &line.states[steps.end] {
+                let value = part.node(word, Some(l));
+                part.builder.output(&format!("s{}", results.len()), value);
+                results.push(word);
+            }
+        }
+        Extracted { function: part.builder.finish(), arguments: part.arguments, results }
+    }
+
+    /// Step `index` (counted from 0) of a line as one function; constants that are the same in all
+    /// steps of its shape are constants in it.
+    ///
+    /// # Panics
+    /// If the line has fewer steps.
+    pub fn step(&self, line: &Line, index: usize) -> Extracted {
+        let line = std::slice::from_ref(line);
+        let steps = 0..line[0].len();
+        let all: Vec<_> = steps.map(|t| self.merged(line, t..t + 1, Side::Inside)).collect();
+        let alike = |part: &&Extracted| part.function.same_shape(&all[index].function, false);
+        let alike: Vec<&Extracted> = all.iter().filter(alike).collect();
+        self.settle(&all[index], &alike)
+    }
+
+    /// `part` with those constants as constants that are the same in all parts `alike`, which have
+    /// its shape.
+    pub fn settle(&self, part: &Extracted, alike: &[&Extracted]) -> Extracted {
+        let constant = |argument: NodeId| match self.function.op(argument) {
+            Op::Const(value) => Some(value),
+            _ => None,
+        };
+        let inputs = part.function.inputs();
+        let settled: Vec<Option<u64>> = (0..inputs.len())
+            .map(|i| {
+                let value = constant(part.arguments[i]);
+                let is_side = inputs[i].role == Role::Constant;
+                let same = alike.iter().all(|other| constant(other.arguments[i]) == value);
+                value.filter(|_| is_side && same)
+            })
+            .collect();
+        let mut b = Builder::new(&part.function.name);
+        let mut values: Vec<NodeId> = Vec::with_capacity(part.function.len());
+        let mut arguments = Vec::new();
+        for node in part.function.nodes() {
+            let width = part.function.width(node);
+            let args: Vec<NodeId> =
+                part.function.args(node).iter().map(|arg| values[arg.index()]).collect();
+            let value = match part.function.op(node) {
+                Op::Input(i) => match settled[i as usize] {
+                    Some(value) => b.constant(value, width),
+                    None => {
+                        arguments.push(part.arguments[i as usize]);
+                        let input = &inputs[i as usize];
+                        b.input(&input.name, input.role, width)
+                    }
+                },
+                op => {
+                    let step = copy_path(&mut b, &part.function, part.function.step(node), 0);
+                    b.within(step, |b| b.op(op, &args))
+                }
+            };
+            values.push(value);
+        }
+        for output in part.function.outputs() {
+            b.output(&output.name, values[output.value.index()]);
+        }
+        Extracted { function: b.finish(), arguments, results: part.results.clone() }
+    }
+}
+
+/// The step of `b` with the path of a step of `from`, the outermost index less `first`.
+fn copy_path(b: &mut Builder, from: &Function, step: StepId, first: usize) -> StepId {
+    let mut at = StepId::ROOT;
+    for id in from.path(step) {
+        let step = &from.steps()[id.index()];
+        let less = if at == StepId::ROOT { first as u32 } else { 0 };
+        at = b.substep(at, &step.name, step.index.saturating_sub(less), &[]);
+    }
+    at
+}
+
+/// A part in the making.
+struct Part<'p, 'f> {
+    whole: &'p Extractor<'f>,
+    lines: &'p [Line],
+    first: usize,
+    side: Side,
+    builder: Builder,
+    /// The inputs that a word of the state is, each with its line: both lines of RIPEMD-160 begin
+    /// with the same words.
+    state: HashMap<NodeId, Vec<(usize, NodeId)>>,
+    /// Which nodes depend on the state.
+    dependent: Vec<bool>,
+    done: HashMap<NodeId, NodeId>,
+    arguments: Vec<NodeId>,
+    side_inputs: usize,
+}
+
+impl Part<'_, '_> {
+    fn enter_state(&mut self, line: usize, words: &[NodeId]) {
+        let whole = self.whole.function;
+        for &word in words {
+            let name = format!("s{}", self.arguments.len());
+            let input = self.builder.input(&name, Role::Chaining, whole.width(word));
+            self.arguments.push(word);
+            // A constant word (BLAKE's first state) cannot be told from a constant of the round.
+            if !matches!(whole.op(word), Op::Const(_)) {
+                self.state.entry(word).or_default().push((line, input));
+                self.dependent[word.index()] = true;
+            }
+        }
+    }
+
+    fn mark_dependent(&mut self) {
+        for node in self.whole.function.nodes() {
+            let args = self.whole.function.args(node);
+            let any = args.iter().any(|arg| self.dependent[arg.index()]);
+            self.dependent[node.index()] |= any;
+        }
+    }
+
+    /// The line that a node's outermost step belongs to.
+    fn line_of(&self, node: NodeId) -> Option<usize> {
+        let whole = self.whole.function;
+        let outermost = whole.ancestor(whole.step(node), 1);
+        let name = &whole.steps()[outermost.index()].name;
+        self.lines.iter().position(|line| line.name == *name)
+    }
+
+    /// The node of the part that does what `node` of the whole does, for a user in `line`.
+    fn node(&mut self, node: NodeId, line: Option<usize>) -> NodeId {
+        if let Some(inputs) = self.state.get(&node) {
+            let own = inputs.iter().find(|(l, _)| Some(*l) == line);
+            return own.unwrap_or(&inputs[0]).1;
+        }
+        if let Some(&done) = self.done.get(&node) {
+            return done;
+        }
+        let whole = self.whole.function;
+        let op = whole.op(node);
+        let line = self.line_of(node);
+        let inside = self.side == Side::Inside && line.is_some();
+        let is_leaf = matches!(op, Op::Input(_) | Op::Const(_));
+        let new = if !is_leaf && (self.dependent[node.index()] || inside) {
+            let args: Vec<NodeId> =
+                whole.args(node).iter().map(|&arg| self.node(arg, line)).collect();
+            let step = copy_path(&mut self.builder, whole, whole.step(node), self.first);
+            self.builder.within(step, |b| b.op(op, &args))
+        } else {
+            let role = self.whole.role(node);
+            let letter = match role {
+                Role::Message => 'm',
+                Role::Chaining => 'h',
+                Role::Counter => 't',
+                Role::Key => 'l',
+                Role::Constant => 'k',
+            };
+            let name = format!("{letter}{}", self.side_inputs);
+            self.side_inputs += 1;
+            self.arguments.push(node);
+            self.builder.input(&name, role, whole.width(node))
+        };
+        self.done.insert(node, new);
+        new
+    }
+}
+
+impl Function {
+    /// Whether `other` does the same operations on the same arguments, be constants, names and,
+    /// unless `amounts` count, distances of rotations and shifts what they may.
+    pub fn same_shape(&self, other: &Self, amounts: bool) -> bool {
+        let kind = |op: Op| match op {
+            Op::Const(_) => Op::Const(0),
+            Op::Rotl(_) | Op::Rotr(_) if !amounts => Op::Rotl(0),
+            Op::Shl(_) | Op::Shr(_) if !amounts => Op::Shl(0),
+            op => op,
+        };
+        let values = |f: &Self| f.outputs.iter().map(|o| o.value).collect::<Vec<_>>();
+        self.len() == other.len()
+            && values(self) == values(other)
+            && self.nodes().all(|node| {
+                kind(self.op(node)) == kind(other.op(node))
+                    && self.width(node) == other.width(node)
+                    && self.args(node) == other.args(node)
+            })
+    }
+}

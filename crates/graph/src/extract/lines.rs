@@ -1,0 +1,115 @@
+use crate::ir::{Function, NodeId, StepId};
+use std::collections::HashMap;
+
+/// Steps of one name, one after the other, and the state between them.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// Such as `round`.
+    pub name: String,
+    /// The index of its first step.
+    pub first: u32,
+    /// The state before each step, and after the last: one more than there are steps.
+    pub states: Vec<Vec<NodeId>>,
+}
+
+impl Line {
+    /// Number of steps.
+    pub fn len(&self) -> usize {
+        self.states.len() - 1
+    }
+
+    /// Whether there are no steps.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// The lines of a function's outermost steps: those of one name, two or more, through which as
+/// many words pass each.
+pub fn lines(function: &Function) -> Vec<Line> {
+    let mut names: Vec<&str> = Vec::new();
+    let mut by_name: HashMap<&str, Vec<StepId>> = HashMap::new();
+    for (id, step) in function.steps().iter().enumerate().skip(1) {
+        if step.parent == StepId::ROOT {
+            let steps = by_name.entry(&step.name).or_default();
+            if steps.is_empty() {
+                names.push(&step.name);
+            }
+            steps.push(StepId(id as u32));
+        }
+    }
+    let written = written_in(function);
+    let line = |name: &&str| {
+        let mut steps = by_name[name].clone();
+        steps.sort_by_key(|step| function.steps()[step.index()].index);
+        let states = steps.iter().map(|step| function.steps()[step.index()].over.clone());
+        let mut states: Vec<Vec<NodeId>> = states.collect();
+        let words = states[0].len();
+        if steps.len() < 2 || words == 0 || states.iter().any(|state| state.len() != words) {
+            return None;
+        }
+        states.push(after_last(function, &written, &steps, &states)?);
+        let first = function.steps()[steps[0].index()].index;
+        Some(Line { name: (*name).to_owned(), first, states })
+    };
+    names.iter().filter_map(line).collect()
+}
+
+/// The longest lines, which run side by side: a compression's rounds, RIPEMD's `left` and `right`.
+pub fn rounds(function: &Function) -> Vec<Line> {
+    let mut lines = lines(function);
+    let longest = lines.iter().map(Line::len).max();
+    lines.retain(|line| Some(line.len()) == longest);
+    lines
+}
+
+/// The nodes in each outermost step, its substeps included, in order.
+fn written_in(function: &Function) -> HashMap<StepId, Vec<NodeId>> {
+    let mut written: HashMap<StepId, Vec<NodeId>> = HashMap::new();
+    for node in function.nodes() {
+        written.entry(function.ancestor(function.step(node), 1)).or_default().push(node);
+    }
+    written
+}
+
+/// The state after the last step. No step notes it: an earlier step in which the same operations
+/// were written in the same order shows which of the last one's nodes they are.
+fn after_last(
+    function: &Function,
+    written: &HashMap<StepId, Vec<NodeId>>,
+    steps: &[StepId],
+    states: &[Vec<NodeId>],
+) -> Option<Vec<NodeId>> {
+    let last = steps.len() - 1;
+    let of = |t: usize| written.get(&steps[t]).map_or(&[][..], Vec::as_slice);
+    // A step that rotates by the same amounts is a better example than one that does not.
+    for exact in [true, false] {
+        for t in (0..last).rev() {
+            // Where the state's words stand must agree too: in a window whose words are replaced in
+            // turn, only every sixteenth step is like the last.
+            let place = |s: usize, node: NodeId| states[s].iter().position(|&word| word == node);
+            let same = |(&x, &y): (&NodeId, &NodeId)| {
+                let operation = match exact {
+                    true => function.op(x) == function.op(y),
+                    false => function.op(x).name() == function.op(y).name(),
+                };
+                let mut args = function.args(x).iter().zip(function.args(y));
+                operation && args.all(|(&x, &y)| place(t, x) == place(last, y))
+            };
+            if of(t).len() != of(last).len() || !of(t).iter().zip(of(last)).all(same) {
+                continue;
+            }
+            let partner: HashMap<NodeId, NodeId> = states[t]
+                .iter()
+                .copied()
+                .zip(states[last].iter().copied())
+                .chain(of(t).iter().copied().zip(of(last).iter().copied()))
+                .collect();
+            let after = states[t + 1].iter().map(|word| partner.get(word).copied());
+            if let Some(after) = after.collect() {
+                return Some(after);
+            }
+        }
+    }
+    None
+}

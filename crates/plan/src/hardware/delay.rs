@@ -1,0 +1,258 @@
+//! Delay models: what operations cost in hardware, as TOML.
+//!
+//! ```toml
+//! kind = "delay"
+//! name = "gate"
+//! title = "unit gates"        # for people
+//! unit = "gate"               # of all delays
+//!
+//! [register]                  # between two clocks
+//! delay = 6                   # clock to output, setup and skew
+//! area = 6                    # per bit
+//!
+//! [compress]                  # a row of 3:2 compressors (carry-save adders)
+//! first = 2                   # the half that sees the two early terms
+//! last = 2                    # the half that the latest term passes too
+//! area = 224                  # per word
+//!
+//! [delay]                     # of every operation
+//! add = { 8 = 10, 16 = 12, 32 = 14, 64 = 16 }     # by bits of a word …
+//! xor = 2                                         # … or the same for all
+//!
+//! [area]                      # of every operation, per word
+//! add = { 8 = 76, 16 = 176, 32 = 400, 64 = 896 }
+//! xor = 64
+//! ```
+//!
+//! Numbers are not negative. Inputs and constants cost nothing.
+
+use super::names::nearest;
+use crate::source::{Source, SourceError};
+use manylane_graph::Op;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use toml::Spanned;
+
+/// The models that are part of the program: name and text.
+pub const BUILT_IN: [(&str, &str); 2] = [
+    ("unit-adder", include_str!("../../../../platforms/unit-adder.toml")),
+    ("gate", include_str!("../../../../platforms/gate.toml")),
+];
+
+/// Word widths in bits, as a model may tell them apart.
+const WIDTHS: [u8; 4] = [8, 16, 32, 64];
+
+/// A cost for each of [`WIDTHS`].
+type PerWidth = [f64; 4];
+
+/// What operations cost in hardware.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DelayModel {
+    /// Such as `gate`.
+    pub name: String,
+    /// For people.
+    pub title: String,
+    /// The unit of delays, in the singular.
+    pub unit: String,
+    /// What each clock loses to its registers: clock to output, setup, skew.
+    pub register_delay: f64,
+    /// Area of one bit of register.
+    pub register_area: f64,
+    first: PerWidth,
+    last: PerWidth,
+    compress_area: PerWidth,
+    delay: BTreeMap<&'static str, PerWidth>,
+    area: BTreeMap<&'static str, PerWidth>,
+}
+
+/// Every operation that hardware is made of.
+fn operations() -> impl Iterator<Item = &'static str> {
+    [
+        Op::Add,
+        Op::Carry,
+        Op::Sub,
+        Op::And,
+        Op::Or,
+        Op::Xor,
+        Op::Xnor,
+        Op::Not,
+        Op::Rotl(1),
+        Op::Rotr(1),
+        Op::Shl(1),
+        Op::Shr(1),
+        Op::RotlVar,
+        Op::RotrVar,
+        Op::Lut3(0),
+        Op::SubBytes,
+        Op::Xtime,
+        Op::SwapBytes,
+    ]
+    .into_iter()
+    .map(Op::name)
+}
+
+type Table = BTreeMap<Spanned<String>, Spanned<toml::Value>>;
+
+/// The file's form.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    kind: Spanned<String>,
+    name: String,
+    title: String,
+    unit: String,
+    register: Spanned<Table>,
+    compress: Spanned<Table>,
+    delay: Spanned<Table>,
+    area: Spanned<Table>,
+}
+
+impl DelayModel {
+    /// The built-in model of this name.
+    ///
+    /// # Errors
+    /// If there is none: the message names the nearest.
+    pub fn named(name: &str) -> Result<Self, super::Error> {
+        let known = BUILT_IN.iter().find(|(known, _)| *known == name);
+        let (_, text) = known.ok_or_else(|| super::Error::UnknownModel {
+            name: name.to_owned(),
+            nearest: nearest(name, BUILT_IN.map(|(name, _)| name)),
+        })?;
+        Ok(Self::parse(Source { file: &format!("{name}.toml"), text })?)
+    }
+
+    /// Reads a model.
+    ///
+    /// # Errors
+    /// If the text has not the form of a model, an operation is missing or unknown, or a number is
+    /// negative.
+    pub fn parse(source: Source<'_>) -> Result<Self, SourceError> {
+        let file: File = source.parse()?;
+        if file.kind.get_ref() != "delay" {
+            return Err(source.error(
+                file.kind.span(),
+                format!("this describes a platform of kind `{}`", file.kind.get_ref()),
+                "a delay model has kind = \"delay\"",
+            ));
+        }
+        let register = costs(source, &file.register, "register", &["delay", "area"])?;
+        let compress = costs(source, &file.compress, "compress", &["first", "last", "area"])?;
+        let names: Vec<&'static str> = operations().collect();
+        Ok(Self {
+            name: file.name,
+            title: file.title,
+            unit: file.unit,
+            register_delay: register["delay"][2],
+            register_area: register["area"][2],
+            first: compress["first"],
+            last: compress["last"],
+            compress_area: compress["area"],
+            delay: costs(source, &file.delay, "delay", &names)?,
+            area: costs(source, &file.area, "area", &names)?,
+        })
+    }
+
+    /// The delay of an operation on words of `width` bits, 0 for inputs and constants.
+    pub fn delay(&self, op: Op, width: u8) -> f64 {
+        self.delay.get(op.name()).map_or(0.0, |costs| costs[class(width)])
+    }
+
+    /// The area of an operation on words of `width` bits.
+    pub fn area(&self, op: Op, width: u8) -> f64 {
+        self.area.get(op.name()).map_or(0.0, |costs| costs[class(width)])
+    }
+
+    /// The delays of a 3:2 compressor's halves: two terms to their half sum, and on to the result.
+    pub fn compress(&self, width: u8) -> [f64; 2] {
+        [self.first[class(width)], self.last[class(width)]]
+    }
+
+    /// The area of a row of 3:2 compressors.
+    pub fn compress_area(&self, width: u8) -> f64 {
+        self.compress_area[class(width)]
+    }
+}
+
+/// The place of a width among [`WIDTHS`].
+fn class(width: u8) -> usize {
+    WIDTHS.iter().position(|&w| w >= width).unwrap_or(WIDTHS.len() - 1)
+}
+
+/// The costs of a table in which exactly `names` are given.
+fn costs(
+    source: Source<'_>,
+    table: &Spanned<Table>,
+    title: &str,
+    names: &[&'static str],
+) -> Result<BTreeMap<&'static str, PerWidth>, SourceError> {
+    let mut costs = BTreeMap::new();
+    for (key, value) in table.get_ref() {
+        let name = names.iter().find(|name| *name == key.get_ref()).ok_or_else(|| {
+            source.error(
+                key.span(),
+                format!("[{title}] has no `{}`", key.get_ref()),
+                format!("the nearest are {}", nearest(key.get_ref(), names.iter().copied())),
+            )
+        })?;
+        costs.insert(*name, per_width(source, key.get_ref(), value.get_ref(), value.span())?);
+    }
+    match names.iter().find(|name| !costs.contains_key(*name)) {
+        None => Ok(costs),
+        Some(missing) => Err(source.error(
+            table.span(),
+            format!("`{missing}` is missing in [{title}]"),
+            format!(
+                "write `{missing} = ` and a number, or a number for each of 8, 16, 32, 64 bits"
+            ),
+        )),
+    }
+}
+
+fn per_width(
+    source: Source<'_>,
+    name: &str,
+    value: &toml::Value,
+    at: Range<usize>,
+) -> Result<PerWidth, SourceError> {
+    let number = |value: &toml::Value| match *value {
+        toml::Value::Integer(number) => Some(number as f64),
+        toml::Value::Float(number) => Some(number),
+        _ => None,
+    };
+    let valid = |number: f64| number.is_finite() && number >= 0.0;
+    let form = "a number, or a table such as { 8 = 1, 16 = 1, 32 = 1, 64 = 2 }";
+    let costs: PerWidth = match value {
+        toml::Value::Table(table) => {
+            let known = |key: &&String| WIDTHS.iter().any(|width| width.to_string() == **key);
+            if let Some(key) = table.keys().find(|key| !known(key)) {
+                let problem = format!("`{name}` has a cost for words of `{key}` bits");
+                return Err(source.error(at, problem, "words have 8, 16, 32 or 64"));
+            }
+            let mut costs = [0.0; 4];
+            for (cost, width) in costs.iter_mut().zip(WIDTHS) {
+                let given = table.get(&width.to_string()).and_then(number);
+                *cost = given.ok_or_else(|| {
+                    let problem = format!("`{name}` has no cost for words of {width} bits");
+                    source.error(at.clone(), problem, format!("write {form}"))
+                })?;
+            }
+            costs
+        }
+        value => match number(value) {
+            Some(number) => [number; 4],
+            None => {
+                let problem = format!("the cost of `{name}` is no number");
+                return Err(source.error(at, problem, format!("write {form}")));
+            }
+        },
+    };
+    match costs.iter().find(|&&cost| !valid(cost)) {
+        None => Ok(costs),
+        Some(cost) => Err(source.error(
+            at,
+            format!("the cost of `{name}` is {cost}"),
+            "a cost is zero or more, and finite",
+        )),
+    }
+}

@@ -1,0 +1,65 @@
+//! Merged and pipelined hardware: how fast a hash can turn, how large it gets, and what the limit is.
+//!
+//! ```text
+//!             ┌── stage 1 ──┐   ┌── stage 2 ──┐         ┌── stage p ──┐
+//!  h ──► S_0 ─► k steps ──┐ ├─► ┤ k steps     ├─► … ──► ┤ k steps     ├──► + h ──► h
+//!             │ ▲         │ │   │             │         │             │
+//!             │ └── reg ◄─┘ │   │             │         │             │
+//!             └──── ▲ ──────┘   └──── ▲ ──────┘         └──── ▲ ──────┘
+//!                  W, K              W, K                    W, K
+//! ```
+//!
+//! A **step** is what the primitive calls so: a round of SHA-256, of Keccak, of JH; both lines of
+//! RIPEMD-160, P and Q of Grøstl run side by side. One clock does k steps, a stage n/(k·p) clocks for
+//! each block. What all primitives are counted by:
+//!
+//! * The state is registered between clocks. Message words, those of the message schedule too, come
+//!   out of registers: the schedule has a block and a period of its own.
+//! * With pre-computation `none` all that is written in a step is computed in its clock; with `kw`
+//!   what does not depend on the state (K_t + W_t, Skein's subkeys) is ready before it. The paper's
+//!   levels are those of `kw`: its figures draw K_t + W_t beside the chain.
+//! * A `chain` adds in the order of the definition's text, two terms at a time; the text of SHA-2 has
+//!   T_2 = Σ_0 + Maj as a sum of its own beside T_1. `tree` and `csa` take sums of sums as one sum
+//!   of many terms; a value that something else than a sum needs is never left out.
+//! * `full` and `auto` retime: see [`Precompute`]. No operation straddles the end of a clock, so a
+//!   clock is at least an adder long; a 3:2 row is two operations.
+//! * Multiplexers between steps of different kinds (SHA-1's f_t, MD5's amounts) are not counted; the
+//!   plan says how many kinds a stage has. A schedule period and the final additions are.
+//!
+//! Throughput is the paper's eq. (1): bits per block × f / clocks between blocks. It needs a message
+//! of its own in every stage; one long message alone gets a block per [`HardwarePlan::latency`].
+//!
+//! H. E. Michail, A. P. Kakarountas, C. E. Goutis: Parallelism technique for speeded-up and
+//! low-powered cryptographic primitives. Its claims, and what this model says of them (levels per
+//! clock, unit adders, pre-computation `kw`):
+//!
+//! | claim | here |
+//! |---|---|
+//! | SHA-1, 4 stages: 80 operations in 20 clocks, merged 10 | the same |
+//! | SHA-256, 4 stages: 16 clocks, merged 8 | the same |
+//! | SHA-1: one more level, "+33 %" | levels 3 → 4: twice the steps in 4/3 the time, +50 % |
+//! | SHA-256: "4 to 6 levels", +33 % | chain 4 → 7 (+14 %), tree 3 → 6 (0 %): 4 is a chain, 6 a tree |
+//! | "similar results" for MD5, RIPEMD | levels 3 → 5: +20 % |
+//! | 50.1 MHz × 512 / 16 = 1632.0 Mbit/s | 1603.2 |
+//! | 55.7 MHz × 512 / 10 = 2816.7 Mbit/s | 2851.8 |
+//! | 36.1 MHz × 512 / 8 = 2310.1 Mbit/s | 2310.4, to four messages at least |
+//!
+//! Its eq. (3) also prints f(a, c, ROTL5(b)) where f(a, ROTL30(b), c) is meant.
+
+mod body;
+mod delay;
+mod names;
+mod options;
+mod period;
+mod plan;
+mod resources;
+mod schedule;
+mod sums;
+mod timing;
+
+pub use body::Body;
+pub use delay::{BUILT_IN, DelayModel};
+pub use options::{Adders, Error, Options, Precompute};
+pub use plan::{Block, HardwarePlan, Limit, Period, Stage, plan};
+pub use resources::{Resources, Totals};
+pub use schedule::{HardwareSchedule, Placed, Register, ScheduleError};

@@ -1,0 +1,169 @@
+//! What a person chooses, and what can be wrong with it.
+
+use super::names::nearest;
+use crate::source::SourceError;
+use serde::Serialize;
+use std::fmt;
+use std::str::FromStr;
+
+/// How sums are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Adders {
+    /// Carry-propagate adders in the order of the standard's text.
+    Chain,
+    /// Carry-propagate adders as trees, balanced by the times at which the terms arrive.
+    Tree,
+    /// 3:2 carry-save rows, and a carry-propagate adder where the sum itself is needed.
+    #[serde(rename = "csa")]
+    CarrySave,
+}
+
+/// What may be computed before the clock of the step that it belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Precompute {
+    /// Nothing: W_t + K_t is added in the clock of step t.
+    None,
+    /// What depends on message and constants alone: K_t + W_t.
+    Kw,
+    /// Also what depends on words of the state that are only passed on: h + (K_t + W_t). Every new
+    /// word of the state is registered at the end of its clock.
+    Full,
+    /// Any: operations move across registers in both directions, and words of the state may be ready
+    /// a clock late.
+    Auto,
+}
+
+/// Declares the names of an enumeration, and what `FromStr` and `Display` follow from them.
+macro_rules! names {
+    ($type:ident $what:literal $($name:literal $variant:ident),*) => {
+        impl $type {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+        }
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(match self { $(Self::$variant => $name),* })
+            }
+        }
+        impl FromStr for $type {
+            type Err = Error;
+            fn from_str(name: &str) -> Result<Self, Error> {
+                match name {
+                    $($name => Ok(Self::$variant),)*
+                    _ => Err(Error::UnknownName {
+                        what: $what,
+                        name: name.to_owned(),
+                        nearest: nearest(name, [$($name),*]),
+                    }),
+                }
+            }
+        }
+    };
+}
+names!(Adders "way of adding" "chain" Chain, "tree" Tree, "csa" CarrySave);
+names!(Precompute "pre-computation" "none" None, "kw" Kw, "full" Full, "auto" Auto);
+
+/// The hardware that is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+pub struct Options {
+    /// k: steps merged into one clock.
+    pub merge: usize,
+    /// p: pipeline stages, each with a block of its own and a message of its own.
+    pub stages: usize,
+    /// How sums are made.
+    pub adders: Adders,
+    /// What may be computed ahead.
+    pub precompute: Precompute,
+}
+
+impl Default for Options {
+    /// The usual core: one step per clock, one stage, the standard's sums, K_t + W_t ahead.
+    fn default() -> Self {
+        Self { merge: 1, stages: 1, adders: Adders::Chain, precompute: Precompute::Kw }
+    }
+}
+
+/// Why there is no plan.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// A delay model is not what it should be.
+    #[error(transparent)]
+    Model(#[from] SourceError),
+    /// No built-in delay model has the name.
+    #[error("there is no delay model `{name}`; the nearest are {nearest}")]
+    UnknownModel {
+        /// The name.
+        name: String,
+        /// What there is.
+        nearest: String,
+    },
+    /// A choice has no such value.
+    #[error("there is no {what} `{name}`; the nearest are {nearest}")]
+    UnknownName {
+        /// The choice.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// What there is.
+        nearest: String,
+    },
+    /// The function has no steps that follow each other.
+    #[error("{function} has no rounds to merge; plan a compression")]
+    NoRounds {
+        /// The function.
+        function: String,
+    },
+    /// The function calls others.
+    #[error("{function} calls other functions; inline them first")]
+    Calls {
+        /// The function.
+        function: String,
+    },
+    /// The steps cannot be merged so.
+    #[error("{steps} steps cannot be merged {merge} to a clock; possible are {possible}")]
+    Merge {
+        /// Steps of the compression.
+        steps: usize,
+        /// How many were to be merged.
+        merge: usize,
+        /// What is possible.
+        possible: String,
+    },
+    /// The clocks cannot be divided so.
+    #[error(
+        "{clocks} clocks per block cannot be divided into {stages} stages; possible are {possible}"
+    )]
+    Stages {
+        /// Clocks per block with one stage.
+        clocks: usize,
+        /// How many stages were asked for.
+        stages: usize,
+        /// What is possible.
+        possible: String,
+    },
+}
+
+impl Options {
+    /// Clocks per block and stage, for a compression of `steps` steps.
+    ///
+    /// # Errors
+    /// If `merge` does not divide the steps, or `stages` what remains.
+    pub(super) fn clocks(&self, steps: usize) -> Result<usize, Error> {
+        let divisors = |n: usize| -> String {
+            let all = (1..=n).filter(|d| n.is_multiple_of(*d)).map(|d| d.to_string());
+            all.collect::<Vec<_>>().join(", ")
+        };
+        let divides = |d: usize, n: usize| d > 0 && n.is_multiple_of(d);
+        if !divides(self.merge, steps) {
+            return Err(Error::Merge { steps, merge: self.merge, possible: divisors(steps) });
+        }
+        let clocks = steps / self.merge;
+        if !divides(self.stages, clocks) {
+            let possible = divisors(clocks);
+            return Err(Error::Stages { clocks, stages: self.stages, possible });
+        }
+        Ok(clocks / self.stages)
+    }
+}

@@ -1,0 +1,162 @@
+//! What a plan is built of.
+
+use super::delay::DelayModel;
+use super::schedule::HardwareSchedule;
+use super::timing::{Cell, Net};
+use manylane_graph::extract::{Extractor, Line};
+use manylane_graph::{Function, NodeId, Op, Role};
+use serde::Serialize;
+use std::collections::HashSet;
+use std::ops::AddAssign;
+
+/// Adders, registers and area of a part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Resources {
+    /// Carry-propagate adders, of a word each.
+    pub adders: usize,
+    /// Rows of 3:2 compressors, of a word each.
+    pub compressors: usize,
+    /// Bits of registers.
+    pub register_bits: u64,
+    /// In the delay model's units, registers included.
+    pub area: f64,
+}
+
+impl AddAssign for Resources {
+    fn add_assign(&mut self, other: Self) {
+        self.adders += other.adders;
+        self.compressors += other.compressors;
+        self.register_bits += other.register_bits;
+        self.area += other.area;
+    }
+}
+
+impl Resources {
+    /// So many of the same.
+    pub(super) fn times(self, count: usize) -> Self {
+        Self {
+            adders: self.adders * count,
+            compressors: self.compressors * count,
+            register_bits: self.register_bits * count as u64,
+            area: self.area * count as f64,
+        }
+    }
+
+    /// The operations of a net and the registers of its schedule.
+    pub(super) fn of_net(net: &Net<'_>, schedule: &HardwareSchedule, model: &DelayModel) -> Self {
+        let mut all = Self::default();
+        for signal in &net.signals {
+            match signal.cell {
+                Cell::Input(_) => {}
+                Cell::Node(node) => {
+                    all.area += model.area(net.body.function.op(node), signal.width)
+                }
+                Cell::Add => {
+                    all.adders += 1;
+                    all.area += model.area(Op::Add, signal.width);
+                }
+                // A row is counted where its sum bits are.
+                Cell::HalfSum | Cell::HalfCarry | Cell::CarryBits => {}
+                Cell::SumBits => {
+                    all.compressors += 1;
+                    all.area += model.compress_area(signal.width);
+                }
+            }
+        }
+        all += Self::of_registers(schedule.registers.iter().map(|r| r.total_bits()).sum(), model);
+        all
+    }
+
+    /// Registers alone.
+    pub(super) fn of_registers(bits: u64, model: &DelayModel) -> Self {
+        let area = bits as f64 * model.register_area;
+        Self { register_bits: bits, area, ..Self::default() }
+    }
+
+    /// Operations as they are written.
+    pub(super) fn of_nodes(
+        function: &Function,
+        nodes: impl Iterator<Item = NodeId>,
+        model: &DelayModel,
+    ) -> Self {
+        let mut all = Self::default();
+        for node in nodes {
+            let op = function.op(node);
+            all.adders += usize::from(op == Op::Add) * function.args(node).len().saturating_sub(1);
+            all.area += model.area(op, function.width(node));
+        }
+        all
+    }
+}
+
+/// The parts of the whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Totals {
+    /// The blocks of all stages, with the state.
+    pub rounds: Resources,
+    /// Message words as they are kept and, where there is a schedule, made, in all stages.
+    pub message: Resources,
+    /// What is computed ahead of the blocks from message and constants, and its registers.
+    pub prepared: Resources,
+    /// What follows the last step, such as the addition of the chaining value, and that value's
+    /// registers in all stages.
+    pub ending: Resources,
+    /// The sum.
+    pub all: Resources,
+}
+
+/// The words of a compression's inputs that are needed after its first clock, by role.
+pub(super) fn kept_inputs(
+    extractor: &Extractor<'_>,
+    rounds: &[Line],
+    merge: usize,
+    role: Role,
+) -> u64 {
+    let function = extractor.function();
+    let words = |step: usize| rounds.iter().flat_map(move |line| line.states[step].iter().copied());
+    let mut early = ancestors(function, words(merge));
+    early.extend(ancestors(function, words(0)));
+    let users = function.users();
+    let kept = function.inputs().iter().filter(|input| input.role == role).filter(|input| {
+        let used_late = users[input.node.index()].iter().any(|user| !early.contains(user));
+        let is_output = function.outputs().iter().any(|output| output.value == input.node);
+        used_late || is_output
+    });
+    kept.map(|input| u64::from(function.width(input.node))).sum()
+}
+
+/// The nodes that `of` are computed from, and themselves.
+fn ancestors(function: &Function, of: impl Iterator<Item = NodeId>) -> HashSet<NodeId> {
+    let mut all: HashSet<NodeId> = HashSet::new();
+    let mut open: Vec<NodeId> = of.collect();
+    while let Some(node) = open.pop() {
+        if all.insert(node) {
+            open.extend(function.args(node));
+        }
+    }
+    all
+}
+
+/// The nodes that depend on the state after the last step, and the longest path through them.
+pub(super) fn ending(
+    function: &Function,
+    rounds: &[Line],
+    model: &DelayModel,
+) -> (Vec<NodeId>, f64) {
+    let mut end: Vec<Option<f64>> = vec![None; function.len()];
+    for line in rounds {
+        for word in line.states.last().expect("there is a state after the last step") {
+            end[word.index()] = Some(0.0);
+        }
+    }
+    let mut nodes = Vec::new();
+    for node in function.nodes().filter(|node| function.op(*node).is_work()) {
+        let ready = function.args(node).iter().filter_map(|arg| end[arg.index()]);
+        if let (Some(ready), None) = (ready.reduce(f64::max), end[node.index()]) {
+            end[node.index()] = Some(ready + model.delay(function.op(node), function.width(node)));
+            nodes.push(node);
+        }
+    }
+    let longest = nodes.iter().filter_map(|node| end[node.index()]).fold(0.0, f64::max);
+    (nodes, longest)
+}

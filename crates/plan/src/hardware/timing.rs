@@ -1,0 +1,262 @@
+//! When each operation of a body runs, for given times of its inputs.
+//!
+//! Time is counted from the start of the clock to which the body nominally belongs, in the delay
+//! model's units; clock c lasts from c·T to (c + 1)·T, T being what a clock has left after its
+//! registers. Every operation starts as soon as its arguments are there, or at the next clock if it
+//! would otherwise straddle the boundary.
+
+use super::Adders;
+use super::body::Body;
+use super::delay::DelayModel;
+use super::sums;
+use manylane_graph::{NodeId, Op, StepId};
+use std::collections::HashMap;
+
+/// Slack in comparisons of times.
+pub(super) const EPSILON: f64 = 1e-9;
+
+/// A time and the clock that it lies in: a value that is ready at the very end of a clock still
+/// belongs to it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Instant {
+    pub(super) time: f64,
+    pub(super) clock: i64,
+}
+
+impl Instant {
+    /// Before everything: for what is there whenever it is wanted.
+    pub(super) const ALWAYS: Self = Self { time: f64::NEG_INFINITY, clock: i64::MIN / 4 };
+    /// The start of clock 0.
+    pub(super) const ZERO: Self = Self { time: 0.0, clock: 0 };
+
+    pub(super) fn is_always(self) -> bool {
+        self.time == f64::NEG_INFINITY
+    }
+
+    /// The later of two.
+    pub(super) fn max(self, other: Self) -> Self {
+        Self { time: self.time.max(other.time), clock: self.clock.max(other.clock) }
+    }
+
+    /// The earlier of two.
+    pub(super) fn min(self, other: Self) -> Self {
+        Self { time: self.time.min(other.time), clock: self.clock.min(other.clock) }
+    }
+}
+
+/// The clock: T, or no boundaries at all.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Clock(pub(super) Option<f64>);
+
+impl Clock {
+    /// When an operation starts whose arguments are ready, and when it ends.
+    pub(super) fn run(self, ready: Instant, delay: f64) -> (f64, Instant) {
+        let Some(period) = self.0.filter(|_| !ready.is_always()) else {
+            return (ready.time, Instant { time: ready.time + delay, clock: ready.clock });
+        };
+        let begin = ready.clock as f64 * period;
+        let start = ready.time.max(begin);
+        if start + delay <= begin + period + EPSILON {
+            return (start, Instant { time: start + delay, clock: ready.clock });
+        }
+        let next = begin + period;
+        (next, Instant { time: next + delay, clock: ready.clock + 1 })
+    }
+
+    /// The latest start of an operation that must have ended by `deadline`, and its clock.
+    pub(super) fn run_late(self, deadline: Instant, delay: f64) -> Instant {
+        let Some(period) = self.0.filter(|_| !deadline.is_always()) else {
+            return Instant { time: deadline.time - delay, clock: deadline.clock };
+        };
+        let mut clock = deadline.clock;
+        loop {
+            let end = deadline.time.min((clock + 1) as f64 * period);
+            if end - delay >= clock as f64 * period - EPSILON {
+                return Instant { time: (end - delay).max(clock as f64 * period), clock };
+            }
+            clock -= 1;
+        }
+    }
+
+    /// The same instant, `clocks` later.
+    pub(super) fn shift(self, instant: Instant, clocks: i64) -> Instant {
+        let period = self.0.unwrap_or(0.0);
+        Instant { time: instant.time + clocks as f64 * period, clock: instant.clock + clocks }
+    }
+}
+
+/// What computes a signal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Cell {
+    /// An input of the body.
+    Input(usize),
+    /// A node of the body other than a sum, on the signals of its arguments.
+    Node(NodeId),
+    /// x + y by a carry-propagate adder.
+    Add,
+    /// x ⊕ y: the half sum of the first half adders of a 3:2 row.
+    HalfSum,
+    /// x ∧ y: the carries of the same.
+    HalfCarry,
+    /// h ⊕ z of a half sum h: the sum bits of a 3:2 row.
+    SumBits,
+    /// (c ∨ h ∧ z) « 1 of a half carry c, a half sum h: its carry bits.
+    CarryBits,
+}
+
+/// Number of a signal in its net.
+pub(super) type SignalId = usize;
+
+/// One value on wires.
+#[derive(Clone, Debug)]
+pub(super) struct Signal {
+    pub(super) cell: Cell,
+    pub(super) args: Vec<SignalId>,
+    /// The step of the body that it belongs to.
+    pub(super) step: StepId,
+    /// Bits.
+    pub(super) width: u8,
+    pub(super) delay: f64,
+    pub(super) start: f64,
+    pub(super) end: Instant,
+}
+
+/// A body whose sums are made of adders, with the time of every signal.
+#[derive(Debug)]
+pub(super) struct Net<'b> {
+    pub(super) body: &'b Body,
+    model: &'b DelayModel,
+    clock: Clock,
+    pub(super) signals: Vec<Signal>,
+    /// The signals of the state after the body.
+    pub(super) outputs: Vec<SignalId>,
+    known: HashMap<(Cell, Vec<SignalId>), SignalId>,
+    step: StepId,
+}
+
+impl<'b> Net<'b> {
+    /// Runs a body's operations as soon as possible, the words of the state being there at `state`
+    /// and all else at `side`.
+    pub(super) fn new(
+        body: &'b Body,
+        model: &'b DelayModel,
+        adders: Adders,
+        clock: Clock,
+        state: &[Instant],
+        side: Instant,
+    ) -> Self {
+        let mut net = Self {
+            body,
+            model,
+            clock,
+            signals: Vec::new(),
+            outputs: Vec::new(),
+            known: HashMap::new(),
+            step: StepId::ROOT,
+        };
+        let function = &body.function;
+        let mut of: Vec<SignalId> = Vec::with_capacity(function.len());
+        for node in function.nodes() {
+            let args = || function.args(node).iter().map(|arg| of[arg.index()]).collect();
+            let width = function.width(node);
+            net.step = function.step(node);
+            let signal = match function.op(node) {
+                Op::Input(i) => {
+                    let i = i as usize;
+                    let end = if body.is_side(i) { side } else { state[i] };
+                    net.given(Cell::Input(i), width, end)
+                }
+                Op::Const(_) => net.given(Cell::Node(node), width, Instant::ALWAYS),
+                Op::Add => match &body.terms[node.index()] {
+                    Some(terms) => {
+                        let terms: Vec<SignalId> =
+                            terms.iter().map(|term| of[term.index()]).collect();
+                        sums::add(&mut net, adders, &terms)
+                    }
+                    // Part of a sum further on, never asked for.
+                    None => SignalId::MAX,
+                },
+                op => net.cell(Cell::Node(node), args(), width, model.delay(op, width)),
+            };
+            of.push(signal);
+        }
+        net.outputs = function.outputs().iter().map(|output| of[output.value.index()]).collect();
+        net
+    }
+
+    fn given(&mut self, cell: Cell, width: u8, end: Instant) -> SignalId {
+        let start = end.time;
+        self.signals.push(Signal {
+            cell,
+            args: Vec::new(),
+            step: self.step,
+            width,
+            delay: 0.0,
+            start,
+            end,
+        });
+        self.signals.len() - 1
+    }
+
+    /// When a signal is ready.
+    pub(super) fn end(&self, signal: SignalId) -> Instant {
+        self.signals[signal].end
+    }
+
+    pub(super) fn width(&self, signal: SignalId) -> u8 {
+        self.signals[signal].width
+    }
+
+    pub(super) fn clock(&self) -> Clock {
+        self.clock
+    }
+
+    pub(super) fn model(&self) -> &'b DelayModel {
+        self.model
+    }
+
+    /// A signal computed from others; equal ones are one.
+    pub(super) fn cell(
+        &mut self,
+        cell: Cell,
+        args: Vec<SignalId>,
+        width: u8,
+        delay: f64,
+    ) -> SignalId {
+        let key = (cell, args);
+        if let Some(&signal) = self.known.get(&key) {
+            return signal;
+        }
+        let args = key.1.clone();
+        let ready = args.iter().map(|&arg| self.end(arg)).fold(Instant::ALWAYS, Instant::max);
+        let (start, end) = self.clock.run(ready, delay);
+        self.signals.push(Signal { cell, args, step: self.step, width, delay, start, end });
+        self.known.insert(key, self.signals.len() - 1);
+        self.signals.len() - 1
+    }
+
+    /// Moves every operation to as late as `deadlines` of the state after the body allow. Inputs
+    /// stay.
+    pub(super) fn delay_all(&mut self, deadlines: &[Instant]) {
+        let far = Instant { time: f64::INFINITY, clock: i64::MAX / 4 };
+        let mut by: Vec<Instant> = vec![far; self.signals.len()];
+        for (&output, &deadline) in self.outputs.iter().zip(deadlines) {
+            by[output] = by[output].min(deadline);
+        }
+        for i in (0..self.signals.len()).rev() {
+            let delay = self.signals[i].delay;
+            let is_given = self.signals[i].args.is_empty();
+            // What nothing waits for stays where it is.
+            if is_given || by[i].time == f64::INFINITY {
+                continue;
+            }
+            let start = self.clock.run_late(by[i], delay);
+            let signal = &mut self.signals[i];
+            signal.start = start.time;
+            signal.end = Instant { time: start.time + delay, clock: start.clock };
+            for arg in signal.args.clone() {
+                by[arg] = by[arg].min(start);
+            }
+        }
+    }
+}
