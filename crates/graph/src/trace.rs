@@ -87,11 +87,16 @@ pub enum Loading {
     Native(ByteOrder),
     /// In the order that the standard does not use: every word is swapped.
     Swapped,
+    /// As [`Loading::Swapped`], after the padding was put into a buffer in memory. It is an input
+    /// `p` of constants, as long as the padded blocks, and so the work does not depend on how much
+    /// of a block is message. The message's words are filled up with zeros to whole blocks.
+    Buffered,
 }
 
 /// The hash of a message of `bytes` bytes: padding, byte swaps, and a call per block.
 ///
-/// Inputs are the message's words (the last one filled up with zeros), then the initial value.
+/// Inputs are the message's words (the last one filled up with zeros), the padding's if they are
+/// buffered, then the initial value.
 pub fn message(algorithm: Algorithm, bytes: usize, loading: Loading) -> Module {
     struct Trace {
         name: String,
@@ -162,21 +167,15 @@ fn value<N: Native>(word: N) -> u64 {
 fn trace_message<H: Traceable>(hash: &H, name: &str, bytes: usize, loading: Loading) -> Module {
     let (w, word_bytes) = (width::<H::Native>(), H::Native::BYTES);
     let (block_bytes, words) = (hash.block_bytes(), block_words(hash));
+    let buffered = loading == Loading::Buffered;
     let swap = match loading {
         Loading::Ordered => false,
         Loading::Native(order) => order != H::ORDER,
-        Loading::Swapped => true,
+        Loading::Swapped | Loading::Buffered => true,
     };
     let mut module = Module::new();
     let compress = module.push(trace_compression(hash, &format!("{name}.compression")));
     let mut b = Builder::new(&format!("{name}.message"));
-
-    let loaded: Vec<NodeId> = (0..bytes.div_ceil(word_bytes))
-        .map(|i| b.input(&format!("m{i}"), Role::Message, w))
-        .collect();
-    let initial = hash.initial_value();
-    let mut h: Vec<NodeId> =
-        (0..initial.as_ref().len()).map(|i| b.input(&format!("h{i}"), Role::Chaining, w)).collect();
 
     // Where the padded end differs from that of a message of zeros, there is message.
     let whole = hash.whole_blocks(bytes as u64) as usize;
@@ -185,31 +184,48 @@ fn trace_message<H: Traceable>(hash: &H, name: &str, bytes: usize, loading: Load
     let mut padded: Padded<H::Native> = Padded::new();
     hash.pad(&Tail { bytes: &vec![0; rest], total_bits }, &mut padded);
 
+    let mut input = |name: &str, role, count: usize| -> Vec<NodeId> {
+        (0..count).map(|i| b.input(&format!("{name}{i}"), role, w)).collect()
+    };
+    let all = (whole + padded.blocks) * words;
+    let loaded = input("m", Role::Message, if buffered { all } else { bytes.div_ceil(word_bytes) });
+    let end = input("p", Role::Constant, if buffered { padded.blocks * words } else { 0 });
+    let mut h = input("h", Role::Chaining, hash.initial_value().as_ref().len());
+
     for block in 0..whole + padded.blocks {
         b.enter("block", block as u32, &h);
         let order = |b: &mut Builder, words: &mut [NodeId]| {
             b.enter("byte swap", 0, words);
-            for word in words.iter_mut() {
+            for (i, word) in words.iter_mut().enumerate() {
+                b.enter("word", i as u32, &[*word]);
                 *word = if swap { b.op(Op::SwapBytes, &[*word]) } else { *word };
+                b.leave();
             }
             b.leave();
         };
         let first = block * words;
         let in_message = loaded.len().saturating_sub(first).min(words);
         let mut m = loaded[first.min(loaded.len())..][..in_message].to_vec();
-        order(&mut b, &mut m);
-        if block >= whole {
+        if !buffered {
+            order(&mut b, &mut m);
+        }
+        if let Some(block) = block.checked_sub(whole) {
             b.enter("padding", 0, &m);
-            let base = (block - whole) * block_bytes;
             for i in 0..words {
-                let constant = word_at::<H>(&padded.bytes, base + i * word_bytes);
-                let constant = b.constant(constant, w);
+                let constant = word_at::<H>(&padded.bytes, block * block_bytes + i * word_bytes);
+                b.enter("word", i as u32, &[]);
+                let padding =
+                    end.get(block * words + i).copied().unwrap_or_else(|| b.constant(constant, w));
                 match m.get_mut(i) {
-                    Some(word) => *word = b.op(Op::Or, &[*word, constant]),
-                    None => m.push(constant),
+                    Some(word) => *word = b.op(Op::Or, &[*word, padding]),
+                    None => m.push(padding),
                 }
+                b.leave();
             }
             b.leave();
+        }
+        if buffered {
+            order(&mut b, &mut m);
         }
         if H::COUNTED {
             let counter = match block.checked_sub(whole) {

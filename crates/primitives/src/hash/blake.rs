@@ -127,9 +127,11 @@ pub fn round<P: Parameters, W: Word<Native = P::Native>>(
         const C: usize = 8 + (i + 2 * TURN) % 4;
         const D: usize = 12 + (i + 3 * TURN) % 4;
         let (j, k) = (sigma[2 * i], sigma[2 * i + 1]);
-        let (x, y) = (m[j] ^ W::constant(P::C[k]), m[k] ^ W::constant(P::C[j]));
         let abcd = [v[A], v[B], v[C], v[D]];
-        [v[A], v[B], v[C], v[D]] = crate::step!("g", i, &abcd, g::<P, W>(abcd, x, y));
+        [v[A], v[B], v[C], v[D]] = crate::step!("g", i, &abcd, {
+            let (x, y) = (m[j] ^ W::constant(P::C[k]), m[k] ^ W::constant(P::C[j]));
+            g::<P, W>(abcd, x, y)
+        });
     });
     v
 }

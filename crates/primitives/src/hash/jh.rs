@@ -118,13 +118,14 @@ pub fn linear<W: Word64>([a0, a1, a2, a3]: [W; 4], [b0, b1, b2, b3]: [W; 4]) -> 
     ([a0 ^ d1, a1 ^ d2, W::xor3(a2, d0, d3), a3 ^ d0], [d0, d1, d2, d3])
 }
 
-/// ω: exchanges the columns of a plane that are 2^`k` apart, 0 ≤ k ≤ 6.
+/// ω within a word: exchanges the columns that are 2^`k` apart, 0 ≤ k ≤ 5. With k = 6 the two words
+/// of a plane change places.
 #[inline(always)]
-pub fn swap<W: Word64>([x, y]: [W; 2], k: usize) -> [W; 2] {
+pub fn swap<W: Word64>(x: W, k: usize) -> W {
     match k {
-        0..5 => [swap_bits(x, k), swap_bits(y, k)],
-        5 => [x.rotl(32), y.rotl(32)],
-        _ => [y, x],
+        0..5 => swap_bits(x, k),
+        5 => x.rotl(32),
+        _ => x,
     }
 }
 
@@ -141,22 +142,35 @@ fn swap_bits<W: Word64>(x: W, k: usize) -> W {
     W::ch(W::constant(LOW[k]), x >> (1 << k), x << (1 << k))
 }
 
+/// A round on the columns of one word: S-boxes, L, and ω as far as it stays within the word.
+#[inline(always)]
+fn half<W: Word64>(
+    r_mod_7: usize,
+    even: [W; 4],
+    odd: [W; 4],
+    [c_even, c_odd]: [W; 2],
+) -> ([W; 4], [W; 4]) {
+    let (even, mut odd) = linear(sbox(even, c_even), sbox(odd, c_odd));
+    crate::unroll!(j in 0..4 { odd[j] = swap(odd[j], r_mod_7); });
+    (even, odd)
+}
+
 /// Round r of E_8, from r mod 7 and C_r. The unit that hardware pipelines.
 #[inline(always)]
-pub fn round<W: Word64>(r_mod_7: usize, mut x: State<W>, c: [W; 4]) -> State<W> {
+pub fn round<W: Word64>(r_mod_7: usize, x: State<W>, c: [W; 4]) -> State<W> {
+    let mut y = x;
     crate::unroll!(i in [0 1] {
-        let even = sbox([x[i], x[4 + i], x[8 + i], x[12 + i]], c[i]);
-        let odd = sbox([x[2 + i], x[6 + i], x[10 + i], x[14 + i]], c[2 + i]);
-        let (even, odd) = linear(even, odd);
+        let even = [x[i], x[4 + i], x[8 + i], x[12 + i]];
+        let odd = [x[2 + i], x[6 + i], x[10 + i], x[14 + i]];
+        let (even, odd) = crate::step!("half", i, &even, half(r_mod_7, even, odd, [c[i], c[2 + i]]));
+        // With k = 6 the odd planes' words change places.
+        let to = if r_mod_7 == 6 { 1 - i } else { i };
         crate::unroll!(j in 0..4 {
-            x[4 * j + i] = even[j];
-            x[4 * j + 2 + i] = odd[j];
+            y[4 * j + i] = even[j];
+            y[4 * j + 2 + to] = odd[j];
         });
     });
-    crate::unroll!(j in 0..4 {
-        [x[4 * j + 2], x[4 * j + 3]] = swap([x[4 * j + 2], x[4 * j + 3]], r_mod_7);
-    });
-    x
+    y
 }
 
 /// The bijective function E_8.

@@ -124,11 +124,18 @@ pub fn theta<W: Word64>(mut a: State<W>) -> State<W> {
     a
 }
 
-/// §3.2.2: ρ rotates each lane but A[0, 0].
+/// §3.2.2: ρ rotates each lane but A[0, 0], sheet by sheet.
 #[inline(always)]
 pub fn rho<W: Word64>(mut a: State<W>) -> State<W> {
-    crate::unroll!(i in [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24] {
-        a[i] = a[i].rotl(RHO[i]);
+    crate::unroll!(x in 0..5 {
+        let sheet = [a[x], a[x + 5], a[x + 10], a[x + 15], a[x + 20]];
+        [a[x], a[x + 5], a[x + 10], a[x + 15], a[x + 20]] = crate::step!("sheet", x, &sheet, [
+            if x == 0 { sheet[0] } else { sheet[0].rotl(RHO[x]) },
+            sheet[1].rotl(RHO[x + 5]),
+            sheet[2].rotl(RHO[x + 10]),
+            sheet[3].rotl(RHO[x + 15]),
+            sheet[4].rotl(RHO[x + 20]),
+        ]);
     });
     a
 }

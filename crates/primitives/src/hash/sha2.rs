@@ -83,7 +83,8 @@ pub fn round<F: Functions<W>, W: Word>(
     kt: W,
     wt: W,
 ) -> State<W> {
-    let t1 = h + (kt + wt) + W::ch(e, f, g) + F::big_sigma1(e);
+    let kw = crate::step!("K + W", 0, &[wt], kt + wt);
+    let t1 = h + kw + W::ch(e, f, g) + F::big_sigma1(e);
     let t2 = F::big_sigma0(a) + W::maj(a, b, c);
     [t1 + t2, a, b, c, d + t1, e, f, g]
 }

@@ -72,7 +72,9 @@ pub fn mix<W: Word64>([x0, x1]: [W; 2], r: usize) -> [W; 2] {
 pub fn round<W: Word64, const N: usize>(d: usize, mut e: [W; N]) -> [W; N] {
     crate::unroll!(j in 0..8 {
         if j < N / 2 {
-            [e[2 * j], e[2 * j + 1]] = mix([e[2 * j], e[2 * j + 1]], rotation(N, d, j));
+            let pair = [e[2 * j], e[2 * j + 1]];
+            [e[2 * j], e[2 * j + 1]] =
+                crate::step!("mix", j, &pair, mix(pair, rotation(N, d, j)));
         }
     });
     let f = e;
@@ -117,22 +119,35 @@ impl<W: Word64> KeySchedule<W> {
         Self { k, t }
     }
 
-    /// Subkey s: the words k_{s,0} … k_{s,N-1}.
+    /// Word k_{s,i} of subkey s.
     #[inline(always)]
-    pub fn subkey<const N: usize>(&self, s: usize) -> [W; N] {
-        let mut k = [self.k[s]; N];
-        crate::unroll!(i in 0..16 { if i < N { k[i] = self.k[s + i]; } });
-        k[N - 3] = k[N - 3] + self.t[s];
-        k[N - 2] = k[N - 2] + self.t[s + 1];
-        k[N - 1] = k[N - 1] + W::constant(s as u64);
-        k
+    pub fn word<const N: usize>(&self, s: usize, i: usize) -> W {
+        let k = self.k[s + i];
+        match N - i {
+            3 => k + self.t[s],
+            2 => k + self.t[s + 1],
+            1 => k + W::constant(s as u64),
+            _ => k,
+        }
     }
 }
 
-/// v_{d,i} + k_{s,i} for each i.
+/// v_{d,i} + k_{s,i} for each i, by the pairs that MIX takes.
 #[inline(always)]
-fn add<W: Word64, const N: usize>(mut v: [W; N], k: [W; N]) -> [W; N] {
-    crate::unroll!(i in 0..16 { if i < N { v[i] = v[i] + k[i]; } });
+fn add_subkey<W: Word64, const N: usize>(
+    mut v: [W; N],
+    schedule: &KeySchedule<W>,
+    s: usize,
+) -> [W; N] {
+    crate::unroll!(j in 0..8 {
+        if j < N / 2 {
+            let pair = [v[2 * j], v[2 * j + 1]];
+            [v[2 * j], v[2 * j + 1]] = crate::step!("pair", j, &pair, [
+                pair[0] + schedule.word::<N>(s, 2 * j),
+                pair[1] + schedule.word::<N>(s, 2 * j + 1),
+            ]);
+        }
+    });
     v
 }
 
@@ -154,14 +169,14 @@ pub fn threefish<W: Word64, const N: usize>(
         crate::unroll!(j in 0..8 {
             if j.is_multiple_of(4) {
                 let s = (d + j) / 4;
-                v = crate::step!("subkey", s, &v, add(v, schedule.subkey(s)));
+                v = crate::step!("subkey", s, &v, add_subkey(v, &schedule, s));
             }
             v = crate::step!("round", d + j, &v, round(j, v));
         });
         d += 8;
     }
     let s = rounds(N) / 4;
-    crate::step!("subkey", s, &v, add(v, schedule.subkey(s)))
+    crate::step!("subkey", s, &v, add_subkey(v, &schedule, s))
 }
 
 /// The second word of a tweak (§3.4, Table 5): flags and type above a position's upper 32 bits.

@@ -1,0 +1,214 @@
+//! What each unit takes on each core: operations at the platform's prices, measured steps at their
+//! measured times, and the rest scaled to a measured total if there is one.
+
+use crate::platform::{COPROCESSOR, MAIN, Platform, StepTime};
+use crate::source::SourceError;
+use crate::units::Units;
+use manylane_graph::{Function, NodeId, Op, StepId};
+
+/// Why there are no costs.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum CostError {
+    /// The platform's description does not do for this function.
+    #[error(transparent)]
+    Platform(#[from] SourceError),
+    /// The measured steps take longer than the whole.
+    #[error(
+        "{function}: the measured steps take {measured} cycles, the whole only {total}; \
+         give a larger total or none"
+    )]
+    Total {
+        /// The function.
+        function: String,
+        /// Cycles of all measured steps.
+        measured: f64,
+        /// The total to scale to.
+        total: f64,
+    },
+}
+
+/// Cycles of each unit on each core of a platform; on a platform of one core, infinite on the other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UnitCosts {
+    /// By core, then by unit.
+    pub cycles: [Vec<f64>; 2],
+}
+
+impl UnitCosts {
+    /// The costs of `units`, of `function`, on `platform`; all of them together make `total` cycles
+    /// on the main core if it is given.
+    ///
+    /// # Errors
+    /// If the platform lacks the cost of an operation, or a measured time contradicts another.
+    pub fn of(
+        function: &Function,
+        units: &Units,
+        platform: &Platform,
+        total: Option<f64>,
+    ) -> Result<Self, CostError> {
+        let nodes = node_costs(function, platform, total)?;
+        let mut cycles = [vec![0.0; units.len()], vec![f64::INFINITY; units.len()]];
+        for (core, nodes) in nodes.iter().enumerate() {
+            for (unit, cycles) in units.units.iter().zip(&mut cycles[core]) {
+                let whole: f64 = unit.nodes.iter().map(|node| nodes[node.index()]).sum();
+                *cycles = if unit.lane.is_some() { whole / 2.0 } else { whole };
+            }
+        }
+        Ok(Self { cycles })
+    }
+
+    /// Cycles of all units on a core.
+    pub fn work(&self, core: usize) -> f64 {
+        self.cycles[core].iter().sum()
+    }
+}
+
+/// The cost of every node on every core.
+fn node_costs(
+    function: &Function,
+    platform: &Platform,
+    total: Option<f64>,
+) -> Result<Vec<Vec<f64>>, CostError> {
+    let mut costs = Vec::new();
+    for core in 0..platform.cores.len() {
+        let cost = |node| operation_cost(function, platform, core, node);
+        costs.push(function.nodes().map(cost).collect::<Result<Vec<f64>, _>>()?);
+    }
+    let measured = measured(function, platform)?;
+    // Which measurement each node belongs to.
+    let mut of_step: Vec<Option<usize>> = Vec::with_capacity(function.steps().len());
+    for (i, step) in function.steps().iter().enumerate() {
+        let inherited = if i > 0 { of_step[step.parent.index()] } else { None };
+        of_step.push(measured.of_step[i].or(inherited));
+    }
+    let of_node = |node: NodeId| of_step[function.step(node).index()];
+    let mut members: Vec<Vec<NodeId>> = vec![Vec::new(); measured.times.len()];
+    for node in function.nodes().filter(|&node| function.op(node).is_work()) {
+        if let Some(measurement) = of_node(node) {
+            members[measurement].push(node);
+        }
+    }
+    let own = costs.clone();
+    for (&time, members) in measured.times.iter().zip(&members) {
+        for (core, costs) in costs.iter_mut().enumerate() {
+            let cycles = time.cycles[core]
+                .or_else(|| time.cycles[MAIN].map(|main| main * platform.cores[core].speed));
+            if let Some(cycles) = cycles {
+                spread(costs, &own[core], members, cycles);
+            }
+        }
+    }
+    if let Some(total) = total {
+        let sum = |own: bool| -> f64 {
+            let nodes = function.nodes().filter(|&node| of_node(node).is_none() == own);
+            nodes.map(|node| costs[MAIN][node.index()]).sum()
+        };
+        let (measured, rest) = (sum(false), sum(true));
+        if total < measured {
+            let function = function.name.clone();
+            return Err(CostError::Total { function, measured, total });
+        }
+        let factor = if rest > 0.0 { (total - measured) / rest } else { 1.0 };
+        for costs in &mut costs {
+            for node in function.nodes().filter(|&node| of_node(node).is_none()) {
+                costs[node.index()] *= factor;
+            }
+        }
+    }
+    Ok(costs)
+}
+
+/// Sums of more than two are as many operations as they need on two.
+fn operation_cost(
+    function: &Function,
+    platform: &Platform,
+    core: usize,
+    node: NodeId,
+) -> Result<f64, SourceError> {
+    let op = function.op(node);
+    let times = match op {
+        Op::Add | Op::And | Op::Or | Op::Xor => function.args(node).len() - 1,
+        Op::Input(_)
+        | Op::Const(_)
+        | Op::Carry
+        | Op::Sub
+        | Op::Xnor
+        | Op::Not
+        | Op::Rotl(_)
+        | Op::Rotr(_)
+        | Op::Shl(_)
+        | Op::Shr(_)
+        | Op::RotlVar
+        | Op::RotrVar
+        | Op::Lut3(_)
+        | Op::SubBytes
+        | Op::Xtime
+        | Op::SwapBytes
+        | Op::Call(_)
+        | Op::Result(_) => 1,
+    };
+    Ok(times as f64 * platform.cost(core, op, function.width(node))?)
+}
+
+/// Gives `nodes` costs in proportion to their `own` that make `cycles` together.
+fn spread(costs: &mut [f64], own: &[f64], nodes: &[NodeId], cycles: f64) {
+    let sum: f64 = nodes.iter().map(|node| own[node.index()]).sum();
+    for node in nodes {
+        let share = if sum > 0.0 { own[node.index()] / sum } else { 1.0 / nodes.len() as f64 };
+        costs[node.index()] = cycles * share;
+    }
+}
+
+/// The measurements that apply to a function.
+struct Measured<'p> {
+    /// One for each step measured, or for all together.
+    times: Vec<&'p StepTime>,
+    /// By step, the measurement of this very step.
+    of_step: Vec<Option<usize>>,
+}
+
+fn measured<'p>(function: &Function, platform: &'p Platform) -> Result<Measured<'p>, SourceError> {
+    let candidates: Vec<&StepTime> =
+        platform.steps.iter().filter(|time| time.concerns(function)).collect();
+    let mut measured = Measured { times: Vec::new(), of_step: vec![None; function.steps().len()] };
+    let mut shared: Vec<Option<usize>> = vec![None; candidates.len()];
+    let mut around: Vec<Option<&StepTime>> = vec![None; function.steps().len()];
+    for i in 1..function.steps().len() {
+        let id = StepId(i as u32);
+        around[i] = around[function.steps()[i].parent.index()];
+        let matching = candidates
+            .iter()
+            .enumerate()
+            .filter(|(_, time)| time.patterns.iter().any(|pattern| pattern.matches(function, id)));
+        // The section with the longest name says most precisely what it is about; `*` is shortest.
+        let Some((which, &time)) = matching.max_by_key(|(_, time)| time.section.len()) else {
+            continue;
+        };
+        if let Some(outer) = around[i] {
+            return Err(SourceError {
+                file: platform.file.clone(),
+                line: time.line,
+                problem: format!(
+                    "a cycle of overrides: `{}` lies in a step overridden in line {}",
+                    function.path_name(id),
+                    outer.line
+                ),
+                remedy: "give the time of the whole or of its substeps, not both".to_owned(),
+            });
+        }
+        around[i] = Some(time);
+        let known = if time.each { None } else { shared[which] };
+        let measurement = known.unwrap_or_else(|| {
+            measured.times.push(time);
+            measured.times.len() - 1
+        });
+        shared[which] = Some(measurement);
+        measured.of_step[i] = Some(measurement);
+    }
+    Ok(measured)
+}
+
+/// Whether a platform has two cores.
+pub fn has_coprocessor(platform: &Platform) -> bool {
+    platform.cores.len() > COPROCESSOR
+}

@@ -1,0 +1,47 @@
+//! Lists of numbers by number, in two arrays.
+
+/// For each of n numbers, a list.
+#[derive(Clone, Debug, Default)]
+pub struct Csr {
+    starts: Vec<u32>,
+    items: Vec<u32>,
+}
+
+impl Csr {
+    /// The lists of `to` by `from`, for `count` numbers.
+    pub fn new(count: usize, edges: &[(u32, u32)]) -> Self {
+        Self::by(count, edges, |&edge| edge)
+    }
+
+    /// The lists of `from` by `to`.
+    pub fn reversed(count: usize, edges: &[(u32, u32)]) -> Self {
+        Self::by(count, edges, |&(from, to)| (to, from))
+    }
+
+    fn by(count: usize, edges: &[(u32, u32)], key: impl Fn(&(u32, u32)) -> (u32, u32)) -> Self {
+        let mut starts = vec![0; count + 1];
+        for edge in edges {
+            starts[key(edge).0 as usize + 1] += 1;
+        }
+        for i in 0..count {
+            starts[i + 1] += starts[i];
+        }
+        let (mut next, mut items) = (starts.clone(), vec![0; edges.len()]);
+        for edge in edges {
+            let (from, to) = key(edge);
+            items[next[from as usize] as usize] = to;
+            next[from as usize] += 1;
+        }
+        Self { starts, items }
+    }
+
+    /// One list.
+    pub fn of(&self, number: usize) -> &[u32] {
+        &self.items[self.starts[number] as usize..self.starts[number + 1] as usize]
+    }
+
+    /// Length of all lists together.
+    pub fn total(&self) -> usize {
+        self.items.len()
+    }
+}

@@ -1,0 +1,179 @@
+//! Machines with one or two cores, as data: `platforms/*.toml`, described in `docs/platforms.md`.
+//!
+//! All times are cycles of the main core.
+
+mod cost;
+mod read;
+mod steps;
+
+pub use cost::OperationCosts;
+pub use steps::{Pattern, StepTime};
+
+use crate::nearest::suggestion;
+use crate::source::{Source, SourceError};
+use manylane_graph::Op;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The core that a program starts on and ends on.
+pub const MAIN: usize = 0;
+/// The core that helps it.
+pub const COPROCESSOR: usize = 1;
+
+/// What a handshake costs. It makes visible to one core all that the other computed before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Handshake {
+    /// Cycles that each core spends when it sends.
+    pub send: [f64; 2],
+    /// Cycles that each core spends when it receives.
+    pub receive: [f64; 2],
+    /// Cycles on the way.
+    pub latency: f64,
+}
+
+impl Handshake {
+    /// From the end of a unit on one core to the start of one on the other `to`, if neither core
+    /// had anything else to do: τ of the paper.
+    pub fn delay(&self, to: usize) -> f64 {
+        self.send[1 - to] + self.latency + self.receive[to]
+    }
+}
+
+/// One core.
+#[derive(Clone, Debug)]
+pub struct Core {
+    /// Such as `XGATE`.
+    pub name: String,
+    /// What its operations cost.
+    pub costs: OperationCosts,
+    /// s: what all costs are multiplied by. 1 for a core with costs of its own.
+    pub speed: f64,
+}
+
+/// A machine.
+#[derive(Clone, Debug)]
+pub struct Platform {
+    /// Such as `s12x-xgate`.
+    pub name: String,
+    /// In words.
+    pub title: String,
+    /// Where the figures come from.
+    pub source: String,
+    /// The main core and, if there is one, the coprocessor.
+    pub cores: Vec<Core>,
+    /// What a handshake costs.
+    pub handshake: Handshake,
+    /// By how much all work slows while both cores are at work, ≥ 1.
+    pub contention: f64,
+    /// Measured times, by section.
+    pub steps: Vec<StepTime>,
+    /// Cycles of a whole message on the main core, by primitive and bytes.
+    pub totals: BTreeMap<String, BTreeMap<usize, f64>>,
+    /// The file that it was read from.
+    pub file: String,
+}
+
+/// The platforms that the program brings with it: name and text.
+const BUILTIN: [(&str, &str); 5] = [
+    ("s12x-xgate", include_str!("../../../../platforms/s12x-xgate.toml")),
+    ("rp2040", include_str!("../../../../platforms/rp2040.toml")),
+    ("ibex-duo", include_str!("../../../../platforms/ibex-duo.toml")),
+    ("x86-two-threads", include_str!("../../../../platforms/x86-two-threads.toml")),
+    ("unit", include_str!("../../../../platforms/unit.toml")),
+];
+
+/// Why there is no platform.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// No such name, and it is no path.
+    #[error("no platform `{name}`: {suggestion} (or give the path of a .toml file)")]
+    Unknown {
+        /// The name.
+        name: String,
+        /// What may have been meant.
+        suggestion: String,
+    },
+    /// The file cannot be read.
+    #[error("{path}: {error}")]
+    File {
+        /// The file.
+        path: String,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The file says something wrong.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+}
+
+impl Platform {
+    /// The platforms that the program brings with it.
+    ///
+    /// # Panics
+    /// Never: a test reads them.
+    pub fn builtin() -> Vec<Self> {
+        let read = |(name, text): &(&str, &str)| {
+            Self::parse(&format!("platforms/{name}.toml"), text).unwrap_or_else(|e| panic!("{e}"))
+        };
+        BUILTIN.iter().map(read).collect()
+    }
+
+    /// Names of [`Platform::builtin`].
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        BUILTIN.iter().map(|&(name, _)| name)
+    }
+
+    /// The platform of this name, or the one in the file of this path.
+    ///
+    /// # Errors
+    /// If there is none, or its description is wrong.
+    pub fn load(name_or_path: &str) -> Result<Self, LoadError> {
+        if let Some((name, text)) = BUILTIN.iter().find(|&&(name, _)| name == name_or_path) {
+            return Ok(Self::parse(&format!("platforms/{name}.toml"), text)?);
+        }
+        if !name_or_path.contains(['/', '\\']) && !name_or_path.ends_with(".toml") {
+            let names: Vec<&str> = Self::names().collect();
+            let suggestion = suggestion(name_or_path, &names);
+            return Err(LoadError::Unknown { name: name_or_path.to_owned(), suggestion });
+        }
+        let text = std::fs::read_to_string(name_or_path)
+            .map_err(|error| LoadError::File { path: name_or_path.to_owned(), error })?;
+        Ok(Self::parse(name_or_path, &text)?)
+    }
+
+    /// Reads a platform's description; `file` is the name that errors carry.
+    ///
+    /// # Errors
+    /// If the description is wrong.
+    pub fn parse(file: &str, text: &str) -> Result<Self, SourceError> {
+        read::platform(Source { file, text })
+    }
+
+    /// What an operation costs on a core.
+    ///
+    /// # Errors
+    /// If the platform does not say.
+    pub fn cost(&self, core: usize, op: Op, width: u8) -> Result<f64, SourceError> {
+        let Core { costs, speed, .. } = &self.cores[core];
+        let cost = costs.cost(op, width).map_err(|missing| SourceError {
+            file: self.file.clone(),
+            line: costs.line,
+            problem: format!("no cost of `{}` on words of {} bits", missing.operation, width),
+            remedy: format!("add `{} = …` to this table", missing.operation),
+        })?;
+        Ok(cost * speed)
+    }
+
+    /// The measured time of a step named `pattern` in a section, on a core.
+    pub fn step_time(&self, section: &str, pattern: &str, core: usize) -> Option<f64> {
+        let named = |time: &&StepTime| time.patterns.iter().any(|p| p.to_string() == pattern);
+        let of =
+            |section: &str| self.steps.iter().find(|time| time.section == section && named(time));
+        of(section).or_else(|| of("*")).and_then(|time| time.cycles[core])
+    }
+
+    /// Cycles of a message of `bytes` bytes on the main core, if they were measured.
+    pub fn total(&self, primitive: &str, bytes: usize) -> Option<f64> {
+        self.totals.get(primitive)?.get(&bytes).copied()
+    }
+}

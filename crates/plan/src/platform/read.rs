@@ -1,0 +1,397 @@
+use super::cost::PRICED;
+use super::{Core, Handshake, OperationCosts, Pattern, Platform, StepTime};
+use crate::nearest::suggestion;
+use crate::source::{Source, SourceError};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use toml::Spanned;
+use toml::de::{DeString, DeTable, DeValue};
+
+type Value<'i> = Spanned<DeValue<'i>>;
+type Key<'i> = Spanned<DeString<'i>>;
+type Result<T> = std::result::Result<T, SourceError>;
+
+/// Cores that a platform may have, in order.
+const CORES: [&str; 2] = ["main", "coprocessor"];
+
+/// Reads a platform's description.
+pub(super) fn platform(source: Source<'_>) -> Result<Platform> {
+    let document = DeTable::parse(source.text).map_err(|error| {
+        let at = error.span().unwrap_or(0..0);
+        source.error(at, error.message().replace('\n', " "), "see docs/platforms.md for the form")
+    })?;
+    let top = Table { source, at: 0..0, table: document.get_ref(), what: "platform" };
+    top.only(&[
+        "name",
+        "title",
+        "source",
+        "contention",
+        "main",
+        "coprocessor",
+        "handshake",
+        "steps",
+        "totals",
+    ])?;
+    let main = core(&top.table("main")?, None)?;
+    let coprocessor =
+        top.optional_table("coprocessor")?.map(|table| core(&table, Some(&main))).transpose()?;
+    let handshake = handshake(&top, coprocessor.is_some())?;
+    let contention = match top.get("contention") {
+        Some((_, value)) => top.at_least(value, 1.0, "work does not speed up when shared")?,
+        None => 1.0,
+    };
+    let own_costs =
+        top.optional_table("coprocessor")?.is_some_and(|table| table.get("cost").is_some());
+    Ok(Platform {
+        name: top.string("name")?,
+        title: top.string("title")?,
+        source: top.string("source")?,
+        cores: std::iter::once(main).chain(coprocessor).collect(),
+        handshake,
+        contention,
+        steps: steps(&top, own_costs)?,
+        totals: totals(&top)?,
+        file: source.file.to_owned(),
+    })
+}
+
+/// A core; the coprocessor may take `main`'s costs times a speed.
+fn core(table: &Table<'_>, main: Option<&Core>) -> Result<Core> {
+    table.only(&["name", "word", "speed", "cost"])?;
+    let name = table.string("name")?;
+    let speed = match table.get("speed") {
+        Some((_, value)) => table.positive(value)?,
+        None => 1.0,
+    };
+    let costs = match (table.optional_table("cost")?, main) {
+        (Some(cost), _) => operation_costs(&cost, word(table)?)?,
+        (None, Some(main)) => main.costs.clone(),
+        (None, None) => {
+            return Err(table.missing("cost", "add a table `cost` of cycles by operation"));
+        }
+    };
+    Ok(Core { name, costs, speed })
+}
+
+/// Bits of a core's registers.
+fn word(table: &Table<'_>) -> Result<u8> {
+    let Some((_, value)) = table.get("word") else {
+        return Err(table.missing("word", "add `word = 16`, the bits of its registers"));
+    };
+    width(&table.number(value)?.to_string())
+        .ok_or_else(|| table.wrong(value, "no such word", "it has 8, 16, 32 or 64 bits"))
+}
+
+fn width(text: &str) -> Option<u8> {
+    text.parse().ok().filter(|width| matches!(width, 8 | 16 | 32 | 64))
+}
+
+/// `add = 3` holds at the core's word, `"add.32" = 9` at 32 bits.
+fn operation_costs(table: &Table<'_>, word: u8) -> Result<OperationCosts> {
+    let line = table.source.error(table.at.clone(), "", "").line;
+    let names = PRICED.map(|op| op.name());
+    let mut by_width = BTreeMap::new();
+    for (key, value) in table.table {
+        let text: &str = key.get_ref();
+        let (name, bits) = match text.split_once('.') {
+            None => (text, Some(word)),
+            Some((name, bits)) => (name, width(bits)),
+        };
+        let Some(name) = names.into_iter().find(|&known| known == name) else {
+            return Err(table.unknown(key, "operation", name, &names));
+        };
+        let Some(bits) = bits else {
+            let problem = format!("`{text}` has no width");
+            return Err(table.wrong(key, problem, format!("write \"{name}.32\"; 8 to 64 bits")));
+        };
+        by_width.insert((name, bits), table.at_least(value, 0.0, "no operation takes it back")?);
+    }
+    Ok(OperationCosts { line, by_width })
+}
+
+/// What each side of a handshake costs; there must be one if there are two cores.
+fn handshake(top: &Table<'_>, two_cores: bool) -> Result<Handshake> {
+    let Some(table) = top.optional_table("handshake")? else {
+        if two_cores {
+            let remedy = "add `[handshake]` with `latency`, `main` and `coprocessor`";
+            return Err(top.missing("handshake", remedy));
+        }
+        return Ok(Handshake::default());
+    };
+    if !two_cores {
+        let problem = "a handshake on a platform of one core";
+        return Err(source_error(&table, problem, "remove it, or add `[coprocessor]`"));
+    }
+    for (key, _) in table.table {
+        let name: &str = key.get_ref();
+        if name != "latency" && !CORES.contains(&name) {
+            let problem = format!("a handshake of `{name}`, which is no core of this platform");
+            return Err(table.wrong(key, problem, "a platform has `main` and `coprocessor`"));
+        }
+    }
+    let mut handshake = Handshake::default();
+    if let Some((_, value)) = table.get("latency") {
+        handshake.latency = table.at_least(value, 0.0, "nothing arrives before it is sent")?;
+    }
+    for (core, name) in CORES.into_iter().enumerate() {
+        let side = table.table(name)?;
+        side.only(&["send", "receive"])?;
+        for (field, to) in
+            [("send", &mut handshake.send[core]), ("receive", &mut handshake.receive[core])]
+        {
+            let Some((_, value)) = side.get(field) else {
+                return Err(side.missing(field, &format!("add `{field} = …` in cycles")));
+            };
+            *to = side.at_least(value, 0.0, "it takes time")?;
+        }
+    }
+    if (0..2).any(|to| handshake.delay(to) <= 0.0) {
+        let problem = "a handshake that costs nothing";
+        let remedy = "give `latency` or the cycles of either side: free handshakes make every \
+                      split look good";
+        return Err(source_error(&table, problem, remedy));
+    }
+    Ok(handshake)
+}
+
+/// One section of measured steps as it stands in the file.
+struct Section<'t> {
+    /// Place and name of the section that it takes over.
+    like: Option<(Range<usize>, String)>,
+    times: Vec<(Range<usize>, StepTime)>,
+    table: Table<'t>,
+}
+
+fn steps(top: &Table<'_>, own_costs: bool) -> Result<Vec<StepTime>> {
+    let Some(table) = top.optional_table("steps")? else { return Ok(Vec::new()) };
+    let mut sections = BTreeMap::new();
+    for (key, value) in table.table {
+        let name = key.get_ref().to_string();
+        let section = section(&name, table.inner(value, "steps")?, own_costs)?;
+        sections.insert(name, section);
+    }
+    let mut all = Vec::new();
+    for name in sections.keys() {
+        let mut seen = vec![name.clone()];
+        let mut at = &sections[name];
+        let mut own: Vec<StepTime> = at.times.iter().map(|(_, time)| time.clone()).collect();
+        while let Some((place, like)) = &at.like {
+            if seen.contains(like) {
+                seen.push(like.clone());
+                let problem = format!("a cycle of overrides: {}", seen.join(" is like "));
+                let remedy = "let one of them give its times itself";
+                return Err(table.source.error(place.clone(), problem, remedy));
+            }
+            let Some(next) = sections.get(like) else {
+                let names: Vec<&str> = sections.keys().map(String::as_str).collect();
+                let problem = format!("no section `{like}`");
+                return Err(table.source.error(place.clone(), problem, suggestion(like, &names)));
+            };
+            seen.push(like.clone());
+            for (_, time) in &next.times {
+                if !own.iter().any(|own| own.patterns == time.patterns) {
+                    own.push(StepTime { section: name.clone(), ..time.clone() });
+                }
+            }
+            at = next;
+        }
+        all.extend(own);
+    }
+    Ok(all)
+}
+
+fn section<'t>(name: &str, table: Table<'t>, own_costs: bool) -> Result<Section<'t>> {
+    let mut section = Section { like: None, times: Vec::new(), table };
+    let table = &section.table;
+    for (key, value) in table.table {
+        let text: &str = key.get_ref();
+        if text == "like" {
+            let Some(like) = value.get_ref().as_str() else {
+                return Err(table.wrong(value, "`like` is no name", "write like = \"blake256\""));
+            };
+            section.like = Some((value.span(), like.to_owned()));
+            continue;
+        }
+        let patterns = text.split('|').map(|pattern| {
+            Pattern::parse(pattern.trim()).map_err(|problem| {
+                table.wrong(key, problem, "write the end of its path, such as \"round/g\"")
+            })
+        });
+        let patterns = patterns.collect::<Result<Vec<_>>>()?;
+        let (each, cycles) = step_cycles(table, key, value, own_costs)?;
+        let line = table.source.error(key.span(), "", "").line;
+        let time = StepTime { section: name.to_owned(), patterns, each, cycles, line };
+        section.times.push((key.span(), time));
+    }
+    for (place, inner) in &section.times {
+        for (_, outer) in &section.times {
+            let within = outer
+                .patterns
+                .iter()
+                .find(|outer| inner.patterns.iter().any(|inner| outer.contains(inner)));
+            if let Some(pattern) = within {
+                let problem = format!(
+                    "a cycle of overrides: this step lies in `{pattern}`, overridden in line {}",
+                    outer.line
+                );
+                let remedy = "give the time of the whole or of its substeps, not both";
+                return Err(table.source.error(place.clone(), problem, remedy));
+            }
+        }
+    }
+    Ok(section)
+}
+
+/// `1020`, `{ each = 1020, coprocessor = 260 }` or `{ total = 73109, coprocessor = 25530 }`.
+fn step_cycles(
+    table: &Table<'_>,
+    key: &Key<'_>,
+    value: &Value<'_>,
+    own_costs: bool,
+) -> Result<(bool, [Option<f64>; 2])> {
+    let DeValue::Table(_) = value.get_ref() else {
+        let cycles = table.at_least(value, 0.0, "no step takes it back")?;
+        if own_costs {
+            let remedy = "write { each = …, coprocessor = … }: the coprocessor has own costs";
+            return Err(table.wrong(key, "a time of the main core alone", remedy));
+        }
+        return Ok((true, [Some(cycles), None]));
+    };
+    let inner = table.inner(value, "measured time")?;
+    inner.only(&["each", "total", "coprocessor"])?;
+    let cycles = |field| -> Result<Option<f64>> {
+        let value = inner.get(field);
+        value.map(|(_, v)| inner.at_least(v, 0.0, "no step takes it back")).transpose()
+    };
+    let coprocessor = cycles("coprocessor")?;
+    if own_costs && coprocessor.is_none() {
+        return Err(inner.missing("coprocessor", "add its time: the coprocessor has own costs"));
+    }
+    match (cycles("each")?, cycles("total")?) {
+        (Some(each), None) => Ok((true, [Some(each), coprocessor])),
+        (None, Some(total)) => Ok((false, [Some(total), coprocessor])),
+        _ => {
+            Err(inner.missing("each` or `total", "give one of the two, in cycles of the main core"))
+        }
+    }
+}
+
+fn totals(top: &Table<'_>) -> Result<BTreeMap<String, BTreeMap<usize, f64>>> {
+    let Some(table) = top.optional_table("totals")? else { return Ok(BTreeMap::new()) };
+    let mut totals = BTreeMap::new();
+    for (key, value) in table.table {
+        let inner = table.inner(value, "totals")?;
+        let mut lengths = BTreeMap::new();
+        for (length, value) in inner.table {
+            let Ok(bytes) = length.get_ref().parse() else {
+                let problem = format!("`{}` is no number of bytes", length.get_ref());
+                return Err(inner.wrong(length, problem, "write 64 = 2400"));
+            };
+            lengths.insert(bytes, inner.positive(value)?);
+        }
+        totals.insert(key.get_ref().to_string(), lengths);
+    }
+    Ok(totals)
+}
+
+fn source_error(table: &Table<'_>, problem: impl Into<String>, remedy: &str) -> SourceError {
+    table.source.error(table.at.clone(), problem, remedy)
+}
+
+/// A table and where it stands.
+struct Table<'t> {
+    source: Source<'t>,
+    at: Range<usize>,
+    table: &'t DeTable<'t>,
+    what: &'static str,
+}
+
+impl<'t> Table<'t> {
+    fn get(&self, name: &str) -> Option<(&'t Key<'t>, &'t Value<'t>)> {
+        self.table.get_key_value(name)
+    }
+
+    fn inner(&self, value: &'t Value<'t>, what: &'static str) -> Result<Table<'t>> {
+        match value.get_ref() {
+            DeValue::Table(table) => {
+                Ok(Table { source: self.source, at: value.span(), table, what })
+            }
+            other => {
+                let problem = format!("{} instead of a table", other.type_str());
+                Err(self.wrong(value, problem, "see docs/platforms.md for the form"))
+            }
+        }
+    }
+
+    fn optional_table(&self, name: &'static str) -> Result<Option<Table<'t>>> {
+        self.get(name).map(|(_, value)| self.inner(value, name)).transpose()
+    }
+
+    fn table(&self, name: &'static str) -> Result<Table<'t>> {
+        let table = self.optional_table(name)?;
+        table.ok_or_else(|| self.missing(name, &format!("add the table `{name}`")))
+    }
+
+    fn string(&self, name: &str) -> Result<String> {
+        let Some((_, value)) = self.get(name) else {
+            return Err(self.missing(name, &format!("add `{name} = \"…\"`")));
+        };
+        match value.get_ref().as_str() {
+            Some(text) => Ok(text.to_owned()),
+            None => Err(self.wrong(value, format!("`{name}` is no text"), "put it in quotes")),
+        }
+    }
+
+    fn number(&self, value: &Value<'_>) -> Result<f64> {
+        let text = match value.get_ref() {
+            DeValue::Integer(integer) if integer.radix() == 10 => Some(integer.as_str()),
+            DeValue::Float(float) => Some(float.as_str()),
+            _ => None,
+        };
+        let number = text.and_then(|text| text.parse().ok()).filter(|n: &f64| n.is_finite());
+        number.ok_or_else(|| self.wrong(value, "no number", "give a decimal number of cycles"))
+    }
+
+    fn at_least(&self, value: &Value<'_>, least: f64, why: &str) -> Result<f64> {
+        let number = self.number(value)?;
+        if number >= least {
+            return Ok(number);
+        }
+        let problem = format!("{number} is less than {least}: {why}");
+        Err(self.wrong(value, problem, format!("give a number of at least {least}")))
+    }
+
+    fn positive(&self, value: &Value<'_>) -> Result<f64> {
+        let number = self.number(value)?;
+        if number > 0.0 {
+            return Ok(number);
+        }
+        Err(self.wrong(value, format!("{number} is not positive"), "give a number above 0"))
+    }
+
+    /// Refuses names other than `known`.
+    fn only(&self, known: &[&str]) -> Result<()> {
+        match self.table.keys().find(|key| !known.contains(&key.get_ref().as_ref())) {
+            Some(key) => Err(self.unknown(key, "name", key.get_ref(), known)),
+            None => Ok(()),
+        }
+    }
+
+    fn unknown(&self, key: &Key<'_>, kind: &str, name: &str, known: &[&str]) -> SourceError {
+        let problem = format!("no {kind} `{name}` in `{}`", self.what);
+        self.wrong(key, problem, suggestion(name, known))
+    }
+
+    fn missing(&self, name: &str, remedy: &str) -> SourceError {
+        source_error(self, format!("no `{name}` in `{}`", self.what), remedy)
+    }
+
+    fn wrong<T>(
+        &self,
+        at: &Spanned<T>,
+        problem: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> SourceError {
+        self.source.error(at.span(), problem, remedy)
+    }
+}

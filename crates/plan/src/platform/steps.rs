@@ -1,0 +1,90 @@
+use manylane_graph::{Function, StepId};
+use std::fmt;
+
+/// The end of a step's path: `round/g` is every `g` in a `round`, `g[3]` every `g` of number 3.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern(Vec<(String, Option<u32>)>);
+
+impl Pattern {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// If a name is empty or an index no number; says which.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let part = |part: &str| {
+            let (name, index) = match part.strip_suffix(']').and_then(|p| p.rsplit_once('[')) {
+                Some((name, "*")) => (name, None),
+                Some((name, index)) => {
+                    let index = index.parse().map_err(|_| format!("`{index}` is no number"))?;
+                    (name, Some(index))
+                }
+                None => (part, None),
+            };
+            let plain = !name.is_empty() && !name.contains(['[', ']', '@']);
+            if plain { Ok((name.to_owned(), index)) } else { Err(format!("`{part}` is no step")) }
+        };
+        text.split('/').map(part).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Whether it describes `step`.
+    pub fn matches(&self, function: &Function, step: StepId) -> bool {
+        let mut at = step;
+        self.0.iter().rev().all(|(name, index)| {
+            let step = &function.steps()[at.index()];
+            let same = at != StepId::ROOT
+                && step.name == *name
+                && index.is_none_or(|index| index == step.index);
+            at = step.parent;
+            same
+        })
+    }
+
+    /// Whether every step that `other` describes lies in one that this one describes.
+    pub(super) fn contains(&self, other: &Self) -> bool {
+        let alike = |(a, b): (&(String, Option<u32>), &(String, Option<u32>))| {
+            a.0 == b.0 && (a.1.is_none() || b.1.is_none() || a.1 == b.1)
+        };
+        let inner = other.0.len();
+        (0..inner).any(|end| {
+            end >= self.0.len() && self.0.iter().zip(&other.0[end - self.0.len()..]).all(alike)
+        })
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, (name, index)) in self.0.iter().enumerate() {
+            let slash = if i > 0 { "/" } else { "" };
+            write!(f, "{slash}{name}")?;
+            index.map_or(Ok(()), |index| write!(f, "[{index}]"))?;
+        }
+        Ok(())
+    }
+}
+
+/// A measured time, which overrides the costs of a step's operations.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepTime {
+    /// The primitive, such as `blake256` or `rc5-32-12-16.encryption`; `*` for all.
+    pub section: String,
+    /// Which steps.
+    pub patterns: Vec<Pattern>,
+    /// Whether the time is that of each such step, or of all together.
+    pub each: bool,
+    /// Cycles on the main core and the coprocessor; a core for which there is none takes the main
+    /// core's times its speed.
+    pub cycles: [Option<f64>; 2],
+    /// Where it is given.
+    pub line: usize,
+}
+
+impl StepTime {
+    /// Whether it is about `function`: the section is the whole of its name, or up to a dot.
+    pub fn concerns(&self, function: &Function) -> bool {
+        self.section == "*"
+            || function
+                .name
+                .strip_prefix(&self.section)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    }
+}

@@ -1,0 +1,68 @@
+//! Hill climbing on the charged simulator.
+
+use super::simulate::Machine;
+use crate::units::Units;
+use std::collections::BTreeMap;
+
+/// A generator of numbers that look random, the same for the same seed (xorshift64*).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        let high = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32;
+        (high as usize * bound) >> 32
+    }
+}
+
+/// Moves units between the cores as long as that helps, by at most `evaluations` simulations.
+///
+/// What moves is one unit, a few that follow each other, or all of one kind: the same place of
+/// every round.
+pub(super) fn climb(
+    machine: &Machine<'_>,
+    mut cores: Vec<u8>,
+    evaluations: usize,
+    seed: u64,
+) -> Vec<u8> {
+    let kinds = kinds(machine.units);
+    let mut random = Random(seed | 1);
+    let mut best = machine.cycles(&cores);
+    let mut moved: Vec<u32> = Vec::new();
+    for _ in 0..evaluations {
+        moved.clear();
+        let unit = random.below(cores.len());
+        match random.below(4) {
+            0 => moved.extend(&kinds[random.below(kinds.len())]),
+            1 => {
+                let length = 1 + random.below(8);
+                let from = cores[unit];
+                let run = (unit..cores.len()).take(length).filter(|&u| cores[u] == from);
+                moved.extend(run.map(|u| u as u32));
+            }
+            _ => moved.push(unit as u32),
+        }
+        let to = 1 - cores[moved[0] as usize];
+        let before: Vec<u8> = moved.iter().map(|&unit| cores[unit as usize]).collect();
+        moved.iter().for_each(|&unit| cores[unit as usize] = to);
+        let cycles = machine.cycles(&cores);
+        if cycles <= best {
+            best = cycles;
+        } else {
+            moved.iter().zip(before).for_each(|(&unit, core)| cores[unit as usize] = core);
+        }
+    }
+    cores
+}
+
+/// Units with the same innermost step, whatever the steps around it.
+fn kinds(units: &Units) -> Vec<Vec<u32>> {
+    let mut kinds: BTreeMap<(&str, Option<u32>), Vec<u32>> = BTreeMap::new();
+    for (i, unit) in units.units.iter().enumerate() {
+        let name = unit.name.rsplit('/').next().unwrap_or_default();
+        kinds.entry((name, unit.lane)).or_default().push(i as u32);
+    }
+    kinds.into_values().collect()
+}

@@ -1,0 +1,53 @@
+//! List scheduling: units in order of urgency, each to the core on which it ends first.
+
+use super::simulate::Machine;
+
+/// A core for each unit. Handshakes count `weight` times: the more, the fewer there are.
+pub(super) fn assign(machine: &Machine<'_>, weight: f64) -> Vec<u8> {
+    let Machine { units, costs, handshake, .. } = machine;
+    let mut order: Vec<usize> = (0..units.len()).collect();
+    let rank = ranks(machine);
+    order.sort_by(|&a, &b| rank[b].total_cmp(&rank[a]).then(a.cmp(&b)));
+
+    let mut cores = vec![0u8; units.len()];
+    let mut end = vec![0.0f64; units.len()];
+    // On each core: when it is free, and up to when it knows of the other's results.
+    let mut free = [0.0, weight * handshake.delay(1)];
+    let mut seen = [0.0f64; 2];
+    for unit in order {
+        let placed = [0, 1].map(|core: usize| {
+            let (mut start, mut handshakes): (f64, f64) = (free[core], 0.0);
+            for &operand in units.before.of(unit) {
+                let operand = operand as usize;
+                if cores[operand] as usize == core || end[operand] <= seen[core] {
+                    start = start.max(end[operand]);
+                } else {
+                    let way = handshake.send[1 - core] + handshake.latency;
+                    start = start.max(end[operand] + weight * way);
+                    handshakes = weight * handshake.receive[core];
+                }
+            }
+            (start + handshakes + costs.cycles[core][unit], start, handshakes > 0.0)
+        });
+        let core = usize::from(placed[1].0 < placed[0].0);
+        let (done, start, received) = placed[core];
+        if received {
+            seen[core] = start - handshake.send[1 - core] - handshake.latency;
+            free[1 - core] += weight * handshake.send[1 - core];
+        }
+        (cores[unit], end[unit], free[core]) = (core as u8, done, done);
+    }
+    cores
+}
+
+/// From the start of each unit to the end of all, at mean costs.
+fn ranks(machine: &Machine<'_>) -> Vec<f64> {
+    let Machine { units, costs, .. } = machine;
+    let mut rank = vec![0.0; units.len()];
+    for unit in (0..units.len()).rev() {
+        let after = units.after.of(unit).iter().map(|&next| rank[next as usize]);
+        let mean = (costs.cycles[0][unit] + costs.cycles[1][unit]) / 2.0;
+        rank[unit] = after.fold(0.0, f64::max) + mean;
+    }
+    rank
+}

@@ -1,0 +1,324 @@
+//! The event simulator that judges every plan.
+//!
+//! It goes in two passes. The first one takes units in order of time, each core the most urgent
+//! one that is ready, and takes note of what each core had to wait for. A core that has to know of
+//! the other's results receives all that is there by then in one handshake. The second pass keeps
+//! the order, leaves out the sends that nobody receives, and charges everything: what sending and
+//! receiving takes of either core's time, and shared memory while both are at work.
+
+use crate::costs::UnitCosts;
+use crate::platform::{COPROCESSOR, Handshake, MAIN, Platform};
+use crate::schedule::{self, Interval, Placement, Schedule};
+use crate::units::Units;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// A graph of units on a machine of two cores.
+#[derive(Debug)]
+pub struct Machine<'m> {
+    /// The units.
+    pub units: &'m Units,
+    /// What they take.
+    pub costs: &'m UnitCosts,
+    /// What a handshake takes.
+    pub handshake: Handshake,
+    /// By how much work slows while both cores are at work.
+    pub contention: f64,
+}
+
+/// What a core does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Activity {
+    Unit(u32),
+    /// Sends the handshake of this number.
+    Send(u32),
+    /// Receives the handshake of this number.
+    Receive(u32),
+}
+
+/// What both cores do, in order.
+#[derive(Debug, Default)]
+struct Program {
+    cores: [Vec<Activity>; 2],
+    handshakes: u32,
+}
+
+/// One core in the first pass.
+#[derive(Debug, Default)]
+struct Core {
+    clock: f64,
+    /// The units done, and their ends.
+    done: Vec<(u32, f64)>,
+    /// Units whose operands are computed, by the time at which they will be here.
+    pending: BinaryHeap<(Reverse<Key>, Reverse<u32>)>,
+    /// Units whose operands are here, by urgency.
+    ready: BinaryHeap<(Key, Reverse<u32>)>,
+    /// How many of the other core's units are known to be done.
+    seen: usize,
+    /// Before its unit of which place it receives word of how many units.
+    receives: Vec<(usize, usize)>,
+}
+
+/// A time ≥ 0, ordered.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+struct Key(f64);
+impl Eq for Key {}
+impl Ord for Key {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+impl<'m> Machine<'m> {
+    /// The machine of a platform.
+    pub fn new(units: &'m Units, costs: &'m UnitCosts, platform: &Platform) -> Self {
+        let Platform { handshake, contention, .. } = *platform;
+        Self { units, costs, handshake, contention }
+    }
+
+    /// The schedule in which unit i runs on core `cores[i]`.
+    pub fn schedule(&self, cores: &[u8]) -> Schedule {
+        self.execute(&self.program(cores), |times| self.collect(cores, times))
+    }
+
+    /// When that schedule ends.
+    pub fn cycles(&self, cores: &[u8]) -> f64 {
+        self.execute(&self.program(cores), |times| times.end)
+    }
+
+    fn cost(&self, core: usize, unit: u32) -> f64 {
+        self.costs.cycles[core][unit as usize]
+    }
+
+    /// How long it takes from the start of each unit to the end of all, were there cores enough.
+    fn urgency(&self, cores: &[u8]) -> Vec<f64> {
+        let mut urgency = vec![0.0; self.units.len()];
+        for unit in (0..self.units.len()).rev() {
+            let core = cores[unit] as usize;
+            let after = self.units.after.of(unit).iter().map(|&next| {
+                let to = cores[next as usize] as usize;
+                let crossing = if to == core { 0.0 } else { self.handshake.delay(to) };
+                urgency[next as usize] + crossing
+            });
+            urgency[unit] = after.fold(0.0, f64::max) + self.cost(core, unit as u32);
+        }
+        urgency
+    }
+
+    /// The first pass.
+    fn program(&self, cores: &[u8]) -> Program {
+        let Units { before, after, .. } = self.units;
+        let count = self.units.len();
+        let urgency = self.urgency(cores);
+        let helped = cores.contains(&(COPROCESSOR as u8));
+        let on = |unit: u32| cores[unit as usize] as usize;
+        let crosses = |unit: u32| after.of(unit as usize).iter().any(|&next| on(next) != on(unit));
+        let mut state = [Core::default(), Core::default()];
+        if helped {
+            state[MAIN].clock = self.handshake.send[MAIN];
+            state[COPROCESSOR].clock = self.handshake.delay(COPROCESSOR);
+        }
+        let mut waits: Vec<u32> = (0..count).map(|u| before.of(u).len() as u32).collect();
+        let mut there = vec![0.0f64; count];
+        let mut place = vec![0usize; count];
+        for unit in (0..count as u32).filter(|&unit| waits[unit as usize] == 0) {
+            state[on(unit)].pending.push((Reverse(Key(0.0)), Reverse(unit)));
+        }
+        loop {
+            let starts = [0, 1].map(|core: usize| state[core].next_start());
+            let core = usize::from(starts[COPROCESSOR] < starts[MAIN]);
+            let mut time = starts[core];
+            if time.is_infinite() {
+                break;
+            }
+            let unit = state[core].take(time, &urgency);
+            let remote = before.of(unit as usize).iter().filter(|&&operand| on(operand) != core);
+            let needed = remote.map(|&operand| place[operand as usize] + 1).max().unwrap_or(0);
+            if needed > state[core].seen {
+                let on_the_way = self.handshake.send[1 - core] + self.handshake.latency;
+                let other = &state[1 - core].done;
+                let mut known = other.partition_point(|&(_, end)| end + on_the_way <= time);
+                while known > needed && !crosses(other[known - 1].0) {
+                    known -= 1;
+                }
+                let known = known.max(needed);
+                let before = state[core].done.len();
+                state[core].receives.push((before, known));
+                state[core].seen = known;
+                time += self.handshake.receive[core];
+            }
+            let end = time + self.cost(core, unit);
+            state[core].clock = end;
+            place[unit as usize] = state[core].done.len();
+            state[core].done.push((unit, end));
+            for &next in after.of(unit as usize) {
+                let to = on(next);
+                let on_the_way = self.handshake.send[core] + self.handshake.latency;
+                let arrival = if to == core { end } else { end + on_the_way };
+                let next_there = &mut there[next as usize];
+                *next_there = next_there.max(arrival);
+                waits[next as usize] -= 1;
+                if waits[next as usize] == 0 {
+                    state[to].pending.push((Reverse(Key(*next_there)), Reverse(next)));
+                }
+            }
+        }
+        let all = state[COPROCESSOR].done.len();
+        if all > state[MAIN].seen {
+            let last = state[MAIN].done.len();
+            state[MAIN].receives.push((last, all));
+        }
+        Program::of(&state, helped)
+    }
+
+    /// The second pass. Activities on one core follow each other; a receive waits for its send.
+    fn execute<T>(&self, program: &Program, result: impl FnOnce(Times<'_>) -> T) -> T {
+        /// Times are sums; what is left of an activity by rounding is none.
+        const ROUNDING: f64 = 1e-9;
+        let mut spans = [0, 1].map(|c: usize| vec![Interval::default(); program.cores[c].len()]);
+        let mut sent = vec![f64::INFINITY; program.handshakes as usize];
+        let (mut next, mut left) = ([0; 2], [None::<f64>; 2]);
+        let mut now = 0.0;
+        loop {
+            let mut arrival = f64::INFINITY;
+            for core in 0..2 {
+                let Some(&activity) = program.cores[core].get(next[core]) else { continue };
+                if left[core].is_some() {
+                    continue;
+                }
+                let cycles = match activity {
+                    Activity::Unit(unit) => self.cost(core, unit),
+                    Activity::Send(_) => self.handshake.send[core],
+                    Activity::Receive(id) => {
+                        let there = sent[id as usize] + self.handshake.latency;
+                        if there > now + ROUNDING {
+                            arrival = arrival.min(there);
+                            continue;
+                        }
+                        self.handshake.receive[core]
+                    }
+                };
+                left[core] = Some(cycles);
+                spans[core][next[core]].start = now;
+            }
+            let slow = if left.iter().all(Option::is_some) { self.contention } else { 1.0 };
+            let first = left.iter().flatten().fold(f64::INFINITY, |a, &b| a.min(b * slow));
+            let step = first.min(arrival - now);
+            if step.is_infinite() {
+                break;
+            }
+            now += step;
+            for core in 0..2 {
+                let Some(cycles) = &mut left[core] else { continue };
+                *cycles -= step / slow;
+                if *cycles <= ROUNDING {
+                    left[core] = None;
+                    spans[core][next[core]].end = now;
+                    if let Activity::Send(id) = program.cores[core][next[core]] {
+                        sent[id as usize] = now;
+                    }
+                    next[core] += 1;
+                }
+            }
+        }
+        let finished = (0..2).all(|core| next[core] == program.cores[core].len());
+        assert!(finished, "a core waits for ever");
+        result(Times { program, spans: &spans, end: now })
+    }
+
+    fn collect(&self, cores: &[u8], times: Times<'_>) -> Schedule {
+        let placement = |(unit, of): (usize, &crate::units::Unit)| Placement {
+            unit,
+            name: of.name.clone(),
+            core: cores[unit].into(),
+            stage: None,
+            time: Interval::default(),
+        };
+        let mut placements: Vec<_> = self.units.units.iter().enumerate().map(placement).collect();
+        let none = schedule::Handshake {
+            from: MAIN,
+            send: Interval::default(),
+            receive: Interval::default(),
+        };
+        let mut handshakes = vec![none; times.program.handshakes as usize];
+        for core in 0..2 {
+            for (&activity, &span) in times.program.cores[core].iter().zip(&times.spans[core]) {
+                match activity {
+                    Activity::Unit(unit) => placements[unit as usize].time = span,
+                    Activity::Send(id) => {
+                        handshakes[id as usize].from = core;
+                        handshakes[id as usize].send = span;
+                    }
+                    Activity::Receive(id) => handshakes[id as usize].receive = span,
+                }
+            }
+        }
+        handshakes.sort_by(|a, b| a.send.start.total_cmp(&b.send.start));
+        Schedule { placements, handshakes, end: times.end }
+    }
+}
+
+/// When everything of a program happens.
+struct Times<'p> {
+    program: &'p Program,
+    spans: &'p [Vec<Interval>; 2],
+    end: f64,
+}
+
+impl Core {
+    /// When it can start a unit, as far as is known.
+    fn next_start(&self) -> f64 {
+        match (self.ready.is_empty(), self.pending.peek()) {
+            (false, _) => self.clock,
+            (true, Some((Reverse(Key(there)), _))) => self.clock.max(*there),
+            (true, None) => f64::INFINITY,
+        }
+    }
+
+    /// The most urgent unit whose operands are here at `time`.
+    fn take(&mut self, time: f64, urgency: &[f64]) -> u32 {
+        while let Some(&(Reverse(Key(there)), Reverse(unit))) = self.pending.peek() {
+            if there > time {
+                break;
+            }
+            self.pending.pop();
+            self.ready.push((Key(urgency[unit as usize]), Reverse(unit)));
+        }
+        self.ready.pop().expect("a unit can start").1.0
+    }
+}
+
+impl Program {
+    /// Puts sends where they are received.
+    fn of(state: &[Core; 2], helped: bool) -> Self {
+        let mut program = Self::default();
+        if helped {
+            program.cores[MAIN].push(Activity::Send(0));
+            program.cores[COPROCESSOR].push(Activity::Receive(0));
+            program.handshakes = 1;
+        }
+        // Numbers of the handshakes that each core receives.
+        let mut first = [0; 2];
+        for core in 0..2 {
+            first[core] = program.handshakes;
+            program.handshakes += state[core].receives.len() as u32;
+        }
+        for core in 0..2 {
+            let activities = &mut program.cores[core];
+            let mut receives = (first[core]..).zip(&state[core].receives).peekable();
+            let mut sends = (first[1 - core]..).zip(&state[1 - core].receives).peekable();
+            for place in 0..=state[core].done.len() {
+                while let Some((id, _)) = receives.next_if(|(_, (before, _))| *before == place) {
+                    activities.push(Activity::Receive(id));
+                }
+                if let Some(&(unit, _)) = state[core].done.get(place) {
+                    activities.push(Activity::Unit(unit));
+                }
+                while let Some((id, _)) = sends.next_if(|(_, (_, known))| *known == place + 1) {
+                    activities.push(Activity::Send(id));
+                }
+            }
+        }
+        program
+    }
+}
