@@ -2,7 +2,8 @@
 # Checks what `make demo` and `make test` need, installs what apt-get can, and says what else to do.
 #
 #   tools/setup.sh            a Rust toolchain and a C linker
-#   tools/setup.sh test       the same, and rustfmt, clippy and every dependency of every target
+#   tools/setup.sh test       the same, and rustfmt, clippy and every dependency of every target;
+#                             on CI a browser and graphviz
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 PATH="$PATH:$HOME/.cargo/bin"
@@ -51,4 +52,9 @@ if [ "${1:-}" = test ]; then
         fi
     done
     cargo fetch --locked --quiet
+    # Pages and graphs are opened where that can be done; on CI it must be.
+    if [ -n "${CI:-}" ]; then
+        command -v chromium >/dev/null || install chromium
+        command -v dot >/dev/null || install graphviz
+    fi
 fi

@@ -10,12 +10,14 @@ mod bench;
 mod check;
 pub mod checkfile;
 mod completions;
+mod explain;
 pub mod files;
 mod list;
 mod man;
 pub mod names;
 mod os;
 mod output;
+pub mod page;
 mod progress;
 pub mod quote;
 mod sum;
@@ -43,6 +45,7 @@ struct Cli {
 enum Command {
     Sum(sum::Args),
     List(list::Args),
+    Explain(explain::Args),
     Bench(bench::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -52,6 +55,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Sum(args) => sum::run(args),
         Command::List(args) => list::run(&args),
+        Command::Explain(args) => explain::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
@@ -64,6 +68,7 @@ Examples:
   manylane sum -a sha3-256 -r DIR     another algorithm, every file below a directory
   manylane sum -c SHA256SUMS          check what sha256sum, md5sum or this program printed
   manylane list                       what can be computed, and on which engines
+  manylane explain sha256              how much of it can run at the same time, and why no more
   manylane completions bash           a completion script, to be sourced by the shell
   manylane man DIR                    manual pages
 

@@ -4,6 +4,21 @@
 //! the span, and p equal processors are no faster than work/p. Their quotient is how many
 //! processors can be kept busy on average. The cost of a node is the caller's: 1 for each operation,
 //! cycles of a core, delays of gates.
+//!
+//! A [`Report`] says all of this of a graph whose operations take 1 each: operations by kind, the
+//! width profile, the steps, and which of them the longest chain goes through.
+
+mod chain;
+mod contraction;
+mod operations;
+mod report;
+mod steps;
+
+pub use chain::Chain;
+pub use contraction::{Contraction, Edge, Unit};
+pub use operations::OperationCount;
+pub use report::{InputCount, Report, StepOf};
+pub use steps::{StepKind, kinds};
 
 use crate::ir::{Function, NodeId};
 
@@ -36,6 +51,16 @@ impl Timing {
     /// The timing when every operation takes 1.
     pub fn unit(function: &Function) -> Self {
         Self::of(function, |node| if function.op(node).is_work() { 1.0 } else { 0.0 })
+    }
+
+    /// How many operations begin at each time when every one begins as soon as it can, for a timing
+    /// by [`Timing::unit`]. As many entries as the span; their sum is the work.
+    pub fn width_profile(&self, function: &Function) -> Vec<usize> {
+        let mut profile = vec![0; self.span as usize];
+        for node in function.nodes().filter(|&node| function.op(node).is_work()) {
+            profile[self.end[node.index()] as usize - 1] += 1;
+        }
+        profile
     }
 
     /// Work/span, 0 for a function without work.

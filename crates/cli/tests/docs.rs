@@ -1,0 +1,145 @@
+//! The figures and pictures of `docs/parallelism.md` are those of the graphs.
+//!
+//! `MANYLANE_BLESS=1 cargo test -p manylane-cli --test docs` writes them.
+
+mod common;
+
+use common::{MANYLANE, Sandbox};
+use manylane_cli::page::bars::profile_file;
+use manylane_cli::page::thousands;
+use serde_json::Value;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// One or two of each family.
+const PRIMITIVES: [&str; 14] = [
+    "md5",
+    "ripemd160",
+    "sha1",
+    "sha256",
+    "sha512",
+    "blake256",
+    "blake512",
+    "groestl256",
+    "groestl512",
+    "jh256",
+    "sha3-256",
+    "skein512",
+    "skein1024",
+    "rc5",
+];
+
+fn docs(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name)
+}
+
+fn report(sandbox: &Sandbox, name: &str) -> Value {
+    let json = sandbox.run(MANYLANE, ["explain", name, "--json"]).good();
+    serde_json::from_slice(&json).unwrap()
+}
+
+fn number(value: &Value) -> usize {
+    value.as_u64().unwrap_or_else(|| panic!("{value} is no number")) as usize
+}
+
+fn table(sandbox: &Sandbox) -> String {
+    let mut out = String::from(
+        "| primitive | work | span | at once | two equal cores | on the longest chain | growth |\n\
+         |---|--:|--:|--:|--:|---|--:|\n",
+    );
+    for name in PRIMITIVES {
+        let report = report(sandbox, name);
+        let at_once = report["parallelism"].as_f64().unwrap();
+        let outermost = report["steps"].as_array().unwrap().iter().filter(|kind| {
+            let name = kind["name"].as_str().unwrap();
+            !name.is_empty() && !name.contains('/') && number(&kind["on_chain"]) > 0
+        });
+        let kind = outermost.max_by_key(|kind| number(&kind["on_chain"])).unwrap();
+        let steps =
+            format!("{} of {} {}", kind["critical"], kind["count"], kind["name"].as_str().unwrap());
+        writeln!(
+            out,
+            "| {} | {} | {} | {at_once:.2} | at most {:.2}× | {steps} | {:.2} |",
+            report["title"].as_str().unwrap(),
+            thousands(number(&report["work"])),
+            thousands(number(&report["span"])),
+            at_once.min(2.0),
+            kind["growth"].as_f64().unwrap(),
+        )
+        .unwrap();
+    }
+    out
+}
+
+/// The last part of the program's text, as a list.
+fn limits(sandbox: &Sandbox, name: &str) -> String {
+    let text = String::from_utf8(sandbox.run(MANYLANE, ["explain", name]).good()).unwrap();
+    let (_, limits) = text.split_once("WHAT LIMITS IT\n").unwrap();
+    limits.replace("\n    ", " ").lines().fold(String::new(), |list, line| {
+        // Lines of a text like this one.
+        let mut out = String::from("*");
+        let mut used = 1;
+        for word in line.split(' ').filter(|word| !word.is_empty()) {
+            let length = word.chars().count();
+            if used + 1 + length > 100 {
+                out.push_str("\n ");
+                used = 1;
+            }
+            write!(out, " {word}").unwrap();
+            used += 1 + length;
+        }
+        list + &out + "\n"
+    })
+}
+
+/// The text with what stands between each marker and its end made anew.
+fn renewed(sandbox: &Sandbox, text: &str) -> String {
+    const END: &str = "<!-- end -->";
+    let mut out = String::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        writeln!(out, "{line}").unwrap();
+        let made = match line.strip_prefix("<!-- ").and_then(|rest| rest.strip_suffix(" -->")) {
+            Some("table") => table(sandbox),
+            Some(what) => match what.strip_prefix("limits: ") {
+                Some(name) => limits(sandbox, name),
+                None => continue,
+            },
+            None => continue,
+        };
+        writeln!(out, "\n{}\n{END}", made.trim_end()).unwrap();
+        assert!(lines.any(|line| line == END), "{line} has no end");
+    }
+    out
+}
+
+fn assert_same(file: &Path, made: &str) {
+    if std::env::var_os("MANYLANE_BLESS").is_some() {
+        return std::fs::write(file, made).expect("the documents can be written");
+    }
+    let known = std::fs::read_to_string(file).unwrap_or_default();
+    let differs = known.lines().zip(made.lines()).find(|(known, made)| known != made);
+    assert!(
+        known == made,
+        "{}: {differs:?}\nif that is meant: MANYLANE_BLESS=1 cargo test -p manylane-cli --test docs",
+        file.display()
+    );
+}
+
+#[test]
+fn parallelism_is_told_as_it_is() {
+    let sandbox = Sandbox::new();
+    let file = docs("parallelism.md");
+    let text = std::fs::read_to_string(&file).expect("docs/parallelism.md");
+    let made = renewed(&sandbox, &text);
+    for name in made.lines().filter_map(|line| line.strip_prefix("<!-- limits: ")) {
+        let name = name.trim_end_matches(" -->");
+        assert!(made.contains(&format!("(parallelism/{name}.svg)")), "no picture of {name}");
+        let report = report(&sandbox, name);
+        let profile: Vec<usize> =
+            report["profile"].as_array().unwrap().iter().map(number).collect();
+        let picture = profile_file(&profile, report["title"].as_str().unwrap());
+        assert_same(&docs(&format!("parallelism/{name}.svg")), &picture);
+    }
+    assert_same(&file, &made);
+}

@@ -1,0 +1,228 @@
+//! `manylane explain`, and its page in a browser.
+
+mod common;
+
+use common::{MANYLANE, Ran, Sandbox, has};
+use manylane_cli::page::gantt::{Arrow, Bar, Gantt};
+use manylane_cli::page::svg::NAMESPACE;
+use manylane_cli::page::table::{Candidate, candidates};
+use manylane_cli::page::{Html, Page, Section};
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+fn explain(sandbox: &Sandbox, args: &[&str]) -> Ran {
+    sandbox.run(MANYLANE, [&["explain"], args].concat())
+}
+
+/// What `--json` prints is what the graph crate's golden files pin.
+#[test]
+fn json_is_the_pinned_report() {
+    let sandbox = Sandbox::new();
+    for (name, file) in [("sha256", "sha256"), ("BLAKE_256", "blake256"), ("rc5", "rc5-32-12-16")] {
+        let printed = explain(&sandbox, &[name, "--json"]).good();
+        let golden = format!("../graph/tests/golden/explain/{file}.json");
+        let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join(golden);
+        let golden = std::fs::read(&golden).expect("a golden file of manylane-graph");
+        let [printed, golden] =
+            [printed, golden].map(|text| serde_json::from_slice::<Value>(&text).unwrap());
+        assert_eq!(printed, golden, "{name}");
+    }
+}
+
+#[test]
+fn the_first_line_answers() {
+    let sandbox = Sandbox::new();
+    for (args, words) in [
+        (&["sha256"][..], "one compression is"),
+        (&["sha256", "--part", "round"], "round[32] of 64 is"),
+        (&["sha256", "--part", "schedule"], "schedule[40] of 48 is"),
+        (&["sha3-512", "--part", "message", "--length", "7"], "a message of 7 bytes is"),
+        (&["skein512-256"], "skein512-256: at most"),
+        (&["rc5-16/8/4"], "key expansion with the encryption of one block is"),
+    ] {
+        let text = String::from_utf8(explain(&sandbox, args).good()).unwrap();
+        let answer = text.split("\n\n").next().unwrap().replace("\n  ", " ");
+        assert!(answer.contains(words) && answer.contains("the longest chain"), "{answer}");
+    }
+}
+
+#[test]
+fn errors_say_what_to_do() {
+    let sandbox = Sandbox::new();
+    for (args, words) in [
+        (&["sha257"][..], &["unknown algorithm sha257", "did you mean sha2"][..]),
+        (&["hmac-sha256"], &["twice", "manylane explain sha256 --part message --length 96"]),
+        (&["md5", "--part", "schedule"], &["md5 has no schedule step", "its steps are round"]),
+        (&["rc5", "--part", "message"], &["block cipher", "leave out --part"]),
+        (&["rc5-31/12/16"], &["words of 8, 16, 32 or 64 bits"]),
+        (&["md5", "--length", "3"], &["--part message"]),
+        (&["md5", "--part", "message", "--length", "1000000000"], &["at most 4000000"]),
+        (&["md5", "--dot", "no/such/directory"], &["no/such/directory: No such file"]),
+    ] {
+        let ran = explain(&sandbox, args);
+        assert_eq!(ran.status, Some(1), "{ran:?}");
+        assert!(ran.stdout.is_empty() && ran.stderr.starts_with("manylane: "), "{ran:?}");
+        for word in words {
+            assert!(ran.stderr.contains(word), "{ran:?}");
+        }
+    }
+    let ran = explain(&sandbox, &["md5", "--part", "rounds"]);
+    assert!(ran.stderr.contains("[possible values: compression, round,"), "{ran:?}");
+}
+
+#[test]
+fn graphviz_reads_the_dot_file() {
+    let test = "graphviz_reads_the_dot_file";
+    let sandbox = Sandbox::new();
+    explain(&sandbox, &["keccak256", "--part", "round", "--dot", "round.dot"]).good();
+    let runs = Command::new("dot").arg("-V").output().is_ok();
+    if !runs {
+        return common::skip(test, "graphviz's dot is missing");
+    }
+    let svg = sandbox.run("dot", ["-Tsvg", "round.dot"]).good();
+    let svg = String::from_utf8(svg).unwrap();
+    assert!(svg.contains("theta[0]") && svg.contains("iota[0]"));
+}
+
+/// The only address in a page is the name of SVG's namespace.
+fn assert_self_contained(page: &str) {
+    let without = page.replace(NAMESPACE, "");
+    for address in ["http:", "https:", "src=", "href=", "url(", "@import", "//cdn"] {
+        assert!(!without.contains(address), "{address}");
+    }
+}
+
+#[test]
+fn pages_need_no_network() {
+    let sandbox = Sandbox::new();
+    for args in [&["sha1"][..], &["md5", "--part", "round"], &["jh256", "--part", "message"]] {
+        explain(&sandbox, &[args, &["--html", "page.html"]].concat()).good();
+        let page = std::fs::read_to_string(sandbox.path("page.html")).unwrap();
+        assert_self_contained(&page);
+        assert!(page.contains("<title>") && page.contains("class=\"unit "), "{args:?}");
+        assert_eq!(page.matches("<svg ").count(), 2, "{args:?}");
+    }
+}
+
+/// A page as `manylane plan` will make it.
+fn plan_page() -> Page {
+    let bar = |core, start: u32, end: u32, label: &str| Bar {
+        core,
+        start: start.into(),
+        end: end.into(),
+        label: label.into(),
+    };
+    let chart = Gantt {
+        cores: vec!["cpu12x".into(), "xgate".into()],
+        bars: (0..12)
+            .flat_map(|i| {
+                let own = bar(0, 400 * i, 400 * i + 300, &format!("round[{i}]"));
+                [own, bar(1, 400 * i + 120, 400 * i + 380, "schedule")]
+            })
+            .collect(),
+        arrows: (0..12)
+            .map(|i| Arrow { from: 1, to: 0, time: 400.0 * f64::from(i) + 385.0 })
+            .collect(),
+        unit: "cycles".into(),
+    };
+    let plan = |name: &str, time, chosen| Candidate { name: name.into(), time, chosen };
+    let plans = [
+        plan("all on the main core", 9600.0, false),
+        plan("all on the coprocessor", 5100.0, false),
+        plan("list scheduling, by step", 4780.0, true),
+    ];
+    let section =
+        |heading: &str, body: Html| Section { heading: heading.into(), lead: String::new(), body };
+    Page {
+        title: "A plan".into(),
+        answer: "worth it".into(),
+        sections: vec![
+            section("Who does what when", chart.html()),
+            section("Candidates", candidates(&plans, 4200.0, "cycles")),
+        ],
+        made_by: "manylane plan".into(),
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scheme {
+    Light,
+    Dark,
+}
+
+/// The colours of a page in chromium, each with the number of its pixels.
+fn colours(sandbox: &Sandbox, page: &str, scheme: Scheme) -> Vec<([u8; 3], usize)> {
+    let (shot, profile) = (sandbox.path("shot.png"), sandbox.path("profile"));
+    let mut chromium = sandbox.command("chromium");
+    chromium
+        .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"])
+        .args(["--disable-dev-shm-usage", "--window-size=1200,2000"])
+        .arg(format!("--user-data-dir={}", profile.display()))
+        .arg(format!("--screenshot={}", shot.display()))
+        .arg(format!("file://{}", sandbox.path(page).display()))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    if scheme == Scheme::Dark {
+        chromium.arg("--blink-settings=preferredColorScheme=0");
+    }
+    let mut child = chromium.spawn().expect("chromium starts");
+    let start = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if start.elapsed() > Duration::from_secs(120) {
+            child.kill().unwrap();
+            panic!("chromium does not end");
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let file = std::fs::File::open(&shot).expect("chromium makes a screenshot");
+    let mut decoder = png::Decoder::new(std::io::BufReader::new(file));
+    decoder.set_transformations(png::Transformations::normalize_to_color8());
+    let mut reader = decoder.read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().expect("it fits in memory")];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    let mut counts = std::collections::HashMap::new();
+    for pixel in pixels[..info.buffer_size()].chunks(info.color_type.samples()) {
+        *counts.entry([pixel[0], pixel[1], pixel[2]]).or_insert(0) += 1;
+    }
+    counts.into_iter().collect()
+}
+
+/// The drawings are there, in colours that only they have.
+#[test]
+fn a_browser_shows_the_drawings() {
+    if !has("chromium", "a_browser_shows_the_drawings") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    explain(&sandbox, &["sha256", "--html", "explain.html"]).good();
+    let plan = plan_page().render();
+    assert_self_contained(&plan);
+    sandbox.write("plan.html", plan);
+    // Ground; then boxes of two kinds, chains, bars; then the bars of two cores and handshakes.
+    let colours_of = |scheme| match scheme {
+        Scheme::Light => ([0xffffff], [0xdbe9fb, 0xd9f2e0, 0xbc4c00, 0x2f6fbd]),
+        Scheme::Dark => ([0x0f1419], [0x1d3a5f, 0x1c4530, 0xf0a35e, 0x5b9bea]),
+    };
+    for scheme in [Scheme::Light, Scheme::Dark] {
+        let ([ground], drawn) = colours_of(scheme);
+        let in_plan = [0x2f6fbd, 0x1a7f5a, drawn[2]];
+        for (page, drawn) in [("explain.html", &drawn[..]), ("plan.html", &in_plan)] {
+            let found = colours(&sandbox, page, scheme);
+            let pixels = |rgb: u32| {
+                let [_, rgb @ ..] = rgb.to_be_bytes();
+                found.iter().find(|(colour, _)| *colour == rgb).map_or(0, |(_, count)| *count)
+            };
+            assert!(pixels(ground) > 500_000, "{page}, {scheme:?}: {}", pixels(ground));
+            assert!(found.len() > 100, "{page}, {scheme:?}: {} colours", found.len());
+            for &colour in drawn {
+                assert!(
+                    pixels(colour) > 300,
+                    "{page}, {scheme:?}: {colour:06x}: {}",
+                    pixels(colour)
+                );
+            }
+        }
+    }
+}

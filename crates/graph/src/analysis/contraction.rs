@@ -1,0 +1,156 @@
+use super::{Chain, Timing};
+use crate::ir::{Function, StepId};
+use std::collections::{BTreeMap, HashMap};
+
+/// Operations of one step, taken as one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unit {
+    /// The step.
+    pub step: StepId,
+    /// Its operations.
+    pub work: usize,
+    /// The longest chain of them, with all that they take from elsewhere at hand.
+    pub span: usize,
+    /// When the first begins at the earliest.
+    pub start: usize,
+    /// When the last ends at the earliest.
+    pub end: usize,
+    /// Units on the longest chain of units before it.
+    pub layer: usize,
+    /// Whether a longest chain of operations goes through it.
+    pub critical: bool,
+}
+
+/// Values that one unit makes and another takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// The unit that makes them.
+    pub from: usize,
+    /// The unit that takes them, a later one.
+    pub to: usize,
+    /// How many there are; one that several parts of a unit take counts for each.
+    pub values: usize,
+    /// Whether a longest chain of operations goes along it.
+    pub critical: bool,
+}
+
+/// A graph seen from a distance: steps as units.
+///
+/// The nodes of a graph are in order of computation, so no two runs of them wait for each other. A
+/// unit is the runs of one step that have the same layer. It takes values from lower layers only,
+/// even where a step has operations before and after its substeps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contraction {
+    /// In order of layers.
+    pub units: Vec<Unit>,
+    /// Sorted by the unit that takes the values, then by the one that makes them.
+    pub edges: Vec<Edge>,
+}
+
+impl Contraction {
+    /// The contraction to steps at `depth` (1 = outermost) and those that lie less deep; `timing`
+    /// is the function's timing by [`Timing::unit`].
+    pub fn at_depth(function: &Function, timing: &Timing, chain: &Chain, depth: usize) -> Self {
+        let mut units: Vec<Unit> = Vec::new();
+        let mut unit_of = vec![None; function.len()];
+        // Ends within the node's unit.
+        let mut ends = vec![0; function.len()];
+        // By the unit that takes them and the one that makes them: values, and whether critical.
+        let mut edges: BTreeMap<(usize, usize), (Vec<u32>, bool)> = BTreeMap::new();
+        let ancestors: Vec<StepId> = (0..function.steps().len() as u32)
+            .map(|step| function.ancestor(StepId(step), depth))
+            .collect();
+        for node in function.nodes().filter(|&node| function.op(node).is_work()) {
+            let step = ancestors[function.step(node).index()];
+            let end = timing.end[node.index()] as usize;
+            if units.last().is_none_or(|unit| unit.step != step) {
+                let (start, critical) = (end - 1, false);
+                units.push(Unit { step, work: 0, span: 0, start, end, layer: 0, critical });
+            }
+            let this = units.len() - 1;
+            unit_of[node.index()] = Some(this);
+            let mut own = 0;
+            for &arg in function.args(node) {
+                match unit_of[arg.index()] {
+                    Some(from) if from == this => own = own.max(ends[arg.index()]),
+                    Some(from) => {
+                        let (values, critical) = edges.entry((this, from)).or_default();
+                        values.push(arg.0);
+                        *critical |= chain.critical[arg.index()]
+                            && chain.critical[node.index()]
+                            && timing.end[arg.index()] as usize == end - 1;
+                        units[this].layer = units[this].layer.max(units[from].layer + 1);
+                    }
+                    None => {}
+                }
+            }
+            ends[node.index()] = own + 1;
+            let unit = &mut units[this];
+            unit.work += 1;
+            unit.span = unit.span.max(own + 1);
+            unit.start = unit.start.min(end - 1);
+            unit.end = unit.end.max(end);
+            unit.critical |= chain.critical[node.index()];
+        }
+        let edges = edges.into_iter().map(|((to, from), (mut values, critical))| {
+            values.sort_unstable();
+            values.dedup();
+            Edge { from, to, values: values.len(), critical }
+        });
+        merged(units, edges.collect())
+    }
+
+    /// The finest contraction of at most `most` units, or the coarsest there is.
+    pub fn fitting(function: &Function, timing: &Timing, chain: &Chain, most: usize) -> Self {
+        let depths =
+            (0..function.steps().len() as u32).map(|step| function.path(StepId(step)).len());
+        let deepest = depths.max().unwrap_or(0).max(1);
+        let mut best = Self::at_depth(function, timing, chain, 1);
+        for depth in 2..=deepest {
+            let finer = Self::at_depth(function, timing, chain, depth);
+            if finer.units.len() > most {
+                break;
+            }
+            best = finer;
+        }
+        best
+    }
+
+    /// Number of layers.
+    pub fn layers(&self) -> usize {
+        self.units.iter().map(|unit| unit.layer + 1).max().unwrap_or(0)
+    }
+}
+
+/// Makes one unit of those of a step that have the same layer.
+fn merged(runs: Vec<Unit>, between: Vec<Edge>) -> Contraction {
+    let mut order: Vec<usize> = (0..runs.len()).collect();
+    order.sort_by_key(|&run| runs[run].layer);
+    let mut units: Vec<Unit> = Vec::new();
+    let mut known: HashMap<(StepId, usize), usize> = HashMap::new();
+    let mut unit_of = vec![0; runs.len()];
+    for run in order {
+        let part = &runs[run];
+        let unit = *known.entry((part.step, part.layer)).or_insert(units.len());
+        unit_of[run] = unit;
+        match units.get_mut(unit) {
+            None => units.push(part.clone()),
+            Some(unit) => {
+                unit.work += part.work;
+                unit.span = unit.span.max(part.span);
+                unit.start = unit.start.min(part.start);
+                unit.end = unit.end.max(part.end);
+                unit.critical |= part.critical;
+            }
+        }
+    }
+    let mut edges: BTreeMap<(usize, usize), (usize, bool)> = BTreeMap::new();
+    for edge in between {
+        let (values, critical) = edges.entry((unit_of[edge.to], unit_of[edge.from])).or_default();
+        *values += edge.values;
+        *critical |= edge.critical;
+    }
+    let edges = edges.into_iter();
+    let edges = edges.map(|((to, from), (values, critical))| Edge { from, to, values, critical });
+    Contraction { units, edges: edges.collect() }
+}

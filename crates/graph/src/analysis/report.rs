@@ -1,0 +1,107 @@
+use super::steps::thousandths;
+use super::{Chain, OperationCount, StepKind, Timing, kinds};
+use crate::ir::{Function, Role};
+use crate::part::{Part, Subject};
+use serde::Serialize;
+
+/// All there is to say of a graph whose operations take 1 each.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// Such as `sha256`.
+    pub primitive: String,
+    /// Its name in its standard.
+    pub title: String,
+    /// Which part of it.
+    pub part: Part,
+    /// Bytes of message, for a whole message.
+    pub length: Option<usize>,
+    /// For a part that is a step: which.
+    pub step: Option<StepOf>,
+    /// What it is computed from, by role.
+    pub inputs: Vec<InputCount>,
+    /// Words that it gives.
+    pub outputs: usize,
+    /// Operations.
+    pub work: usize,
+    /// Operations on the longest chain.
+    pub span: usize,
+    /// Operations at the same time, on average: work/span.
+    pub parallelism: f64,
+    /// By kind and width, the most frequent first.
+    pub operations: Vec<OperationCount>,
+    /// By name.
+    pub steps: Vec<StepKind>,
+    /// How many operations begin at each time when every one begins as soon as it can.
+    pub profile: Vec<usize>,
+}
+
+/// A step that stands for all of its name.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StepOf {
+    /// Its path, or their paths if several steps make it up: `round[32]`.
+    pub path: String,
+    /// How many like it the whole has.
+    pub count: usize,
+    /// How much later each ends than the one before (see [`StepKind::growth`]).
+    pub growth: Option<f64>,
+}
+
+/// Input words of one role and width.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct InputCount {
+    /// The role's name.
+    pub role: &'static str,
+    /// Bits.
+    pub width: u8,
+    /// How many.
+    pub count: usize,
+}
+
+impl Report {
+    /// The report on a function that is `part` of `subject`.
+    pub fn new(
+        subject: &Subject,
+        part: Part,
+        length: Option<usize>,
+        step: Option<StepOf>,
+        function: &Function,
+    ) -> Self {
+        let timing = Timing::unit(function);
+        let chain = Chain::of(function, &timing);
+        Self {
+            primitive: subject.to_string(),
+            title: subject.title(),
+            part,
+            length,
+            step,
+            inputs: inputs(function),
+            outputs: function.outputs().len(),
+            work: timing.work as usize,
+            span: timing.span as usize,
+            parallelism: thousandths(timing.parallelism()),
+            operations: OperationCount::all(function, &chain),
+            steps: kinds(function, &timing, &chain),
+            profile: timing.width_profile(function),
+        }
+    }
+
+    /// How many times as fast as one core `cores` equal ones can be at most, with exchanges for
+    /// nothing.
+    pub fn most_gain(&self, cores: usize) -> f64 {
+        self.parallelism.min(cores as f64)
+    }
+}
+
+fn inputs(function: &Function) -> Vec<InputCount> {
+    let mut counts: Vec<InputCount> = Vec::new();
+    for role in Role::ALL {
+        for input in function.inputs().iter().filter(|input| input.role == role) {
+            let width = function.width(input.node);
+            match counts.iter_mut().find(|c| c.role == role.name() && c.width == width) {
+                Some(known) => known.count += 1,
+                None => counts.push(InputCount { role: role.name(), width, count: 1 }),
+            }
+        }
+    }
+    counts
+}

@@ -1,0 +1,265 @@
+//! The parts of a primitive that can be looked at alone.
+
+use crate::analysis::{Chain, Report, StepKind, StepOf, Timing, kinds};
+use crate::builder::Builder;
+use crate::ir::{Function, NodeId, Op, Role, StepId};
+use crate::passes::inline;
+use crate::trace::{self, Loading, Rc5};
+use manylane_primitives::catalog::Algorithm;
+use manylane_primitives::cipher::rc5::Rc5Params;
+use manylane_primitives::word::ByteOrder;
+use serde::Serialize;
+use std::fmt;
+
+/// Most operations of a message's graph.
+pub const MOST_OPERATIONS: usize = 4_000_000;
+
+/// A primitive whose graph can be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A hash function.
+    Hash(Algorithm),
+    /// A block cipher of these parameters.
+    Rc5(Rc5Params),
+}
+
+impl Subject {
+    /// Its name in its standard.
+    pub fn title(&self) -> String {
+        match self {
+            Self::Hash(hash) => hash.id().entry().title.to_owned(),
+            Self::Rc5(params) => params.to_string().to_uppercase(),
+        }
+    }
+
+    /// What its whole is called: one call of it, without padding and loading.
+    pub fn whole(&self) -> &'static str {
+        match self {
+            Self::Hash(_) => "one compression",
+            Self::Rc5(_) => "key expansion with the encryption of one block",
+        }
+    }
+
+    /// Its whole.
+    pub fn compression(&self) -> Function {
+        match self {
+            Self::Hash(hash) => trace::compression(*hash),
+            Self::Rc5(params) => {
+                let (part, rounds, words) = (Rc5::Encryption, params.rounds(), params.key_words());
+                match params.word_bits() {
+                    8 => trace::rc5::<u8>(part, rounds, words),
+                    16 => trace::rc5::<u16>(part, rounds, words),
+                    32 => trace::rc5::<u32>(part, rounds, words),
+                    _ => trace::rc5::<u64>(part, rounds, words),
+                }
+            }
+        }
+    }
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Hash(hash) => hash.fmt(f),
+            Self::Rc5(params) => params.fmt(f),
+        }
+    }
+}
+
+/// A part of a primitive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Part {
+    /// One call of the compression function; of a cipher, key expansion with encryption.
+    Compression,
+    /// One round, from the middle of a compression.
+    Round,
+    /// One step of the message schedule or of the key expansion, from the middle of a compression.
+    Schedule,
+    /// The hash of a message, with loading and padding.
+    Message,
+}
+
+impl Part {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Compression, Self::Round, Self::Schedule, Self::Message];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Compression => "compression",
+            Self::Round => "round",
+            Self::Schedule => "schedule",
+            Self::Message => "message",
+        }
+    }
+
+    /// Whether the outermost steps `name` are this part of a primitive.
+    fn is_step(self, name: &str) -> bool {
+        match self {
+            // The lines of RIPEMD have no other name for their rounds.
+            Self::Round => name.starts_with("round") || matches!(name, "left" | "right"),
+            Self::Schedule => matches!(name, "schedule" | "key expansion"),
+            Self::Compression | Self::Message => false,
+        }
+    }
+}
+
+/// Why a primitive does not have a part.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PartError {
+    /// It has no steps of that kind.
+    #[error("{subject} has no {} step: its steps are {}", .part.name(), list(.steps))]
+    NoStep {
+        /// The primitive.
+        subject: String,
+        /// What was asked for.
+        part: Part,
+        /// The names of its outermost steps.
+        steps: Vec<String>,
+    },
+    /// A message for what is no hash function.
+    #[error(
+        "{0} is a block cipher: it has no message part; leave out --part, or take round or schedule"
+    )]
+    NoMessage(String),
+    /// A graph too large to look at.
+    #[error("{bytes} bytes are {operations} operations of {subject}; at most {MOST_OPERATIONS} are looked at, which is about {} bytes", bytes / operations.div_ceil(MOST_OPERATIONS))]
+    TooLong {
+        /// The primitive.
+        subject: String,
+        /// The length asked for.
+        bytes: usize,
+        /// How many operations that would be.
+        operations: usize,
+    },
+}
+
+/// `a, b and c`.
+fn list(names: &[String]) -> String {
+    match names {
+        [] => "nameless".to_owned(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// A part of a primitive as a function, and what is said of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Extract {
+    /// The part.
+    pub function: Function,
+    /// What is said of it.
+    pub report: Report,
+}
+
+/// Looks at `part` of `subject`. `length`, in bytes, counts for a message only, which is loaded by
+/// a little-endian machine.
+///
+/// # Errors
+/// If the primitive does not have the part.
+pub fn explain(subject: &Subject, part: Part, length: usize) -> Result<Extract, PartError> {
+    let (function, length, step) = match part {
+        Part::Compression => (subject.compression(), None, None),
+        Part::Message => (message(subject, length)?, Some(length), None),
+        Part::Round | Part::Schedule => {
+            let (function, step) = step(subject, part)?;
+            (function, None, Some(step))
+        }
+    };
+    let report = Report::new(subject, part, length, step, &function);
+    Ok(Extract { function, report })
+}
+
+fn message(subject: &Subject, bytes: usize) -> Result<Function, PartError> {
+    let Subject::Hash(hash) = *subject else {
+        return Err(PartError::NoMessage(subject.to_string()));
+    };
+    let blocks = bytes / hash.id().entry().shape.block_bytes + 1;
+    let operations = blocks.saturating_mul(trace::compression(hash).len());
+    if operations > MOST_OPERATIONS {
+        return Err(PartError::TooLong { subject: subject.to_string(), bytes, operations });
+    }
+    Ok(inline(&trace::message(hash, bytes, Loading::Native(ByteOrder::Little))))
+}
+
+/// The step in the middle of those that are `part`, or the steps of one index where a primitive has
+/// two lines of them.
+fn step(subject: &Subject, part: Part) -> Result<(Function, StepOf), PartError> {
+    let whole = subject.compression();
+    let timing = Timing::unit(&whole);
+    let kinds = kinds(&whole, &timing, &Chain::of(&whole, &timing));
+    let outermost = |kind: &&StepKind| !kind.name.is_empty() && !kind.name.contains('/');
+    let lines: Vec<&StepKind> =
+        kinds.iter().filter(outermost).filter(|kind| part.is_step(&kind.name)).collect();
+    let no_step = || PartError::NoStep {
+        subject: subject.to_string(),
+        part,
+        steps: kinds.iter().filter(outermost).map(|kind| kind.name.clone()).collect(),
+    };
+    let first = lines.first().ok_or_else(no_step)?;
+    let mut steps = Vec::new();
+    for line in &lines {
+        let all = (0..whole.steps().len() as u32).map(StepId).filter(|&id| {
+            let step = &whole.steps()[id.index()];
+            id != StepId::ROOT && step.parent == StepId::ROOT && step.name == line.name
+        });
+        steps.extend(all.skip(line.count / 2).take(1));
+    }
+    let path = steps.iter().map(|&step| whole.path_name(step)).collect::<Vec<_>>().join(" + ");
+    let growth = lines.iter().filter_map(|kind| kind.growth).max_by(f64::total_cmp);
+    let step = StepOf { path, count: first.count, growth };
+    Ok((cut(&whole, &steps, &format!("{subject}.{}", part.name())), step))
+}
+
+/// What the operations in `steps`, outermost ones, compute: values from elsewhere become inputs,
+/// values that are used elsewhere become outputs. A single step becomes the root.
+fn cut(whole: &Function, steps: &[StepId], name: &str) -> Function {
+    let inside = |node: NodeId| steps.contains(&whole.ancestor(whole.step(node), 1));
+    let nodes: Vec<NodeId> = whole.nodes().filter(|&node| inside(node)).collect();
+    // Function names have no `/`.
+    let mut b = Builder::new(&name.replace('/', "-"));
+    let mut new: Vec<Option<NodeId>> = vec![None; whole.len()];
+
+    // The words that pass through the steps are named by their place.
+    let state = |node: NodeId| {
+        steps.iter().find_map(|step| {
+            let step = &whole.steps()[step.index()];
+            let place = step.over.iter().position(|&word| word == node)?;
+            let line: String = step.name.chars().filter(char::is_ascii_alphanumeric).collect();
+            Some(format!("{}{place}", if steps.len() == 1 { "state" } else { &line }))
+        })
+    };
+    for &arg in nodes.iter().flat_map(|&node| whole.args(node)).filter(|&&arg| !inside(arg)) {
+        if new[arg.index()].is_none() {
+            let width = whole.width(arg);
+            new[arg.index()] = Some(match (whole.op(arg), state(arg)) {
+                (Op::Const(value), _) => b.constant(value, width),
+                (Op::Input(i), _) => {
+                    let input = &whole.inputs()[i as usize];
+                    b.input(&input.name, input.role, width)
+                }
+                (_, Some(name)) => b.input(&name, Role::Chaining, width),
+                (_, None) => b.input(&format!("x{}", arg.0), Role::Message, width),
+            });
+        }
+    }
+    for &node in &nodes {
+        let args: Vec<NodeId> =
+            whole.args(node).iter().filter_map(|arg| new[arg.index()]).collect();
+        let kept = usize::from(steps.len() == 1);
+        let step = whole.path(whole.step(node))[kept..].iter().fold(StepId::ROOT, |around, id| {
+            let step = &whole.steps()[id.index()];
+            b.substep(around, &step.name, step.index, &[])
+        });
+        new[node.index()] = Some(b.within(step, |b| b.op(whole.op(node), &args)));
+    }
+    let users = whole.users();
+    for &node in &nodes {
+        let is_output = whole.outputs().iter().any(|output| output.value == node);
+        if is_output || users[node.index()].iter().any(|&user| !inside(user)) {
+            b.output(&format!("y{}", node.0), new[node.index()].expect("made above"));
+        }
+    }
+    b.finish()
+}
