@@ -3,7 +3,7 @@ use manylane_plan::hardware::*;
 #[test]
 fn explore() {
     for model in ["unit-adder", "gate"] {
-        let model = DelayModel::named(model).unwrap();
+        let model = DelayModel::load(model).unwrap();
         for name in [
             "sha1",
             "sha256",

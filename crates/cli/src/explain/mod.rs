@@ -137,7 +137,7 @@ impl Args {
     }
 }
 
-fn write(file: &Path, text: &str) -> anyhow::Result<()> {
+pub fn write(file: &Path, text: &str) -> anyhow::Result<()> {
     std::fs::write(file, text).map_err(|error| {
         anyhow::anyhow!("{}: {}", quote(file.as_os_str().as_encoded_bytes()), reason(&error))
     })

@@ -48,7 +48,6 @@
 
 mod body;
 mod delay;
-mod names;
 mod options;
 mod period;
 mod plan;

@@ -1,0 +1,325 @@
+//! A plan for two cores, as it is told.
+
+use super::{Args, json, page, percent, text, what};
+use crate::explain;
+use anyhow::bail;
+use manylane_graph::part::{Subject, cipher, message};
+use manylane_graph::trace::{Loading, Rc5};
+use manylane_graph::{Function, StepId};
+use manylane_plan::Platform;
+use manylane_plan::platform::MAIN;
+use manylane_plan::schedule::Schedule;
+use manylane_plan::two_core::{self, Candidate, Limit, Options, Plan};
+use manylane_plan::units::{Level, Unit, Units};
+use manylane_primitives::word::ByteOrder;
+use serde::Serialize;
+
+/// What a split has to save of the main core's time to be worth its trouble.
+const WORTH: f64 = 0.05;
+
+/// All that is said of a plan. The fields are those of `--json`: docs/plan-json.md.
+#[derive(Debug, Serialize)]
+pub struct Answer {
+    pub kind: &'static str,
+    pub primitive: String,
+    pub title: String,
+    pub what: String,
+    pub length: Option<usize>,
+    pub platform: PlatformLine,
+    pub level: Level,
+    pub measured_total: Option<f64>,
+    pub worth_it: bool,
+    pub answer: String,
+    pub reason: String,
+    pub gain: f64,
+    pub gain_over_best_core: f64,
+    pub limit: LimitLine,
+    pub candidates: Vec<CandidateLine>,
+    pub cores: Vec<CoreLine>,
+    pub units: Vec<UnitLine>,
+    pub schedule: Schedule,
+}
+
+#[derive(Debug, Serialize)]
+pub struct PlatformLine {
+    pub name: String,
+    pub title: String,
+    pub source: String,
+}
+
+#[derive(Debug, Serialize)]
+pub struct LimitLine {
+    pub cycles: f64,
+    pub span: f64,
+    pub work: f64,
+    pub gain: f64,
+}
+
+#[derive(Debug, Serialize)]
+pub struct CandidateLine {
+    pub name: String,
+    pub cycles: f64,
+    pub handshakes: usize,
+    pub gain: f64,
+    pub gain_over_best_core: f64,
+    pub above_limit: f64,
+    pub chosen: bool,
+}
+
+#[derive(Debug, Serialize)]
+pub struct CoreLine {
+    pub name: String,
+    pub busy: f64,
+    pub handshakes: f64,
+    pub idle: f64,
+    pub units: usize,
+    pub busiest: Vec<KindLine>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct KindLine {
+    pub name: String,
+    pub units: usize,
+    pub cycles: f64,
+}
+
+#[derive(Debug, Serialize)]
+pub struct UnitLine {
+    pub name: String,
+    pub lane: Option<u32>,
+    pub operands: Vec<u32>,
+}
+
+pub fn run(args: &Args, subject: &Subject, name: &str) -> anyhow::Result<String> {
+    let platform = Platform::load(name)?;
+    let options = &args.two_core;
+    let length = match subject {
+        Subject::Hash(_) if options.decrypt => {
+            bail!("{subject} is a hash function: --decrypt is for a block cipher, such as rc5")
+        }
+        Subject::Hash(hash) => Some(options.length.unwrap_or(hash.id().entry().shape.block_bytes)),
+        Subject::Rc5(_) if options.length.is_some() => {
+            bail!("{subject} is a block cipher, planned for one block; leave out --length")
+        }
+        Subject::Rc5(_) => None,
+    };
+    let function = match (subject, length) {
+        (Subject::Rc5(params), _) => {
+            cipher(params, if options.decrypt { Rc5::Decryption } else { Rc5::Encryption })
+        }
+        (Subject::Hash(_), length) => message(subject, length.unwrap_or(0), loading(&platform))?,
+    };
+    let total = length.and_then(|length| platform.total(&subject.to_string(), length));
+    let level = options.level.unwrap_or_default();
+    let plan =
+        two_core::plan(&function, &platform, Options { level, total, ..Options::default() })?;
+    let units = Units::of(&function, level);
+    let what = what(subject, length, options.decrypt);
+    let answer =
+        Answer::new(subject, what, length, &platform, total, plan, &function, &units, level);
+    if let Some(file) = &options.html {
+        let made_by = command_line(args, subject, name);
+        explain::write(file, &page::page(&answer, &function, &made_by))?;
+    }
+    match args.json {
+        true => json(&answer),
+        false => Ok(text::two_core(&answer)),
+    }
+}
+
+/// A platform with a measured time for padding has code that pads in memory; others pad as they load.
+pub fn loading(platform: &Platform) -> Loading {
+    match platform.step_time("*", "padding", MAIN) {
+        Some(_) => Loading::Buffered,
+        None => Loading::Native(ByteOrder::Little),
+    }
+}
+
+/// What made a page: without the files' names, so that it is the same wherever it is made.
+fn command_line(args: &Args, subject: &Subject, platform: &str) -> String {
+    let options = &args.two_core;
+    let platform = platform.rsplit(['/', '\\']).next().unwrap_or(platform);
+    let mut line = format!("manylane plan {subject} --on {platform}");
+    if let Some(length) = options.length {
+        line.push_str(&format!(" --length {length}"));
+    }
+    if options.level == Some(Level::Step) {
+        line.push_str(" --level step");
+    }
+    if options.decrypt {
+        line.push_str(" --decrypt");
+    }
+    line
+}
+
+impl Answer {
+    #[expect(clippy::too_many_arguments, reason = "each is a part of what is told")]
+    fn new(
+        subject: &Subject,
+        what: String,
+        length: Option<usize>,
+        platform: &Platform,
+        measured_total: Option<f64>,
+        plan: Plan,
+        function: &Function,
+        units: &Units,
+        level: Level,
+    ) -> Self {
+        let Limit { span, work } = plan.limit;
+        let limit = LimitLine { cycles: plan.limit.cycles(), span, work, gain: plan.limit_gain() };
+        let single = plan.best_single();
+        let best = plan.best().cycles;
+        let line = |candidate: &Candidate| CandidateLine {
+            name: candidate.name.to_owned(),
+            cycles: candidate.cycles,
+            handshakes: candidate.handshakes,
+            gain: candidate.gain,
+            gain_over_best_core: saved(candidate.cycles, single),
+            above_limit: -saved(candidate.cycles, limit.cycles),
+            chosen: false,
+        };
+        let mut candidates: Vec<CandidateLine> = plan.candidates.iter().map(line).collect();
+        candidates[plan.best].chosen = true;
+        let unit = |(i, unit): (usize, &Unit)| UnitLine {
+            name: unit.name.clone(),
+            lane: unit.lane,
+            operands: units.before.of(i).to_vec(),
+        };
+        let (worth_it, answer) = verdict(&plan);
+        Self {
+            kind: "two cores",
+            primitive: subject.to_string(),
+            title: subject.title(),
+            what,
+            length,
+            platform: PlatformLine {
+                name: platform.name.clone(),
+                title: platform.title.clone(),
+                source: platform.source.clone(),
+            },
+            level,
+            measured_total,
+            worth_it,
+            answer,
+            reason: plan.reason.clone(),
+            gain: plan.gain(),
+            gain_over_best_core: saved(best, single),
+            limit,
+            candidates,
+            cores: cores(platform, &plan, function, units),
+            units: units.units.iter().enumerate().map(unit).collect(),
+            schedule: plan.schedule,
+        }
+    }
+}
+
+/// Part of `of` that is saved by taking `cycles`.
+fn saved(cycles: f64, of: f64) -> f64 {
+    if of > 0.0 { 1.0 - cycles / of } else { 0.0 }
+}
+
+/// Whether the second core is worth it, and the first line.
+fn verdict(plan: &Plan) -> (bool, String) {
+    let all_on = |core: u8| {
+        plan.candidates.iter().find(|candidate| candidate.cores.iter().all(|&c| c == core))
+    };
+    let (gain, limit) = (percent(plan.gain()), percent(plan.limit_gain()));
+    let Some(coprocessor) = all_on(1) else {
+        return (false, "no plan: the platform has one core".to_owned());
+    };
+    let best = plan.best();
+    let split = [0, 1].iter().all(|core| best.cores.contains(core));
+    match (split, plan.gain() >= WORTH) {
+        (true, true) if coprocessor.gain > 0.0 => {
+            let alone = percent(coprocessor.gain);
+            let hardly = match plan.gain_over_best_single() >= WORTH {
+                true => "",
+                false => ", nearly as much",
+            };
+            let line = format!(
+                "worth it: {gain} faster than the main core; the coprocessor alone gives \
+                 {alone}{hardly}"
+            );
+            (true, line)
+        }
+        (true, true) => {
+            (true, format!("worth it: {gain} faster than the main core; the limit is {limit}"))
+        }
+        (false, true) => {
+            let line = format!(
+                "worth it: {gain} faster than the main core, by the coprocessor alone; no split \
+                 gains more"
+            );
+            (true, line)
+        }
+        (true, false) => {
+            let line = format!(
+                "not worth it: only {gain} faster than the main core; the limit without \
+                 handshakes is {limit}"
+            );
+            (false, line)
+        }
+        (false, false) => {
+            let line = format!(
+                "not worth it: nothing is faster than the main core alone; the limit without \
+                 handshakes is {limit}"
+            );
+            (false, line)
+        }
+    }
+}
+
+/// How many kinds of unit are named for each core.
+const BUSIEST: usize = 4;
+
+/// What each core does with its time.
+fn cores(platform: &Platform, plan: &Plan, function: &Function, units: &Units) -> Vec<CoreLine> {
+    let Schedule { placements, handshakes, end } = &plan.schedule;
+    let line = |(core, about): (usize, &manylane_plan::platform::Core)| {
+        let mut kinds: Vec<KindLine> = Vec::new();
+        let own = || placements.iter().filter(|placement| placement.core == core);
+        for placement in own() {
+            let cycles = placement.time.end - placement.time.start;
+            let name = kind(function, units.units[placement.unit].step);
+            match kinds.iter_mut().find(|kind| kind.name == name) {
+                Some(kind) => {
+                    kind.units += 1;
+                    kind.cycles += cycles;
+                }
+                None => kinds.push(KindLine { name, units: 1, cycles }),
+            }
+        }
+        let busy = kinds.iter().map(|kind| kind.cycles).sum();
+        let shaking = handshakes.iter().map(|handshake| {
+            let time = if handshake.from == core { handshake.send } else { handshake.receive };
+            time.end - time.start
+        });
+        let handshakes = shaking.sum();
+        kinds.sort_by(|a, b| b.cycles.total_cmp(&a.cycles));
+        kinds.truncate(BUSIEST);
+        CoreLine {
+            name: about.name.clone(),
+            busy,
+            handshakes,
+            idle: (end - busy - handshakes).max(0.0),
+            units: own().count(),
+            busiest: kinds,
+        }
+    };
+    platform.cores.iter().enumerate().map(line).collect()
+}
+
+/// The names of a unit's step and those around it, without numbers.
+fn kind(function: &Function, step: StepId) -> String {
+    let path = function.path(step);
+    let names: Vec<&str> =
+        path.iter().map(|step| &function.steps()[step.index()].name[..]).collect();
+    let inner = match &names[..] {
+        ["block" | "output", inner @ ..] if !inner.is_empty() => inner,
+        all => all,
+    };
+    match inner {
+        [] => "(in no step)".to_owned(),
+        names => names.join("/"),
+    }
+}
