@@ -55,7 +55,7 @@ fn the_first_line_answers_and_lines_fit() {
         ("blake256 --on s12x-xgate", "worth it: "),
         ("sha256 --on x86-two-threads --length 0", "not worth it: "),
         ("rc5 --on s12x-xgate --decrypt", "worth it: "),
-        ("keccak256 --on unit --length 0 --level step", "worth it: "),
+        ("keccak256 --on unit --length 0 --level step", "not worth it: nothing "),
         ("groestl256 --on ibex-duo --length 1", "worth it: "),
         ("sha1 --hardware", "sha1: a clock of "),
         ("sha512 --hardware --merge 2 --stages 4 --adders csa", "sha512: a clock of "),
