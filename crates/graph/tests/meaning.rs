@@ -6,7 +6,7 @@ use manylane_graph::trace::{self, Loading, Rc5, Traceable, Visitor, visit};
 use manylane_graph::{Module, Op};
 use manylane_primitives::catalog::{Algorithm, HashId};
 use manylane_primitives::cipher::rc5::{self, Magic};
-use manylane_primitives::hash::digest;
+use manylane_primitives::hash::{Padded, Tail, digest};
 use manylane_primitives::word::{ByteOrder, Native};
 
 fn algorithms() -> Vec<Algorithm> {
@@ -39,12 +39,21 @@ impl Visitor for Check<'_> {
         let Check(algorithm, message, loading) = self;
         let order = match (loading, H::ORDER) {
             (Loading::Ordered, order) | (Loading::Native(order), _) => order,
-            (Loading::Swapped, ByteOrder::Big) => ByteOrder::Little,
-            (Loading::Swapped, ByteOrder::Little) => ByteOrder::Big,
+            (Loading::Swapped | Loading::Buffered, ByteOrder::Big) => ByteOrder::Little,
+            (Loading::Swapped | Loading::Buffered, ByteOrder::Little) => ByteOrder::Big,
         };
         let word_bytes = H::Native::BYTES;
         let mut filled = message.to_vec();
         filled.resize(message.len().next_multiple_of(word_bytes), 0);
+        if loading == Loading::Buffered {
+            let whole = hash.whole_blocks(message.len() as u64) as usize;
+            let zeros = vec![0; message.len() - whole * hash.block_bytes()];
+            let mut padded = Padded::new();
+            let total_bits = 8 * message.len() as u128;
+            hash.pad(&Tail { bytes: &zeros, total_bits }, &mut padded);
+            filled.resize((whole + padded.blocks) * hash.block_bytes(), 0);
+            filled.extend(&padded.bytes[..padded.blocks * hash.block_bytes()]);
+        }
         let words = filled.chunks(word_bytes).map(|chunk| to_u64(H::Native::read(chunk, order)));
         let initial = hash.initial_value();
         let inputs: Vec<u64> = words.chain(initial.as_ref().iter().copied().map(to_u64)).collect();
@@ -75,6 +84,7 @@ fn messages_have_the_digests_of_their_definitions() {
         for length in [0, 1, block - 9, block - 1, block, 2 * block + 3] {
             visit(algorithm, Check(algorithm, &bytes(length), Loading::Swapped));
         }
+        visit(algorithm, Check(algorithm, &bytes(block + 1), Loading::Buffered));
         for loading in [Loading::Ordered, Loading::Native(ByteOrder::Big)] {
             visit(algorithm, Check(algorithm, &bytes(block / 2 + 3), loading));
         }

@@ -1,7 +1,7 @@
 //! What each unit takes on each core: operations at the platform's prices, measured steps at their
 //! measured times, and the rest scaled to a measured total if there is one.
 
-use crate::platform::{COPROCESSOR, MAIN, Platform, StepTime};
+use crate::platform::{MAIN, Platform, StepTime};
 use crate::source::SourceError;
 use crate::units::Units;
 use manylane_graph::{Function, NodeId, Op, StepId};
@@ -206,9 +206,4 @@ fn measured<'p>(function: &Function, platform: &'p Platform) -> Result<Measured<
         measured.of_step[i] = Some(measurement);
     }
     Ok(measured)
-}
-
-/// Whether a platform has two cores.
-pub fn has_coprocessor(platform: &Platform) -> bool {
-    platform.cores.len() > COPROCESSOR
 }

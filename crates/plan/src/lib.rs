@@ -5,6 +5,20 @@
 //! Function ──► Units ──► UnitCosts ──► candidates ──► Schedule
 //!              steps      Platform      simulate       verified
 //! ```
+//! ```
+//! use manylane_graph::passes::inline;
+//! use manylane_graph::trace::{self, Loading};
+//! use manylane_plan::Platform;
+//! use manylane_plan::two_core::{Options, plan};
+//!
+//! let message = trace::message("sha256".parse().unwrap(), 0, Loading::Buffered);
+//! let platform = Platform::load("s12x-xgate").unwrap();
+//! let total = platform.total("sha256", 0);
+//! let options = Options { total, effort: 10_000, ..Options::default() };
+//! let plan = plan(&inline(&message), &platform, options).unwrap();
+//! assert!(plan.gains.over_main > 0.75 && plan.gains.over_main < plan.gains.limit);
+//! assert!(plan.to_string().starts_with("worth it"));
+//! ```
 #![forbid(unsafe_code)]
 
 pub mod costs;

@@ -5,6 +5,7 @@
 mod cost;
 mod read;
 mod steps;
+mod table;
 
 pub use cost::OperationCosts;
 pub use steps::{Pattern, StepTime};
@@ -19,13 +20,22 @@ pub const MAIN: usize = 0;
 /// The core that helps it.
 pub const COPROCESSOR: usize = 1;
 
+/// Cycles that each core spends on a handshake.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Sides {
+    /// When it sends.
+    pub send: [f64; 2],
+    /// When it receives.
+    pub receive: [f64; 2],
+}
+
 /// What a handshake costs. It makes visible to one core all that the other computed before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Handshake {
-    /// Cycles that each core spends when it sends.
-    pub send: [f64; 2],
-    /// Cycles that each core spends when it receives.
-    pub receive: [f64; 2],
+    /// One that begins or turns the conversation.
+    pub turn: Sides,
+    /// One that goes on in the same direction: the receiver has sent nothing since the last one.
+    pub stream: Sides,
     /// Cycles on the way.
     pub latency: f64,
 }
@@ -34,7 +44,12 @@ impl Handshake {
     /// From the end of a unit on one core to the start of one on the other `to`, if neither core
     /// had anything else to do: τ of the paper.
     pub fn delay(&self, to: usize) -> f64 {
-        self.send[1 - to] + self.latency + self.receive[to]
+        self.turn.send[1 - to] + self.latency + self.turn.receive[to]
+    }
+
+    /// What either side spends.
+    pub fn sides(&self, streams: bool) -> &Sides {
+        if streams { &self.stream } else { &self.turn }
     }
 }
 

@@ -1,15 +1,11 @@
 use super::cost::PRICED;
-use super::{Core, Handshake, OperationCosts, Pattern, Platform, StepTime};
+use super::table::{Key, Result, Table, Value};
+use super::{Core, Handshake, OperationCosts, Pattern, Platform, Sides, StepTime};
 use crate::nearest::suggestion;
-use crate::source::{Source, SourceError};
+use crate::source::Source;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use toml::Spanned;
-use toml::de::{DeString, DeTable, DeValue};
-
-type Value<'i> = Spanned<DeValue<'i>>;
-type Key<'i> = Spanned<DeString<'i>>;
-type Result<T> = std::result::Result<T, SourceError>;
+use toml::de::{DeTable, DeValue};
 
 /// Cores that a platform may have, in order.
 const CORES: [&str; 2] = ["main", "coprocessor"];
@@ -88,7 +84,7 @@ fn width(text: &str) -> Option<u8> {
 
 /// `add = 3` holds at the core's word, `"add.32" = 9` at 32 bits.
 fn operation_costs(table: &Table<'_>, word: u8) -> Result<OperationCosts> {
-    let line = table.source.error(table.at.clone(), "", "").line;
+    let line = table.line(table.at.clone());
     let names = PRICED.map(|op| op.name());
     let mut by_width = BTreeMap::new();
     for (key, value) in table.table {
@@ -120,24 +116,40 @@ fn handshake(top: &Table<'_>, two_cores: bool) -> Result<Handshake> {
     };
     if !two_cores {
         let problem = "a handshake on a platform of one core";
-        return Err(source_error(&table, problem, "remove it, or add `[coprocessor]`"));
+        return Err(table.wrong_here(problem, "remove it, or add `[coprocessor]`"));
     }
+    let mut handshake =
+        Handshake { turn: sides(&table, &["latency", "stream"])?, ..Default::default() };
+    if let Some((_, value)) = table.get("latency") {
+        handshake.latency = table.at_least(value, 0.0, "nothing arrives before it is sent")?;
+    }
+    handshake.stream = match table.optional_table("stream")? {
+        Some(stream) => sides(&stream, &[])?,
+        None => handshake.turn,
+    };
+    if (0..2).any(|to| handshake.delay(to) <= 0.0) {
+        let problem = "a handshake that costs nothing";
+        let remedy = "give `latency` or the cycles of either side: free handshakes make every \
+                      split look good";
+        return Err(table.wrong_here(problem, remedy));
+    }
+    Ok(handshake)
+}
+
+/// `main = { send = 50, receive = 50 }` and the same for the coprocessor, beside `others`.
+fn sides(table: &Table<'_>, others: &[&str]) -> Result<Sides> {
     for (key, _) in table.table {
         let name: &str = key.get_ref();
-        if name != "latency" && !CORES.contains(&name) {
+        if !others.contains(&name) && !CORES.contains(&name) {
             let problem = format!("a handshake of `{name}`, which is no core of this platform");
             return Err(table.wrong(key, problem, "a platform has `main` and `coprocessor`"));
         }
     }
-    let mut handshake = Handshake::default();
-    if let Some((_, value)) = table.get("latency") {
-        handshake.latency = table.at_least(value, 0.0, "nothing arrives before it is sent")?;
-    }
+    let mut sides = Sides::default();
     for (core, name) in CORES.into_iter().enumerate() {
         let side = table.table(name)?;
         side.only(&["send", "receive"])?;
-        for (field, to) in
-            [("send", &mut handshake.send[core]), ("receive", &mut handshake.receive[core])]
+        for (field, to) in [("send", &mut sides.send[core]), ("receive", &mut sides.receive[core])]
         {
             let Some((_, value)) = side.get(field) else {
                 return Err(side.missing(field, &format!("add `{field} = …` in cycles")));
@@ -145,13 +157,7 @@ fn handshake(top: &Table<'_>, two_cores: bool) -> Result<Handshake> {
             *to = side.at_least(value, 0.0, "it takes time")?;
         }
     }
-    if (0..2).any(|to| handshake.delay(to) <= 0.0) {
-        let problem = "a handshake that costs nothing";
-        let remedy = "give `latency` or the cycles of either side: free handshakes make every \
-                      split look good";
-        return Err(source_error(&table, problem, remedy));
-    }
-    Ok(handshake)
+    Ok(sides)
 }
 
 /// One section of measured steps as it stands in the file.
@@ -219,7 +225,7 @@ fn section<'t>(name: &str, table: Table<'t>, own_costs: bool) -> Result<Section<
         });
         let patterns = patterns.collect::<Result<Vec<_>>>()?;
         let (each, cycles) = step_cycles(table, key, value, own_costs)?;
-        let line = table.source.error(key.span(), "", "").line;
+        let line = table.line(key.span());
         let time = StepTime { section: name.to_owned(), patterns, each, cycles, line };
         section.times.push((key.span(), time));
     }
@@ -292,106 +298,4 @@ fn totals(top: &Table<'_>) -> Result<BTreeMap<String, BTreeMap<usize, f64>>> {
         totals.insert(key.get_ref().to_string(), lengths);
     }
     Ok(totals)
-}
-
-fn source_error(table: &Table<'_>, problem: impl Into<String>, remedy: &str) -> SourceError {
-    table.source.error(table.at.clone(), problem, remedy)
-}
-
-/// A table and where it stands.
-struct Table<'t> {
-    source: Source<'t>,
-    at: Range<usize>,
-    table: &'t DeTable<'t>,
-    what: &'static str,
-}
-
-impl<'t> Table<'t> {
-    fn get(&self, name: &str) -> Option<(&'t Key<'t>, &'t Value<'t>)> {
-        self.table.get_key_value(name)
-    }
-
-    fn inner(&self, value: &'t Value<'t>, what: &'static str) -> Result<Table<'t>> {
-        match value.get_ref() {
-            DeValue::Table(table) => {
-                Ok(Table { source: self.source, at: value.span(), table, what })
-            }
-            other => {
-                let problem = format!("{} instead of a table", other.type_str());
-                Err(self.wrong(value, problem, "see docs/platforms.md for the form"))
-            }
-        }
-    }
-
-    fn optional_table(&self, name: &'static str) -> Result<Option<Table<'t>>> {
-        self.get(name).map(|(_, value)| self.inner(value, name)).transpose()
-    }
-
-    fn table(&self, name: &'static str) -> Result<Table<'t>> {
-        let table = self.optional_table(name)?;
-        table.ok_or_else(|| self.missing(name, &format!("add the table `{name}`")))
-    }
-
-    fn string(&self, name: &str) -> Result<String> {
-        let Some((_, value)) = self.get(name) else {
-            return Err(self.missing(name, &format!("add `{name} = \"…\"`")));
-        };
-        match value.get_ref().as_str() {
-            Some(text) => Ok(text.to_owned()),
-            None => Err(self.wrong(value, format!("`{name}` is no text"), "put it in quotes")),
-        }
-    }
-
-    fn number(&self, value: &Value<'_>) -> Result<f64> {
-        let text = match value.get_ref() {
-            DeValue::Integer(integer) if integer.radix() == 10 => Some(integer.as_str()),
-            DeValue::Float(float) => Some(float.as_str()),
-            _ => None,
-        };
-        let number = text.and_then(|text| text.parse().ok()).filter(|n: &f64| n.is_finite());
-        number.ok_or_else(|| self.wrong(value, "no number", "give a decimal number of cycles"))
-    }
-
-    fn at_least(&self, value: &Value<'_>, least: f64, why: &str) -> Result<f64> {
-        let number = self.number(value)?;
-        if number >= least {
-            return Ok(number);
-        }
-        let problem = format!("{number} is less than {least}: {why}");
-        Err(self.wrong(value, problem, format!("give a number of at least {least}")))
-    }
-
-    fn positive(&self, value: &Value<'_>) -> Result<f64> {
-        let number = self.number(value)?;
-        if number > 0.0 {
-            return Ok(number);
-        }
-        Err(self.wrong(value, format!("{number} is not positive"), "give a number above 0"))
-    }
-
-    /// Refuses names other than `known`.
-    fn only(&self, known: &[&str]) -> Result<()> {
-        match self.table.keys().find(|key| !known.contains(&key.get_ref().as_ref())) {
-            Some(key) => Err(self.unknown(key, "name", key.get_ref(), known)),
-            None => Ok(()),
-        }
-    }
-
-    fn unknown(&self, key: &Key<'_>, kind: &str, name: &str, known: &[&str]) -> SourceError {
-        let problem = format!("no {kind} `{name}` in `{}`", self.what);
-        self.wrong(key, problem, suggestion(name, known))
-    }
-
-    fn missing(&self, name: &str, remedy: &str) -> SourceError {
-        source_error(self, format!("no `{name}` in `{}`", self.what), remedy)
-    }
-
-    fn wrong<T>(
-        &self,
-        at: &Spanned<T>,
-        problem: impl Into<String>,
-        remedy: impl Into<String>,
-    ) -> SourceError {
-        self.source.error(at.span(), problem, remedy)
-    }
 }

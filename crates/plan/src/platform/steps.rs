@@ -3,7 +3,14 @@ use std::fmt;
 
 /// The end of a step's path: `round/g` is every `g` in a `round`, `g[3]` every `g` of number 3.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pattern(Vec<(String, Option<u32>)>);
+pub struct Pattern(Vec<Part>);
+
+/// A step's name, and its number if that matters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Part {
+    name: String,
+    index: Option<u32>,
+}
 
 impl Pattern {
     /// Reads it.
@@ -21,7 +28,8 @@ impl Pattern {
                 None => (part, None),
             };
             let plain = !name.is_empty() && !name.contains(['[', ']', '@']);
-            if plain { Ok((name.to_owned(), index)) } else { Err(format!("`{part}` is no step")) }
+            let name = name.to_owned();
+            if plain { Ok(Part { name, index }) } else { Err(format!("`{part}` is no step")) }
         };
         text.split('/').map(part).collect::<Result<_, _>>().map(Self)
     }
@@ -29,7 +37,7 @@ impl Pattern {
     /// Whether it describes `step`.
     pub fn matches(&self, function: &Function, step: StepId) -> bool {
         let mut at = step;
-        self.0.iter().rev().all(|(name, index)| {
+        self.0.iter().rev().all(|Part { name, index }| {
             let step = &function.steps()[at.index()];
             let same = at != StepId::ROOT
                 && step.name == *name
@@ -41,8 +49,8 @@ impl Pattern {
 
     /// Whether every step that `other` describes lies in one that this one describes.
     pub(super) fn contains(&self, other: &Self) -> bool {
-        let alike = |(a, b): (&(String, Option<u32>), &(String, Option<u32>))| {
-            a.0 == b.0 && (a.1.is_none() || b.1.is_none() || a.1 == b.1)
+        let alike = |(a, b): (&Part, &Part)| {
+            a.name == b.name && (a.index.is_none() || b.index.is_none() || a.index == b.index)
         };
         let inner = other.0.len();
         (0..inner).any(|end| {
@@ -53,7 +61,7 @@ impl Pattern {
 
 impl fmt::Display for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, (name, index)) in self.0.iter().enumerate() {
+        for (i, Part { name, index }) in self.0.iter().enumerate() {
             let slash = if i > 0 { "/" } else { "" };
             write!(f, "{slash}{name}")?;
             index.map_or(Ok(()), |index| write!(f, "[{index}]"))?;

@@ -22,9 +22,9 @@ pub(super) fn assign(machine: &Machine<'_>, weight: f64) -> Vec<u8> {
                 if cores[operand] as usize == core || end[operand] <= seen[core] {
                     start = start.max(end[operand]);
                 } else {
-                    let way = handshake.send[1 - core] + handshake.latency;
+                    let way = handshake.turn.send[1 - core] + handshake.latency;
                     start = start.max(end[operand] + weight * way);
-                    handshakes = weight * handshake.receive[core];
+                    handshakes = weight * handshake.turn.receive[core];
                 }
             }
             (start + handshakes + costs.cycles[core][unit], start, handshakes > 0.0)
@@ -32,8 +32,8 @@ pub(super) fn assign(machine: &Machine<'_>, weight: f64) -> Vec<u8> {
         let core = usize::from(placed[1].0 < placed[0].0);
         let (done, start, received) = placed[core];
         if received {
-            seen[core] = start - handshake.send[1 - core] - handshake.latency;
-            free[1 - core] += weight * handshake.send[1 - core];
+            seen[core] = start - handshake.turn.send[1 - core] - handshake.latency;
+            free[1 - core] += weight * handshake.turn.send[1 - core];
         }
         (cores[unit], end[unit], free[core]) = (core as u8, done, done);
     }

@@ -2,9 +2,11 @@
 
 mod climb;
 pub mod equations;
+pub mod exact;
 mod limit;
 mod list;
 pub mod policy;
+mod report;
 pub mod simulate;
 
 pub use limit::Limit;
@@ -28,11 +30,14 @@ pub struct Options {
     pub effort: usize,
     /// What the hill climb's choices follow from.
     pub seed: u64,
+    /// How many partial assignments the exact search may bound; it runs for up to
+    /// [`exact::MOST_UNITS`] units. 0 for no search.
+    pub exact: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { level: Level::Substep, total: None, effort: 3_000_000, seed: 1 }
+        Self { level: Level::Substep, total: None, effort: 2_000_000, seed: 1, exact: 0 }
     }
 }
 
@@ -65,12 +70,29 @@ pub struct Plan {
     pub best: usize,
     /// What no split can be faster than.
     pub limit: Limit,
+    /// What the exact search proved, if there was one.
+    pub proof: Option<exact::Proof>,
+    /// What the best candidate gains.
+    pub gains: Gains,
     /// The best candidate's schedule.
     pub schedule: Schedule,
     /// What is placed.
     pub units: Vec<Unit>,
     /// Why the best candidate is what it is.
     pub reason: String,
+}
+
+/// Parts of a time, 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Gains {
+    /// What the plan saves of the main core's time.
+    pub over_main: f64,
+    /// What it saves of the better single core's time.
+    pub over_best_single: f64,
+    /// What the better single core saves of the main core's time.
+    pub best_single: f64,
+    /// What the limit would save of the main core's time.
+    pub limit: f64,
 }
 
 /// Names of candidates that stand for a single core.
@@ -86,6 +108,7 @@ pub fn plan(function: &Function, platform: &Platform, options: Options) -> Resul
     let costs = UnitCosts::of(function, &units, platform, options.total)?;
     let machine = Machine::new(&units, &costs, platform);
     let mut candidates = Candidates { machine: &machine, all: Vec::new() };
+    let mut proof = None;
     candidates.add(ALL_ON_MAIN, vec![MAIN as u8; units.len()]);
     if platform.cores.len() > COPROCESSOR && !units.is_empty() {
         candidates.add(ALL_ON_COPROCESSOR, vec![COPROCESSOR as u8; units.len()]);
@@ -106,24 +129,51 @@ pub fn plan(function: &Function, platform: &Platform, options: Options) -> Resul
         let evaluations = options.effort / units.len();
         let climbed = climb::climb(&machine, start, evaluations, options.seed);
         candidates.add("hill climb", climbed);
+        if options.exact > 0 && units.len() <= exact::MOST_UNITS {
+            let known = &candidates.all[candidates.best()].cores;
+            let (cores, found) = exact::search(&machine, known, options.exact);
+            candidates.add("exact search", cores);
+            proof = Some(found);
+        }
     }
     let best = candidates.best();
     let limit = Limit::of(&units, &costs);
-    let schedule = machine.schedule(&candidates.all[best].cores);
     let all = candidates.all;
-    let mut plan = Plan {
+    let gains = Gains::of(&all, best, &limit);
+    Ok(Plan {
         function: function.name.clone(),
         platform: platform.name.clone(),
+        reason: report::reason(&all[best], &gains, &limit),
+        schedule: machine.schedule(&all[best].cores),
         candidates: all,
         best,
         limit,
-        schedule,
-        units: Vec::new(),
-        reason: String::new(),
-    };
-    plan.reason = plan.explain();
-    plan.units = units.units;
-    Ok(plan)
+        proof,
+        gains,
+        units: units.units,
+    })
+}
+
+impl Gains {
+    fn of(candidates: &[Candidate], best: usize, limit: &Limit) -> Self {
+        let main = candidates[0].cycles;
+        let single = |c: &&Candidate| [ALL_ON_MAIN, ALL_ON_COPROCESSOR].contains(&c.name);
+        let single = candidates.iter().filter(single).map(|c| c.cycles).fold(main, f64::min);
+        let saved = |cycles: f64, of: f64| if of > 0.0 { 1.0 - cycles / of } else { 0.0 };
+        Self {
+            over_main: saved(candidates[best].cycles, main),
+            over_best_single: saved(candidates[best].cycles, single),
+            best_single: saved(single, main),
+            limit: saved(limit.cycles(), main),
+        }
+    }
+}
+
+impl Plan {
+    /// The best candidate.
+    pub fn best(&self) -> &Candidate {
+        &self.candidates[self.best]
+    }
 }
 
 /// Candidates, each judged by the simulator.
@@ -166,61 +216,4 @@ fn spread(coarse: &Units, cores: &[u8], units: &Units) -> Vec<u8> {
         of_node.extend(unit.nodes.iter().map(|&node| (node, core)));
     }
     units.units.iter().map(|unit| of_node[&unit.nodes[0]]).collect()
-}
-
-impl Plan {
-    /// The best candidate.
-    pub fn best(&self) -> &Candidate {
-        &self.candidates[self.best]
-    }
-
-    /// Cycles of the faster core alone.
-    pub fn best_single(&self) -> f64 {
-        let single = |c: &&Candidate| [ALL_ON_MAIN, ALL_ON_COPROCESSOR].contains(&c.name);
-        let cycles = self.candidates.iter().filter(single).map(|c| c.cycles);
-        cycles.fold(f64::INFINITY, f64::min)
-    }
-
-    /// Part of the main core's time that the plan saves.
-    pub fn gain(&self) -> f64 {
-        self.best().gain
-    }
-
-    /// Part of the better single core's time that the plan saves.
-    pub fn gain_over_best_single(&self) -> f64 {
-        let single = self.best_single();
-        if single > 0.0 { 1.0 - self.best().cycles / single } else { 0.0 }
-    }
-
-    /// Part of the main core's time that the limit would save.
-    pub fn limit_gain(&self) -> f64 {
-        let main = self.candidates[0].cycles;
-        if main > 0.0 { 1.0 - self.limit.cycles() / main } else { 0.0 }
-    }
-
-    fn explain(&self) -> String {
-        let percent = |part: f64| format!("{:.1} %", 100.0 * part);
-        let best = self.best();
-        let bound = if self.limit.span > self.limit.work {
-            "the dearest path (too serial to divide further)"
-        } else {
-            "the work of both cores together"
-        };
-        let limit = percent(self.limit_gain());
-        match best.name {
-            ALL_ON_MAIN if self.candidates.len() == 1 => "there is one core".to_owned(),
-            ALL_ON_MAIN => format!("handshakes cost more than any split gains; limit {limit}"),
-            ALL_ON_COPROCESSOR => format!(
-                "no split beats the coprocessor alone, which gives {}; limit {limit}, by {bound}",
-                percent(best.gain)
-            ),
-            name => format!(
-                "{name} with {} handshakes saves {} of the main core's time and {} of the better \
-                 single core's; limit {limit}, by {bound}",
-                best.handshakes,
-                percent(best.gain),
-                percent(self.gain_over_best_single())
-            ),
-        }
-    }
 }

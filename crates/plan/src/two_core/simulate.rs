@@ -7,7 +7,7 @@
 //! receiving takes of either core's time, and shared memory while both are at work.
 
 use crate::costs::UnitCosts;
-use crate::platform::{COPROCESSOR, Handshake, MAIN, Platform};
+use crate::platform::{COPROCESSOR, Handshake, MAIN, Platform, Sides};
 use crate::schedule::{self, Interval, Placement, Schedule};
 use crate::units::Units;
 use std::cmp::Reverse;
@@ -40,7 +40,8 @@ enum Activity {
 #[derive(Debug, Default)]
 struct Program {
     cores: [Vec<Activity>; 2],
-    handshakes: u32,
+    /// By handshake: whether it goes on in the direction of the one before.
+    streams: Vec<bool>,
 }
 
 /// One core in the first pass.
@@ -57,12 +58,19 @@ struct Core {
     seen: usize,
     /// Before its unit of which place it receives word of how many units.
     receives: Vec<(usize, usize)>,
+    /// Whether the other core has received nothing since this one last did.
+    listens: bool,
 }
 
 /// A time ≥ 0, ordered.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Key(f64);
 impl Eq for Key {}
+impl PartialOrd for Key {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
 impl Ord for Key {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.0.total_cmp(&other.0)
@@ -115,8 +123,9 @@ impl<'m> Machine<'m> {
         let crosses = |unit: u32| after.of(unit as usize).iter().any(|&next| on(next) != on(unit));
         let mut state = [Core::default(), Core::default()];
         if helped {
-            state[MAIN].clock = self.handshake.send[MAIN];
+            state[MAIN].clock = self.handshake.turn.send[MAIN];
             state[COPROCESSOR].clock = self.handshake.delay(COPROCESSOR);
+            state[COPROCESSOR].listens = true;
         }
         let mut waits: Vec<u32> = (0..count).map(|u| before.of(u).len() as u32).collect();
         let mut there = vec![0.0f64; count];
@@ -135,9 +144,9 @@ impl<'m> Machine<'m> {
             let remote = before.of(unit as usize).iter().filter(|&&operand| on(operand) != core);
             let needed = remote.map(|&operand| place[operand as usize] + 1).max().unwrap_or(0);
             if needed > state[core].seen {
-                let on_the_way = self.handshake.send[1 - core] + self.handshake.latency;
+                let way = self.way(&state[core], 1 - core);
                 let other = &state[1 - core].done;
-                let mut known = other.partition_point(|&(_, end)| end + on_the_way <= time);
+                let mut known = other.partition_point(|&(_, end)| end + way <= time);
                 while known > needed && !crosses(other[known - 1].0) {
                     known -= 1;
                 }
@@ -145,7 +154,9 @@ impl<'m> Machine<'m> {
                 let before = state[core].done.len();
                 state[core].receives.push((before, known));
                 state[core].seen = known;
-                time += self.handshake.receive[core];
+                time += self.handshake.sides(state[core].listens).receive[core];
+                state[core].listens = true;
+                state[1 - core].listens = false;
             }
             let end = time + self.cost(core, unit);
             state[core].clock = end;
@@ -153,8 +164,8 @@ impl<'m> Machine<'m> {
             state[core].done.push((unit, end));
             for &next in after.of(unit as usize) {
                 let to = on(next);
-                let on_the_way = self.handshake.send[core] + self.handshake.latency;
-                let arrival = if to == core { end } else { end + on_the_way };
+                let way = if to == core { 0.0 } else { self.way(&state[to], core) };
+                let arrival = end + way;
                 let next_there = &mut there[next as usize];
                 *next_there = next_there.max(arrival);
                 waits[next as usize] -= 1;
@@ -171,12 +182,17 @@ impl<'m> Machine<'m> {
         Program::of(&state, helped)
     }
 
+    /// How long word of a unit's end is on its way to a core from the other one, `from`.
+    fn way(&self, to: &Core, from: usize) -> f64 {
+        self.handshake.sides(to.listens).send[from] + self.handshake.latency
+    }
+
     /// The second pass. Activities on one core follow each other; a receive waits for its send.
     fn execute<T>(&self, program: &Program, result: impl FnOnce(Times<'_>) -> T) -> T {
         /// Times are sums; what is left of an activity by rounding is none.
         const ROUNDING: f64 = 1e-9;
         let mut spans = [0, 1].map(|c: usize| vec![Interval::default(); program.cores[c].len()]);
-        let mut sent = vec![f64::INFINITY; program.handshakes as usize];
+        let mut sent = vec![f64::INFINITY; program.streams.len()];
         let (mut next, mut left) = ([0; 2], [None::<f64>; 2]);
         let mut now = 0.0;
         loop {
@@ -188,14 +204,14 @@ impl<'m> Machine<'m> {
                 }
                 let cycles = match activity {
                     Activity::Unit(unit) => self.cost(core, unit),
-                    Activity::Send(_) => self.handshake.send[core],
+                    Activity::Send(id) => self.sides(program, id).send[core],
                     Activity::Receive(id) => {
                         let there = sent[id as usize] + self.handshake.latency;
                         if there > now + ROUNDING {
                             arrival = arrival.min(there);
                             continue;
                         }
-                        self.handshake.receive[core]
+                        self.sides(program, id).receive[core]
                     }
                 };
                 left[core] = Some(cycles);
@@ -226,6 +242,10 @@ impl<'m> Machine<'m> {
         result(Times { program, spans: &spans, end: now })
     }
 
+    fn sides(&self, program: &Program, handshake: u32) -> &Sides {
+        self.handshake.sides(program.streams[handshake as usize])
+    }
+
     fn collect(&self, cores: &[u8], times: Times<'_>) -> Schedule {
         let placement = |(unit, of): (usize, &crate::units::Unit)| Placement {
             unit,
@@ -240,7 +260,7 @@ impl<'m> Machine<'m> {
             send: Interval::default(),
             receive: Interval::default(),
         };
-        let mut handshakes = vec![none; times.program.handshakes as usize];
+        let mut handshakes = vec![none; times.program.streams.len()];
         for core in 0..2 {
             for (&activity, &span) in times.program.cores[core].iter().zip(&times.spans[core]) {
                 match activity {
@@ -295,13 +315,13 @@ impl Program {
         if helped {
             program.cores[MAIN].push(Activity::Send(0));
             program.cores[COPROCESSOR].push(Activity::Receive(0));
-            program.handshakes = 1;
         }
+        let mut handshakes = u32::from(helped);
         // Numbers of the handshakes that each core receives.
         let mut first = [0; 2];
         for core in 0..2 {
-            first[core] = program.handshakes;
-            program.handshakes += state[core].receives.len() as u32;
+            first[core] = handshakes;
+            handshakes += state[core].receives.len() as u32;
         }
         for core in 0..2 {
             let activities = &mut program.cores[core];
@@ -319,6 +339,25 @@ impl Program {
                 }
             }
         }
+        program.note_streams(handshakes);
         program
+    }
+
+    /// A handshake streams if its receiver has received another one and sent nothing since.
+    fn note_streams(&mut self, handshakes: u32) {
+        self.streams = vec![false; handshakes as usize];
+        for activities in &self.cores {
+            let mut listens = false;
+            for &activity in activities {
+                match activity {
+                    Activity::Unit(_) => {}
+                    Activity::Send(_) => listens = false,
+                    Activity::Receive(id) => {
+                        self.streams[id as usize] = listens;
+                        listens = true;
+                    }
+                }
+            }
+        }
     }
 }

@@ -129,7 +129,8 @@ pub fn round<P: Parameters, W: Word<Native = P::Native>>(
         let (j, k) = (sigma[2 * i], sigma[2 * i + 1]);
         let abcd = [v[A], v[B], v[C], v[D]];
         [v[A], v[B], v[C], v[D]] = crate::step!("g", i, &abcd, {
-            let (x, y) = (m[j] ^ W::constant(P::C[k]), m[k] ^ W::constant(P::C[j]));
+            let [x, y] = crate::step!("m ^ c", 0, &[m[j], m[k]],
+                [m[j] ^ W::constant(P::C[k]), m[k] ^ W::constant(P::C[j])]);
             g::<P, W>(abcd, x, y)
         });
     });

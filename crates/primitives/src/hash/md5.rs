@@ -70,7 +70,8 @@ pub fn round<W: Word32>(t: usize, [a, b, c, d]: State<W>, xk: W) -> State<W> {
         2 => h(b, c, d),
         _ => i(b, c, d),
     };
-    let sum = a + (xk + W::constant(T[t])) + function;
+    let xt = crate::step!("X + T", 0, &[xk], xk + W::constant(T[t]));
+    let sum = a + xt + function;
     [d, b + sum.rotl(S[t / 16][t % 4]), b, c]
 }
 

@@ -1,0 +1,125 @@
+//! A table of a TOML file, read with an eye on where everything stands.
+
+use crate::nearest::suggestion;
+use crate::source::{Source, SourceError};
+use std::ops::Range;
+use toml::Spanned;
+use toml::de::{DeString, DeTable, DeValue};
+
+pub(super) type Value<'i> = Spanned<DeValue<'i>>;
+pub(super) type Key<'i> = Spanned<DeString<'i>>;
+pub(super) type Result<T> = std::result::Result<T, SourceError>;
+
+/// A table and where it stands.
+pub(super) struct Table<'t> {
+    pub(super) source: Source<'t>,
+    pub(super) at: Range<usize>,
+    pub(super) table: &'t DeTable<'t>,
+    pub(super) what: &'static str,
+}
+
+impl<'t> Table<'t> {
+    pub(super) fn get(&self, name: &str) -> Option<(&'t Key<'t>, &'t Value<'t>)> {
+        self.table.get_key_value(name)
+    }
+
+    pub(super) fn inner(&self, value: &'t Value<'t>, what: &'static str) -> Result<Table<'t>> {
+        match value.get_ref() {
+            DeValue::Table(table) => {
+                Ok(Table { source: self.source, at: value.span(), table, what })
+            }
+            other => {
+                let problem = format!("{} instead of a table", other.type_str());
+                Err(self.wrong(value, problem, "see docs/platforms.md for the form"))
+            }
+        }
+    }
+
+    pub(super) fn optional_table(&self, name: &'static str) -> Result<Option<Table<'t>>> {
+        self.get(name).map(|(_, value)| self.inner(value, name)).transpose()
+    }
+
+    pub(super) fn table(&self, name: &'static str) -> Result<Table<'t>> {
+        let table = self.optional_table(name)?;
+        table.ok_or_else(|| self.missing(name, &format!("add the table `{name}`")))
+    }
+
+    pub(super) fn string(&self, name: &str) -> Result<String> {
+        let Some((_, value)) = self.get(name) else {
+            return Err(self.missing(name, &format!("add `{name} = \"…\"`")));
+        };
+        match value.get_ref().as_str() {
+            Some(text) => Ok(text.to_owned()),
+            None => Err(self.wrong(value, format!("`{name}` is no text"), "put it in quotes")),
+        }
+    }
+
+    pub(super) fn number(&self, value: &Value<'_>) -> Result<f64> {
+        let text = match value.get_ref() {
+            DeValue::Integer(integer) if integer.radix() == 10 => Some(integer.as_str()),
+            DeValue::Float(float) => Some(float.as_str()),
+            _ => None,
+        };
+        let number = text.and_then(|text| text.parse().ok()).filter(|n: &f64| n.is_finite());
+        number.ok_or_else(|| self.wrong(value, "no number", "give a decimal number of cycles"))
+    }
+
+    pub(super) fn at_least(&self, value: &Value<'_>, least: f64, why: &str) -> Result<f64> {
+        let number = self.number(value)?;
+        if number >= least {
+            return Ok(number);
+        }
+        let problem = format!("{number} is less than {least}: {why}");
+        Err(self.wrong(value, problem, format!("give a number of at least {least}")))
+    }
+
+    pub(super) fn positive(&self, value: &Value<'_>) -> Result<f64> {
+        let number = self.number(value)?;
+        if number > 0.0 {
+            return Ok(number);
+        }
+        Err(self.wrong(value, format!("{number} is not positive"), "give a number above 0"))
+    }
+
+    /// Refuses names other than `known`.
+    pub(super) fn only(&self, known: &[&str]) -> Result<()> {
+        match self.table.keys().find(|key| !known.contains(&key.get_ref().as_ref())) {
+            Some(key) => Err(self.unknown(key, "name", key.get_ref(), known)),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn unknown(
+        &self,
+        key: &Key<'_>,
+        kind: &str,
+        name: &str,
+        known: &[&str],
+    ) -> SourceError {
+        let problem = format!("no {kind} `{name}` in `{}`", self.what);
+        self.wrong(key, problem, suggestion(name, known))
+    }
+
+    pub(super) fn missing(&self, name: &str, remedy: &str) -> SourceError {
+        self.wrong_here(format!("no `{name}` in `{}`", self.what), remedy)
+    }
+
+    pub(super) fn wrong<T>(
+        &self,
+        at: &Spanned<T>,
+        problem: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> SourceError {
+        self.source.error(at.span(), problem, remedy)
+    }
+
+    /// An error about the whole table.
+    pub(super) fn wrong_here(&self, problem: impl Into<String>, remedy: &str) -> SourceError {
+        self.source.error(self.at.clone(), problem, remedy)
+    }
+
+    /// The line that a place is in, from 1.
+    pub(super) fn line(&self, at: Range<usize>) -> usize {
+        self.source.error(at, "", "").line
+    }
+}

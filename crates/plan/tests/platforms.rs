@@ -1,0 +1,219 @@
+//! Platform files: those that come with the program, and what is refused.
+
+use manylane_graph::trace;
+use manylane_graph::{Function, Op};
+use manylane_plan::Platform;
+use manylane_plan::costs::{CostError, UnitCosts};
+use manylane_plan::units::{Level, Units};
+
+const GOOD: &str = r#"name = "test"
+title = "A test"
+source = "none"
+[main]
+name = "one"
+word = 32
+[main.cost]
+add = 1
+xor = 1
+and = 1
+or = 1
+not = 1
+rotl = 1
+[coprocessor]
+name = "two"
+speed = 0.5
+[handshake]
+main = { send = 1, receive = 1 }
+coprocessor = { send = 1, receive = 1 }
+[steps.md5]
+round = 100
+[steps.blake256]
+like = "md5"
+"#;
+
+fn error(change: impl Fn(&str) -> String) -> String {
+    Platform::parse("p.toml", &change(GOOD)).unwrap_err().to_string()
+}
+
+/// With `from`, which is there, replaced.
+fn replaced(from: &str, to: &str) -> String {
+    assert!(GOOD.contains(from));
+    error(|text| text.replacen(from, to, 1))
+}
+
+fn costs(text: &str, function: &Function) -> Result<UnitCosts, CostError> {
+    let platform = Platform::parse("p.toml", text).unwrap();
+    UnitCosts::of(function, &Units::of(function, Level::Substep), &platform, None)
+}
+
+#[test]
+fn builtin_platforms_are_read() {
+    let names: Vec<String> = Platform::builtin().into_iter().map(|p| p.name).collect();
+    assert_eq!(names, Platform::names().collect::<Vec<_>>());
+    for platform in Platform::builtin() {
+        for name in ["sha1", "groestl256", "jh256", "sha512"] {
+            let function = trace::compression(name.parse().unwrap());
+            let units = Units::of(&function, Level::Node);
+            let costs = UnitCosts::of(&function, &units, &platform, None).unwrap();
+            assert!(costs.work(0) > 0.0 && costs.work(1) > 0.0);
+        }
+    }
+    for name in ["rp2040", "ibex-duo"] {
+        let platform = Platform::load(name).unwrap();
+        assert_eq!([platform.handshake.delay(0), platform.handshake.delay(1)], [9.0; 2]);
+        assert_eq!(platform.cores[1].speed, 1.0);
+    }
+}
+
+/// The example of the documentation is a platform.
+#[test]
+fn the_documented_form_is_read() {
+    let docs = include_str!("../../../docs/platforms.md");
+    let (_, rest) = docs.split_once("```toml\n").unwrap();
+    let platform = Platform::parse("docs", rest.split_once("```").unwrap().0).unwrap();
+    assert_eq!(platform.name, "my-board");
+    assert_eq!(
+        platform.cost(1, Op::Xor, 32).unwrap(),
+        0.5 * platform.cost(0, Op::Xor, 32).unwrap()
+    );
+    assert_eq!(platform.step_time("sha256", "byte swap", 0), Some(180.0));
+}
+
+#[test]
+fn names_and_paths() {
+    let error = Platform::load("rp2400").unwrap_err().to_string();
+    assert!(error.contains("did you mean `rp2040`?"), "{error}");
+    let error = Platform::load("none").unwrap_err().to_string();
+    assert!(error.contains("known are s12x-xgate, rp2040"), "{error}");
+    let error = Platform::load("no/such.toml").unwrap_err().to_string();
+    assert!(error.starts_with("no/such.toml: "), "{error}");
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../platforms/unit.toml");
+    assert_eq!(Platform::load(file).unwrap().name, "unit");
+}
+
+/// File, line, what is wrong, what to do.
+#[test]
+fn errors_say_where_and_what_to_do() {
+    assert!(Platform::parse("p.toml", GOOD).is_ok());
+    let cases = [
+        (replaced("add = 1", "add = -1"), "p.toml:8: -1 is less than 0", "at least 0"),
+        (replaced("add = 1", "ad = 1"), "p.toml:8: no operation `ad`", "did you mean `add`?"),
+        (replaced("add = 1", "\"add.33\" = 1"), "p.toml:8: `add.33` has no width", "8 to 64 bits"),
+        (replaced("add = 1", "add = \"1\""), "p.toml:8: no number", "decimal number"),
+        (replaced("word = 32", "word = 33"), "p.toml:6: no such word", "8, 16, 32 or 64"),
+        (replaced("speed = 0.5", "speed = 0"), "p.toml:16: 0 is not positive", "above 0"),
+        (replaced("speed", "sped"), "p.toml:16: no name `sped`", "did you mean `speed`?"),
+        (replaced("title", "titel"), "p.toml:2: no name `titel`", "did you mean `title`?"),
+        (replaced("[main.cost]", "[main.cots]"), "p.toml:7: no name `cots`", "`cost`"),
+        (
+            error(|text| text.replace("= 1, receive = 1", "= 0, receive = 0")),
+            "p.toml:17: a handshake that costs nothing",
+            "free handshakes",
+        ),
+        (
+            error(|text| {
+                text.replace("[steps.md5]", "third = { send = 0, receive = 0 }\n[steps.md5]")
+            }),
+            "p.toml:20: a handshake of `third`, which is no core",
+            "`main` and `coprocessor`",
+        ),
+        (
+            error(|text| text.replace("[coprocessor]", "[third]")),
+            "p.toml:14: no name `third`",
+            "known are",
+        ),
+        (
+            error(|text| text.replace("[coprocessor]\nname = \"two\"\nspeed = 0.5\n", "")),
+            "p.toml:14: a handshake on a platform of one core",
+            "remove it",
+        ),
+        (replaced("coprocessor = {", "main2 = {"), "p.toml:19: a handshake of `main2`", "`main`"),
+        (replaced("round = 100", "round = -3"), "p.toml:21: -3 is less than 0", "at least 0"),
+        (replaced("round = 100", "\"a[b]\" = 3"), "p.toml:21: `b` is no number", "round/g"),
+        (
+            replaced("round = 100", "round = 100\n\"round/g\" = 3"),
+            "p.toml:22: a cycle of overrides: this step lies in `round`, overridden in line 21",
+            "not both",
+        ),
+        (
+            replaced("round = 100", "round = 100\n\"round/round\" = 3"),
+            "p.toml:22: a cycle of overrides",
+            "not both",
+        ),
+        (
+            replaced("round = 100", "like = \"blake256\""),
+            "p.toml:21: a cycle of overrides: blake256 is like md5 is like blake256",
+            "let one of them",
+        ),
+        (
+            replaced("like = \"md5\"", "like = \"blake256\""),
+            "p.toml:23: a cycle of overrides: blake256 is like blake256",
+            "let one of them",
+        ),
+        (replaced("like = \"md5\"", "like = \"md4\""), "p.toml:23: no section `md4`", "`md5`"),
+        (replaced("[main]", "[main"), "p.toml:4: ", "docs/platforms.md"),
+        (
+            error(|text| text.replace("contention", "") + "[totals]\nmd5 = { x = 1 }\n"),
+            "p.toml:25: `x` is no number of bytes",
+            "64 = ",
+        ),
+        (
+            error(|text| format!("contention = 0.5\n{text}")),
+            "p.toml:1: 0.5 is less than 1",
+            "at least 1",
+        ),
+    ];
+    for (error, problem, remedy) in cases {
+        assert!(error.starts_with(problem), "{error}\nis not\n{problem}");
+        assert!(error.contains(remedy), "{error}: {remedy}");
+    }
+}
+
+#[test]
+fn a_missing_cost_names_operation_and_width() {
+    let sha1 = trace::compression("sha1".parse().unwrap());
+    let error = costs(&GOOD.replace("rotl = 1\n", ""), &sha1).unwrap_err().to_string();
+    let expected = "p.toml:7: no cost of `rotl` on words of 32 bits; add `rotl = …` to this table";
+    assert_eq!(error, expected);
+}
+
+/// Where the file cannot tell, the graph does.
+#[test]
+fn overrides_inside_each_other_are_refused() {
+    let text =
+        GOOD.replace("like = \"md5\"", "round = 5\ng = 2").replace("not = 1", "not = 1\nrotr = 1");
+    let blake = trace::compression("blake256".parse().unwrap());
+    let error = costs(&text, &blake).unwrap_err().to_string();
+    let expected =
+        "p.toml:25: a cycle of overrides: `round[0]/g[0]` lies in a step overridden in line 24";
+    assert!(error.starts_with(expected), "{error}");
+}
+
+#[test]
+fn measured_times_override_and_totals_scale_the_rest() {
+    let text = GOOD.replace("round = 100", "round = { each = 100, coprocessor = 30 }");
+    let platform = Platform::parse("p.toml", &text).unwrap();
+    let md5 = trace::compression("md5".parse().unwrap());
+    let units = Units::of(&md5, Level::Step);
+    let costs = UnitCosts::of(&md5, &units, &platform, None).unwrap();
+    assert!((costs.work(0) - (64.0 * 100.0 + 4.0)).abs() < 1e-9, "rounds and four sums");
+    assert!((costs.work(1) - (64.0 * 30.0 + 4.0 * 0.5)).abs() < 1e-9);
+    let scaled = UnitCosts::of(&md5, &units, &platform, Some(6800.0)).unwrap();
+    assert!((scaled.work(0) - 6800.0).abs() < 1e-9);
+    assert!((scaled.work(1) - (64.0 * 30.0 + 200.0)).abs() < 1e-9);
+    let error = UnitCosts::of(&md5, &units, &platform, Some(10.0)).unwrap_err().to_string();
+    assert!(error.contains("the measured steps take 6400") && error.contains("only 10"), "{error}");
+
+    let text = text.replace("each = 100", "total = 640");
+    let platform = Platform::parse("p.toml", &text).unwrap();
+    let together = UnitCosts::of(&md5, &units, &platform, None).unwrap();
+    assert!((together.work(0) - 644.0).abs() < 1e-9);
+}
+
+#[test]
+fn costs_are_those_of_the_file() {
+    let platform = Platform::load("s12x-xgate").unwrap();
+    assert_eq!(platform.cost(0, Op::Xor, 32).unwrap(), 30.0);
+    assert_eq!(platform.cost(1, Op::Xor, 32).unwrap(), 7.5);
+    assert_eq!(16.0 * platform.cost(0, Op::SwapBytes, 32).unwrap(), 2005.0);
+}
