@@ -19,7 +19,7 @@ pub use lines::{Line, lines, rounds};
 pub use recurrence::{Recurrence, recurrence};
 
 use crate::builder::Builder;
-use crate::ir::{Function, NodeId, Op, Role, StepId};
+use crate::ir::{Function, Input, NodeId, Op, Role, Step, StepId};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -50,6 +50,8 @@ pub struct Extractor<'f> {
     function: &'f Function,
     /// For each node, what it depends on that is there last.
     role: Vec<Role>,
+    /// For each node, its outermost step.
+    outermost: Vec<StepId>,
 }
 
 impl<'f> Extractor<'f> {
@@ -73,7 +75,15 @@ impl<'f> Extractor<'f> {
                 }
             });
         }
-        Self { function, role }
+        let steps = function.steps();
+        let mut of_step: Vec<StepId> = Vec::with_capacity(steps.len());
+        for (id, step) in steps.iter().enumerate() {
+            let is_outermost = step.parent == StepId::ROOT;
+            let id = StepId(id as u32);
+            of_step.push(if is_outermost { id } else { of_step[step.parent.index()] });
+        }
+        let outermost = function.nodes().map(|node| of_step[function.step(node).index()]);
+        Self { function, role, outermost: outermost.collect() }
     }
 
     /// The function that parts are taken from.
@@ -103,13 +113,15 @@ impl<'f> Extractor<'f> {
             state: HashMap::new(),
             dependent: vec![false; self.function.len()],
             done: HashMap::new(),
+            steps: HashMap::new(),
             arguments: Vec::new(),
             side_inputs: 0,
         };
         for (l, line) in lines.iter().enumerate() {
             part.enter_state(l, &line.states[steps.start]);
         }
-        part.mark_dependent();
+        let ends = lines.iter().flat_map(|line| &line.states[steps.end]);
+        part.mark_dependent(ends.max().copied());
         let mut results = Vec::new();
         for (l, line) in lines.iter().enumerate() {
             for &word in &line.states[steps.end] {
@@ -119,6 +131,53 @@ impl<'f> Extractor<'f> {
             }
         }
         Extracted { function: part.builder.finish(), arguments: part.arguments, results }
+    }
+
+    /// Steps `steps` of `lines` as the function of `other`, a part of as many other steps, if it
+    /// does the same but for distances of rotations and shifts: what flows in here. It tells words
+    /// of the state that are constants here (BLAKE's first) from constants of the steps.
+    ///
+    /// # Panics
+    /// If a line has fewer steps.
+    pub fn as_other(
+        &self,
+        lines: &[Line],
+        steps: Range<usize>,
+        other: &Extracted,
+    ) -> Option<Extracted> {
+        let states = |t: usize| lines.iter().flat_map(move |line| line.states[t].iter().copied());
+        let mut arguments: Vec<Option<NodeId>> = states(steps.start).map(Some).collect();
+        let words = arguments.len();
+        arguments.resize(other.arguments.len(), None);
+        let results: Vec<NodeId> = states(steps.end).collect();
+        let outputs = other.function.outputs().iter().map(|output| output.value);
+        let mut open: Vec<(NodeId, NodeId)> = outputs.zip(results.iter().copied()).collect();
+        let mut here: HashMap<NodeId, NodeId> = HashMap::new();
+        while let Some((there, node)) = open.pop() {
+            if let Some(&known) = here.get(&there) {
+                if known != node {
+                    return None;
+                }
+                continue;
+            }
+            here.insert(there, node);
+            let (op, args) = (other.function.op(there), other.function.args(there));
+            if let Op::Input(i) = op {
+                let i = i as usize;
+                if i < words && arguments[i] != Some(node) {
+                    return None;
+                }
+                arguments[i] = Some(node);
+            } else if op.name() == self.function.op(node).name()
+                && args.len() == self.function.args(node).len()
+            {
+                open.extend(args.iter().copied().zip(self.function.args(node).iter().copied()));
+            } else {
+                return None;
+            }
+        }
+        let arguments = arguments.into_iter().collect::<Option<Vec<NodeId>>>()?;
+        Some(Extracted { function: other.function.clone(), arguments, results })
     }
 
     /// Step `index` (counted from 0) of a line as one function; constants that are the same in all
@@ -132,64 +191,82 @@ impl<'f> Extractor<'f> {
         let all: Vec<_> = steps.map(|t| self.merged(line, t..t + 1, Side::Inside)).collect();
         let alike = |part: &&Extracted| part.function.same_shape(&all[index].function, false);
         let alike: Vec<&Extracted> = all.iter().filter(alike).collect();
-        self.settle(&all[index], &alike)
+        all[index].with_constants(&self.common_constants(&alike)).0
     }
 
-    /// `part` with those constants as constants that are the same in all parts `alike`, which have
-    /// its shape.
-    pub fn settle(&self, part: &Extracted, alike: &[&Extracted]) -> Extracted {
+    /// For each input of parts of one shape, the constant that flows into it in all of them.
+    pub fn common_constants(&self, parts: &[&Extracted]) -> Vec<Option<u64>> {
         let constant = |argument: NodeId| match self.function.op(argument) {
             Op::Const(value) => Some(value),
             _ => None,
         };
-        let inputs = part.function.inputs();
-        let settled: Vec<Option<u64>> = (0..inputs.len())
-            .map(|i| {
-                let value = constant(part.arguments[i]);
-                let is_side = inputs[i].role == Role::Constant;
-                let same = alike.iter().all(|other| constant(other.arguments[i]) == value);
-                value.filter(|_| is_side && same)
-            })
-            .collect();
-        let mut b = Builder::new(&part.function.name);
-        let mut values: Vec<NodeId> = Vec::with_capacity(part.function.len());
-        let mut arguments = Vec::new();
-        for node in part.function.nodes() {
-            let width = part.function.width(node);
-            let args: Vec<NodeId> =
-                part.function.args(node).iter().map(|arg| values[arg.index()]).collect();
-            let value = match part.function.op(node) {
-                Op::Input(i) => match settled[i as usize] {
+        let inputs = parts.first().map_or(&[][..], |part| part.function.inputs());
+        let common = |(i, input): (usize, &Input)| {
+            let value = constant(parts[0].arguments[i])?;
+            let same = parts.iter().all(|part| constant(part.arguments[i]) == Some(value));
+            (same && input.role == Role::Constant).then_some(value)
+        };
+        inputs.iter().enumerate().map(common).collect()
+    }
+}
+
+impl Extracted {
+    /// The same with constants in the place of some inputs, and what became of each node.
+    pub fn with_constants(&self, constants: &[Option<u64>]) -> (Self, Vec<NodeId>) {
+        let from = &self.function;
+        let mut b = Builder::new(&from.name);
+        let mut steps = HashMap::new();
+        let mut values: Vec<NodeId> = Vec::with_capacity(from.len());
+        for node in from.nodes() {
+            let width = from.width(node);
+            let args: Vec<NodeId> = from.args(node).iter().map(|arg| values[arg.index()]).collect();
+            let value = match from.op(node) {
+                Op::Input(i) => match constants[i as usize] {
                     Some(value) => b.constant(value, width),
                     None => {
-                        arguments.push(part.arguments[i as usize]);
-                        let input = &inputs[i as usize];
+                        let input = &from.inputs()[i as usize];
                         b.input(&input.name, input.role, width)
                     }
                 },
                 op => {
-                    let step = copy_path(&mut b, &part.function, part.function.step(node), 0);
+                    let step =
+                        copy_path(&mut b, &mut steps, from, from.step(node), |step| step.index);
                     b.within(step, |b| b.op(op, &args))
                 }
             };
             values.push(value);
         }
-        for output in part.function.outputs() {
+        for output in from.outputs() {
             b.output(&output.name, values[output.value.index()]);
         }
-        Extracted { function: b.finish(), arguments, results: part.results.clone() }
+        let arguments = remaining(&self.arguments, constants);
+        let part = Self { function: b.finish(), arguments, results: self.results.clone() };
+        (part, values)
     }
 }
 
-/// The step of `b` with the path of a step of `from`, the outermost index less `first`.
-fn copy_path(b: &mut Builder, from: &Function, step: StepId, first: usize) -> StepId {
-    let mut at = StepId::ROOT;
-    for id in from.path(step) {
-        let step = &from.steps()[id.index()];
-        let less = if at == StepId::ROOT { first as u32 } else { 0 };
-        at = b.substep(at, &step.name, step.index.saturating_sub(less), &[]);
-    }
-    at
+/// What flows into the inputs that [`Extracted::with_constants`] leaves.
+pub fn remaining(arguments: &[NodeId], constants: &[Option<u64>]) -> Vec<NodeId> {
+    let pairs = arguments.iter().zip(constants);
+    pairs.filter(|(_, constant)| constant.is_none()).map(|(&argument, _)| argument).collect()
+}
+
+/// The step of `b` with the path of a step of `from`, the outermost one numbered by `index`. `known`
+/// holds what was found before.
+fn copy_path(
+    b: &mut Builder,
+    known: &mut HashMap<StepId, StepId>,
+    from: &Function,
+    step: StepId,
+    index: impl Fn(&Step) -> u32,
+) -> StepId {
+    *known.entry(step).or_insert_with(|| {
+        from.path(step).into_iter().fold(StepId::ROOT, |parent, id| {
+            let step = &from.steps()[id.index()];
+            let index = if parent == StepId::ROOT { index(step) } else { step.index };
+            b.substep(parent, &step.name, index, &[])
+        })
+    })
 }
 
 /// A part in the making.
@@ -205,6 +282,7 @@ struct Part<'p, 'f> {
     /// Which nodes depend on the state.
     dependent: Vec<bool>,
     done: HashMap<NodeId, NodeId>,
+    steps: HashMap<StepId, StepId>,
     arguments: Vec<NodeId>,
     side_inputs: usize,
 }
@@ -224,8 +302,10 @@ impl Part<'_, '_> {
         }
     }
 
-    fn mark_dependent(&mut self) {
-        for node in self.whole.function.nodes() {
+    fn mark_dependent(&mut self, last: Option<NodeId>) {
+        let first = self.state.keys().min().map_or(0, |node| node.0);
+        let last = last.map_or(0, |node| node.0);
+        for node in (first..=last).map(NodeId) {
             let args = self.whole.function.args(node);
             let any = args.iter().any(|arg| self.dependent[arg.index()]);
             self.dependent[node.index()] |= any;
@@ -234,9 +314,8 @@ impl Part<'_, '_> {
 
     /// The line that a node's outermost step belongs to.
     fn line_of(&self, node: NodeId) -> Option<usize> {
-        let whole = self.whole.function;
-        let outermost = whole.ancestor(whole.step(node), 1);
-        let name = &whole.steps()[outermost.index()].name;
+        let outermost = self.whole.outermost[node.index()];
+        let name = &self.whole.function.steps()[outermost.index()].name;
         self.lines.iter().position(|line| line.name == *name)
     }
 
@@ -257,7 +336,15 @@ impl Part<'_, '_> {
         let new = if !is_leaf && (self.dependent[node.index()] || inside) {
             let args: Vec<NodeId> =
                 whole.args(node).iter().map(|&arg| self.node(arg, line)).collect();
-            let step = copy_path(&mut self.builder, whole, whole.step(node), self.first);
+            let (b, steps) = (&mut self.builder, &mut self.steps);
+            let (lines, first) = (self.lines, self.first);
+            // Numbered from 0, so that the same steps further on have the same names.
+            let index = |step: &Step| {
+                let line = lines.iter().find(|line| line.name == step.name);
+                let place = line.and_then(|l| l.indices.iter().position(|&i| i == step.index));
+                place.map_or(step.index, |place| place.saturating_sub(first) as u32)
+            };
+            let step = copy_path(b, steps, whole, whole.step(node), index);
             self.builder.within(step, |b| b.op(op, &args))
         } else {
             let role = self.whole.role(node);

@@ -2,7 +2,8 @@
 
 use manylane_graph::extract::{Extractor, Line, Side, lines, recurrence, rounds};
 use manylane_graph::interpret::{evaluate, run_main};
-use manylane_graph::{Function, Module, Op, Role, trace};
+use manylane_graph::trace::{self, Rc5};
+use manylane_graph::{Function, Module, Op, Role};
 use manylane_primitives::catalog::{Algorithm, HashId};
 
 /// The value of every node.
@@ -77,6 +78,18 @@ fn chained_rounds_are_the_compression() {
         }
         let distinct: std::collections::HashSet<_> = last.iter().collect();
         assert_eq!(distinct.len(), last.len(), "{}", graph.name);
+    }
+}
+
+/// Decryption counts its rounds backwards.
+#[test]
+fn chained_rounds_are_rc5() {
+    for part in [Rc5::Encryption, Rc5::Decryption] {
+        let graph = trace::rc5::<u32>(part, 12, 4);
+        let rounds = rounds(&graph);
+        assert_eq!((rounds[0].name.as_str(), rounds[0].len()), ("round", 12));
+        check_chain(&graph, &rounds, 1, Side::Inside);
+        check_chain(&graph, &rounds, 3, Side::Ahead);
     }
 }
 

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 pub struct Line {
     /// Such as `round`.
     pub name: String,
-    /// The index of its first step.
-    pub first: u32,
+    /// The indices of its steps, in order of computation.
+    pub indices: Vec<u32>,
     /// The state before each step, and after the last: one more than there are steps.
     pub states: Vec<Vec<NodeId>>,
 }
@@ -40,17 +40,16 @@ pub fn lines(function: &Function) -> Vec<Line> {
     }
     let written = written_in(function);
     let line = |name: &&str| {
-        let mut steps = by_name[name].clone();
-        steps.sort_by_key(|step| function.steps()[step.index()].index);
+        let steps = &by_name[name];
         let states = steps.iter().map(|step| function.steps()[step.index()].over.clone());
         let mut states: Vec<Vec<NodeId>> = states.collect();
         let words = states[0].len();
         if steps.len() < 2 || words == 0 || states.iter().any(|state| state.len() != words) {
             return None;
         }
-        states.push(after_last(function, &written, &steps, &states)?);
-        let first = function.steps()[steps[0].index()].index;
-        Some(Line { name: (*name).to_owned(), first, states })
+        states.push(after_last(function, &written, steps, &states)?);
+        let indices = steps.iter().map(|step| function.steps()[step.index()].index).collect();
+        Some(Line { name: (*name).to_owned(), indices, states })
     };
     names.iter().filter_map(line).collect()
 }

@@ -1,43 +1,110 @@
 //! The recurrence that hardware turns in: k steps merged into one function, from state to state.
 
-use manylane_graph::extract::{Extracted, Extractor, Line, Side};
+use manylane_graph::extract::{Extracted, Extractor, Line, Side, remaining};
 use manylane_graph::{Function, NodeId, Op};
 use std::collections::HashSet;
 
 /// k merged steps as one block of hardware.
 #[derive(Clone, Debug)]
-pub struct Body {
+pub(super) struct Body {
     /// From the state (and side inputs) to the state after the steps.
-    pub function: Function,
-    /// For each clock in which the block does these steps: its number within the block of message,
-    /// and the node of the compression that flows into each input.
-    pub clocks: Vec<(usize, Vec<NodeId>)>,
-    /// For each word of the state after the steps, the word before them that it is, if it is one.
-    pub(super) passed: Vec<Option<usize>>,
+    pub(super) function: Function,
+    /// The clocks in which the block works.
+    pub(super) turns: Vec<Turn>,
+    /// Which words of the state after the steps are words before them, rotated perhaps.
+    pub(super) passed: Vec<bool>,
     /// For each sum that is added up at its place, its terms.
     pub(super) terms: Vec<Option<Vec<NodeId>>>,
     /// Words of the state.
     pub(super) words: usize,
+    /// Rotations and shifts whose amounts are not the same in all turns.
+    pub(super) varying: Vec<NodeId>,
+}
+
+/// One use of a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// The clock, from 0 for a message block's first.
+    pub clock: usize,
+    /// Turns of one kind are alike even in their amounts of rotation.
+    pub kind: usize,
+    /// The nodes of the compression that flow into the block's inputs.
+    pub arguments: Vec<NodeId>,
+    /// By how much the block's varying nodes rotate or shift.
+    pub amounts: Vec<Op>,
 }
 
 /// How many terms a sum that is used more than once may have to be taken apart at every use.
 const SHARED_TERMS: usize = 8;
 
 impl Body {
-    fn new(part: Extracted, clocks: Vec<(usize, Vec<NodeId>)>, words: usize, flat: bool) -> Self {
-        let function = part.function;
-        let state_word = |node: NodeId| match function.op(node) {
-            Op::Input(i) if (i as usize) < words => Some(i as usize),
-            _ => None,
+    /// The body of parts of one shape.
+    fn new(
+        extractor: &Extractor<'_>,
+        shape: &[(usize, Extracted)],
+        words: usize,
+        flat: bool,
+    ) -> Self {
+        let alike: Vec<&Extracted> = shape.iter().map(|(_, part)| part).collect();
+        let constants = extractor.common_constants(&alike);
+        let (part, new) = alike[0].with_constants(&constants);
+        let differs = |&node: &NodeId| {
+            let op = alike[0].function.op(node);
+            alike.iter().any(|part| part.function.op(node) != op) && op.immediate().is_some()
         };
-        let passed = function.outputs().iter().map(|output| state_word(output.value)).collect();
+        let varying: Vec<NodeId> = alike[0].function.nodes().filter(differs).collect();
+        let mut kinds: Vec<Vec<Op>> = Vec::new();
+        let mut turns = Vec::with_capacity(shape.len());
+        for (clock, part) in shape {
+            let amounts: Vec<Op> = varying.iter().map(|&node| part.function.op(node)).collect();
+            let kind = kinds.iter().position(|kind| *kind == amounts).unwrap_or(kinds.len());
+            if kind == kinds.len() {
+                kinds.push(amounts.clone());
+            }
+            let arguments = remaining(&part.arguments, &constants);
+            turns.push(Turn { clock: *clock, kind, arguments, amounts });
+        }
+        let varying = varying.iter().map(|node| new[node.index()]).collect();
+        let function = part.function;
+        let passed = |node: NodeId| {
+            let mut at = node;
+            while is_wire(function.op(at)) {
+                at = function.args(at)[0];
+            }
+            matches!(function.op(at), Op::Input(i) if (i as usize) < words)
+        };
+        let passed = function.outputs().iter().map(|output| passed(output.value)).collect();
         let terms = terms(&function, flat);
-        Self { clocks, passed, terms, words, function }
+        Self { function, turns, passed, terms, words, varying }
     }
 
     /// Whether an input is there whenever it is wanted.
     pub(super) fn is_side(&self, input: usize) -> bool {
         input >= self.words
+    }
+}
+
+/// Whether an operation is made of wires alone.
+fn is_wire(op: Op) -> bool {
+    match op {
+        Op::Rotl(_) | Op::Rotr(_) | Op::Shl(_) | Op::Shr(_) | Op::SwapBytes => true,
+        Op::Input(_)
+        | Op::Const(_)
+        | Op::Add
+        | Op::Carry
+        | Op::Sub
+        | Op::And
+        | Op::Or
+        | Op::Xor
+        | Op::Xnor
+        | Op::Not
+        | Op::RotlVar
+        | Op::RotrVar
+        | Op::Lut3(_)
+        | Op::SubBytes
+        | Op::Xtime
+        | Op::Call(_)
+        | Op::Result(_) => false,
     }
 }
 
@@ -47,8 +114,8 @@ impl Body {
 fn terms(function: &Function, flat: bool) -> Vec<Option<Vec<NodeId>>> {
     let is_sum = |node: NodeId| function.op(node) == Op::Add;
     let mut inner: Vec<bool> = vec![false; function.len()];
+    let users = function.users();
     if flat {
-        let users = function.users();
         for node in function.nodes() {
             let used = &users[node.index()];
             inner[node.index()] =
@@ -59,7 +126,6 @@ fn terms(function: &Function, flat: bool) -> Vec<Option<Vec<NodeId>>> {
         }
     }
     let mut terms: Vec<Option<Vec<NodeId>>> = vec![None; function.len()];
-    let users = function.users();
     for node in function.nodes().filter(|&node| is_sum(node)) {
         let mut all = Vec::new();
         for &arg in function.args(node) {
@@ -90,35 +156,36 @@ pub(super) fn bodies(
     flat: bool,
 ) -> Vec<Body> {
     let words = lines.iter().map(|line| line.states[0].len()).sum();
-    let mut all: Vec<(usize, Extracted)> = clocks
-        .map(|clock| (clock, clock * merge..(clock + 1) * merge))
-        .map(|(clock, steps)| (clock, extractor.merged(lines, steps, side)))
-        .collect();
-    // Words of the first state may be constants, which the block takes as words like any other.
-    if all.len() > 1 {
-        all.retain(|(_, part)| {
-            let words = &part.arguments[..words];
-            let is_constant = |&word| matches!(extractor.function().op(word), Op::Const(_));
-            !words.iter().any(is_constant)
-        });
-    }
     let mut shapes: Vec<Vec<(usize, Extracted)>> = Vec::new();
-    for (clock, part) in all {
-        let same = |shape: &&mut Vec<(usize, Extracted)>| {
-            shape[0].1.function.same_shape(&part.function, false)
+    // From the end, since words of the first state may be constants, which the block takes as words
+    // like any other.
+    for clock in clocks.rev() {
+        let steps = clock * merge..(clock + 1) * merge;
+        let part = extractor.merged(lines, steps.clone(), side);
+        let is_constant = |&word| matches!(extractor.function().op(word), Op::Const(_));
+        let as_other = |other: &Extracted| extractor.as_other(lines, steps.clone(), other);
+        let same = |shape: &mut Vec<(usize, Extracted)>| {
+            if shape[0].1.function.same_shape(&part.function, false) {
+                shape.push((clock, part.clone()));
+                return true;
+            }
+            let other =
+                part.arguments[..words].iter().any(is_constant).then(|| as_other(&shape[0].1));
+            if let Some(part) = other.flatten() {
+                shape.push((clock, part));
+                return true;
+            }
+            false
         };
-        match shapes.iter_mut().find(same) {
-            Some(shape) => shape.push((clock, part)),
-            None => shapes.push(vec![(clock, part)]),
+        if !shapes.iter_mut().any(same) {
+            shapes.push(vec![(clock, part)]);
         }
     }
-    let body = |shape: Vec<(usize, Extracted)>| {
-        let alike: Vec<&Extracted> = shape.iter().map(|(_, part)| part).collect();
-        let settled = |part| extractor.settle(part, &alike);
-        let clocks = shape.iter().map(|(clock, part)| (*clock, settled(part).arguments)).collect();
-        Body::new(settled(alike[0]), clocks, words, flat)
-    };
-    shapes.into_iter().map(body).collect()
+    let in_order = shapes.iter_mut().map(|shape| {
+        shape.reverse();
+        Body::new(extractor, shape, words, flat)
+    });
+    in_order.rev().collect()
 }
 
 /// The side inputs of a body that have to be computed, being neither inputs of the compression nor
@@ -128,8 +195,7 @@ pub(super) fn prepared(
     body: &Body,
     kept: &HashSet<NodeId>,
 ) -> Vec<NodeId> {
-    let (_, arguments) = &body.clocks[0];
     let computed =
         |node: &&NodeId| extractor.function().op(**node).is_work() && !kept.contains(node);
-    arguments[body.words..].iter().filter(computed).copied().collect()
+    body.turns[0].arguments[body.words..].iter().filter(computed).copied().collect()
 }

@@ -16,9 +16,9 @@ const ROUNDS_TO_FIXED_POINT: usize = 100;
 /// How many clocks late a word may be.
 const LATEST: i64 = 6;
 
-/// Periods are whole multiples of a unit divided by this, if that is as good: levels are 3, not
-/// 3.0001.
-const FRACTION: f64 = 840.0;
+/// Periods are whole multiples of a unit divided by one of these, the first that is as good: levels
+/// are 3, not 3.0001.
+const FRACTIONS: [f64; 7] = [1.0, 2.0, 3.0, 4.0, 7.0, 8.0, 840.0];
 
 /// Bodies that take turns in one block of hardware.
 #[derive(Clone, Copy, Debug)]
@@ -27,14 +27,6 @@ pub(super) struct Recurrence<'b> {
     pub(super) model: &'b DelayModel,
     pub(super) adders: Adders,
     pub(super) precompute: Precompute,
-}
-
-/// A period, with the times at which the words of the state are there at the beginning of a body.
-#[derive(Clone, Debug)]
-pub(super) struct Solution {
-    /// What a clock has for logic, in the model's units.
-    pub(super) logic: f64,
-    pub(super) state: Vec<Instant>,
 }
 
 impl<'b> Recurrence<'b> {
@@ -47,47 +39,39 @@ impl<'b> Recurrence<'b> {
         Net::new(body, self.model, self.adders, clock, state, side)
     }
 
-    /// The shortest period.
-    pub(super) fn solve(&self) -> Solution {
-        let words = self.bodies[0].words;
+    /// The shortest clock, without its registers, in the model's units. None is shorter than
+    /// `limit`, where the search begins.
+    pub(super) fn period(&self, limit: f64) -> f64 {
         if matches!(self.precompute, Precompute::None | Precompute::Kw) {
-            let state = vec![Instant::ZERO; words];
-            let latest = |body: &'b Body| self.latest_output(body, Clock(None), &state);
-            let logic = self.bodies.iter().map(latest).fold(0.0, f64::max);
-            return Solution { logic, state };
+            return self.unclocked();
         }
-        let at_least = self.longest_operation();
-        let mut high = self.unclocked().max(at_least);
-        let mut low = at_least;
-        if let Some(state) = self.fixed_point(low) {
-            return Solution { logic: low, state };
+        let mut low = self.longest_operation().max(limit);
+        let is_period = |logic: f64| self.fixed_point(logic).is_some();
+        // Most often the limit can be reached.
+        if let Some(logic) = rounded_up(low - EPSILON, low * 1.0001).find(|&low| is_period(low)) {
+            return logic;
         }
+        let mut high = self.unclocked();
         while high - low > 1e-4 * high {
             let middle = f64::midpoint(low, high);
-            match self.fixed_point(middle) {
-                Some(_) => high = middle,
-                None => low = middle,
+            match is_period(middle) {
+                true => high = middle,
+                false => low = middle,
             }
         }
-        let snapped = (high * FRACTION).floor() / FRACTION;
-        let candidates = [(low * FRACTION).ceil() / FRACTION, snapped, high, high * 1.001];
-        candidates
-            .into_iter()
-            .filter(|&logic| logic >= at_least && logic > low - EPSILON)
-            .find_map(|logic| Some(Solution { logic, state: self.fixed_point(logic)? }))
-            .expect("the longest path is a period")
+        let rounded = rounded_up(low, high).find(|&logic| is_period(logic));
+        rounded.unwrap_or(high)
     }
 
     /// The longest path through one body: a period without any retiming.
     fn unclocked(&self) -> f64 {
         let state = vec![Instant::ZERO; self.bodies[0].words];
-        let latest = |body: &'b Body| self.latest_output(body, Clock(None), &state);
-        self.bodies.iter().map(latest).fold(0.0, f64::max)
-    }
-
-    fn latest_output(&self, body: &'b Body, clock: Clock, state: &[Instant]) -> f64 {
-        let net = self.net(body, clock, state);
-        net.outputs.iter().map(|&output| net.end(output).time).fold(0.0, f64::max)
+        let mut latest = 0.0_f64;
+        for body in self.bodies {
+            let net = self.net(body, Clock(None), &state);
+            latest = net.outputs.iter().map(|&output| net.end(output).time).fold(latest, f64::max);
+        }
+        latest
     }
 
     /// No operation is cut by a register.
@@ -106,6 +90,9 @@ impl<'b> Recurrence<'b> {
     pub(super) fn fixed_point(&self, logic: f64) -> Option<Vec<Instant>> {
         let clock = Clock(Some(logic));
         let words = self.bodies[0].words;
+        if matches!(self.precompute, Precompute::None | Precompute::Kw) {
+            return (self.unclocked() <= logic + EPSILON).then(|| vec![Instant::ZERO; words]);
+        }
         // Otherwise every new word is registered at the end of its clock, and only what is computed
         // from words that were passed on may move, ahead.
         let retimed = self.precompute == Precompute::Auto;
@@ -117,11 +104,11 @@ impl<'b> Recurrence<'b> {
                 for (word, (&output, passed)) in net.outputs.iter().zip(&body.passed).enumerate() {
                     let end = net.end(output);
                     let ready = match passed {
-                        Some(from) if state[*from].is_always() => continue,
-                        Some(from) => clock.shift(state[*from], -1),
-                        None if retimed => clock.shift(end.max(Instant::ZERO), -1),
-                        None if end.time > logic + EPSILON => return None,
-                        None => Instant::ZERO,
+                        true if end.is_always() => continue,
+                        true => clock.shift(end, -1),
+                        false if retimed => clock.shift(end.max(Instant::ZERO), -1),
+                        false if end.time > logic + EPSILON => return None,
+                        false => Instant::ZERO,
                     };
                     moved[word] = moved[word].max(ready);
                 }
@@ -137,31 +124,31 @@ impl<'b> Recurrence<'b> {
         None
     }
 
-    /// The least time per step that any retiming can reach: the slope of the longest path through
+    /// The least time per clock of the bodies that any retiming can reach: the slope of the longest path through
     /// the steps, turn after turn, without clocks.
-    pub(super) fn bound(&self, steps: usize) -> f64 {
-        let turn: Vec<&Body> = {
-            let mut order: Vec<(usize, &Body)> = self
-                .bodies
-                .iter()
-                .flat_map(|body| body.clocks.iter().map(move |(clock, _)| (*clock, body)))
-                .collect();
-            order.sort_by_key(|(clock, _)| *clock);
-            order.into_iter().map(|(_, body)| body).collect()
-        };
+    pub(super) fn bound(&self) -> f64 {
+        let of_body = |body: &'b Body| body.turns.iter().map(move |turn| (turn.clock, body));
+        let mut turn: Vec<(usize, &Body)> = self.bodies.iter().flat_map(of_body).collect();
+        turn.sort_by_key(|(clock, _)| *clock);
         const TURNS: usize = 3;
         let mut state = vec![Instant::ZERO; self.bodies[0].words];
         let mut ends = Vec::with_capacity(TURNS);
         for _ in 0..TURNS {
-            for body in &turn {
+            for (_, body) in &turn {
                 let net = self.net(body, Clock(None), &state);
                 state = net.outputs.iter().map(|&output| net.end(output)).collect();
             }
             ends.push(state.iter().map(|word| word.time).fold(f64::NEG_INFINITY, f64::max));
         }
-        let slope = (ends[TURNS - 1] - ends[0]) / ((TURNS - 1) * steps) as f64;
+        let slope = (ends[TURNS - 1] - ends[0]) / ((TURNS - 1) * turn.len()) as f64;
         if slope.is_finite() { slope } else { 0.0 }
     }
+}
+
+/// The multiples of simple fractions next above `low`, up to `high`, simplest first.
+fn rounded_up(low: f64, high: f64) -> impl Iterator<Item = f64> {
+    let multiples = FRACTIONS.map(|fraction| (low * fraction + EPSILON).ceil() / fraction);
+    multiples.into_iter().filter(move |&multiple| multiple <= high)
 }
 
 fn same(x: Instant, y: Instant) -> bool {

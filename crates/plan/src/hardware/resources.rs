@@ -1,7 +1,7 @@
 //! What a plan is built of.
 
 use super::delay::DelayModel;
-use super::schedule::HardwareSchedule;
+use super::schedule::Register;
 use super::timing::{Cell, Net};
 use manylane_graph::extract::{Extractor, Line};
 use manylane_graph::{Function, NodeId, Op, Role};
@@ -43,7 +43,7 @@ impl Resources {
     }
 
     /// The operations of a net and the registers of its schedule.
-    pub(super) fn of_net(net: &Net<'_>, schedule: &HardwareSchedule, model: &DelayModel) -> Self {
+    pub(super) fn of_net(net: &Net<'_>, registers: &[Register], model: &DelayModel) -> Self {
         let mut all = Self::default();
         for signal in &net.signals {
             match signal.cell {
@@ -63,7 +63,7 @@ impl Resources {
                 }
             }
         }
-        all += Self::of_registers(schedule.registers.iter().map(|r| r.total_bits()).sum(), model);
+        all += Self::of_registers(registers.iter().map(|r| r.total_bits()).sum(), model);
         all
     }
 
@@ -137,26 +137,56 @@ fn ancestors(function: &Function, of: impl Iterator<Item = NodeId>) -> HashSet<N
     all
 }
 
-/// The nodes that depend on the state after the last step, and the longest path through them.
-pub(super) fn ending(
-    function: &Function,
-    rounds: &[Line],
-    model: &DelayModel,
-) -> (Vec<NodeId>, f64) {
-    let mut end: Vec<Option<f64>> = vec![None; function.len()];
-    for line in rounds {
-        for word in line.states.last().expect("there is a state after the last step") {
-            end[word.index()] = Some(0.0);
+/// What is computed outside of the steps.
+pub(super) struct Outside {
+    /// Its nodes.
+    pub(super) nodes: Vec<NodeId>,
+    /// The longest path through them.
+    longest: f64,
+}
+
+impl Outside {
+    /// `nodes` of a function, in order of computation.
+    fn new(function: &Function, nodes: impl Iterator<Item = NodeId>, model: &DelayModel) -> Self {
+        let mut all = Self { nodes: Vec::new(), longest: 0.0 };
+        let mut end: Vec<f64> = vec![0.0; function.len()];
+        for node in nodes.filter(|&node| function.op(node).is_work()) {
+            let ready = function.args(node).iter().map(|arg| end[arg.index()]).fold(0.0, f64::max);
+            end[node.index()] = ready + model.delay(function.op(node), function.width(node));
+            all.longest = all.longest.max(end[node.index()]);
+            all.nodes.push(node);
+        }
+        all
+    }
+
+    /// How many clocks it takes.
+    pub(super) fn clocks(&self, logic: f64) -> usize {
+        match (self.nodes.is_empty(), self.longest > 0.0) {
+            (true, _) => 0,
+            (false, true) => (self.longest / logic - 1e-9).ceil() as usize,
+            (false, false) => 1,
         }
     }
-    let mut nodes = Vec::new();
-    for node in function.nodes().filter(|node| function.op(*node).is_work()) {
-        let ready = function.args(node).iter().filter_map(|arg| end[arg.index()]);
-        if let (Some(ready), None) = (ready.reduce(f64::max), end[node.index()]) {
-            end[node.index()] = Some(ready + model.delay(function.op(node), function.width(node)));
-            nodes.push(node);
+}
+
+/// What makes the state before the first step.
+pub(super) fn opening(function: &Function, rounds: &[Line], model: &DelayModel) -> Outside {
+    let first = rounds.iter().flat_map(|line| line.states[0].iter().copied());
+    let before = ancestors(function, first);
+    Outside::new(function, function.nodes().filter(|node| before.contains(node)), model)
+}
+
+/// What follows the last step.
+pub(super) fn ending(function: &Function, rounds: &[Line], model: &DelayModel) -> Outside {
+    let last = rounds.iter().flat_map(|line| line.states[line.len()].iter().copied());
+    let before = ancestors(function, last.clone());
+    let mut dependent: HashSet<NodeId> = last.collect();
+    let mut after = Vec::new();
+    for node in function.nodes().filter(|node| !before.contains(node)) {
+        if function.args(node).iter().any(|arg| dependent.contains(arg)) {
+            dependent.insert(node);
+            after.push(node);
         }
     }
-    let longest = nodes.iter().filter_map(|node| end[node.index()]).fold(0.0, f64::max);
-    (nodes, longest)
+    Outside::new(function, after.into_iter(), model)
 }

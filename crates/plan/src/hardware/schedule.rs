@@ -1,7 +1,7 @@
 //! Which clock every operation of a block runs in, as a value that can be checked and handed to an
 //! emitter.
 
-use super::timing::{Cell, Clock, EPSILON, Instant, Net};
+use super::timing::{Cell, Clock, EPSILON, Instant, Net, Signal};
 use manylane_graph::builder::Builder;
 use manylane_graph::{Function, NodeId, Op, StepId};
 use serde::Serialize;
@@ -167,11 +167,20 @@ impl HardwareSchedule {
     }
 }
 
-/// A net as a function and its schedule. `prepared` of the side inputs are made a clock ahead.
-pub(super) fn realise(net: &Net<'_>, prepared: &[bool]) -> (Function, HardwareSchedule) {
+/// A net as a function, and where its operations are.
+#[derive(Debug)]
+pub(super) struct Realised {
+    pub(super) function: Function,
+    pub(super) nodes: Vec<Placed>,
+    /// The body's varying nodes.
+    pub(super) varying: Vec<NodeId>,
+    users: Vec<Vec<NodeId>>,
+}
+
+pub(super) fn realise(net: &Net<'_>) -> Realised {
     let body = &net.body.function;
     let mut builder = Builder::new(&body.name);
-    let mut nodes: Vec<NodeId> = Vec::with_capacity(net.signals.len());
+    let mut nodes_of: Vec<NodeId> = Vec::with_capacity(net.signals.len());
     let mut times: HashMap<NodeId, (f64, Instant)> = HashMap::new();
     let mut place = |node: NodeId, start: f64, end: Instant| {
         let time = times.entry(node).or_insert((start, end));
@@ -180,15 +189,15 @@ pub(super) fn realise(net: &Net<'_>, prepared: &[bool]) -> (Function, HardwareSc
         }
     };
     for signal in &net.signals {
-        let args: Vec<NodeId> = signal.args.iter().map(|&arg| nodes[arg]).collect();
+        let args: Vec<NodeId> = signal.args.iter().map(|&arg| nodes_of[arg]).collect();
         let step = step_like(&mut builder, body, signal.step);
         builder.reenter(step);
         let b = &mut builder;
         let op = match signal.cell {
             Cell::Input(i) => {
                 let input = &body.inputs()[i];
-                nodes.push(b.input(&input.name, input.role, signal.width));
-                place(nodes[nodes.len() - 1], signal.start, signal.end);
+                nodes_of.push(b.input(&input.name, input.role, signal.width));
+                place(nodes_of[nodes_of.len() - 1], signal.start, signal.end);
                 b.leave();
                 continue;
             }
@@ -204,7 +213,7 @@ pub(super) fn realise(net: &Net<'_>, prepared: &[bool]) -> (Function, HardwareSc
                 place(or, signal.end.time, signal.end);
                 let carry = b.op(Op::Shl(1), &[or]);
                 place(carry, signal.end.time, signal.end);
-                nodes.push(carry);
+                nodes_of.push(carry);
                 b.leave();
                 continue;
             }
@@ -214,15 +223,21 @@ pub(super) fn realise(net: &Net<'_>, prepared: &[bool]) -> (Function, HardwareSc
             op => b.op(op, &args),
         };
         place(node, signal.start, signal.end);
-        nodes.push(node);
+        nodes_of.push(node);
         b.leave();
     }
     for (output, &signal) in body.outputs().iter().zip(&net.outputs) {
-        builder.output(&output.name, nodes[signal]);
+        builder.output(&output.name, nodes_of[signal]);
     }
     let function = builder.finish();
-    let schedule = schedule(&function, net.body.words, net.clock(), &times, prepared);
-    (function, schedule)
+    let users = function.users();
+    let nodes = places(&function, &users, net.body.words, net.clock(), &times);
+    let of_body = |node: &NodeId| {
+        let is_node = |signal: &Signal| signal.cell == Cell::Node(*node);
+        nodes_of[net.signals.iter().position(is_node).expect("every node has a signal")]
+    };
+    let varying = net.body.varying.iter().map(of_body).collect();
+    Realised { function, nodes, varying, users }
 }
 
 /// The step of `b` with the path of `step`.
@@ -233,15 +248,14 @@ fn step_like(b: &mut Builder, body: &Function, step: StepId) -> StepId {
     })
 }
 
-fn schedule(
+fn places(
     function: &Function,
+    users: &[Vec<NodeId>],
     words: usize,
     Clock(period): Clock,
     times: &HashMap<NodeId, (f64, Instant)>,
-    prepared: &[bool],
-) -> HardwareSchedule {
+) -> Vec<Placed> {
     let period = period.expect("a schedule has clocks");
-    let users = function.users();
     let mut nodes: Vec<Placed> = function
         .nodes()
         .map(|node| {
@@ -265,59 +279,64 @@ fn schedule(
             (placed.clock, placed.start, placed.end) = (clock, start, start);
         }
     }
-    let registers = registers(function, words, &nodes, &users, prepared);
-    HardwareSchedule { period, nodes, registers }
+    nodes
 }
 
-/// The values that cross the ends of clocks. A word of the state counts where it is made, up to its
-/// last use in whichever later turn.
-fn registers(
-    function: &Function,
-    words: usize,
-    nodes: &[Placed],
-    users: &[Vec<NodeId>],
-    prepared: &[bool],
-) -> Vec<Register> {
-    let last_user = |node: NodeId| users[node.index()].iter().map(|u| nodes[u.index()].clock).max();
-    // By word of the state: its last use, counted from the clock of the turn that takes it.
-    let mut last_use: Vec<Option<i64>> =
-        function.inputs()[..words].iter().map(|input| last_user(input.node)).collect();
-    for _ in 0..words {
-        for (word, output) in function.outputs().iter().enumerate() {
-            if let Op::Input(from) = function.op(output.value)
-                && let Some(last) = last_use[word]
-                && (from as usize) < words
-                && from as usize != word
-            {
-                let from = &mut last_use[from as usize];
-                *from = (*from).max(Some(last + 1));
+impl Realised {
+    fn last_user(&self, node: NodeId) -> Option<i64> {
+        let users = self.users[node.index()].iter();
+        users.map(|user| self.nodes[user.index()].clock).max()
+    }
+
+    /// The values that cross the ends of clocks, `prepared` side inputs among them, which are made a
+    /// clock before their first use. A word of the state counts where it is made, up to its last use
+    /// (`last_uses`) in whichever later turn.
+    pub(super) fn registers(&self, prepared: &[bool], last_uses: &[Option<i64>]) -> Vec<Register> {
+        let mut registers = Vec::new();
+        for node in self.function.nodes() {
+            let mut from = self.nodes[node.index()].clock;
+            let mut to = self.last_user(node);
+            match self.function.op(node) {
+                Op::Const(_) => continue,
+                Op::Input(i) if !prepared[i as usize] => continue,
+                Op::Input(_) => from -= 1,
+                _ => {
+                    let outputs = self.function.outputs().iter().zip(last_uses);
+                    for (_, last) in outputs.filter(|(output, _)| output.value == node) {
+                        // Even a word that no turn takes is there at the end of the clock.
+                        to = to.max(Some(last.map_or(from, |last| last) + 1));
+                    }
+                }
+            }
+            if let Some(to) = to.filter(|&to| to > from) {
+                let bits = self.nodes[node.index()].width.into();
+                registers.push(Register { node: node.0, from, to, bits });
             }
         }
+        registers
     }
-    let mut registers = Vec::new();
-    for node in function.nodes() {
-        let mut from = nodes[node.index()].clock;
-        let mut to = last_user(node);
-        match function.op(node) {
-            Op::Const(_) => continue,
-            Op::Input(i) if !prepared[i as usize] => continue,
-            Op::Input(_) => from -= 1,
-            _ => {
-                let outputs = function.outputs().iter().enumerate();
-                for (word, _) in outputs.filter(|(_, output)| output.value == node) {
-                    // Even a word that no turn takes is there at the end of the clock.
-                    to = to.max(Some(last_use[word].map_or(from + 1, |last| last + 1)));
+}
+
+/// For each word of the state the last clock in which blocks that take turns use it, counted from
+/// that of the turn that takes it; passed on, it is used in later turns.
+pub(super) fn last_uses(blocks: &[Realised], words: usize) -> Vec<Option<i64>> {
+    let mut last: Vec<Option<i64>> = vec![None; words];
+    for block in blocks {
+        for (last, input) in last.iter_mut().zip(block.function.inputs()) {
+            *last = (*last).max(block.last_user(input.node));
+        }
+    }
+    // A word is passed on less often than there are words, or for ever.
+    for _ in 0..words {
+        for block in blocks {
+            for (word, output) in block.function.outputs().iter().enumerate() {
+                let Op::Input(from) = block.function.op(output.value) else { continue };
+                let from = from as usize;
+                if from < words && from != word {
+                    last[from] = last[from].max(last[word].map(|last| last + 1));
                 }
             }
         }
-        if let Some(to) = to.filter(|&to| to > from) {
-            registers.push(Register {
-                node: node.0,
-                from,
-                to,
-                bits: nodes[node.index()].width.into(),
-            });
-        }
     }
-    registers
+    last
 }

@@ -1,0 +1,251 @@
+use super::body::Turn;
+use super::options::Options;
+use super::resources::{Resources, Totals};
+use super::schedule::HardwareSchedule;
+use manylane_graph::passes::Rewriter;
+use manylane_graph::{Function, NodeId, Op};
+use serde::Serialize;
+use std::collections::HashSet;
+use std::fmt;
+use std::ops::Range;
+
+/// How a compression function becomes hardware, and what that gives.
+#[derive(Clone, Debug, Serialize)]
+pub struct HardwarePlan {
+    /// The function.
+    pub function: String,
+    /// The delay model's name.
+    pub model: String,
+    /// The delay model's unit.
+    pub unit: String,
+    /// What was asked for.
+    pub options: Options,
+    /// n: steps of one compression.
+    pub steps: usize,
+    /// Bits of message per block.
+    pub block_bits: u64,
+    /// How long a clock is.
+    pub period: Period,
+    /// Clocks between blocks: n/(k·p), to p messages at least.
+    pub cycles_per_block: usize,
+    /// Clocks from a block's start to its chaining value, which the next block of the same message
+    /// waits for.
+    pub latency: usize,
+    /// Of the latency, the clocks in which the first state is made, such as h ⊕ m.
+    pub opening: usize,
+    /// Of the latency, the clocks before the first step, in which early work is done.
+    pub lead: usize,
+    /// Of the latency, the clocks that the last words of the state are late.
+    pub lag: usize,
+    /// Of the latency, the clocks after the last step.
+    pub ending: usize,
+    /// What the recurrence alone allows.
+    pub limit: Limit,
+    /// The shapes of k steps, which words of the state may pass from one to the other.
+    pub blocks: Vec<Block>,
+    /// The stages.
+    pub stages: Vec<Stage>,
+    /// The block of the message schedule, if there is one: the same in every stage.
+    pub schedule: Option<Block>,
+    /// Adders, registers and area.
+    pub resources: Totals,
+}
+
+/// The parts of a clock, in the delay model's units.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Period {
+    /// The longest path between registers.
+    pub logic: f64,
+    /// What the registers take.
+    pub register: f64,
+    /// Both.
+    pub total: f64,
+    /// What the rounds alone need for logic.
+    pub rounds: f64,
+    /// What the message schedule alone needs for logic.
+    pub schedule: f64,
+}
+
+/// The iteration bound: units per step of the longest path around the recurrence, without registers.
+/// No merging and no retiming gets below it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Limit {
+    /// With carry-propagate adders.
+    pub tree: f64,
+    /// With carry-save rows.
+    pub csa: f64,
+}
+
+/// One stage of the pipeline.
+#[derive(Clone, Debug, Serialize)]
+pub struct Stage {
+    /// Its steps, from the first up to but without the second.
+    pub steps: (usize, usize),
+    /// Its blocks among the plan's: one, or more that a multiplexer chooses from.
+    pub blocks: Vec<usize>,
+    /// How many kinds of turn its blocks make, amounts of rotation counted.
+    pub kinds: usize,
+}
+
+/// k steps as operations in clocks.
+#[derive(Clone, Debug, Serialize)]
+pub struct Block {
+    /// From the state and side inputs to the state, sums as adders.
+    #[serde(skip)]
+    pub function: Function,
+    /// When each of the function's nodes runs.
+    pub schedule: HardwareSchedule,
+    /// Words of the state: the first inputs of the function, in the order of its outputs.
+    pub words: usize,
+    /// Rotations and shifts of the function whose amounts each turn says: MD5's. A block with some
+    /// needs multiplexers.
+    #[serde(skip)]
+    pub varying: Vec<NodeId>,
+    /// The clocks in which the block works.
+    #[serde(skip)]
+    pub turns: Vec<Turn>,
+    /// Its adders, registers and area.
+    pub resources: Resources,
+}
+
+impl HardwarePlan {
+    /// Eq. (1): Mbit/s at a clock of `mhz`, a message in every stage.
+    pub fn throughput(&self, mhz: f64) -> f64 {
+        self.block_bits as f64 * mhz / self.cycles_per_block as f64
+    }
+
+    /// Mbit/s of a single long message at a clock of `mhz`: each block waits for the one before.
+    pub fn single_message_throughput(&self, mhz: f64) -> f64 {
+        self.block_bits as f64 * mhz / self.latency as f64
+    }
+
+    /// Bits per unit of time, a message in every stage. Infinite if the delay model knows no delay
+    /// in the primitive: there are no adder levels in Keccak.
+    pub fn rate(&self) -> f64 {
+        self.throughput(1.0) / self.period.total
+    }
+
+    /// By how much this plan is faster than another one of the same primitive: 1 is twice as fast.
+    pub fn gain_over(&self, other: &Self) -> f64 {
+        self.rate() / other.rate() - 1.0
+    }
+
+    /// How many messages have to be in flight for [`HardwarePlan::throughput`].
+    pub fn messages(&self) -> usize {
+        self.latency.div_ceil(self.cycles_per_block)
+    }
+}
+
+/// For people, in lines of at most 100 columns; the first has the answer.
+impl fmt::Display for HardwarePlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { function, unit, options, period, resources, .. } = self;
+        let plural = |count: usize| if count == 1 { "" } else { "s" };
+        let bits = self.block_bits;
+        writeln!(
+            f,
+            "{function}: {bits} bits every {} clock{} of {:.2} {unit}s",
+            self.cycles_per_block,
+            plural(self.cycles_per_block),
+            period.total,
+        )?;
+        writeln!(
+            f,
+            "  {} step{} per clock, {} stage{}, adders {}, pre-computation {}",
+            options.merge,
+            plural(options.merge),
+            options.stages,
+            plural(options.stages),
+            options.adders,
+            options.precompute,
+        )?;
+        writeln!(
+            f,
+            "  clock: rounds {:.2}, message schedule {:.2}, registers {:.2}",
+            period.rounds, period.schedule, period.register,
+        )?;
+        writeln!(
+            f,
+            "  limit per step: {:.2} with carry-propagate adders, {:.2} with carry-save; here {:.2}",
+            self.limit.tree,
+            self.limit.csa,
+            period.rounds / options.merge as f64,
+        )?;
+        writeln!(
+            f,
+            "  with {} messages in flight; one alone waits {} clocks per block: {:.0} % of that",
+            self.messages(),
+            self.latency,
+            100.0 * self.single_message_throughput(1.0) / self.throughput(1.0),
+        )?;
+        writeln!(
+            f,
+            "  {} adders, {} rows of 3:2 compressors, {} bits of registers, area {:.0}",
+            resources.all.adders,
+            resources.all.compressors,
+            resources.all.register_bits,
+            resources.all.area,
+        )?;
+        let kinds = self.stages.iter().map(|stage| stage.kinds).max().unwrap_or(1);
+        if kinds > 1 {
+            writeln!(
+                f,
+                "  a stage makes up to {kinds} kinds of turn: multiplexers are not counted"
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl Stage {
+    /// The stage that does `clocks` of `merge` steps.
+    pub(super) fn new(all: &[Block], clocks: Range<usize>, merge: usize) -> Self {
+        let mut kinds: HashSet<(usize, usize)> = HashSet::new();
+        for (block, of_block) in all.iter().enumerate() {
+            let turns = of_block.turns.iter().filter(|turn| clocks.contains(&turn.clock));
+            kinds.extend(turns.map(|turn| (block, turn.kind)));
+        }
+        let mut blocks: Vec<usize> = kinds.iter().map(|&(block, _)| block).collect();
+        blocks.sort_unstable();
+        blocks.dedup();
+        let steps = (clocks.start * merge, clocks.end * merge);
+        Self { steps, blocks, kinds: kinds.len() }
+    }
+}
+
+impl Block {
+    /// The function with the amounts of one turn.
+    pub fn function_of(&self, turn: &Turn) -> Function {
+        let amounts = self.varying.iter().zip(&turn.amounts);
+        Rewriter::new(&self.function).run(|r, node, args| {
+            match amounts.clone().find(|(varying, _)| **varying == node) {
+                Some((_, &op)) => r.builder.op(op, args),
+                None => r.copy(node, args),
+            }
+        })
+    }
+
+    /// The clocks of what is computed from the state.
+    fn clocks_of_state(&self) -> impl Iterator<Item = i64> {
+        let mut dependent = vec![false; self.function.len()];
+        for node in self.function.nodes() {
+            dependent[node.index()] = match self.function.op(node) {
+                Op::Input(i) => (i as usize) < self.words,
+                _ => self.function.args(node).iter().any(|arg| dependent[arg.index()]),
+            };
+        }
+        let computed =
+            move |node: &NodeId| self.function.op(*node).is_work() && dependent[node.index()];
+        self.function.nodes().filter(computed).map(|node| self.schedule.nodes[node.index()].clock)
+    }
+
+    /// How many clocks before its own the block begins.
+    pub(super) fn lead(&self) -> usize {
+        self.clocks_of_state().min().map_or(0, |clock| (-clock).max(0) as usize)
+    }
+
+    /// How many clocks after its own the block ends.
+    pub(super) fn lag(&self) -> usize {
+        self.clocks_of_state().max().map_or(0, |clock| clock.max(0) as usize)
+    }
+}
