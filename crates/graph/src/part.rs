@@ -12,7 +12,7 @@ use serde::Serialize;
 use std::fmt;
 
 /// Most operations of a message's graph.
-pub const MOST_OPERATIONS: usize = 4_000_000;
+pub const MOST_OPERATIONS: usize = 1_000_000;
 
 /// A primitive whose graph can be had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -115,11 +115,6 @@ impl Contraction {
         }
         best
     }
-
-    /// Number of layers.
-    pub fn layers(&self) -> usize {
-        self.units.iter().map(|unit| unit.layer + 1).max().unwrap_or(0)
-    }
 }
 
 /// Makes one unit of those of a step that have the same layer.

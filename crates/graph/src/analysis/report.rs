@@ -84,12 +84,6 @@ impl Report {
             profile: timing.width_profile(function),
         }
     }
-
-    /// How many times as fast as one core `cores` equal ones can be at most, with exchanges for
-    /// nothing.
-    pub fn most_gain(&self, cores: usize) -> f64 {
-        self.parallelism.min(cores as f64)
-    }
 }
 
 fn inputs(function: &Function) -> Vec<InputCount> {
