@@ -159,6 +159,14 @@ impl Answer {
         out.push_str(&wrapped(&alone, 0));
         self.table(&mut out);
         self.parts(&mut out);
+        let kinds = plan.stages.iter().map(|stage| stage.kinds).max().unwrap_or(1);
+        if kinds > 1 {
+            let not_counted = format!(
+                "A stage does up to {kinds} kinds of step: the multiplexers between them are not \
+                 counted."
+            );
+            out.push_str(&wrapped(&not_counted, 0));
+        }
         out
     }
 

@@ -68,6 +68,9 @@ struct TwoCore {
     /// What is given to a core as a whole [default: substep]
     #[arg(long, value_parser = level(), conflicts_with_all = ["hardware", "threads"])]
     level: Option<Level>,
+    /// Search all splits of up to 120 units too, and say what is proved
+    #[arg(long, conflicts_with_all = ["hardware", "threads"])]
+    exact: bool,
     /// Of a block cipher, plan decryption
     #[arg(long, conflicts_with_all = ["hardware", "threads"])]
     decrypt: bool,

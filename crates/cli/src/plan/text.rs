@@ -34,6 +34,16 @@ pub fn two_core(answer: &Answer) -> String {
     );
     out.push_str(&wrapped(&line, 0));
     candidates(answer, &mut out);
+    if let Some(proof) = &answer.proof {
+        let proved = match proof.optimal {
+            true => "proved: no split of these units is faster".to_owned(),
+            false => format!(
+                "proved: no split of these units takes less than {} cycles",
+                cycles(proof.lower)
+            ),
+        };
+        out.push_str(&wrapped(&proved, 2));
+    }
     cores(&answer.cores, answer.schedule.end, &mut out);
     out.push_str("\nWHY\n");
     out.push_str(&wrapped(&answer.reason, 2));

@@ -1,6 +1,6 @@
 //! A plan for two cores, as it is told.
 
-use super::{Args, json, page, percent, text, what};
+use super::{Args, json, page, text, what};
 use crate::explain;
 use anyhow::bail;
 use manylane_graph::part::{Subject, cipher, message};
@@ -9,13 +9,14 @@ use manylane_graph::{Function, StepId};
 use manylane_plan::Platform;
 use manylane_plan::platform::MAIN;
 use manylane_plan::schedule::Schedule;
+use manylane_plan::two_core::exact::{MOST_UNITS, Proof};
 use manylane_plan::two_core::{self, Candidate, Limit, Options, Plan};
 use manylane_plan::units::{Level, Unit, Units};
 use manylane_primitives::word::ByteOrder;
 use serde::Serialize;
 
-/// What a split has to save of the main core's time to be worth its trouble.
-const WORTH: f64 = 0.05;
+/// How many partial assignments the exact search bounds: some seconds.
+const EXACT: usize = 200_000;
 
 /// All that is said of a plan. The fields are those of `--json`: docs/plan-json.md.
 #[derive(Debug, Serialize)]
@@ -34,6 +35,7 @@ pub struct Answer {
     pub gain: f64,
     pub gain_over_best_core: f64,
     pub limit: LimitLine,
+    pub proof: Option<Proof>,
     pub candidates: Vec<CandidateLine>,
     pub cores: Vec<CoreLine>,
     pub units: Vec<UnitLine>,
@@ -111,13 +113,20 @@ pub fn run(args: &Args, subject: &Subject, name: &str) -> anyhow::Result<String>
     };
     let total = length.and_then(|length| platform.total(&subject.to_string(), length));
     let level = options.level.unwrap_or_default();
-    let plan =
-        two_core::plan(&function, &platform, Options { level, total, ..Options::default() })?;
     let units = Units::of(&function, level);
-    let what = what(subject, length, options.decrypt);
+    if options.exact && units.len() > MOST_UNITS {
+        let units = units.len();
+        bail!(
+            "--exact searches the splits of up to {MOST_UNITS} units, these are {units}: try --level step or a shorter message"
+        );
+    }
+    let exact = if options.exact { EXACT } else { 0 };
+    let options = Options { level, total, exact, ..Options::default() };
+    let plan = two_core::plan(&function, &platform, options)?;
+    let what = what(subject, length, args.two_core.decrypt);
     let answer =
         Answer::new(subject, what, length, &platform, total, plan, &function, &units, level);
-    if let Some(file) = &options.html {
+    if let Some(file) = &args.two_core.html {
         let made_by = command_line(args, subject, name);
         explain::write(file, &page::page(&answer, &function, &made_by))?;
     }
@@ -166,9 +175,9 @@ impl Answer {
         level: Level,
     ) -> Self {
         let Limit { span, work } = plan.limit;
-        let limit = LimitLine { cycles: plan.limit.cycles(), span, work, gain: plan.limit_gain() };
-        let single = plan.best_single();
-        let best = plan.best().cycles;
+        let limit = LimitLine { cycles: plan.limit.cycles(), span, work, gain: plan.gains.limit };
+        let main = plan.candidates[0].cycles;
+        let single = main * (1.0 - plan.gains.best_single);
         let line = |candidate: &Candidate| CandidateLine {
             name: candidate.name.to_owned(),
             cycles: candidate.cycles,
@@ -185,7 +194,6 @@ impl Answer {
             lane: unit.lane,
             operands: units.before.of(i).to_vec(),
         };
-        let (worth_it, answer) = verdict(&plan);
         Self {
             kind: "two cores",
             primitive: subject.to_string(),
@@ -199,12 +207,13 @@ impl Answer {
             },
             level,
             measured_total,
-            worth_it,
-            answer,
+            worth_it: plan.worth_it(),
+            answer: plan.answer(),
             reason: plan.reason.clone(),
-            gain: plan.gain(),
-            gain_over_best_core: saved(best, single),
+            gain: plan.gains.over_main,
+            gain_over_best_core: plan.gains.over_best_single,
             limit,
+            proof: plan.proof,
             candidates,
             cores: cores(platform, &plan, function, units),
             units: units.units.iter().enumerate().map(unit).collect(),
@@ -216,57 +225,6 @@ impl Answer {
 /// Part of `of` that is saved by taking `cycles`.
 fn saved(cycles: f64, of: f64) -> f64 {
     if of > 0.0 { 1.0 - cycles / of } else { 0.0 }
-}
-
-/// Whether the second core is worth it, and the first line.
-fn verdict(plan: &Plan) -> (bool, String) {
-    let all_on = |core: u8| {
-        plan.candidates.iter().find(|candidate| candidate.cores.iter().all(|&c| c == core))
-    };
-    let (gain, limit) = (percent(plan.gain()), percent(plan.limit_gain()));
-    let Some(coprocessor) = all_on(1) else {
-        return (false, "no plan: the platform has one core".to_owned());
-    };
-    let best = plan.best();
-    let split = [0, 1].iter().all(|core| best.cores.contains(core));
-    match (split, plan.gain() >= WORTH) {
-        (true, true) if coprocessor.gain > 0.0 => {
-            let alone = percent(coprocessor.gain);
-            let hardly = match plan.gain_over_best_single() >= WORTH {
-                true => "",
-                false => ", nearly as much",
-            };
-            let line = format!(
-                "worth it: {gain} faster than the main core; the coprocessor alone gives \
-                 {alone}{hardly}"
-            );
-            (true, line)
-        }
-        (true, true) => {
-            (true, format!("worth it: {gain} faster than the main core; the limit is {limit}"))
-        }
-        (false, true) => {
-            let line = format!(
-                "worth it: {gain} faster than the main core, by the coprocessor alone; no split \
-                 gains more"
-            );
-            (true, line)
-        }
-        (true, false) => {
-            let line = format!(
-                "not worth it: only {gain} faster than the main core; the limit without \
-                 handshakes is {limit}"
-            );
-            (false, line)
-        }
-        (false, false) => {
-            let line = format!(
-                "not worth it: nothing is faster than the main core alone; the limit without \
-                 handshakes is {limit}"
-            );
-            (false, line)
-        }
-    }
 }
 
 /// How many kinds of unit are named for each core.
