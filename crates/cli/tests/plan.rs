@@ -212,7 +212,7 @@ fn bad_input_is_explained() {
         ("sha256 --on unit --exact", &["up to 120 units", "--level step"]),
         ("rc5 --threads 2 --messages 3", &["block cipher", "--blocks"]),
         ("sha256 --threads 2 --mode ctr", &["hash function", "--messages"]),
-        ("sha256 --on unit --length 1000000000", &["at most 4000000"]),
+        ("sha256 --on unit --length 1000000000", &["operations of sha256", "are looked at"]),
         ("eta-t --on rp2040", &["pairing", "--threads 2,4,8"]),
         ("eta-t --threads 2 --length 3", &["one pairing", "leave out"]),
         ("hmac-sha256 --on unit", &["twice"]),
@@ -335,5 +335,25 @@ fn help_completions_and_manual_pages_know_them() {
     sandbox.run(MANYLANE, ["man", "pages"]).good();
     for page in ["manylane-plan.1", "manylane-platforms.1"] {
         assert!(sandbox.path("pages").join(page).is_file(), "{page}");
+    }
+}
+
+/// What stands in the README, up to each `…`, is what the program prints.
+#[test]
+fn the_readme_shows_what_is_printed() {
+    let sandbox = Sandbox::new();
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
+    let text = std::fs::read_to_string(file).expect("README.md");
+    let (_, section) = text.split_once("## Explain and plan").expect("a section of the README");
+    let (_, console) = section.split_once("```console\n").expect("an example");
+    let (console, _) = console.split_once("```").expect("its end");
+    let examples: Vec<&str> = console.split("$ manylane ").skip(1).collect();
+    assert_eq!(examples.len(), 4);
+    for example in examples {
+        let (command, shown) = example.split_once('\n').unwrap();
+        let shown = shown.strip_suffix("…\n").unwrap_or_else(|| panic!("{command} has no end"));
+        let printed = sandbox.run(MANYLANE, command.split(' ')).good();
+        let printed = String::from_utf8(printed).unwrap();
+        assert!(printed.starts_with(shown), "README.md should show\n$ manylane {command}\n{printed}");
     }
 }

@@ -6,6 +6,18 @@ use crate::ir::{Function, NodeId};
 /// An inner sum vanishes if the outer one is its only user: one that is used twice would be
 /// computed twice. Constants of a sum become one.
 pub fn flatten(function: &Function) -> Function {
+    let mut flat = once(function);
+    // A step whose only sum became part of one outside no longer keeps the words it was over.
+    loop {
+        let again = once(&flat);
+        if again == flat {
+            return flat;
+        }
+        flat = again;
+    }
+}
+
+fn once(function: &Function) -> Function {
     let function = dead(function);
     let vanishing = vanishing(&function);
     // For each node, the terms that it is the sum of, as new nodes.
