@@ -354,6 +354,9 @@ fn the_readme_shows_what_is_printed() {
         let shown = shown.strip_suffix("…\n").unwrap_or_else(|| panic!("{command} has no end"));
         let printed = sandbox.run(MANYLANE, command.split(' ')).good();
         let printed = String::from_utf8(printed).unwrap();
-        assert!(printed.starts_with(shown), "README.md should show\n$ manylane {command}\n{printed}");
+        assert!(
+            printed.starts_with(shown),
+            "README.md should show\n$ manylane {command}\n{printed}"
+        );
     }
 }
