@@ -85,7 +85,7 @@ fn cores(answer: &Answer) -> Html {
             format!("{} {}", percent(kind.cycles / core.busy), kind.name)
         };
         let busiest: Vec<String> =
-            core.busiest.iter().filter(|kind| kind.cycles > 0.0).map(kind).collect();
+            core.busiest.iter().filter(|kind| kind.cycles > 0.0).take(2).map(kind).collect();
         let cells = vec![
             core.name.clone(),
             cycles(core.busy),
