@@ -201,6 +201,8 @@ fn bad_input_is_explained() {
     let sandbox = Sandbox::new();
     for (args, words) in [
         ("sha257 --on rp2040", &["unknown algorithm sha257", "did you mean sha256"][..]),
+        ("rc6 --on rp2040", &["unknown algorithm rc6", "did you mean rc5?"]),
+        ("eta-s --threads 2", &["did you mean eta-t?"]),
         ("sha256 --on rp2400", &["no platform `rp2400`", "did you mean `rp2040`?", ".toml"]),
         ("sha256 --on commodore", &["no platform", "known are s12x-xgate, rp2040"]),
         ("sha256 --on none.toml", &["none.toml: no such file"]),

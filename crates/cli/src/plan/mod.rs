@@ -183,7 +183,7 @@ fn processors() -> impl TypedValueParser<Value = usize> {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let text = match is_pairing(&args.primitive) {
+    let text = match explain::is_pairing(&args.primitive) {
         true => pairing::run(args)?,
         false => {
             let subject = explain::subject(&args.primitive)?;
@@ -199,10 +199,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     output.write(text.as_bytes())?;
     output.finish()?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn is_pairing(name: &str) -> bool {
-    matches!(&name.to_lowercase().replace('_', "-")[..], "eta-t" | "etat")
 }
 
 fn json(answer: &impl Serialize) -> anyhow::Result<String> {

@@ -1,6 +1,6 @@
 //! A plan for two cores, as it is told.
 
-use super::{Args, json, page, text, what};
+use super::{Args, TwoCore, json, page, text, what};
 use crate::explain;
 use anyhow::bail;
 use manylane_graph::part::{Subject, cipher, message};
@@ -92,47 +92,119 @@ pub struct UnitLine {
     pub operands: Vec<u32>,
 }
 
+/// What is to be planned, and where.
+struct Task<'t> {
+    subject: &'t Subject,
+    platform: &'t Platform,
+    /// Bytes of the message, if it is one.
+    length: Option<usize>,
+    decrypt: bool,
+    function: Function,
+    level: Level,
+    units: Units,
+    /// Cycles of the whole that were measured on the main core.
+    total: Option<f64>,
+}
+
 pub fn run(args: &Args, subject: &Subject, name: &str) -> anyhow::Result<String> {
     let platform = Platform::load(name)?;
-    let options = &args.two_core;
-    let length = match subject {
-        Subject::Hash(_) if options.decrypt => {
-            bail!("{subject} is a hash function: --decrypt is for a block cipher, such as rc5")
-        }
-        Subject::Hash(hash) => Some(options.length.unwrap_or(hash.id().entry().shape.block_bytes)),
-        Subject::Rc5(_) if options.length.is_some() => {
-            bail!("{subject} is a block cipher, planned for one block; leave out --length")
-        }
-        Subject::Rc5(_) => None,
-    };
-    let function = match (subject, length) {
-        (Subject::Rc5(params), _) => {
-            cipher(params, if options.decrypt { Rc5::Decryption } else { Rc5::Encryption })
-        }
-        (Subject::Hash(_), length) => message(subject, length.unwrap_or(0), loading(&platform))?,
-    };
-    let total = length.and_then(|length| platform.total(&subject.to_string(), length));
-    let level = options.level.unwrap_or_default();
-    let units = Units::of(&function, level);
-    if options.exact && units.len() > MOST_UNITS {
-        let units = units.len();
-        bail!(
-            "--exact searches the splits of up to {MOST_UNITS} units, these are {units}: try --level step or a shorter message"
-        );
-    }
-    let exact = if options.exact { EXACT } else { 0 };
-    let options = Options { level, total, exact, ..Options::default() };
-    let plan = two_core::plan(&function, &platform, options)?;
-    let what = what(subject, length, args.two_core.decrypt);
-    let answer =
-        Answer::new(subject, what, length, &platform, total, plan, &function, &units, level);
+    let task = Task::new(&args.two_core, subject, &platform)?;
+    let answer = task.plan(args.two_core.exact)?;
     if let Some(file) = &args.two_core.html {
         let made_by = command_line(args, subject, name);
-        explain::write(file, &page::page(&answer, &function, &made_by))?;
+        explain::write(file, &page::page(&answer, &task.function, &made_by))?;
     }
     match args.json {
         true => json(&answer),
         false => Ok(text::two_core(&answer)),
+    }
+}
+
+impl<'t> Task<'t> {
+    fn new(asked: &TwoCore, subject: &'t Subject, platform: &'t Platform) -> anyhow::Result<Self> {
+        let decrypt = asked.decrypt;
+        let (function, length) = match subject {
+            Subject::Hash(_) if decrypt => {
+                bail!("{subject} is a hash function: --decrypt is for a block cipher, such as rc5")
+            }
+            Subject::Hash(hash) => {
+                let length = asked.length.unwrap_or(hash.id().entry().shape.block_bytes);
+                (message(subject, length, loading(platform))?, Some(length))
+            }
+            Subject::Rc5(_) if asked.length.is_some() => {
+                bail!("{subject} is a block cipher, planned for one block; leave out --length")
+            }
+            Subject::Rc5(params) => {
+                (cipher(params, if decrypt { Rc5::Decryption } else { Rc5::Encryption }), None)
+            }
+        };
+        let level = asked.level.unwrap_or_default();
+        let units = Units::of(&function, level);
+        if asked.exact && units.len() > MOST_UNITS {
+            bail!(
+                "--exact searches the splits of up to {MOST_UNITS} units, these are {}: try --level \
+                 step or a shorter message",
+                units.len()
+            );
+        }
+        let total = length.and_then(|length| platform.total(&subject.to_string(), length));
+        Ok(Self { subject, platform, length, decrypt, function, level, units, total })
+    }
+
+    fn plan(&self, exact: bool) -> anyhow::Result<Answer> {
+        let exact = if exact { EXACT } else { 0 };
+        let options = Options { level: self.level, total: self.total, exact, ..Options::default() };
+        let plan = two_core::plan(&self.function, self.platform, options)?;
+        Ok(self.answer(plan))
+    }
+
+    fn answer(&self, plan: Plan) -> Answer {
+        let Self { subject, platform, length, units, .. } = self;
+        let Limit { span, work } = plan.limit;
+        let limit = LimitLine { cycles: plan.limit.cycles(), span, work, gain: plan.gains.limit };
+        let main = plan.candidates[0].cycles;
+        let single = main * (1.0 - plan.gains.best_single);
+        let line = |candidate: &Candidate| CandidateLine {
+            name: candidate.name.to_owned(),
+            cycles: candidate.cycles,
+            handshakes: candidate.handshakes,
+            gain: candidate.gain,
+            gain_over_best_core: saved(candidate.cycles, single),
+            above_limit: -saved(candidate.cycles, limit.cycles),
+            chosen: false,
+        };
+        let mut candidates: Vec<CandidateLine> = plan.candidates.iter().map(line).collect();
+        candidates[plan.best].chosen = true;
+        let unit = |(i, unit): (usize, &Unit)| UnitLine {
+            name: unit.name.clone(),
+            lane: unit.lane,
+            operands: units.before.of(i).to_vec(),
+        };
+        Answer {
+            kind: "two cores",
+            primitive: subject.to_string(),
+            title: subject.title(),
+            what: what(subject, *length, self.decrypt),
+            length: *length,
+            platform: PlatformLine {
+                name: platform.name.clone(),
+                title: platform.title.clone(),
+                source: platform.source.clone(),
+            },
+            level: self.level,
+            measured_total: self.total,
+            worth_it: plan.worth_it(),
+            answer: plan.answer(),
+            reason: plan.reason.clone(),
+            gain: plan.gains.over_main,
+            gain_over_best_core: plan.gains.over_best_single,
+            limit,
+            proof: plan.proof,
+            candidates,
+            cores: cores(platform, &plan, &self.function, units),
+            units: units.units.iter().enumerate().map(unit).collect(),
+            schedule: plan.schedule,
+        }
     }
 }
 
@@ -155,71 +227,13 @@ fn command_line(args: &Args, subject: &Subject, platform: &str) -> String {
     if options.level == Some(Level::Step) {
         line.push_str(" --level step");
     }
+    if options.exact {
+        line.push_str(" --exact");
+    }
     if options.decrypt {
         line.push_str(" --decrypt");
     }
     line
-}
-
-impl Answer {
-    #[expect(clippy::too_many_arguments, reason = "each is a part of what is told")]
-    fn new(
-        subject: &Subject,
-        what: String,
-        length: Option<usize>,
-        platform: &Platform,
-        measured_total: Option<f64>,
-        plan: Plan,
-        function: &Function,
-        units: &Units,
-        level: Level,
-    ) -> Self {
-        let Limit { span, work } = plan.limit;
-        let limit = LimitLine { cycles: plan.limit.cycles(), span, work, gain: plan.gains.limit };
-        let main = plan.candidates[0].cycles;
-        let single = main * (1.0 - plan.gains.best_single);
-        let line = |candidate: &Candidate| CandidateLine {
-            name: candidate.name.to_owned(),
-            cycles: candidate.cycles,
-            handshakes: candidate.handshakes,
-            gain: candidate.gain,
-            gain_over_best_core: saved(candidate.cycles, single),
-            above_limit: -saved(candidate.cycles, limit.cycles),
-            chosen: false,
-        };
-        let mut candidates: Vec<CandidateLine> = plan.candidates.iter().map(line).collect();
-        candidates[plan.best].chosen = true;
-        let unit = |(i, unit): (usize, &Unit)| UnitLine {
-            name: unit.name.clone(),
-            lane: unit.lane,
-            operands: units.before.of(i).to_vec(),
-        };
-        Self {
-            kind: "two cores",
-            primitive: subject.to_string(),
-            title: subject.title(),
-            what,
-            length,
-            platform: PlatformLine {
-                name: platform.name.clone(),
-                title: platform.title.clone(),
-                source: platform.source.clone(),
-            },
-            level,
-            measured_total,
-            worth_it: plan.worth_it(),
-            answer: plan.answer(),
-            reason: plan.reason.clone(),
-            gain: plan.gains.over_main,
-            gain_over_best_core: plan.gains.over_best_single,
-            limit,
-            proof: plan.proof,
-            candidates,
-            cores: cores(platform, &plan, function, units),
-            units: units.units.iter().enumerate().map(unit).collect(),
-            schedule: plan.schedule,
-        }
-    }
 }
 
 /// Part of `of` that is saved by taking `cycles`.
