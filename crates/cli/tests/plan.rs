@@ -80,6 +80,20 @@ fn the_first_line_answers_and_lines_fit() {
     }
 }
 
+/// A platform of one core has nothing to divide, and the other plans still take its costs.
+#[test]
+fn one_core_is_a_platform_too() {
+    let sandbox = Sandbox::new();
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../platforms/rp2040.toml");
+    let two = std::fs::read_to_string(path).expect("a platform of the repository");
+    sandbox.write("one.toml", two.split_once("[coprocessor]").unwrap().0);
+    let text = String::from_utf8(plan(&sandbox, "md5 --on ./one.toml").good()).unwrap();
+    assert!(text.starts_with("not worth it: there is one core"), "{text}");
+    let printed = plan(&sandbox, "md5 --on one.toml --json --html one.html").good();
+    assert!(!String::from_utf8(printed).unwrap().contains(": -0.0"));
+    plan(&sandbox, "md5 --on one.toml --threads 2").good();
+}
+
 /// Whoever reads the JSON can check the schedule.
 #[test]
 fn the_schedule_in_json_is_verified() {

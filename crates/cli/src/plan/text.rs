@@ -23,16 +23,18 @@ pub fn two_core(answer: &Answer) -> String {
         let scaled = format!("costs scaled to the {} cycles measured there", cycles(total));
         out.push_str(&wrapped(&scaled, 0));
     }
-    let bound = match limit.span > limit.work {
-        true => "the dearest path",
-        false => "all work divided over both cores",
-    };
-    let line = format!(
-        "limit: {} cycles ({bound}, handshakes free), which would save {}",
-        cycles(limit.cycles),
-        percent(limit.gain)
-    );
-    out.push_str(&wrapped(&line, 0));
+    if answer.cores.len() > 1 {
+        let bound = match limit.span > limit.work {
+            true => "the dearest path",
+            false => "all work divided over both cores",
+        };
+        let line = format!(
+            "limit: {} cycles ({bound}, handshakes free), which would save {}",
+            cycles(limit.cycles),
+            percent(limit.gain)
+        );
+        out.push_str(&wrapped(&line, 0));
+    }
     candidates(answer, &mut out);
     if let Some(proof) = &answer.proof {
         let proved = match proof.optimal {

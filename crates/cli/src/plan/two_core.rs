@@ -170,7 +170,7 @@ impl<'t> Task<'t> {
             handshakes: candidate.handshakes,
             gain: candidate.gain,
             gain_over_best_core: saved(candidate.cycles, single),
-            above_limit: -saved(candidate.cycles, limit.cycles),
+            above_limit: 0.0 - saved(candidate.cycles, limit.cycles),
             chosen: false,
         };
         let mut candidates: Vec<CandidateLine> = plan.candidates.iter().map(line).collect();
@@ -261,12 +261,12 @@ fn cores(platform: &Platform, plan: &Plan, function: &Function, units: &Units) -
                 None => kinds.push(KindLine { name, units: 1, cycles }),
             }
         }
-        let busy = kinds.iter().map(|kind| kind.cycles).sum();
+        let busy = kinds.iter().fold(0.0, |sum, kind| sum + kind.cycles);
         let shaking = handshakes.iter().map(|handshake| {
             let time = if handshake.from == core { handshake.send } else { handshake.receive };
             time.end - time.start
         });
-        let handshakes = shaking.sum();
+        let handshakes = shaking.fold(0.0, |sum, time| sum + time);
         kinds.sort_by(|a, b| b.cycles.total_cmp(&a.cycles));
         kinds.truncate(BUSIEST);
         CoreLine {
