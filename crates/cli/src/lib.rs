@@ -18,6 +18,8 @@ pub mod names;
 mod os;
 mod output;
 pub mod page;
+mod plan;
+mod platforms;
 mod progress;
 pub mod quote;
 mod sum;
@@ -46,6 +48,8 @@ enum Command {
     Sum(sum::Args),
     List(list::Args),
     Explain(explain::Args),
+    Plan(plan::Args),
+    Platforms(platforms::Args),
     Bench(bench::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -56,6 +60,8 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Sum(args) => sum::run(args),
         Command::List(args) => list::run(&args),
         Command::Explain(args) => explain::run(&args),
+        Command::Plan(args) => plan::run(&args),
+        Command::Platforms(args) => platforms::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
@@ -68,7 +74,10 @@ Examples:
   manylane sum -a sha3-256 -r DIR     another algorithm, every file below a directory
   manylane sum -c SHA256SUMS          check what sha256sum, md5sum or this program printed
   manylane list                       what can be computed, and on which engines
-  manylane explain sha256              how much of it can run at the same time, and why no more
+  manylane explain sha256             how much of it can run at the same time, and why no more
+  manylane plan blake256 --on rp2040  whether a second core helps, and what each core does
+  manylane plan sha256 --hardware     how fast a core in hardware can turn
+  manylane platforms                  the machines that plans are made for
   manylane completions bash           a completion script, to be sourced by the shell
   manylane man DIR                    manual pages
 

@@ -2,6 +2,7 @@
 
 use crate::quote::quote;
 use manylane_engine::{Algorithm, HashId};
+use manylane_plan::nearest::nearest_by;
 use std::fmt;
 
 /// The longest digest that can be asked for, in bits, of a hash that has no longest.
@@ -92,17 +93,12 @@ fn is_affordable(hash: Algorithm) -> bool {
 
 /// Up to three names like `name`, the likest first.
 fn near(name: &str) -> Vec<&'static str> {
-    let mut near: Vec<(usize, &str)> = Vec::new();
-    for entry in HashId::ALL.iter().map(|id| id.entry()) {
-        let distance = (entry.aliases.iter().chain([&entry.name]))
-            .map(|known| strsim::damerau_levenshtein(name, known))
-            .min();
-        near.extend(
-            distance.filter(|&distance| distance <= 2).map(|distance| (distance, entry.name)),
-        );
-    }
-    near.sort_by_key(|&(distance, _)| distance);
-    near.into_iter().map(|(_, name)| name).take(3).collect()
+    let entries = HashId::ALL.iter().map(|id| id.entry());
+    let known = entries.flat_map(|entry| {
+        let names = entry.aliases.iter().copied().chain([entry.name]);
+        names.map(move |known| (known, entry.name))
+    });
+    nearest_by(name, known)
 }
 
 /// What stands before the tag of a hash that HMAC is computed over.

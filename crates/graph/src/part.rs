@@ -44,16 +44,19 @@ impl Subject {
     pub fn compression(&self) -> Function {
         match self {
             Self::Hash(hash) => trace::compression(*hash),
-            Self::Rc5(params) => {
-                let (part, rounds, words) = (Rc5::Encryption, params.rounds(), params.key_words());
-                match params.word_bits() {
-                    8 => trace::rc5::<u8>(part, rounds, words),
-                    16 => trace::rc5::<u16>(part, rounds, words),
-                    32 => trace::rc5::<u32>(part, rounds, words),
-                    _ => trace::rc5::<u64>(part, rounds, words),
-                }
-            }
+            Self::Rc5(params) => cipher(params, Rc5::Encryption),
         }
+    }
+}
+
+/// A part of RC5 of any parameters.
+pub fn cipher(params: &Rc5Params, part: Rc5) -> Function {
+    let (rounds, words) = (params.rounds(), params.key_words());
+    match params.word_bits() {
+        8 => trace::rc5::<u8>(part, rounds, words),
+        16 => trace::rc5::<u16>(part, rounds, words),
+        32 => trace::rc5::<u32>(part, rounds, words),
+        _ => trace::rc5::<u64>(part, rounds, words),
     }
 }
 
@@ -161,7 +164,10 @@ pub struct Extract {
 pub fn explain(subject: &Subject, part: Part, length: usize) -> Result<Extract, PartError> {
     let (function, length, step) = match part {
         Part::Compression => (subject.compression(), None, None),
-        Part::Message => (message(subject, length)?, Some(length), None),
+        Part::Message => {
+            let loading = Loading::Native(ByteOrder::Little);
+            (message(subject, length, loading)?, Some(length), None)
+        }
         Part::Round | Part::Schedule => {
             let (function, step) = step(subject, part)?;
             (function, None, Some(step))
@@ -171,7 +177,11 @@ pub fn explain(subject: &Subject, part: Part, length: usize) -> Result<Extract, 
     Ok(Extract { function, report })
 }
 
-fn message(subject: &Subject, bytes: usize) -> Result<Function, PartError> {
+/// The hash of a message of `bytes` bytes, without calls.
+///
+/// # Errors
+/// If the subject is no hash function, or the graph would be too large.
+pub fn message(subject: &Subject, bytes: usize, loading: Loading) -> Result<Function, PartError> {
     let Subject::Hash(hash) = *subject else {
         return Err(PartError::NoMessage(subject.to_string()));
     };
@@ -180,7 +190,7 @@ fn message(subject: &Subject, bytes: usize) -> Result<Function, PartError> {
     if operations > MOST_OPERATIONS {
         return Err(PartError::TooLong { subject: subject.to_string(), bytes, operations });
     }
-    Ok(inline(&trace::message(hash, bytes, Loading::Native(ByteOrder::Little))))
+    Ok(inline(&trace::message(hash, bytes, loading)))
 }
 
 /// The step in the middle of those that are `part`, or the steps of one index where a primitive has

@@ -1,34 +1,44 @@
-//! The name that a person may have meant.
+//! The names that a person may have meant.
 
-/// The candidate with the fewest edits to `name`, if they are at most a third of its letters.
-pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+/// How many names are offered at most.
+const MOST: usize = 3;
+
+/// The candidates with the fewest edits (Damerau and Levenshtein's, letter case apart) to `name`, at
+/// most a third of its letters, the nearest first; each once, and no more than three.
+pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
+    nearest_by(name, candidates.into_iter().map(|candidate| (candidate, candidate)))
+}
+
+/// As [`nearest`], what the names stand for.
+pub fn nearest_by<'n, T: PartialEq>(
+    name: &str,
+    candidates: impl IntoIterator<Item = (&'n str, T)>,
+) -> Vec<T> {
     let allowed = name.chars().count().div_ceil(3);
-    let distances = candidates.into_iter().map(|candidate| (distance(name, candidate), candidate));
-    distances.min().filter(|&(distance, _)| distance <= allowed).map(|(_, candidate)| candidate)
-}
-
-/// What to say about an unknown name: the nearest one, or all of them.
-pub fn suggestion(name: &str, candidates: &[&str]) -> String {
-    match nearest(name, candidates.iter().copied()) {
-        Some(candidate) => format!("did you mean `{candidate}`?"),
-        None => format!("known are {}", candidates.join(", ")),
-    }
-}
-
-/// The number of letters to insert, delete or replace (Levenshtein), letter case apart.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.to_lowercase().chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.to_lowercase().chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, &y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(1 + row[j]).min(1 + diagonal);
+    let name = name.to_lowercase();
+    let distance = |candidate: &str| strsim::damerau_levenshtein(&name, &candidate.to_lowercase());
+    let mut near: Vec<(usize, T)> =
+        candidates.into_iter().map(|(candidate, of)| (distance(candidate), of)).collect();
+    near.retain(|&(distance, _)| distance <= allowed);
+    near.sort_by_key(|&(distance, _)| distance);
+    let mut found: Vec<T> = Vec::new();
+    for (_, of) in near {
+        if found.len() < MOST && !found.contains(&of) {
+            found.push(of);
         }
     }
-    row[b.len()]
+    found
+}
+
+/// What to say about an unknown name: the nearest ones, or all of them.
+pub fn suggestion(name: &str, candidates: &[&str]) -> String {
+    let quoted: Vec<String> =
+        nearest(name, candidates.iter().copied()).iter().map(|name| format!("`{name}`")).collect();
+    match &quoted[..] {
+        [] => format!("known are {}", candidates.join(", ")),
+        [one] => format!("did you mean {one}?"),
+        [first @ .., last] => format!("did you mean {} or {last}?", first.join(", ")),
+    }
 }
 
 #[cfg(test)]
@@ -36,11 +46,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_letter_off_is_found() {
-        let names = ["rp2040", "s12x-xgate", "unit"];
-        assert_eq!(nearest("rp2400", names), Some("rp2040"));
-        assert_eq!(nearest("S12X-xgat", names), Some("s12x-xgate"));
-        assert_eq!(nearest("entirely else", names), None);
-        assert_eq!(suggestion("x", &names), "known are rp2040, s12x-xgate, unit");
+    fn names_with_few_edits_are_found() {
+        let names = ["s12x-xgate", "rp2040", "unit", "unit-adder"];
+        assert_eq!(nearest("rp2400", names), ["rp2040"]);
+        assert_eq!(nearest("S12X-xgat", names), ["s12x-xgate"]);
+        assert_eq!(nearest("unti", names), ["unit"]);
+        assert!(nearest("entirely else", names).is_empty());
+        assert_eq!(nearest("ab", ["b", "abc", "b", "a", "ac"]), ["b", "abc", "a"]);
+    }
+
+    #[test]
+    fn what_is_like_nothing_gets_the_whole_list() {
+        assert_eq!(suggestion("x", &["gate", "unit"]), "known are gate, unit");
+        assert_eq!(suggestion("gat", &["gate", "unit"]), "did you mean `gate`?");
+        assert_eq!(suggestion("tre", &["tree", "trie"]), "did you mean `tree` or `trie`?");
     }
 }

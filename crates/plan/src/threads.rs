@@ -7,7 +7,11 @@
 //!  processor p  start │ w_p … ────────────────┘
 //! ```
 
-use serde::Serialize;
+mod pairing;
+
+pub use pairing::{BUILT_IN, Pairing, Published};
+
+use serde::{Deserialize, Serialize};
 
 /// A loop that can be entered in the middle, and what stands around it. Costs in one unit, such as
 /// cycles.
@@ -106,7 +110,8 @@ impl SplitLoop {
 }
 
 /// Costs of operations in the field of a pairing, in cycles.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct FieldCosts {
     /// Squaring.
     pub square: f64,
@@ -238,17 +243,18 @@ pub fn cipher(mode: Mode, blocks: u64, block: f64, processors: usize, fork_join:
 mod tests {
     use super::*;
 
-    const CORE2_45NM: FieldCosts =
-        FieldCosts { square: 108.0, square_root: 140.0, multiply: 3785.0, power: 3785.0 };
+    fn core2_45nm() -> SplitLoop {
+        Pairing::load("core2-45nm").unwrap().split_loop()
+    }
 
-    /// Aranha, López, Hankerson: "High-speed parallel software implementation of the η_T pairing",
-    /// table of detailed results, 45 nm, millions of cycles.
     #[test]
     fn the_papers_speedups_follow_from_its_operation_costs() {
-        let pairing = eta_t(1223, &CORE2_45NM, 17.40e6);
-        assert_eq!(pairing.iterations, 611);
-        for (processors, speedup) in [(2, 1.86), (4, 3.42), (8, 5.76), (16, 8.57), (32, 10.74)] {
-            let ours = pairing.balance(processors).speedup;
+        assert_eq!(core2_45nm().iterations, 611);
+        let published = Pairing::load("core2-45nm").unwrap().published;
+        let speedups: Vec<_> = published.iter().map(|p| (p.processors, p.speedup)).collect();
+        assert_eq!(speedups[1..], [(2, 1.86), (4, 3.42), (8, 5.76), (16, 8.57), (32, 10.74)]);
+        for (processors, speedup) in speedups {
+            let ours = core2_45nm().balance(processors).speedup;
             let off = ours / speedup - 1.0;
             assert!(off.abs() < 0.05, "{processors}: {ours:.2}, paper {speedup}");
         }
@@ -257,7 +263,7 @@ mod tests {
     /// c_π(1) = c_π(i), but for one iteration.
     #[test]
     fn parts_cost_the_same() {
-        let mut pairing = eta_t(1223, &CORE2_45NM, 17.40e6);
+        let mut pairing = core2_45nm();
         for start_per_iteration in [0.0, 496.0] {
             pairing.start_per_iteration = start_per_iteration;
             for processors in 1..40 {
@@ -275,7 +281,7 @@ mod tests {
 
     #[test]
     fn one_processor_gains_nothing() {
-        let pairing = eta_t(1223, &CORE2_45NM, 17.40e6);
+        let pairing = core2_45nm();
         assert!((pairing.balance(1).speedup - 1.0).abs() < 1e-12);
         assert_eq!(batch(&[3.0, 4.0], 1, 100.0).speedup, 1.0);
     }

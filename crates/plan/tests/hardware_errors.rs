@@ -7,7 +7,7 @@ use manylane_plan::source::Source;
 
 fn refused(name: &str, options: Options) -> String {
     let graph = trace::compression(name.parse().unwrap());
-    let model = DelayModel::named("gate").unwrap();
+    let model = DelayModel::load("gate").unwrap();
     plan(&graph, &options, &model).unwrap_err().to_string()
 }
 
@@ -51,7 +51,7 @@ fn impossible_options() {
 
 #[test]
 fn functions_without_rounds() {
-    let model = DelayModel::named("gate").unwrap();
+    let model = DelayModel::load("gate").unwrap();
     let mut b = Builder::new("sum");
     let args = [b.input("x", Role::Message, 32), b.input("y", Role::Message, 32)];
     let sum = b.op(manylane_graph::Op::Add, &args);
@@ -65,14 +65,20 @@ fn functions_without_rounds() {
 
 #[test]
 fn unknown_names() {
-    let error = DelayModel::named("gates").unwrap_err().to_string();
-    assert_eq!(error, "there is no delay model `gates`; the nearest are gate");
-    let error = DelayModel::named("xyz").unwrap_err().to_string();
-    assert_eq!(error, "there is no delay model `xyz`; the nearest are unit-adder, gate");
+    let error = DelayModel::load("gates").unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "no delay model `gates`: did you mean `gate`? (or give the path of a .toml file)"
+    );
+    let error = DelayModel::load("xyz").unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "no delay model `xyz`: known are unit-adder, gate (or give the path of a .toml file)"
+    );
     let error = "chains".parse::<Adders>().unwrap_err().to_string();
-    assert_eq!(error, "there is no way of adding `chains`; the nearest are chain");
+    assert_eq!(error, "no way of adding `chains`: did you mean `chain`?");
     let error = "kv".parse::<Precompute>().unwrap_err().to_string();
-    assert_eq!(error, "there is no pre-computation `kv`; the nearest are kw");
+    assert_eq!(error, "no pre-computation `kv`: did you mean `kw`?");
     for &adders in Adders::ALL {
         assert_eq!(adders.to_string().parse(), Ok(adders));
     }
@@ -84,7 +90,7 @@ fn unknown_names() {
 #[test]
 fn built_in_models_have_their_names() {
     for (name, _) in BUILT_IN {
-        assert_eq!(DelayModel::named(name).unwrap().name, name);
+        assert_eq!(DelayModel::load(name).unwrap().name, name);
     }
 }
 
@@ -111,13 +117,13 @@ fn wrong_models() {
             "xor = {",
             "`xor` has a cost for words of `128` bits; words have 8, 16, 32 or 64",
         ),
-        (xor, "\nxor = 2\nxorr = 1\n", "xorr", "[delay] has no `xorr`; the nearest are xor"),
+        (xor, "\nxor = 2\nxorr = 1\n", "xorr", "[delay] has no `xorr`; did you mean `xor`"),
         ("\nlast = 2\n", "\n", "[compress]", "`last` is missing in [compress]; write"),
         (
             "kind = \"delay\"",
             "kind = \"cores\"",
             "kind",
-            "this describes a platform of kind `cores`; a delay model has kind = \"delay\"",
+            "this is of kind `cores`, no delay model; a delay model has kind = \"delay\"",
         ),
     ];
     for (line, by, at, message) in cases {

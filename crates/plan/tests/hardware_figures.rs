@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 fn planned(name: &str, model: &str, options: Options) -> HardwarePlan {
     let graph = trace::compression(name.parse().unwrap());
-    let model = DelayModel::named(model).unwrap();
+    let model = DelayModel::load(model).unwrap();
     plan(&graph, &options, &model).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
@@ -204,7 +204,7 @@ fn registers_and_adders_of_sha256() {
 /// Every hash, with rounds per clock as k.
 #[test]
 fn every_hash_is_planned_in_time() {
-    let model = DelayModel::named("gate").unwrap();
+    let model = DelayModel::load("gate").unwrap();
     for &id in HashId::ALL {
         let graph = trace::compression(Algorithm::new(id));
         let (adders, precompute) = (Adders::CarrySave, Precompute::Auto);

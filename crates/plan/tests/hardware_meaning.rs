@@ -100,7 +100,7 @@ fn check_meaning(graph: &Function, plan: &HardwarePlan) {
 
 #[test]
 fn blocks_compute_the_compression() {
-    let model = DelayModel::named("gate").unwrap();
+    let model = DelayModel::load("gate").unwrap();
     for name in DISTINCT {
         let graph = trace::compression(name.parse().unwrap());
         let all = [
@@ -125,7 +125,7 @@ fn blocks_compute_the_compression() {
 
 #[test]
 fn the_schedule_block_computes_the_message_schedule() {
-    let model = DelayModel::named("unit-adder").unwrap();
+    let model = DelayModel::load("unit-adder").unwrap();
     for name in ["sha1", "sha256", "sha512"] {
         let graph = trace::compression(name.parse().unwrap());
         for merge in [1, 4] {
@@ -197,7 +197,7 @@ fn check_registers(plan: &HardwarePlan) {
 
 #[test]
 fn schedules_hold_what_they_must_and_registers_suffice() {
-    for model in ["gate", "unit-adder"].map(|name| DelayModel::named(name).unwrap()) {
+    for model in ["gate", "unit-adder"].map(|name| DelayModel::load(name).unwrap()) {
         for name in DISTINCT {
             let graph = trace::compression(name.parse().unwrap());
             let all = [
@@ -220,7 +220,7 @@ fn schedules_hold_what_they_must_and_registers_suffice() {
 #[test]
 fn wrong_schedules_are_found() {
     let graph = trace::compression("sha256".parse().unwrap());
-    let model = DelayModel::named("gate").unwrap();
+    let model = DelayModel::load("gate").unwrap();
     let plan = plan(&graph, &options(1, Adders::CarrySave, Precompute::Auto), &model).unwrap();
     let Block { function, schedule, words, .. } = &plan.blocks[0];
     let check = |change: &dyn Fn(&mut manylane_plan::hardware::HardwareSchedule)| {

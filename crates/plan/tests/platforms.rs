@@ -97,7 +97,11 @@ fn errors_say_where_and_what_to_do() {
     assert!(Platform::parse("p.toml", GOOD).is_ok());
     let cases = [
         (replaced("add = 1", "add = -1"), "p.toml:8: -1 is less than 0", "at least 0"),
-        (replaced("add = 1", "ad = 1"), "p.toml:8: no operation `ad`", "did you mean `add`?"),
+        (
+            replaced("add = 1", "ad = 1"),
+            "p.toml:8: no operation `ad`",
+            "did you mean `add` or `and`?",
+        ),
         (replaced("add = 1", "\"add.33\" = 1"), "p.toml:8: `add.33` has no width", "8 to 64 bits"),
         (replaced("add = 1", "add = \"1\""), "p.toml:8: no number", "decimal number"),
         (replaced("word = 32", "word = 33"), "p.toml:6: no such word", "8, 16, 32 or 64"),

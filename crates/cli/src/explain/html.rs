@@ -113,7 +113,7 @@ fn steps(report: &Report) -> Html {
 }
 
 /// The function's steps, as deep as they fit.
-fn step_graph(function: &Function) -> StepGraph {
+pub fn step_graph(function: &Function) -> StepGraph {
     let timing = Timing::unit(function);
     let chain = Chain::of(function, &timing);
     let contraction = Contraction::fitting(function, &timing, &chain, BOXES);

@@ -15,6 +15,7 @@ use anyhow::bail;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use manylane_engine::Algorithm;
 use manylane_graph::part::{Part, Subject, explain};
+use manylane_plan::nearest::nearest;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -105,10 +106,25 @@ pub fn subject(name: &str) -> anyhow::Result<Subject> {
     if lower.starts_with("rc5") {
         return Ok(Subject::Rc5(lower.parse()?));
     }
-    match names::parse(name)? {
-        Named::Hash(hash) => Ok(Subject::Hash(hash)),
-        Named::Hmac(hash) => Err(hmac(hash)),
+    if is_pairing(name) {
+        bail!(
+            "eta-t is a pairing, of which only the loop is known: manylane plan eta-t --threads 2,4,8"
+        );
     }
+    match names::parse(name) {
+        Ok(Named::Hash(hash)) => Ok(Subject::Hash(hash)),
+        Ok(Named::Hmac(hash)) => Err(hmac(hash)),
+        Err(names::Error::Unknown(name, near)) if near.is_empty() => {
+            let near = nearest(&name, ["rc5", "eta-t"]);
+            Err(names::Error::Unknown(name, near).into())
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Whether a name is that of the η_T pairing.
+pub fn is_pairing(name: &str) -> bool {
+    matches!(&name.to_lowercase().replace('_', "-")[..], "eta-t" | "etat")
 }
 
 /// HMAC has no graph of its own.
@@ -137,7 +153,7 @@ impl Args {
     }
 }
 
-fn write(file: &Path, text: &str) -> anyhow::Result<()> {
+pub fn write(file: &Path, text: &str) -> anyhow::Result<()> {
     std::fs::write(file, text).map_err(|error| {
         anyhow::anyhow!("{}: {}", quote(file.as_os_str().as_encoded_bytes()), reason(&error))
     })

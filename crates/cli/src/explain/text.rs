@@ -24,7 +24,7 @@ pub fn text(report: &Report, whole: &str) -> String {
 }
 
 /// Lines of at most [`COLUMNS`], all but the first further in than `indent` by two.
-fn wrapped(text: &str, indent: usize) -> String {
+pub fn wrapped(text: &str, indent: usize) -> String {
     let mut out = String::new();
     let mut line = " ".repeat(indent);
     let mut used = indent;

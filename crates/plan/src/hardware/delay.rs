@@ -26,10 +26,11 @@
 //!
 //! Numbers are not negative. Inputs and constants cost nothing.
 
-use super::names::nearest;
-use crate::source::{Source, SourceError};
+use crate::nearest::suggestion;
+use crate::source::{self, LoadError, Source, SourceError};
 use manylane_graph::Op;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::Spanned;
@@ -119,7 +120,8 @@ type Table = BTreeMap<Spanned<String>, Spanned<toml::Value>>;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    kind: Spanned<String>,
+    #[serde(rename = "kind")]
+    _kind: IgnoredAny,
     name: String,
     title: String,
     unit: String,
@@ -130,17 +132,13 @@ struct File {
 }
 
 impl DelayModel {
-    /// The built-in model of this name.
+    /// The built-in model of this name, or the one in the file of this path.
     ///
     /// # Errors
-    /// If there is none: the message names the nearest.
-    pub fn named(name: &str) -> Result<Self, super::Error> {
-        let known = BUILT_IN.iter().find(|(known, _)| *known == name);
-        let (_, text) = known.ok_or_else(|| super::Error::UnknownModel {
-            name: name.to_owned(),
-            nearest: nearest(name, BUILT_IN.map(|(name, _)| name)),
-        })?;
-        Ok(Self::parse(Source { file: &format!("{name}.toml"), text })?)
+    /// If there is none, or its description is wrong.
+    pub fn load(name_or_path: &str) -> Result<Self, LoadError> {
+        let (file, text) = source::find("delay model", name_or_path, &BUILT_IN)?;
+        Ok(Self::parse(Source { file: &file, text: &text })?)
     }
 
     /// Reads a model.
@@ -149,14 +147,8 @@ impl DelayModel {
     /// If the text has not the form of a model, an operation is missing or unknown, or a number is
     /// negative.
     pub fn parse(source: Source<'_>) -> Result<Self, SourceError> {
+        source.check_kind("delay model", Some("delay"))?;
         let file: File = source.parse()?;
-        if file.kind.get_ref() != "delay" {
-            return Err(source.error(
-                file.kind.span(),
-                format!("this describes a platform of kind `{}`", file.kind.get_ref()),
-                "a delay model has kind = \"delay\"",
-            ));
-        }
         let register = costs(source, &file.register, "register", &["delay", "area"])?;
         let compress = costs(source, &file.compress, "compress", &["first", "last", "area"])?;
         let names = OPERATIONS.map(Op::name);
@@ -213,7 +205,7 @@ fn costs(
             source.error(
                 key.span(),
                 format!("[{title}] has no `{}`", key.get_ref()),
-                format!("the nearest are {}", nearest(key.get_ref(), names.iter().copied())),
+                suggestion(key.get_ref(), names),
             )
         })?;
         costs.insert(*name, per_width(source, key.get_ref(), value.get_ref(), value.span())?);

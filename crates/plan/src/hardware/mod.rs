@@ -35,9 +35,9 @@
 //!
 //! let sha256 = trace::compression("sha256".parse().unwrap());
 //! let merged = Options { merge: 2, stages: 4, ..Options::default() };
-//! let plan = plan(&sha256, &merged, &DelayModel::named("unit-adder")?)?;
+//! let plan = plan(&sha256, &merged, &DelayModel::load("unit-adder")?)?;
 //! assert_eq!((plan.period.total, plan.cycles_per_block, plan.latency), (7.0, 8, 33));
-//! # Ok::<(), manylane_plan::hardware::Error>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! H. E. Michail, A. P. Kakarountas, C. E. Goutis: Parallelism technique for speeded-up and
@@ -69,7 +69,6 @@
 
 mod body;
 mod delay;
-mod names;
 mod options;
 mod period;
 mod plan;

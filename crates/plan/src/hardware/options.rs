@@ -1,7 +1,6 @@
 //! What a person chooses, and what can be wrong with it.
 
-use super::names::nearest;
-use crate::source::SourceError;
+use crate::nearest::suggestion;
 use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
@@ -55,7 +54,7 @@ macro_rules! names {
                     _ => Err(Error::UnknownName {
                         what: $what,
                         name: name.to_owned(),
-                        nearest: nearest(name, [$($name),*]),
+                        suggestion: suggestion(name, &[$($name),*]),
                     }),
                 }
             }
@@ -88,26 +87,15 @@ impl Default for Options {
 /// Why there is no plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// A delay model is not what it should be.
-    #[error(transparent)]
-    Model(#[from] SourceError),
-    /// No built-in delay model has the name.
-    #[error("there is no delay model `{name}`; the nearest are {nearest}")]
-    UnknownModel {
-        /// The name.
-        name: String,
-        /// What there is.
-        nearest: String,
-    },
     /// A choice has no such value.
-    #[error("there is no {what} `{name}`; the nearest are {nearest}")]
+    #[error("no {what} `{name}`: {suggestion}")]
     UnknownName {
         /// The choice.
         what: &'static str,
         /// The name.
         name: String,
-        /// What there is.
-        nearest: String,
+        /// What may have been meant.
+        suggestion: String,
     },
     /// The function has no steps that follow each other.
     #[error("{function} has no rounds to merge; plan a compression")]

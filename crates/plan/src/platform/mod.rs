@@ -10,8 +10,7 @@ mod table;
 pub use cost::OperationCosts;
 pub use steps::{Pattern, StepTime};
 
-use crate::nearest::suggestion;
-use crate::source::{Source, SourceError};
+use crate::source::{self, LoadError, Source, SourceError};
 use manylane_graph::Op;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -97,30 +96,6 @@ const BUILTIN: [(&str, &str); 5] = [
     ("unit", include_str!("../../../../platforms/unit.toml")),
 ];
 
-/// Why there is no platform.
-#[derive(Debug, thiserror::Error)]
-pub enum LoadError {
-    /// No such name, and it is no path.
-    #[error("no platform `{name}`: {suggestion} (or give the path of a .toml file)")]
-    Unknown {
-        /// The name.
-        name: String,
-        /// What may have been meant.
-        suggestion: String,
-    },
-    /// The file cannot be read.
-    #[error("{path}: {error}")]
-    File {
-        /// The file.
-        path: String,
-        /// Why.
-        error: std::io::Error,
-    },
-    /// The file says something wrong.
-    #[error(transparent)]
-    Source(#[from] SourceError),
-}
-
 impl Platform {
     /// The platforms that the program brings with it.
     ///
@@ -143,17 +118,8 @@ impl Platform {
     /// # Errors
     /// If there is none, or its description is wrong.
     pub fn load(name_or_path: &str) -> Result<Self, LoadError> {
-        if let Some((name, text)) = BUILTIN.iter().find(|&&(name, _)| name == name_or_path) {
-            return Ok(Self::parse(&format!("platforms/{name}.toml"), text)?);
-        }
-        if !name_or_path.contains(['/', '\\']) && !name_or_path.ends_with(".toml") {
-            let names: Vec<&str> = Self::names().collect();
-            let suggestion = suggestion(name_or_path, &names);
-            return Err(LoadError::Unknown { name: name_or_path.to_owned(), suggestion });
-        }
-        let text = std::fs::read_to_string(name_or_path)
-            .map_err(|error| LoadError::File { path: name_or_path.to_owned(), error })?;
-        Ok(Self::parse(name_or_path, &text)?)
+        let (file, text) = source::find("platform", name_or_path, &BUILTIN)?;
+        Ok(Self::parse(&file, &text)?)
     }
 
     /// Reads a platform's description; `file` is the name that errors carry.
@@ -161,7 +127,9 @@ impl Platform {
     /// # Errors
     /// If the description is wrong.
     pub fn parse(file: &str, text: &str) -> Result<Self, SourceError> {
-        read::platform(Source { file, text })
+        let source = Source { file, text };
+        source.check_kind("platform of cores", None)?;
+        read::platform(source)
     }
 
     /// What an operation costs on a core.

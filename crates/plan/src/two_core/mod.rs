@@ -143,7 +143,10 @@ pub fn plan(function: &Function, platform: &Platform, options: Options) -> Resul
     Ok(Plan {
         function: function.name.clone(),
         platform: platform.name.clone(),
-        reason: report::reason(&all[best], &gains, &limit),
+        reason: match platform.cores.len() {
+            1 => "there is one core".to_owned(),
+            _ => report::reason(&all[best], &gains, &limit),
+        },
         schedule: machine.schedule(&all[best].cores),
         candidates: all,
         best,

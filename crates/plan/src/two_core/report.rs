@@ -31,25 +31,54 @@ pub(super) fn reason(best: &Candidate, gains: &Gains, limit: &Limit) -> String {
     }
 }
 
+impl Plan {
+    /// What a plan has to save of the main core's time to be worth its trouble.
+    pub const WORTH: f64 = 0.05;
+
+    /// Whether the second core is worth using.
+    pub fn worth_it(&self) -> bool {
+        self.gains.over_main >= Self::WORTH
+    }
+
+    /// The answer, in a line.
+    pub fn answer(&self) -> String {
+        let Gains { over_main, over_best_single, best_single, limit } = self.gains;
+        let [whole, alone, limit] = [over_main, best_single, limit].map(Percent);
+        match (self.best().name, self.worth_it()) {
+            (ALL_ON_MAIN, _) if self.candidates.len() == 1 => {
+                "not worth it: there is one core, and nothing to split".to_owned()
+            }
+            (ALL_ON_MAIN, _) => format!(
+                "not worth it: nothing is faster than the main core alone; the limit without \
+                 handshakes is {limit}"
+            ),
+            (_, false) => format!(
+                "not worth it: only {whole} faster than the main core; the limit without \
+                 handshakes is {limit}"
+            ),
+            (ALL_ON_COPROCESSOR, true) => format!(
+                "worth it: {whole} faster than the main core, by the coprocessor alone; no split \
+                 gains more"
+            ),
+            (_, true) if best_single > 0.0 => {
+                let nearly = if over_best_single < Self::WORTH { ", nearly as much" } else { "" };
+                format!(
+                    "worth it: {whole} faster than the main core; the coprocessor alone gives \
+                     {alone}{nearly}"
+                )
+            }
+            (_, true) => {
+                format!("worth it: {whole} faster than either core alone; the limit is {limit}")
+            }
+        }
+    }
+}
+
 /// The answer in the first line, the candidates against the limit, the reason. At most 100 columns.
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Gains { over_main, over_best_single, best_single, limit } = self.gains;
-        let (whole, alone) = (Percent(over_main), Percent(best_single));
-        match self.best().name {
-            ALL_ON_MAIN => writeln!(f, "not worth it: nothing is faster than the main core alone")?,
-            ALL_ON_COPROCESSOR => {
-                writeln!(
-                    f,
-                    "not worth a split: the coprocessor alone saves {whole}, no split more"
-                )?;
-            }
-            _ if best_single > 0.0 => writeln!(
-                f,
-                "worth it: saves {whole} of the main core's time; the coprocessor alone saves {alone}"
-            )?,
-            _ => writeln!(f, "worth it: saves {whole} of the time of either core alone")?,
-        }
+        let Gains { over_best_single, limit, .. } = self.gains;
+        writeln!(f, "{}", self.answer())?;
         writeln!(f, "\n{:26} {:>12} {:>8} {:>11}", "candidate", "cycles", "saved", "handshakes")?;
         for (i, candidate) in self.candidates.iter().enumerate() {
             let Candidate { name, cycles, handshakes, gain, .. } = candidate;

@@ -1,0 +1,166 @@
+//! `manylane platforms`.
+
+use crate::explain::text::wrapped;
+use crate::output::Output;
+use manylane_plan::Platform;
+use manylane_plan::hardware::{self, DelayModel};
+use manylane_plan::threads::{self, Pairing};
+use serde::Serialize;
+use std::fmt::Write;
+use std::process::ExitCode;
+
+/// List the machines that plans are made for, and how to describe your own
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = AFTER_HELP)]
+pub struct Args {
+    /// Print JSON, with every detail
+    #[arg(long)]
+    json: bool,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  manylane platforms
+  manylane platforms --json | jq -r '.platforms[].name'
+  manylane plan sha256 --on rp2040            one of the platforms
+  manylane plan sha256 --on ./my-board.toml   one of your own
+  manylane plan sha256 --hardware --delay unit-adder";
+
+/// All there is to say.
+#[derive(Serialize)]
+struct Report {
+    platforms: Vec<PlatformLine>,
+    delay_models: Vec<ModelLine>,
+    pairings: Vec<PairingLine>,
+}
+
+#[derive(Serialize)]
+struct PlatformLine {
+    name: String,
+    title: String,
+    source: String,
+    /// Their names, the main core first.
+    cores: Vec<String>,
+    /// How long the coprocessor takes for what the main core does in 1.
+    speed: Option<f64>,
+    /// Cycles from the main core to the other and back.
+    handshakes: Option<[f64; 2]>,
+    contention: f64,
+    /// Primitives with measured totals.
+    measured: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct ModelLine {
+    name: String,
+    title: String,
+    unit: String,
+    register: f64,
+}
+
+#[derive(Serialize)]
+struct PairingLine {
+    name: String,
+    title: String,
+    source: String,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let report = report()?;
+    let text = match args.json {
+        true => serde_json::to_string_pretty(&report)? + "\n",
+        false => report.text(),
+    };
+    let mut output = Output::stdout()?;
+    output.write(text.as_bytes())?;
+    output.finish()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn report() -> anyhow::Result<Report> {
+    let platforms = Platform::builtin().into_iter().map(|platform| {
+        let two = platform.cores.len() > 1;
+        PlatformLine {
+            cores: platform.cores.iter().map(|core| core.name.clone()).collect(),
+            speed: platform.cores.get(1).map(|core| core.speed),
+            handshakes: two.then(|| [1, 0].map(|to| platform.handshake.delay(to))),
+            contention: platform.contention,
+            measured: platform.totals.keys().cloned().collect(),
+            name: platform.name,
+            title: platform.title,
+            source: platform.source,
+        }
+    });
+    let models = hardware::BUILT_IN.iter().map(|(name, _)| {
+        let model = DelayModel::load(name)?;
+        Ok(ModelLine {
+            name: model.name,
+            title: model.title,
+            unit: model.unit,
+            register: model.register_delay,
+        })
+    });
+    let pairings = threads::BUILT_IN.iter().map(|(name, _)| {
+        let Pairing { name, title, source, .. } = Pairing::load(name)?;
+        Ok(PairingLine { name, title, source })
+    });
+    Ok(Report {
+        platforms: platforms.collect(),
+        delay_models: models.collect::<anyhow::Result<_>>()?,
+        pairings: pairings.collect::<anyhow::Result<_>>()?,
+    })
+}
+
+const INFALLIBLE: &str = "a String takes everything";
+
+impl Report {
+    /// At most 100 columns.
+    fn text(&self) -> String {
+        let mut out = String::from("TWO CORES, for manylane plan PRIMITIVE --on NAME\n");
+        for line in &self.platforms {
+            writeln!(out, "  {:<16} {}", line.name, line.title).expect(INFALLIBLE);
+            if let (Some(speed), Some([there, back])) = (line.speed, line.handshakes) {
+                let about = format!(
+                    "{} takes {speed} of the cycles of {}; a handshake takes {there} there and \
+                     {back} back",
+                    line.cores[1], line.cores[0]
+                );
+                out.push_str(&wrapped(&about, 6));
+            }
+            out.push_str(&wrapped(&format!("source: {}", line.source), 6));
+        }
+        out.push_str(&wrapped(
+            "Write your own: cycles per operation of `[main.cost]`, a `[coprocessor]` with costs or a \
+             `speed`, a `[handshake]`, measured `[steps]` if there are any (docs/platforms.md).",
+            2,
+        ));
+        out.push_str("\nDELAY MODELS, for manylane plan PRIMITIVE --hardware --delay NAME\n");
+        for line in &self.delay_models {
+            let about = format!(
+                "{}; registers take {} of each clock, in {}s",
+                line.title, line.register, line.unit
+            );
+            writeln!(out, "  {:<16} {about}", line.name).expect(INFALLIBLE);
+        }
+        out.push_str(&wrapped(
+            "Write your own: `kind = \"delay\"`, then `[register]`, `[compress]`, and a number for every \
+             operation in `[delay]` and `[area]` (docs/platforms.md).",
+            2,
+        ));
+        out.push_str("\nPAIRINGS, for manylane plan eta-t --threads P,... --on NAME\n");
+        for line in &self.pairings {
+            writeln!(out, "  {:<16} {}", line.name, line.title).expect(INFALLIBLE);
+            out.push_str(&wrapped(&format!("source: {}", line.source), 6));
+        }
+        out.push_str(&wrapped(
+            "Write your own: `kind = \"pairing\"`, the degree `m`, the cycles of the whole and of the \
+             operations of its `[field]` (docs/platforms.md).",
+            2,
+        ));
+        out.push_str(
+            "\nWherever a name can stand, the path of a .toml file can: manylane plan sha256 --on \
+             ./mine.toml\n",
+        );
+        out
+    }
+}

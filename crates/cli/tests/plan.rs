@@ -1,0 +1,378 @@
+//! `manylane plan` and `manylane platforms`.
+
+mod common;
+
+use common::{MANYLANE, Ran, Sandbox};
+use manylane_graph::part::{Subject, message};
+use manylane_graph::trace::Loading;
+use manylane_plan::schedule::Schedule;
+use manylane_plan::units::{Level, Units};
+use manylane_primitives::word::ByteOrder;
+use serde_json::Value;
+
+fn plan(sandbox: &Sandbox, args: &str) -> Ran {
+    sandbox.run(MANYLANE, ["plan"].into_iter().chain(args.split_whitespace()))
+}
+
+fn json(sandbox: &Sandbox, args: &str) -> Value {
+    let printed = plan(sandbox, &format!("{args} --json")).good();
+    serde_json::from_slice(&printed).unwrap_or_else(|error| panic!("{args}: {error}"))
+}
+
+const PLATFORMS: [&str; 5] = ["s12x-xgate", "rp2040", "ibex-duo", "x86-two-threads", "unit"];
+
+#[test]
+fn every_platform_gets_a_plan_that_is_never_worse_than_one_core() {
+    let sandbox = Sandbox::new();
+    for platform in PLATFORMS {
+        for primitive in ["md5", "blake256", "sha3-256", "rc5"] {
+            let answer = json(&sandbox, &format!("{primitive} --on {platform}"));
+            let candidates = answer["candidates"].as_array().unwrap();
+            let cycles = |line: &Value| line["cycles"].as_f64().unwrap();
+            let chosen: Vec<_> = candidates.iter().filter(|line| line["chosen"] == true).collect();
+            assert_eq!(chosen.len(), 1, "{primitive}, {platform}");
+            for line in candidates {
+                assert!(cycles(chosen[0]) <= cycles(line), "{primitive}, {platform}: {line}");
+                assert!(line["above_limit"].as_f64().unwrap() > -1e-9, "{primitive}, {platform}");
+            }
+            assert_eq!(answer["schedule"]["end"], chosen[0]["cycles"]);
+            let end = cycles(chosen[0]);
+            for core in answer["cores"].as_array().unwrap() {
+                let time =
+                    ["busy", "handshakes", "idle"].map(|field| core[field].as_f64().unwrap());
+                let sum: f64 = time.iter().sum();
+                // Contention may lengthen a unit; nothing is counted twice.
+                assert!((sum - end).abs() < 1e-3 * end, "{primitive}, {platform}: {core}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_first_line_answers_and_lines_fit() {
+    let sandbox = Sandbox::new();
+    for (args, start) in [
+        ("blake256 --on s12x-xgate", "worth it: "),
+        ("sha256 --on x86-two-threads --length 0", "not worth it: "),
+        ("rc5 --on s12x-xgate --decrypt", "worth it: "),
+        ("keccak256 --on unit --length 0 --level step", "not worth it: nothing "),
+        ("groestl256 --on ibex-duo --length 1", "worth it: "),
+        ("md5 --on rp2040 --level step --length 0 --exact", "not worth it: "),
+        ("sha1 --hardware", "sha1: a clock of "),
+        ("sha512 --hardware --merge 2 --stages 4 --adders csa", "sha512: a clock of "),
+        ("keccak256 --hardware --delay unit-adder --precompute none", "keccak256: a clock of 0 "),
+        ("rc5 --hardware", "rc5-32/12/16: a clock of "),
+        ("sha256 --threads 2,4,8 --messages 100 --length 5000", "worth it: 7."),
+        ("sha256 --threads 2 --messages 1", "not worth it: 1.00 times"),
+        ("rc5 --threads 2,4 --mode ctr --blocks 1000", "worth it: "),
+        ("rc5 --threads 2,4 --mode cbc-encryption", "not worth it: "),
+        ("md5 --threads 4 --on rp2040", "worth it: "),
+        ("eta-t --threads 2,4,8,16,32", "worth it: 10.7"),
+        ("eta-t --threads 1", "not worth it: "),
+    ] {
+        let text = String::from_utf8(plan(&sandbox, args).good()).unwrap();
+        assert!(text.starts_with(start), "{args}: {text}");
+        for line in text.lines() {
+            assert!(line.chars().count() <= 100, "{args}: {line}");
+        }
+        let marked = !args.contains("--threads");
+        assert_eq!(text.matches("\n* ").count(), usize::from(marked), "{args}: {text}");
+    }
+}
+
+/// A platform of one core has nothing to divide, and the other plans still take its costs.
+#[test]
+fn one_core_is_a_platform_too() {
+    let sandbox = Sandbox::new();
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../platforms/rp2040.toml");
+    let two = std::fs::read_to_string(path).expect("a platform of the repository");
+    sandbox.write("one.toml", two.split_once("[coprocessor]").unwrap().0);
+    let text = String::from_utf8(plan(&sandbox, "md5 --on ./one.toml").good()).unwrap();
+    assert!(text.starts_with("not worth it: there is one core"), "{text}");
+    let printed = plan(&sandbox, "md5 --on one.toml --json --html one.html").good();
+    assert!(!String::from_utf8(printed).unwrap().contains(": -0.0"));
+    plan(&sandbox, "md5 --on one.toml --threads 2").good();
+}
+
+/// Whoever reads the JSON can check the schedule.
+#[test]
+fn the_schedule_in_json_is_verified() {
+    let sandbox = Sandbox::new();
+    for (primitive, level) in [("sha1", Level::Substep), ("jh256", Level::Step)] {
+        let flag = if level == Level::Step { "step" } else { "substep" };
+        let args = format!("{primitive} --on rp2040 --length 3 --level {flag}");
+        let answer = json(&sandbox, &args);
+        let schedule: Schedule = serde_json::from_value(answer["schedule"].clone()).unwrap();
+        let subject = Subject::Hash(primitive.parse().unwrap());
+        let function = message(&subject, 3, Loading::Native(ByteOrder::Little)).unwrap();
+        let units = Units::of(&function, level);
+        schedule.verify(&units).unwrap();
+        let listed = answer["units"].as_array().unwrap();
+        assert_eq!(listed.len(), units.len());
+        for (i, unit) in listed.iter().enumerate() {
+            let operands: Vec<u32> = serde_json::from_value(unit["operands"].clone()).unwrap();
+            assert_eq!(operands, units.before.of(i), "{primitive}: {unit}");
+        }
+        let mut early = schedule.clone();
+        let last = early.placements.iter_mut().max_by(|a, b| a.time.end.total_cmp(&b.time.end));
+        last.unwrap().time = Default::default();
+        early.verify(&units).expect_err("the last unit cannot come first");
+    }
+}
+
+#[test]
+fn json_has_the_documented_fields() {
+    let sandbox = Sandbox::new();
+    let document = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/plan-json.md");
+    let document = std::fs::read_to_string(document).expect("docs/plan-json.md");
+    for args in ["sha1 --on s12x-xgate", "sha1 --hardware", "sha1 --threads 2", "eta-t --threads 2"]
+    {
+        let answer = json(&sandbox, args);
+        let kind = answer["kind"].as_str().unwrap();
+        let (_, section) = document
+            .split_once(&format!("`\"kind\": \"{kind}\"`"))
+            .unwrap_or_else(|| panic!("docs/plan-json.md does not tell of {kind}"));
+        let section = section.split("\n## ").next().unwrap();
+        for (field, value) in answer.as_object().unwrap() {
+            assert!(section.contains(&format!("`{field}`")), "{kind}: {field} is not documented");
+            let of_list = value.as_array().and_then(|list| list.first()).unwrap_or(value);
+            // What the library serialises is documented there.
+            if matches!(&field[..], "plan" | "schedule" | "batches" | "balances") {
+                continue;
+            }
+            for inner in of_list.as_object().into_iter().flat_map(|inner| inner.keys()) {
+                assert!(section.contains(&format!("`{inner}`")), "{kind}: {field}.{inner}");
+            }
+        }
+    }
+}
+
+#[test]
+fn hardware_counts_what_the_paper_counts() {
+    let sandbox = Sandbox::new();
+    let levels = |args: &str| {
+        let answer = json(&sandbox, &format!("{args} --hardware --delay unit-adder"));
+        answer["plan"]["period"]["total"].as_f64().unwrap()
+    };
+    for (args, expected) in [
+        ("sha1 --adders tree --precompute kw", 2.0),
+        ("sha1 --adders chain --precompute kw", 3.0),
+        ("sha1 --adders chain --precompute kw --merge 2", 4.0),
+        ("sha256 --adders chain --precompute kw", 4.0),
+        ("sha256 --adders chain --precompute kw --merge 2", 7.0),
+        ("md5 --adders chain --precompute kw", 3.0),
+    ] {
+        assert_eq!(levels(args), expected, "{args}");
+    }
+    let answer = json(&sandbox, "sha256 --hardware --stages 4");
+    assert_eq!(answer["plan"]["cycles_per_block"], 16);
+    let alternatives = answer["alternatives"].as_array().unwrap();
+    assert_eq!(alternatives.len(), 12);
+    let period = |line: &Value| line["period"].as_f64().unwrap();
+    let chosen = alternatives.iter().find(|line| line["chosen"] == true).unwrap();
+    assert!(alternatives.iter().all(|line| period(chosen) <= period(line)));
+}
+
+#[test]
+fn the_pairing_stands_beside_what_was_published() {
+    let sandbox = Sandbox::new();
+    let text = String::from_utf8(plan(&sandbox, "eta-t --threads 2,4,8,16,32").good()).unwrap();
+    for words in ["1.86", "3.42", "5.76", "8.57*", "10.74*", "59 bits", "research and\n  teaching"]
+    {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    let answer = json(&sandbox, "eta_T --threads 2,4,8,16,32");
+    for line in answer["balances"].as_array().unwrap() {
+        let ratio =
+            line["speedup"].as_f64().unwrap() / line["published"]["speedup"].as_f64().unwrap();
+        assert!((ratio - 1.0).abs() < 0.05, "{line}");
+    }
+}
+
+/// The only address in a page is the name of SVG's namespace.
+#[test]
+fn the_page_needs_no_network() {
+    let sandbox = Sandbox::new();
+    for args in ["blake256 --on s12x-xgate", "jh256 --on unit --length 1024", "rc5 --on rp2040"] {
+        plan(&sandbox, &format!("{args} --html plan.html")).good();
+        let page = std::fs::read_to_string(sandbox.path("plan.html")).unwrap();
+        let without = page.replace(manylane_cli::page::svg::NAMESPACE, "");
+        for address in ["http:", "https:", "src=", "href=", "url(", "@import", "//cdn"] {
+            assert!(!without.contains(address), "{args}: {address}");
+        }
+        assert_eq!(page.matches("<svg ").count(), 3, "{args}: chart, steps, profile");
+        let bars = page.matches("class=\"task ").count();
+        assert!((10..5000).contains(&bars), "{args}: {bars}");
+        assert!(page.contains("class=\"handshake\""), "{args}");
+        assert!(page.contains("class=\"candidates\"") && page.contains("worth it: "), "{args}");
+        assert!(page.contains(&format!("manylane plan {}", args.replace("rc5", "rc5-32/12/16"))));
+        assert!(page.len() < 4_000_000, "{args}: {} bytes", page.len());
+    }
+}
+
+#[test]
+fn bad_input_is_explained() {
+    let sandbox = Sandbox::new();
+    for (args, words) in [
+        ("sha257 --on rp2040", &["unknown algorithm sha257", "did you mean sha256"][..]),
+        ("rc6 --on rp2040", &["unknown algorithm rc6", "did you mean rc5?"]),
+        ("eta-s --threads 2", &["did you mean eta-t?"]),
+        ("sha256 --on rp2400", &["no platform `rp2400`", "did you mean `rp2040`?", ".toml"]),
+        ("sha256 --on commodore", &["no platform", "known are s12x-xgate, rp2040"]),
+        ("sha256 --on none.toml", &["none.toml: no such file"]),
+        ("sha256 --hardware --delay gat", &["no delay model `gat`", "`gate`"]),
+        ("sha256 --hardware --merge 3", &["3 to a clock", "1, 2, 4, 8"]),
+        ("sha256 --hardware --stages 5", &["5 stages", "possible are"]),
+        ("sha256 --on unit --decrypt", &["hash function", "block cipher"]),
+        ("rc5 --on unit --length 3", &["block cipher", "leave out --length"]),
+        ("sha256 --on unit --exact", &["up to 120 units", "--level step"]),
+        ("rc5 --threads 2 --messages 3", &["block cipher", "--blocks"]),
+        ("sha256 --threads 2 --mode ctr", &["hash function", "--messages"]),
+        ("sha256 --on unit --length 1000000000", &["operations of sha256", "are looked at"]),
+        ("eta-t --on rp2040", &["pairing", "--threads 2,4,8"]),
+        ("eta-t --threads 2 --length 3", &["one pairing", "leave out"]),
+        ("hmac-sha256 --on unit", &["twice"]),
+        ("md5 --on unit --html no/such/page", &["no/such/page: No such file"]),
+    ] {
+        let ran = plan(&sandbox, args);
+        assert_eq!(ran.status, Some(1), "{args}: {ran:?}");
+        assert!(ran.stdout.is_empty() && ran.stderr.starts_with("manylane: "), "{args}: {ran:?}");
+        for word in words {
+            assert!(ran.stderr.contains(word), "{args}: {ran:?}");
+        }
+    }
+}
+
+/// What clap refuses.
+#[test]
+fn options_that_do_not_go_together_are_refused() {
+    let sandbox = Sandbox::new();
+    for (args, words) in [
+        ("sha256", "required"),
+        ("sha256 --on unit --hardware", "cannot be used with"),
+        ("sha256 --threads 2 --hardware", "cannot be used with"),
+        ("sha256 --on unit --merge 2", "cannot be used with"),
+        ("sha256 --on unit --mode ctr", "--threads"),
+        ("sha256 --hardware --mode ctr", "cannot be used with"),
+        ("sha256 --hardware --length 3", "cannot be used with"),
+        ("sha256 --hardware --html x.html", "cannot be used with"),
+        ("sha256 --threads 2 --level step", "cannot be used with"),
+        ("sha256 --hardware --adders csb", "a similar value exists: 'csa'"),
+        ("sha256 --hardware --merge 0", "0 is not in 1.."),
+        ("sha256 --threads 0", "0 is not in 1..="),
+    ] {
+        let ran = plan(&sandbox, args);
+        assert_eq!(ran.status, Some(1), "{args}: {ran:?}");
+        assert!(ran.stdout.is_empty() && ran.stderr.contains(words), "{args}: {ran:?}");
+    }
+}
+
+/// Each change of a good description, the line that is wrong, and words of the remedy.
+#[test]
+fn wrong_descriptions_are_refused_with_their_lines() {
+    let sandbox = Sandbox::new();
+    let good = |name: &str| {
+        let path = format!("../../platforms/{name}.toml");
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+        std::fs::read_to_string(path).expect("a platform of the repository")
+    };
+    let refuse = |name: &str, options: &str, from: &str, to: &str, at: &str, words: &str| {
+        let text = good(name);
+        assert!(text.contains(from), "{name} has no `{from}`");
+        let wrong = text.replacen(from, to, 1);
+        let line = 1 + wrong.lines().position(|line| line.starts_with(at)).unwrap();
+        sandbox.write("mine.toml", wrong);
+        let ran = plan(&sandbox, options);
+        assert_eq!(ran.status, Some(1), "{from}: {ran:?}");
+        let place = format!("manylane: mine.toml:{line}: ");
+        assert!(ran.stderr.starts_with(&place), "{place}: {}", ran.stderr);
+        assert!(ran.stderr.contains(words) && ran.stdout.is_empty(), "{words}: {}", ran.stderr);
+    };
+    let two = "sha256 --on mine.toml";
+    refuse("rp2040", two, "xor = 2\n", "", "[main.cost]", "add `xor = …`");
+    refuse("rp2040", two, "add = 2", "add = -2", "add", "-2");
+    refuse("rp2040", two, "add = 2", "ad = 2", "ad = ", "did you mean `add`");
+    refuse(
+        "rp2040",
+        two,
+        "latency = 1\n",
+        "third = { send = 0, receive = 0 }\n",
+        "third",
+        "no core",
+    );
+    refuse("rp2040", two, "word = 32", "word = 31", "word", "8, 16, 32 or 64");
+    refuse("rp2040", two, "speed = 1", "speed = 0", "speed", "0");
+    refuse("rp2040", two, "title = \"", "title = ", "title", "");
+    let hardware = "sha256 --hardware --delay mine.toml";
+    refuse("gate", hardware, "and = 1\n", "", "[delay]", "`and`");
+    refuse("gate", hardware, "not = 0", "not = -1", "not", "zero or more");
+    refuse("rp2040", hardware, "word = 32", "word = 32", "name", "no delay model");
+    let pairing = "eta-t --threads 2 --on mine.toml";
+    refuse("core2-45nm", pairing, "square = 108", "square = 0", "[field]", "positive");
+    refuse("gate", pairing, "and = 1", "and = 1", "kind", "kind `delay`, no pairing platform");
+    refuse("gate", two, "and = 1", "and = 1", "kind", "kind `delay`, no platform of cores");
+}
+
+#[test]
+fn platforms_are_listed() {
+    let sandbox = Sandbox::new();
+    let text = String::from_utf8(sandbox.run(MANYLANE, ["platforms"]).good()).unwrap();
+    assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+    let list: Value =
+        serde_json::from_slice(&sandbox.run(MANYLANE, ["platforms", "--json"]).good()).unwrap();
+    let names = |list: &Value| -> Vec<String> {
+        let line = |line: &Value| line["name"].as_str().unwrap().to_owned();
+        list.as_array().unwrap().iter().map(line).collect()
+    };
+    assert_eq!(names(&list["platforms"]), PLATFORMS);
+    assert_eq!(names(&list["delay_models"]), ["unit-adder", "gate"]);
+    assert_eq!(names(&list["pairings"]), ["core2-45nm"]);
+    for name in PLATFORMS.iter().chain(&["gate", "unit-adder", "core2-45nm"]) {
+        assert!(text.contains(&format!("\n  {name} ")), "{name}");
+    }
+    assert_eq!(text.matches("Write your own").count(), 3);
+}
+
+#[test]
+fn help_completions_and_manual_pages_know_them() {
+    let sandbox = Sandbox::new();
+    let help = String::from_utf8(sandbox.run(MANYLANE, ["plan", "--help"]).good()).unwrap();
+    assert!(help.lines().all(|line| line.chars().count() <= 100), "{help}");
+    for word in ["Examples:", "--on", "--hardware", "--threads", "eta-t", "GAIN", "ABOVE BOUND"] {
+        assert!(help.contains(word), "{word}");
+    }
+    for shell in ["bash", "zsh", "fish"] {
+        let script = sandbox.run(MANYLANE, ["completions", shell]).good();
+        let script = String::from_utf8(script).unwrap();
+        for word in ["platforms", "precompute", "cbc-decryption"] {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+    }
+    sandbox.run(MANYLANE, ["man", "pages"]).good();
+    for page in ["manylane-plan.1", "manylane-platforms.1"] {
+        assert!(sandbox.path("pages").join(page).is_file(), "{page}");
+    }
+}
+
+/// What stands in the README, up to each `…`, is what the program prints.
+#[test]
+fn the_readme_shows_what_is_printed() {
+    let sandbox = Sandbox::new();
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
+    let text = std::fs::read_to_string(file).expect("README.md");
+    let (_, section) = text.split_once("## Explain and plan").expect("a section of the README");
+    let (_, console) = section.split_once("```console\n").expect("an example");
+    let (console, _) = console.split_once("```").expect("its end");
+    let examples: Vec<&str> = console.split("$ manylane ").skip(1).collect();
+    assert_eq!(examples.len(), 4);
+    for example in examples {
+        let (command, shown) = example.split_once('\n').unwrap();
+        let shown = shown.strip_suffix("…\n").unwrap_or_else(|| panic!("{command} has no end"));
+        let printed = sandbox.run(MANYLANE, command.split(' ')).good();
+        let printed = String::from_utf8(printed).unwrap();
+        assert!(
+            printed.starts_with(shown),
+            "README.md should show\n$ manylane {command}\n{printed}"
+        );
+    }
+}
