@@ -71,6 +71,84 @@ fn table(sandbox: &Sandbox) -> String {
     out
 }
 
+fn plan(sandbox: &Sandbox, arguments: &str) -> Value {
+    let arguments = ["plan"].into_iter().chain(arguments.split(' ')).chain(["--json"]);
+    serde_json::from_slice(&sandbox.run(MANYLANE, arguments).good()).unwrap()
+}
+
+fn percent(value: &Value) -> String {
+    format!("{:.1} %", 100.0 * value.as_f64().unwrap())
+}
+
+/// A message of 1,024 bytes, or RC5, on the machine of the dual-core paper. Beside the simulation of
+/// its assignment stands its own measurement: Table II, and §IV.A for RC5.
+fn splits(sandbox: &Sandbox) -> String {
+    let measured = [
+        ("md5", 7.38),
+        ("sha1", 32.72),
+        ("sha256", 39.39),
+        ("blake256", 73.44),
+        ("groestl256", 46.17),
+        ("jh256", 73.63),
+        ("keccak256", 57.89),
+        ("skein512-256", 19.00),
+        ("rc5", 67.94),
+    ];
+    let mut out = String::from(
+        "| primitive | paper's split, measured | simulated | coprocessor alone | best plan | limit |\n\
+         |---|--:|--:|--:|--:|--:|\n",
+    );
+    for (name, measured) in measured {
+        let length = if name == "rc5" { "" } else { " --length 1024" };
+        let plan = plan(sandbox, &format!("{name} --on s12x-xgate{length}"));
+        let gain = |candidate: &str| {
+            let all = plan["candidates"].as_array().unwrap();
+            percent(&all.iter().find(|one| one["name"] == candidate).unwrap()["gain"])
+        };
+        writeln!(
+            out,
+            "| {} | {measured:.1} % | {} | {} | {} | {} |",
+            plan["title"].as_str().unwrap(),
+            gain("the paper's assignment"),
+            gain("all on the coprocessor"),
+            percent(&plan["gain"]),
+            percent(&plan["limit"]["gain"]),
+        )
+        .unwrap();
+    }
+    out
+}
+
+/// Rounds in gates: the standard's order, two of them merged, the best block, and the bound.
+fn hardware(sandbox: &Sandbox) -> String {
+    let mut out = String::from(
+        "| primitive | a round by chains | two merged | gain | carry-save, retimed | gain | bound |\n\
+         |---|--:|--:|--:|--:|--:|--:|\n",
+    );
+    for name in ["md5", "ripemd160", "sha1", "sha256", "sha512", "blake256", "skein512"] {
+        let of = |options: &str| plan(sandbox, &format!("{name} --hardware {options}"));
+        let chain = of("--adders chain --precompute kw");
+        let merged = of("--adders chain --precompute kw --merge 2");
+        let best = of("--adders csa --precompute auto");
+        let number = |value: &Value| value.as_f64().unwrap();
+        let clock = |plan: &Value| number(&plan["plan"]["period"]["total"]);
+        let gain = |plan: &Value| 100.0 * (number(&plan["rate"]) / number(&chain["rate"]) - 1.0);
+        writeln!(
+            out,
+            "| {} | {} | {} | {:+.0} % | {} | {:+.0} % | {:.1} |",
+            chain["title"].as_str().unwrap(),
+            clock(&chain),
+            clock(&merged),
+            gain(&merged),
+            clock(&best),
+            gain(&best),
+            number(&best["plan"]["limit"]["csa"]),
+        )
+        .unwrap();
+    }
+    out
+}
+
 /// The last part of the program's text, as a list.
 fn limits(sandbox: &Sandbox, name: &str) -> String {
     let text = String::from_utf8(sandbox.run(MANYLANE, ["explain", name]).good()).unwrap();
@@ -101,6 +179,8 @@ fn renewed(sandbox: &Sandbox, text: &str) -> String {
         writeln!(out, "{line}").unwrap();
         let made = match line.strip_prefix("<!-- ").and_then(|rest| rest.strip_suffix(" -->")) {
             Some("table") => table(sandbox),
+            Some("splits") => splits(sandbox),
+            Some("hardware") => hardware(sandbox),
             Some(what) => match what.strip_prefix("limits: ") {
                 Some(name) => limits(sandbox, name),
                 None => continue,
