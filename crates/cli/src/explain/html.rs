@@ -198,11 +198,19 @@ fn late(graph: &mut StepGraph) {
     }
 }
 
-/// What stands in a box: the innermost step.
+/// What stands in a box: the innermost step, with the number of the one around it if it is alone
+/// there.
 fn label(function: &Function, step: StepId) -> String {
     let about = &function.steps()[step.index()];
+    let alone = |parent: StepId| {
+        let mut others = function.steps().iter().filter(|other| other.parent == parent);
+        parent != StepId::ROOT && others.all(|other| other.name != about.name || other == about)
+    };
     match step {
         StepId::ROOT => "other".to_owned(),
+        _ if alone(about.parent) => {
+            format!("{} {}", about.name, function.steps()[about.parent.index()].index)
+        }
         _ => format!("{} {}", about.name, about.index),
     }
 }

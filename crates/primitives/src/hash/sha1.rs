@@ -28,7 +28,7 @@ pub fn f<W: Word32>(t: usize, x: W, y: W, z: W) -> W {
 /// pipelines.
 #[inline(always)]
 pub fn round<W: Word32>(t: usize, [a, b, c, d, e]: State<W>, kt: W, wt: W) -> State<W> {
-    let kw = crate::step!("K + W", t, &[wt], kt + wt);
+    let kw = crate::step!("K + W", 0, &[wt], kt + wt);
     let temp = e + kw + f(t, b, c, d) + a.rotl(5);
     [temp, a, b.rotl(30), c, d]
 }
