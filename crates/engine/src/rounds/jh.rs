@@ -10,16 +10,22 @@ use manylane_primitives::unroll;
 use manylane_primitives::word::Word;
 
 /// The same text twice: with AVX-512 the compiler finds three-input logic for it.
-pub static KERNELS: &[Kernel<Jh>] =
-    &[kernel(Engine::Avx2, 0.83, compress_avx2), kernel(Engine::Avx512, 0.65, compress_avx512)];
-
-const fn kernel(
-    engine: Engine,
-    block_time: f32,
-    compress: unsafe fn(&Jh, &mut [u64], &mut [u64], &[&[u8]], usize),
-) -> Kernel<Jh> {
-    Kernel { engine, lanes: 1, block_time, compress, squeeze: squeeze_nothing::<Jh> }
-}
+pub static KERNELS: &[Kernel<Jh>] = &[
+    Kernel {
+        engine: Engine::Avx2,
+        lanes: 1,
+        block_time: 0.83,
+        compress: compress_avx2,
+        squeeze: squeeze_nothing::<Jh>,
+    },
+    Kernel {
+        engine: Engine::Avx512,
+        lanes: 1,
+        block_time: 0.65,
+        compress: compress_avx512,
+        squeeze: squeeze_nothing::<Jh>,
+    },
+];
 
 /// # Safety
 /// The CPU must have the features.
