@@ -51,6 +51,16 @@ objdump --disassemble --reloc --demangle --no-show-raw-insn "$library" | awk -v 
             sub(/^.*compress_/, "", engine)
             sub(/>:$/, "", engine)
             what = "Sha512, Wrapping<u64> and Avx2<u64>"
+        } else if (title ~ /::rounds::jh::/) {
+            engine = title
+            sub(/^.*compress_/, "", engine)
+            sub(/>:$/, "", engine)
+            what = "Jh, one message"
+        } else if (title ~ /::rounds::groestl::/) {
+            engine = title
+            sub(/^.*groestl::/, "", engine)
+            sub(/::.*/, "", engine)
+            what = "Groestl, one message, " what
         } else if (title ~ /::rounds::/) { what = "× " what; engine = "sha-ni " engine }
         if (title ~ /::cipher::/) {
             split(what, types, ", ")
@@ -60,7 +70,7 @@ objdump --disassemble --reloc --demangle --no-show-raw-insn "$library" | awk -v 
             what = "RC5 " what " " types[1] ", " types[what == "ctr_many" ? 2 : 3]
         }
         instructions = vector = stores = loads = frame = variable = wide = zeroed = 0
-        lanes = title ~ /::lanes::(avx|neon)/ || title ~ /::rounds::sha(1|256)::/
+        lanes = title ~ /::lanes::(avx|neon|row)/ || title ~ /::rounds::(sha1|sha256|jh)::/
         calls = examples = ""
         inside = 1
     }
@@ -106,7 +116,7 @@ objdump --disassemble --reloc --demangle --no-show-raw-insn "$library" | awk -v 
     /^[0-9a-f]+ <.*>:$/ {
         if (inside) finish()
         if ($0 ~ /^[0-9a-f]+ <manylane_engine::kernel::[a-z0-9_]+::compress::<.*>>:$/ ||
-            $0 ~ /^[0-9a-f]+ <manylane_engine::rounds::[a-z0-9_]+::compress[a-z0-9_]*(::<.*>)?>:$/ ||
+            $0 ~ /^[0-9a-f]+ <manylane_engine::rounds::([a-z0-9_]+::)+compress[a-z0-9_]*(::<.*>)?>:$/ ||
             $0 ~ /^[0-9a-f]+ <manylane_engine::cipher::kernel::[a-z0-9_]+::(ecb_encrypt|ecb_decrypt|cbc_decrypt|ctr|ctr_many)::<.*>>:$/) {
             if ($0 !~ /closure/) begin($0)
         }

@@ -14,6 +14,8 @@ pub mod blocks;
 pub mod neon;
 pub mod pair;
 pub mod portable;
+#[cfg(target_arch = "x86_64")]
+pub mod row;
 mod scalar;
 
 use manylane_primitives::word::{ByteOrder, ByteSub, Native, RotateVar, Word};

@@ -1,8 +1,11 @@
 //! Kernels of single hashes: rounds that are instructions of their own rather than words, rounds in
-//! an order that only assembly keeps, and lanes that only some hashes gain from.
+//! an order that only assembly keeps, one message across the words of a vector, and lanes that only
+//! some hashes gain from.
 
 #[cfg(target_arch = "x86_64")]
-mod gfni;
+mod groestl;
+#[cfg(target_arch = "x86_64")]
+mod jh;
 #[cfg(target_arch = "x86_64")]
 mod sha1;
 #[cfg(target_arch = "x86_64")]
@@ -17,12 +20,13 @@ use std::any::Any;
 /// The kernels of this architecture that compute `H` alone, whether or not this CPU runs them.
 #[cfg(target_arch = "x86_64")]
 pub fn kernels<H: Hash>() -> &'static [Kernel<H>] {
-    let tables: [&dyn Any; 5] = [
+    let tables: [&dyn Any; 6] = [
         &sha256::KERNELS,
         &sha1::KERNELS,
         &sha512::KERNELS,
-        &gfni::KERNELS_256,
-        &gfni::KERNELS_512,
+        &groestl::KERNELS_256,
+        &groestl::KERNELS_512,
+        &jh::KERNELS,
     ];
     tables.into_iter().find_map(|table| table.downcast_ref().copied()).unwrap_or_default()
 }

@@ -42,7 +42,7 @@ pub const fn shift(permutation: Permutation, n: usize, i: usize) -> usize {
 /// §3.4.2: byte j is 10·(j + `first`) ⊕ r, in hexadecimal: eight entries of the only row in which
 /// the round constant of P differs from column to column.
 #[inline(always)]
-const fn round_constant(r: usize, first: usize) -> u64 {
+pub const fn round_constant(r: usize, first: usize) -> u64 {
     0x7060504030201000 ^ ((first << 4 ^ r) as u64 * 0x0101010101010101)
 }
 
