@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::sync::Mutex;
 
 /// Messages that are put in order of length at a time. Bounds the memory of a batch.
-const WINDOW: usize = 4096;
+const WINDOW: usize = 1024;
 /// Bytes of work below which another thread is not worth waking.
 const LEAST_SHARE: u64 = 64 * 1024;
 
@@ -95,7 +95,10 @@ impl<'p> Batch<'p> {
     /// If `out` is not as long as all digests together, or the engine cannot serve.
     pub fn run<M: AsRef<[u8]> + Sync>(&self, messages: &[M], out: &mut [u8]) -> Result<(), Error> {
         let get = |i: usize| messages[i].as_ref();
-        self.run_messages(Messages { count: messages.len(), get: &get }, out)
+        let list = |range: Range<usize>, window: &mut Vec<_>| {
+            window.extend(messages[range].iter().map(M::as_ref));
+        };
+        self.run_messages(Messages { count: messages.len(), get: &get, list: &list }, out)
     }
 
     /// What it computes.
@@ -152,11 +155,16 @@ pub fn hash_many<M: AsRef<[u8]> + Sync>(
     Batch::new(algorithm).run(messages, out)
 }
 
+/// Appends the messages of a range to a list.
+type List<'m> = dyn Fn(Range<usize>, &mut Vec<&'m [u8]>) + Sync + 'm;
+
 /// The messages of a batch, whatever they are stored in.
 #[derive(Clone, Copy)]
 pub(crate) struct Messages<'m> {
     pub count: usize,
     pub get: &'m (dyn Fn(usize) -> &'m [u8] + Sync),
+    /// One call through a pointer for many.
+    pub list: &'m List<'m>,
 }
 
 struct Run<'m, 'a, 'p> {
@@ -267,9 +275,21 @@ fn run_part<H: Runs>(
 ) {
     let ends = Ends::new(hash, choice, *start, hash.digest_bytes(), out);
     let (first, begin) = (range.start, range.start);
-    let (start, keys) = (*start, Vec::new());
-    let mut part =
-        Part { hash, choice, start, lead, messages, first, range, begin, keys, at: 0, ends };
+    let (start, window, keys) = (*start, Vec::new(), Vec::new());
+    let mut part = Part {
+        hash,
+        choice,
+        start,
+        lead,
+        messages,
+        first,
+        range,
+        begin,
+        window,
+        keys,
+        at: 0,
+        ends,
+    };
     part.open_window();
     let expected = part.keys.len() + part.range.len();
     if expected > 0 {
@@ -296,6 +316,7 @@ struct Part<'m, 'a, H: Runs> {
     range: Range<usize>,
     /// Where the window begins.
     begin: usize,
+    window: Vec<&'m [u8]>,
     /// The window's messages that are in no group, longest first: a key is the length's complement
     /// above the place in the window.
     keys: Vec<u64>,
@@ -307,8 +328,8 @@ struct Part<'m, 'a, H: Runs> {
 impl<'m, H: Runs> Part<'m, '_, H> {
     /// The message of a key.
     fn message(&self, key: u64) -> (usize, &'m [u8]) {
-        let index = self.begin + (key as usize & (WINDOW - 1));
-        (index, (self.messages.get)(index))
+        let place = key as usize & (WINDOW - 1);
+        (self.begin + place - self.first, self.window[place])
     }
 
     /// Whole blocks after the start of a message of so many bytes after the lead.
@@ -323,12 +344,13 @@ impl<'m, H: Runs> Part<'m, '_, H> {
         let end = self.range.end.min(self.range.start.saturating_add(WINDOW));
         self.begin = self.range.start;
         self.at = 0;
+        self.window.clear();
+        (self.messages.list)(self.range.start..end, &mut self.window);
         self.keys.clear();
-        for (place, index) in (self.range.start..end).enumerate() {
-            let length = (self.messages.get)(index).len() as u64;
-            self.keys
-                .push((u64::MAX >> PLACE_BITS).wrapping_sub(length) << PLACE_BITS | place as u64);
-        }
+        self.keys.extend(self.window.iter().enumerate().map(|(place, message)| {
+            let shortness = (u64::MAX >> PLACE_BITS).wrapping_sub(message.len() as u64);
+            shortness << PLACE_BITS | place as u64
+        }));
         self.range.start = end;
         if !self.keys.is_sorted() {
             self.keys.sort_unstable();
@@ -360,8 +382,7 @@ impl<'m, H: Runs> Part<'m, '_, H> {
                 continue;
             }
             for (i, &key) in self.keys[at..at + count].iter().enumerate() {
-                let (index, bytes) = self.message(key);
-                (indices[i], group[i]) = (index - self.first, bytes);
+                (indices[i], group[i]) = self.message(key);
             }
             self.ends.run_alike(kernel, &indices[..count], &group[..count], whole);
             at += count;
@@ -386,7 +407,7 @@ impl<'m: 'a, 'a, H: Runs> Jobs<'a, H> for Part<'m, 'a, H> {
             let Start { state, blocks } = self.start;
             if whole > 0 {
                 return Some(Job {
-                    index: index - self.first,
+                    index,
                     state,
                     blocks_before: blocks,
                     lead: self.lead,
@@ -398,7 +419,7 @@ impl<'m: 'a, 'a, H: Runs> Jobs<'a, H> for Part<'m, 'a, H> {
             lead.copy_from_slice(self.lead);
             others[..bytes.len()].copy_from_slice(bytes);
             let length = self.lead.len() + bytes.len();
-            self.ends.push(index - self.first, &state, blocks, &rest[..length]);
+            self.ends.push(index, &state, blocks, &rest[..length]);
         }
     }
 

@@ -80,6 +80,10 @@ impl<'m, H: Runs> Lanes<'m, '_, H> {
         self.counters.resize(if H::COUNTED { 2 * kernel.lanes } else { 0 }, N::<H>::default());
     }
 
+    fn state(&self, lane: usize) -> State<H> {
+        get::<H>(&self.state, self.kernel.lanes, lane, Kernel::<H>::STATE)
+    }
+
     /// Fills an idle lane.
     fn put(&mut self, lane: usize, job: Parked<'m, H>) {
         put(&job.state, &mut self.state, self.kernel.lanes, lane);
@@ -122,13 +126,13 @@ impl<'m, H: Runs> Lanes<'m, '_, H> {
         if H::COUNTED {
             counter = [self.counters[lane], self.counters[lanes + lane]];
         }
-        let state = get::<H>(&self.state, lanes, lane);
+        let state = self.state(lane);
         self.left[lane] = 0;
         self.busy -= 1;
         Parked { index: self.indices[lane], state, counter, blocks: self.blocks[lane] }
     }
 
-    /// Compresses as many blocks as every busy lane has left. Returns whether one has ended.
+    /// Compresses as many blocks as every busy lane has left.
     fn step(&mut self) {
         let lanes = self.kernel.lanes;
         let mut fewest = usize::MAX;
@@ -214,7 +218,7 @@ pub fn run<'m, H: Runs>(hash: &H, choice: &Choice<H>, expected: usize, jobs: &mu
             }
             if were_busy >> lane & 1 == 1 {
                 lanes.busy -= 1;
-                jobs.done(lanes.indices[lane], &get::<H>(&lanes.state, lanes.kernel.lanes, lane));
+                jobs.done(lanes.indices[lane], &lanes.state(lane));
                 were_busy &= !(1 << lane);
             }
             if let Some(job) = parked.pop() {
