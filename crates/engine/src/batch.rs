@@ -3,17 +3,17 @@
 use crate::Error;
 use crate::algorithm::{Visit, visit};
 use crate::choice::Choice;
+use crate::ends::Ends;
 use crate::isa::Engine;
-use crate::kernel::{Kernel, N, Runs};
-use crate::ragged::{self, Job, State};
-use crate::stream::{Start, Stream};
+use crate::kernel::{MAX_LANES, Runs};
+use crate::ragged::{self, Job, Jobs, State};
+use crate::stream::{MAX_BLOCK, Start, Stream};
 use manylane_primitives::catalog::Algorithm;
-use manylane_primitives::word::Words;
 use std::ops::Range;
 use std::sync::Mutex;
 
 /// Messages that are put in order of length at a time. Bounds the memory of a batch.
-const WINDOW: usize = 4096;
+const WINDOW: usize = 1024;
 /// Bytes of work below which another thread is not worth waking.
 const LEAST_SHARE: u64 = 64 * 1024;
 
@@ -95,7 +95,10 @@ impl<'p> Batch<'p> {
     /// If `out` is not as long as all digests together, or the engine cannot serve.
     pub fn run<M: AsRef<[u8]> + Sync>(&self, messages: &[M], out: &mut [u8]) -> Result<(), Error> {
         let get = |i: usize| messages[i].as_ref();
-        self.run_messages(Messages { count: messages.len(), get: &get }, out)
+        let list = |range: Range<usize>, window: &mut Vec<_>| {
+            window.extend(messages[range].iter().map(M::as_ref));
+        };
+        self.run_messages(Messages { count: messages.len(), get: &get, list: &list }, out)
     }
 
     /// What it computes.
@@ -152,11 +155,16 @@ pub fn hash_many<M: AsRef<[u8]> + Sync>(
     Batch::new(algorithm).run(messages, out)
 }
 
+/// Appends the messages of a range to a list.
+type List<'m> = dyn Fn(Range<usize>, &mut Vec<&'m [u8]>) + Sync + 'm;
+
 /// The messages of a batch, whatever they are stored in.
 #[derive(Clone, Copy)]
 pub(crate) struct Messages<'m> {
     pub count: usize,
     pub get: &'m (dyn Fn(usize) -> &'m [u8] + Sync),
+    /// One call through a pointer for many.
+    pub list: &'m List<'m>,
 }
 
 struct Run<'m, 'a, 'p> {
@@ -265,108 +273,160 @@ fn run_part<H: Runs>(
     range: Range<usize>,
     out: &mut [u8],
 ) {
-    let digest = hash.digest_bytes();
-    let first = range.start;
-    let mut jobs = LongestFirst::new(messages, range.clone()).map(|index| Job {
-        index: index - first,
-        state: start.state,
-        blocks_before: start.blocks,
+    let ends = Ends::new(hash, choice, *start, hash.digest_bytes(), out);
+    let (first, begin) = (range.start, range.start);
+    let (start, window, keys) = (*start, Vec::new(), Vec::new());
+    let mut part = Part {
+        hash,
+        choice,
+        start,
         lead,
-        bytes: (messages.get)(index),
-        ends: true,
-    });
-    let mut outputs = Outputs { hash, choice, digest, out, waiting: Vec::new() };
-    ragged::run(hash, choice, range.len(), &mut jobs, &mut |index, state| {
-        outputs.take(index, state);
-    });
-    outputs.flush();
-}
-
-/// Indices of messages, longest first within each window.
-struct LongestFirst<'m> {
-    messages: Messages<'m>,
-    range: Range<usize>,
-    /// Reversed: the next is the last.
-    window: Vec<usize>,
-}
-
-impl<'m> LongestFirst<'m> {
-    fn new(messages: Messages<'m>, range: Range<usize>) -> Self {
-        Self { messages, range, window: Vec::new() }
+        messages,
+        first,
+        range,
+        begin,
+        window,
+        keys,
+        at: 0,
+        ends,
+    };
+    part.open_window();
+    let expected = part.keys.len() + part.range.len();
+    if expected > 0 {
+        ragged::run(hash, choice, expected, &mut part);
     }
+    part.ends.flush();
 }
 
-impl Iterator for LongestFirst<'_> {
-    type Item = usize;
-    fn next(&mut self) -> Option<usize> {
-        if self.window.is_empty() {
-            let end = self.range.end.min(self.range.start.saturating_add(WINDOW));
-            let length = |i: &usize| (self.messages.get)(*i).len();
-            self.window.extend((self.range.start..end).rev());
-            if !self.window.is_sorted_by_key(length) {
-                self.window.sort_unstable_by_key(length);
-            }
-            self.range.start = end;
-        }
-        self.window.pop()
-    }
-}
+/// Bits of a key that are the place of a message in its window.
+const PLACE_BITS: u32 = WINDOW.trailing_zeros();
 
-/// Turns final chaining values into digests, in lanes where that takes a computation.
-struct Outputs<'a, H: Runs> {
+/// Messages on their way: in groups of one shape where there are enough of them, else through the
+/// lanes of [`ragged`].
+struct Part<'m, 'a, H: Runs> {
     hash: &'a H,
     choice: &'a Choice<H>,
-    digest: usize,
-    out: &'a mut [u8],
-    waiting: Vec<(usize, State<H>)>,
+    start: Start<H>,
+    /// Bytes after the start's blocks that every message begins with.
+    lead: &'a [u8],
+    messages: Messages<'m>,
+    /// The message whose digest is the first.
+    first: usize,
+    /// Those in no window yet.
+    range: Range<usize>,
+    /// Where the window begins.
+    begin: usize,
+    window: Vec<&'m [u8]>,
+    /// The window's messages that are in no group, longest first: a key is the length's complement
+    /// above the place in the window.
+    keys: Vec<u64>,
+    /// Keys taken.
+    at: usize,
+    ends: Ends<'a, H>,
 }
 
-impl<H: Runs> Outputs<'_, H> {
-    fn take(&mut self, index: usize, state: &State<H>) {
-        if H::SQUEEZES || self.digest > self.hash.output_block_bytes() {
-            self.waiting.push((index, *state));
-            if self.waiting.len() == crate::kernel::MAX_LANES {
-                self.flush();
-            }
-        } else {
-            self.hash.write_output(state, &mut self.out[index * self.digest..][..self.digest]);
+impl<'m, H: Runs> Part<'m, '_, H> {
+    /// The message of a key.
+    fn message(&self, key: u64) -> (usize, &'m [u8]) {
+        let place = key as usize & (WINDOW - 1);
+        (self.begin + place - self.first, self.window[place])
+    }
+
+    /// Whole blocks after the start of a message of so many bytes after the lead.
+    fn whole_blocks(&self, bytes: usize) -> usize {
+        let before = self.start.blocks * self.hash.block_bytes() as u64;
+        let total = before + (self.lead.len() + bytes) as u64;
+        (self.hash.whole_blocks(total) - self.start.blocks) as usize
+    }
+
+    /// Puts the next messages in order and hashes those of one shape.
+    fn open_window(&mut self) {
+        let end = self.range.end.min(self.range.start.saturating_add(WINDOW));
+        self.begin = self.range.start;
+        self.at = 0;
+        self.window.clear();
+        (self.messages.list)(self.range.start..end, &mut self.window);
+        self.keys.clear();
+        self.keys.extend(self.window.iter().enumerate().map(|(place, message)| {
+            let shortness = (u64::MAX >> PLACE_BITS).wrapping_sub(message.len() as u64);
+            shortness << PLACE_BITS | place as u64
+        }));
+        self.range.start = end;
+        if !self.keys.is_sorted() {
+            self.keys.sort_unstable();
+        }
+        if self.lead.is_empty() {
+            self.run_groups();
         }
     }
 
-    fn flush(&mut self) {
-        let mut waiting = std::mem::take(&mut self.waiting);
-        while !waiting.is_empty() {
-            let kernel = self.choice.for_count(waiting.len());
-            let group = waiting.split_off(waiting.len().saturating_sub(kernel.lanes));
-            self.squeeze(kernel, &group);
+    /// Hashes messages of one shape, a kernel full at a time, and keeps the keys of the others.
+    fn run_groups(&mut self) {
+        let mut indices = [0; MAX_LANES];
+        let mut group: [&[u8]; MAX_LANES] = [&[]; MAX_LANES];
+        let (mut at, mut kept) = (0, 0);
+        while at < self.keys.len() {
+            let kernel = self.choice.for_count(self.keys.len() - at);
+            let count = kernel.lanes.min(self.keys.len() - at);
+            let (_, longest) = self.message(self.keys[at]);
+            let (_, shortest) = self.message(self.keys[at + count - 1]);
+            let whole = self.whole_blocks(longest.len());
+            let body = whole * self.hash.block_bytes();
+            let blocks = self.start.blocks + whole as u64;
+            let alike = longest.len() == shortest.len()
+                || whole == self.whole_blocks(shortest.len())
+                    && self.ends.end_alike(blocks, &longest[body..], &shortest[body..]);
+            if !alike {
+                self.keys[kept] = self.keys[at];
+                (at, kept) = (at + 1, kept + 1);
+                continue;
+            }
+            for (i, &key) in self.keys[at..at + count].iter().enumerate() {
+                (indices[i], group[i]) = self.message(key);
+            }
+            self.ends.run_alike(kernel, &indices[..count], &group[..count], whole);
+            at += count;
         }
-        self.waiting = waiting;
+        self.keys.truncate(kept);
     }
+}
 
-    /// All output blocks of up to `kernel.lanes` messages.
-    fn squeeze(&mut self, kernel: &Kernel<H>, group: &[(usize, State<H>)]) {
-        let lanes = kernel.lanes;
-        let mut states = vec![N::<H>::default(); Kernel::<H>::STATE * lanes];
-        for (lane, (_, state)) in group.iter().enumerate() {
-            for (i, &word) in state.as_ref().iter().enumerate() {
-                states[i * lanes + lane] = word;
-            }
-        }
-        let mut output = states.clone();
-        let block_bytes = self.hash.output_block_bytes();
-        for (block, at) in (0..self.digest).step_by(block_bytes).enumerate() {
-            if H::SQUEEZES || block > 0 {
-                kernel.squeeze(self.hash, &mut states, block as u64, &mut output);
-            }
-            for (lane, (index, _)) in group.iter().enumerate() {
-                let mut words = State::<H>::splat(N::<H>::default());
-                for (i, word) in words.as_mut().iter_mut().enumerate() {
-                    *word = output[i * lanes + lane];
+impl<'m: 'a, 'a, H: Runs> Jobs<'a, H> for Part<'m, 'a, H> {
+    fn next(&mut self) -> Option<Job<'a, H>> {
+        loop {
+            let Some(&key) = self.keys.get(self.at) else {
+                if self.range.is_empty() {
+                    return None;
                 }
-                let end = self.digest.min(at + block_bytes);
-                let digest = &mut self.out[index * self.digest..][..self.digest];
-                self.hash.write_output(&words, &mut digest[at..end]);
+                self.open_window();
+                continue;
+            };
+            self.at += 1;
+            let (index, bytes) = self.message(key);
+            let whole = self.whole_blocks(bytes.len());
+            let Start { state, blocks } = self.start;
+            if whole > 0 {
+                return Some(Job {
+                    index,
+                    state,
+                    blocks_before: blocks,
+                    lead: self.lead,
+                    bytes: &bytes[..whole * self.hash.block_bytes() - self.lead.len()],
+                });
             }
+            let mut rest = [0; MAX_BLOCK];
+            let (lead, others) = rest.split_at_mut(self.lead.len());
+            lead.copy_from_slice(self.lead);
+            others[..bytes.len()].copy_from_slice(bytes);
+            let length = self.lead.len() + bytes.len();
+            self.ends.push(index, &state, blocks, &rest[..length]);
         }
+    }
+
+    fn done(&mut self, index: usize, state: &State<H>) {
+        let bytes = (self.messages.get)(self.first + index);
+        let whole = self.whole_blocks(bytes.len());
+        let rest = &bytes[whole * self.hash.block_bytes() - self.lead.len()..];
+        self.ends.push(index, state, self.start.blocks + whole as u64, rest);
     }
 }

@@ -11,6 +11,7 @@ mod algorithm;
 mod batch;
 mod choice;
 mod cipher;
+mod ends;
 mod error;
 mod hasher;
 mod hmac;

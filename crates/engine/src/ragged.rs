@@ -1,26 +1,26 @@
-//! The driver: messages of any lengths over the lanes of a kernel.
+//! The driver: whole blocks of messages of any lengths over the lanes of a kernel.
 //!
 //! ```text
-//! lane 0  ████████████████████▒│███████▒│████▒        █ whole blocks of a message
-//! lane 1  ██████████████████▒│██████▒│█████▒          ▒ its padded end
-//! lane 2  ████████████████▒│███████▒│█████▒           │ the lane takes the next message
-//! lane 3  ██████████████▒│█████████▒│█████▒
-//!         ├──┤ one kernel call: as many blocks as every lane has ready
+//! lane 0  ████████████████████│███████│████        █ whole blocks of a message
+//! lane 1  ██████████████████│██████│█████          │ the lane takes the next message
+//! lane 2  ████████████████│███████│█████
+//! lane 3  ██████████████│█████████│█████
+//!         ├────────────┤ one kernel call: as many blocks as every lane has left
 //! ```
 //!
 //! When no message is left to take and lanes fall idle, those still busy move on to the kernel
 //! that suits their number.
 
 use crate::choice::Choice;
+use crate::ends::{get, put};
 use crate::kernel::{Kernel, MAX_LANES, N, Runs};
 use crate::stream::MAX_BLOCK;
-use manylane_primitives::hash::{Hash, Padded, Tail};
-use manylane_primitives::word::Words;
+use manylane_primitives::hash::Hash;
 
 /// A chaining value.
 pub type State<H> = <H as Hash>::State<N<H>>;
 
-/// One message, or the next part of one, to be folded into a chaining value.
+/// Whole blocks to be folded into a chaining value, at least one.
 pub struct Job<'m, H: Hash> {
     /// Comes back with the result.
     pub index: usize,
@@ -29,87 +29,42 @@ pub struct Job<'m, H: Hash> {
     /// Whole blocks already in `state`.
     pub blocks_before: u64,
     /// What follows them, at most a block: the common beginning of several messages that fills no
-    /// whole block.
+    /// whole block, or one that may be the last.
     pub lead: &'m [u8],
-    /// What follows the lead.
+    /// What follows the lead and completes blocks with it.
     pub bytes: &'m [u8],
-    /// Whether the message ends here: its last blocks are padded. Otherwise `bytes` is a whole
-    /// number of blocks, of which none is the last.
-    pub ends: bool,
 }
 
-/// What a lane works on.
-struct Lane<'m, H: Hash> {
+/// Where jobs come from and results go.
+pub trait Jobs<'m, H: Hash> {
+    /// The next job.
+    fn next(&mut self) -> Option<Job<'m, H>>;
+    /// Takes the chaining value after the last block of job `index`.
+    fn done(&mut self, index: usize, state: &State<H>);
+}
+
+/// A job taken off a wider kernel.
+struct Parked<'m, H: Hash> {
     index: usize,
-    busy: bool,
-    blocks_before: u64,
-    /// The block that the lead begins, and whether it is still to be compressed.
-    head: [u8; MAX_BLOCK],
-    head_ready: bool,
-    /// Whole blocks not yet compressed.
-    body: &'m [u8],
-    /// What comes after the body, to be padded; `None` once it is, or if the message goes on.
-    rest: Option<&'m [u8]>,
-    padded: Padded<N<H>>,
-    /// Blocks of `padded` that are done.
-    padded_done: usize,
+    state: State<H>,
+    counter: [N<H>; 2],
+    blocks: &'m [u8],
 }
 
-impl<H: Hash> Lane<'_, H> {
-    fn idle() -> Self {
-        Self {
-            index: 0,
-            busy: false,
-            blocks_before: 0,
-            head: [0; MAX_BLOCK],
-            head_ready: false,
-            body: &[],
-            rest: None,
-            padded: Padded::new(),
-            padded_done: 0,
-        }
-    }
-
-    /// The blocks that can be compressed in one go, and how many they are.
-    fn ready(&self, block_bytes: usize) -> (&[u8], usize) {
-        if self.head_ready {
-            return (&self.head, 1);
-        }
-        if !self.body.is_empty() {
-            return (self.body, self.body.len() / block_bytes);
-        }
-        let blocks = self.padded.blocks - self.padded_done;
-        // Counters of padded blocks do not go up in step: one block at a time.
-        let blocks = if H::COUNTED { blocks.min(1) } else { blocks };
-        (&self.padded.bytes[self.padded_done * block_bytes..], blocks)
-    }
-
-    /// Whether the padded end is all that is left.
-    fn is_at_end(&self) -> bool {
-        !self.head_ready && self.body.is_empty()
-    }
-
-    /// Pads the end once the rest is done.
-    fn pad_if_due(&mut self, hash: &H, block_bytes: usize) {
-        if let (true, Some(rest)) = (self.is_at_end(), self.rest) {
-            let bytes = u128::from(self.blocks_before) * block_bytes as u128 + rest.len() as u128;
-            hash.pad(&Tail { bytes: rest, total_bits: 8 * bytes }, &mut self.padded);
-            self.padded_done = 0;
-            self.rest = None;
-        }
-    }
-
-    fn is_done(&self) -> bool {
-        self.is_at_end() && self.rest.is_none() && self.padded_done == self.padded.blocks
-    }
-}
-
-/// The lanes of one kernel.
+/// The lanes of one kernel. Its parts are arrays by lane.
 struct Lanes<'m, 'h, H: Runs> {
     hash: &'h H,
     block_bytes: usize,
     kernel: &'static Kernel<H>,
-    lanes: [Lane<'m, H>; MAX_LANES],
+    indices: [usize; MAX_LANES],
+    /// Blocks that can be compressed in one go; none on an idle lane.
+    left: [usize; MAX_LANES],
+    /// Where they are, but for a head; on an idle lane, blocks of any other.
+    blocks: [&'m [u8]; MAX_LANES],
+    /// The blocks that a lead begins.
+    heads: Vec<[u8; MAX_BLOCK]>,
+    /// The lanes whose head is still to be compressed, as bits.
+    with_head: u32,
     /// Word i of lane l at `i * kernel.lanes + l`.
     state: Vec<N<H>>,
     counters: Vec<N<H>>,
@@ -125,188 +80,178 @@ impl<'m, H: Runs> Lanes<'m, '_, H> {
         self.counters.resize(if H::COUNTED { 2 * kernel.lanes } else { 0 }, N::<H>::default());
     }
 
-    fn put_state(&mut self, lane: usize, state: &State<H>) {
-        for (i, &word) in state.as_ref().iter().enumerate() {
-            self.state[i * self.kernel.lanes + lane] = word;
-        }
-    }
-
     fn state(&self, lane: usize) -> State<H> {
-        let mut state = State::<H>::splat(N::<H>::default());
-        for (i, word) in state.as_mut().iter_mut().enumerate() {
-            *word = self.state[i * self.kernel.lanes + lane];
-        }
-        state
+        get::<H>(&self.state, self.kernel.lanes, lane, Kernel::<H>::STATE)
     }
 
-    /// Starts `job` on an idle lane.
-    fn start(&mut self, at: usize, job: Job<'m, H>) {
-        self.put_state(at, &job.state);
-        let block_bytes = self.block_bytes;
-        let length = job.lead.len() + job.bytes.len();
-        let total = job.blocks_before * block_bytes as u64 + length as u64;
-        let whole = match job.ends {
-            true => (self.hash.whole_blocks(total) - job.blocks_before) as usize,
-            false => length / block_bytes,
-        };
-        let lane = &mut self.lanes[at];
-        lane.index = job.index;
-        lane.busy = true;
-        lane.blocks_before = job.blocks_before;
-        lane.head_ready = false;
-        let (mut body_blocks, mut bytes) = (whole, job.bytes);
-        if !job.lead.is_empty() {
-            // The lead and what completes its block; or, if nothing does, the whole end.
-            let completion = bytes.len().min(block_bytes - job.lead.len());
-            let (first, others) = bytes.split_at(completion);
-            lane.head[..job.lead.len()].copy_from_slice(job.lead);
-            lane.head[job.lead.len()..][..completion].copy_from_slice(first);
-            lane.head_ready = whole > 0;
-            body_blocks = whole.saturating_sub(1);
-            bytes = others;
+    /// Fills an idle lane.
+    fn put(&mut self, lane: usize, job: Parked<'m, H>) {
+        put(&job.state, &mut self.state, self.kernel.lanes, lane);
+        if H::COUNTED {
+            put(&job.counter, &mut self.counters, self.kernel.lanes, lane);
         }
-        let (body, rest) = bytes.split_at(body_blocks * block_bytes);
-        lane.body = body;
-        lane.rest = job.ends.then_some(rest);
-        lane.padded.blocks = 0;
-        lane.padded_done = 0;
-        if whole == 0 && !job.lead.is_empty() && job.ends {
-            let tail = Tail { bytes: &lane.head[..length], total_bits: 8 * u128::from(total) };
-            self.hash.pad(&tail, &mut lane.padded);
-            lane.rest = None;
-        }
-        lane.pad_if_due(self.hash, block_bytes);
+        self.indices[lane] = job.index;
+        self.blocks[lane] = job.blocks;
+        self.left[lane] = job.blocks.len() / self.block_bytes;
         self.busy += 1;
     }
 
-    /// Compresses as many blocks as every busy lane has ready.
+    /// Starts `job` on an idle lane.
+    fn start(&mut self, lane: usize, job: Job<'m, H>) {
+        let Job { index, state, blocks_before, lead, bytes } = job;
+        let mut counter = [N::<H>::default(); 2];
+        if H::COUNTED {
+            counter = self.hash.counter(blocks_before);
+        }
+        let completion = match lead.len() {
+            0 => 0,
+            begun => self.block_bytes - begun,
+        };
+        let (completion, blocks) = bytes.split_at(completion);
+        self.put(lane, Parked { index, state, counter, blocks });
+        if !lead.is_empty() {
+            self.heads.resize(MAX_LANES, [0; MAX_BLOCK]);
+            let (begun, others) = self.heads[lane].split_at_mut(lead.len());
+            begun.copy_from_slice(lead);
+            others[..completion.len()].copy_from_slice(completion);
+            self.with_head |= 1 << lane;
+            self.left[lane] = 1;
+        }
+    }
+
+    /// Takes the job off a lane that has no head.
+    fn park(&mut self, lane: usize) -> Parked<'m, H> {
+        let lanes = self.kernel.lanes;
+        let mut counter = [N::<H>::default(); 2];
+        if H::COUNTED {
+            counter = [self.counters[lane], self.counters[lanes + lane]];
+        }
+        let state = self.state(lane);
+        self.left[lane] = 0;
+        self.busy -= 1;
+        Parked { index: self.indices[lane], state, counter, blocks: self.blocks[lane] }
+    }
+
+    /// Compresses as many blocks as every busy lane has left.
     fn step(&mut self) {
         let lanes = self.kernel.lanes;
-        if H::COUNTED {
-            for (l, lane) in self.lanes[..lanes].iter().enumerate().filter(|(_, lane)| lane.busy) {
-                let t = match lane.is_at_end() {
-                    true => lane.padded.counters[lane.padded_done],
-                    false => self.hash.counter(lane.blocks_before),
-                };
-                self.counters[l] = t[0];
-                self.counters[lanes + l] = t[1];
-            }
+        let mut fewest = usize::MAX;
+        for &left in &self.left[..lanes] {
+            // An idle lane has none left: the greatest number after the wrap.
+            fewest = fewest.min(left.wrapping_sub(1));
         }
-        let mut inputs: [&[u8]; MAX_LANES] = [&[]; MAX_LANES];
-        let mut blocks = usize::MAX;
-        let mut any: &[u8] = &[];
-        for (input, lane) in inputs.iter_mut().zip(&self.lanes[..lanes]) {
-            if lane.busy {
-                let (bytes, ready) = lane.ready(self.block_bytes);
-                *input = bytes;
-                if ready < blocks {
-                    blocks = ready;
-                    any = bytes;
+        let blocks = fewest + 1;
+        if self.busy < lanes {
+            let of_all = |lane: &usize| self.left[*lane] > 0 && self.with_head >> lane & 1 == 0;
+            let any = (0..lanes).find(of_all).map_or(&[][..], |lane| self.blocks[lane]);
+            for lane in 0..lanes {
+                if self.left[lane] == 0 {
+                    self.blocks[lane] = any;
                 }
             }
         }
-        if self.busy < lanes {
-            for (input, _) in inputs.iter_mut().zip(&self.lanes[..lanes]).filter(|(_, l)| !l.busy) {
-                *input = any;
+        if self.with_head == 0 {
+            let Self { hash, state, counters, .. } = self;
+            self.kernel.compress(hash, state, counters, &self.blocks[..lanes], blocks);
+            for (bytes, left) in self.blocks.iter_mut().zip(&mut self.left).take(lanes) {
+                *bytes = &bytes[blocks * self.block_bytes..];
+                *left = left.saturating_sub(blocks);
+            }
+        } else {
+            self.step_heads();
+        }
+    }
+
+    /// Compresses one block of every lane, of which some are heads.
+    fn step_heads(&mut self) {
+        let lanes = self.kernel.lanes;
+        let mut inputs = [&self.heads[self.with_head.trailing_zeros() as usize][..]; MAX_LANES];
+        for (lane, input) in inputs.iter_mut().enumerate().take(lanes) {
+            if self.with_head >> lane & 1 == 1 {
+                *input = &self.heads[lane];
+            } else if self.left[lane] > 0 {
+                *input = self.blocks[lane];
             }
         }
-        self.kernel.compress(
-            self.hash,
-            &mut self.state,
-            &mut self.counters,
-            &inputs[..lanes],
-            blocks,
-        );
-        for lane in self.lanes[..lanes].iter_mut().filter(|lane| lane.busy) {
-            if lane.is_at_end() {
-                lane.padded_done += blocks;
-                continue;
+        let (state, counters) = (&mut self.state, &mut self.counters);
+        self.kernel.compress(self.hash, state, counters, &inputs[..lanes], 1);
+        for lane in 0..lanes {
+            if self.with_head >> lane & 1 == 1 {
+                self.left[lane] = self.blocks[lane].len() / self.block_bytes;
+            } else if self.left[lane] > 0 {
+                self.blocks[lane] = &self.blocks[lane][self.block_bytes..];
+                self.left[lane] -= 1;
             }
-            if lane.head_ready {
-                lane.head_ready = false;
-            } else {
-                lane.body = &lane.body[blocks * self.block_bytes..];
-            }
-            lane.blocks_before += blocks as u64;
-            lane.pad_if_due(self.hash, self.block_bytes);
         }
+        self.with_head = 0;
     }
 }
 
-/// Runs every job to its end and hands each final chaining value to `done`, in no certain order.
+/// Runs every job to its end, in no certain order.
 ///
-/// `expected` is about how many jobs will come. Memory: the chaining values and padded blocks of
-/// the widest kernel, at most 20 KiB.
-pub fn run<'m, H: Runs>(
-    hash: &H,
-    choice: &Choice<H>,
-    expected: usize,
-    jobs: &mut dyn Iterator<Item = Job<'m, H>>,
-    done: &mut dyn FnMut(usize, &State<H>),
-) {
+/// `expected` is about how many jobs will come. Memory: what the widest kernel works on, and the
+/// heads of its lanes, at most 10 KiB.
+pub fn run<'m, H: Runs>(hash: &H, choice: &Choice<H>, expected: usize, jobs: &mut dyn Jobs<'m, H>) {
     let mut lanes = Lanes {
         hash,
         block_bytes: hash.block_bytes(),
         kernel: choice.for_count(expected),
-        lanes: std::array::from_fn(|_| Lane::idle()),
+        indices: [0; MAX_LANES],
+        left: [0; MAX_LANES],
+        blocks: [&[]; MAX_LANES],
+        heads: Vec::new(),
+        with_head: 0,
         state: Vec::new(),
         counters: Vec::new(),
         busy: 0,
     };
     lanes.set_kernel(lanes.kernel);
-    // Messages taken off a wider kernel, the next to go on last.
-    let mut parked: Vec<(Lane<H>, State<H>)> = Vec::new();
+    // The next to go on last.
+    let mut parked: Vec<Parked<H>> = Vec::new();
     let mut exhausted = false;
+    // Lanes that were busy before the step.
+    let mut were_busy = 0u32;
     loop {
-        for l in 0..lanes.kernel.lanes {
-            while !lanes.lanes[l].busy && (!exhausted || !parked.is_empty()) {
-                if let Some((lane, state)) = parked.pop() {
-                    lanes.put_state(l, &state);
-                    lanes.lanes[l] = lane;
-                    lanes.busy += 1;
-                } else if let Some(job) = jobs.next() {
-                    lanes.start(l, job);
-                    if lanes.lanes[l].is_done() {
-                        lanes.finish(l, done);
-                    }
-                } else {
-                    exhausted = true;
-                }
+        for lane in 0..lanes.kernel.lanes {
+            if lanes.left[lane] > 0 {
+                continue;
             }
+            if were_busy >> lane & 1 == 1 {
+                lanes.busy -= 1;
+                jobs.done(lanes.indices[lane], &lanes.state(lane));
+                were_busy &= !(1 << lane);
+            }
+            if let Some(job) = parked.pop() {
+                lanes.put(lane, job);
+            } else if exhausted {
+                continue;
+            } else if let Some(job) = jobs.next() {
+                lanes.start(lane, job);
+            } else {
+                exhausted = true;
+                continue;
+            }
+            were_busy |= 1 << lane;
         }
         if lanes.busy == 0 {
             return;
         }
-        if exhausted && parked.is_empty() && lanes.busy < lanes.kernel.lanes {
+        if exhausted && parked.is_empty() && lanes.busy < lanes.kernel.lanes && lanes.with_head == 0
+        {
             let better = choice.for_count(lanes.busy);
             if !std::ptr::eq(better, lanes.kernel) {
-                for l in 0..lanes.kernel.lanes {
-                    if lanes.lanes[l].busy {
-                        let state = lanes.state(l);
-                        parked.push((std::mem::replace(&mut lanes.lanes[l], Lane::idle()), state));
+                for lane in 0..lanes.kernel.lanes {
+                    if lanes.left[lane] > 0 {
+                        parked.push(lanes.park(lane));
                     }
                 }
-                lanes.busy = 0;
+                were_busy = 0;
                 // Longest last, to be taken first.
-                parked.sort_by_key(|(lane, _)| lane.body.len());
+                parked.sort_by_key(|job| job.blocks.len());
                 lanes.set_kernel(better);
                 continue;
             }
         }
         lanes.step();
-        for l in 0..lanes.kernel.lanes {
-            if lanes.lanes[l].busy && lanes.lanes[l].is_done() {
-                lanes.finish(l, done);
-            }
-        }
-    }
-}
-
-impl<H: Runs> Lanes<'_, '_, H> {
-    /// Gives the result of a lane and frees it.
-    fn finish(&mut self, lane: usize, done: &mut dyn FnMut(usize, &State<H>)) {
-        done(self.lanes[lane].index, &self.state(lane));
-        self.lanes[lane].busy = false;
-        self.busy -= 1;
     }
 }

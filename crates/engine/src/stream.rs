@@ -4,7 +4,7 @@ use crate::Error;
 use crate::choice::Choice;
 use crate::isa::Engine;
 use crate::kernel::{Kernel, MAX_LANES, N, Runs};
-use crate::ragged::{self, Job, State};
+use crate::ragged::{self, Job, Jobs, State};
 use manylane_primitives::hash::{Padded, Tail};
 use std::fmt;
 use std::iter::repeat_n;
@@ -220,22 +220,31 @@ pub(crate) fn update_many<H: Runs>(
     let mut jobs = Vec::with_capacity(streams.len());
     for (index, (stream, piece)) in streams.iter_mut().zip(pieces).enumerate() {
         let bytes = stream.enter(piece);
-        let (start, _) = stream.checkpoint();
-        jobs.push(Job {
-            index,
-            state: start.state,
-            blocks_before: start.blocks,
-            lead: &[],
-            bytes,
-            ends: false,
-        });
+        let (Start { state, blocks }, _) = stream.checkpoint();
         stream.blocks += (bytes.len() / hash.block_bytes()) as u64;
+        if !bytes.is_empty() {
+            jobs.push(Job { index, state, blocks_before: blocks, lead: &[], bytes });
+        }
     }
-    jobs.retain(|job| !job.bytes.is_empty());
     jobs.sort_by_key(|job| std::cmp::Reverse(job.bytes.len()));
-    ragged::run(&hash, choice, jobs.len(), &mut jobs.into_iter(), &mut |index, state| {
-        streams[index].state = *state;
-    });
+    let (expected, jobs) = (jobs.len(), jobs.into_iter());
+    ragged::run(&hash, choice, expected, &mut Pieces { streams, jobs });
+}
+
+/// Pieces of the messages of `streams`.
+struct Pieces<'s, 'p, H: Runs> {
+    streams: &'s mut [Stream<H>],
+    jobs: std::vec::IntoIter<Job<'p, H>>,
+}
+
+impl<'p, H: Runs> Jobs<'p, H> for Pieces<'_, 'p, H> {
+    fn next(&mut self) -> Option<Job<'p, H>> {
+        self.jobs.next()
+    }
+
+    fn done(&mut self, index: usize, state: &State<H>) {
+        self.streams[index].state = *state;
+    }
 }
 
 /// The same words in each of `lanes` lanes.

@@ -277,6 +277,9 @@ impl<const N: usize> Hash for Groestl<N> {
         let whole = tail.total_bits / (8 * block as u128);
         out.finish_with(tail, block, 8, ByteOrder::Big, |padded| whole + padded as u128);
     }
+    fn output_words(&self, _bytes: usize) -> usize {
+        N
+    }
     /// §3.3: the last bytes of the state, by columns.
     fn write_output(&self, rows: &[u64; N], out: &mut [u8]) {
         for (k, byte) in (8 * N - self.digest_bytes..).zip(out) {

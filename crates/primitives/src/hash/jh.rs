@@ -260,6 +260,9 @@ impl Hash for Jh {
         out.bytes[used..length_at].fill(0);
         out.bytes[length_at..][..16].copy_from_slice(&tail.total_bits.to_be_bytes());
     }
+    fn output_words(&self, _bytes: usize) -> usize {
+        16
+    }
     /// The last bytes of the state.
     fn write_output(&self, state: &State<u64>, out: &mut [u8]) {
         let mut bytes = [0; 128];

@@ -90,8 +90,13 @@ pub trait Hash: Clone + Send + Sync + 'static {
         let block = self.block_bytes() as u64;
         if Self::HOLDS_LAST { bytes.saturating_sub(1) / block } else { bytes / block }
     }
-    /// Pads the rest of a message to the last blocks, each with its counter.
+    /// Pads the rest of a message to the last blocks, each with its counter. If the message has
+    /// whole bytes, all but the tail's bytes, which come first, depends on its length only.
     fn pad(&self, tail: &Tail, out: &mut Padded<Self::Native>);
+    /// Leading words of an output block that [`Hash::write_output`] reads to write `bytes` bytes.
+    fn output_words(&self, bytes: usize) -> usize {
+        bytes.div_ceil(Self::Native::BYTES)
+    }
     /// Writes the first `out.len() ≤ output_block_bytes` bytes of an output block.
     fn write_output(&self, block: &Self::State<Self::Native>, out: &mut [u8]) {
         write_words(block.as_ref(), Self::ORDER, out);

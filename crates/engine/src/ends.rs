@@ -1,0 +1,343 @@
+//! The ends of messages: padded blocks side by side in lanes, then the output.
+//!
+//! ```text
+//! body of a message ─ ragged.rs ─► chaining value ─┐ wait for ends with as many blocks, then go
+//! padded end, one or two blocks ───────────────────┘ through one call: every lane ends at once
+//!
+//! messages of one shape ─► from the common start to the output, no lane apart from the others
+//! ```
+//!
+//! The other way, to let each lane of the bodies' call run into its own end, needs two calls for
+//! each message, because bodies end at different times and so do the ends.
+
+use crate::choice::Choice;
+use crate::kernel::{Kernel, MAX_LANES, N, Runs};
+use crate::ragged::State;
+use crate::stream::Start;
+use manylane_primitives::hash::{Padded, Tail};
+use manylane_primitives::word::Words;
+
+/// Ends of as many blocks each, one after the other.
+struct Waiting<H: Runs> {
+    indices: Vec<usize>,
+    states: Vec<State<H>>,
+    /// The padded blocks.
+    bytes: Vec<u8>,
+    /// Those of the padded blocks, where the hash counts.
+    counters: Vec<[[N<H>; 2]; 2]>,
+}
+
+impl<H: Runs> Waiting<H> {
+    fn new() -> Self {
+        let (indices, states) = (Vec::new(), Vec::new());
+        Self { indices, states, bytes: Vec::new(), counters: Vec::new() }
+    }
+
+    fn truncate(&mut self, count: usize, end_bytes: usize) {
+        self.indices.truncate(count);
+        self.states.truncate(count);
+        self.bytes.truncate(count * end_bytes);
+        self.counters.truncate(count);
+    }
+}
+
+/// Ends messages and writes their digests.
+pub struct Ends<'a, H: Runs> {
+    hash: &'a H,
+    choice: &'a Choice<H>,
+    start: Start<H>,
+    digest: usize,
+    /// Digests, one after the other.
+    out: &'a mut [u8],
+    /// Ends of one block and of two.
+    waiting: [Waiting<H>; 2],
+    /// As many wait at most: a full kernel.
+    full: usize,
+    /// The end padded last.
+    padded: Padded<N<H>>,
+    /// Padded ends of messages of one shape.
+    alike: Vec<u8>,
+    /// Their counters, or those of all if the messages have one length.
+    counters: Vec<[[N<H>; 2]; 2]>,
+    /// Lanes and length of the messages whose padding is in `alike` and `padded`, if one length.
+    alike_for: Option<(usize, usize)>,
+    wide: Wide<H>,
+}
+
+/// What a kernel works on, word by word: word i of lane l at `i * lanes + l`.
+struct Wide<H: Runs> {
+    state: Vec<N<H>>,
+    counters: Vec<N<H>>,
+    output: Vec<N<H>>,
+    /// The common start in each of `start_lanes` lanes.
+    start: Vec<N<H>>,
+    start_lanes: usize,
+}
+
+impl<'a, H: Runs> Ends<'a, H> {
+    /// Messages begin at `start`; `out` holds the digests of all.
+    pub fn new(
+        hash: &'a H,
+        choice: &'a Choice<H>,
+        start: Start<H>,
+        digest: usize,
+        out: &'a mut [u8],
+    ) -> Self {
+        let empty = Vec::new;
+        Self {
+            hash,
+            choice,
+            start,
+            digest,
+            out,
+            waiting: [Waiting::new(), Waiting::new()],
+            full: choice.for_count(MAX_LANES).lanes,
+            padded: Padded::new(),
+            alike: Vec::new(),
+            counters: Vec::new(),
+            alike_for: None,
+            wide: Wide {
+                state: empty(),
+                counters: empty(),
+                output: empty(),
+                start: empty(),
+                start_lanes: 0,
+            },
+        }
+    }
+
+    /// Pads what follows `blocks` whole blocks. Returns the number of padded blocks.
+    fn pad(&mut self, blocks: u64, rest: &[u8]) -> usize {
+        let bytes = u128::from(blocks) * self.hash.block_bytes() as u128 + rest.len() as u128;
+        self.alike_for = None;
+        self.hash.pad(&Tail { bytes: rest, total_bits: 8 * bytes }, &mut self.padded);
+        self.padded.blocks
+    }
+
+    /// Takes the chaining value after `blocks` whole blocks of message `index` and what follows
+    /// them, at most a block.
+    pub fn push(&mut self, index: usize, state: &State<H>, blocks: u64, rest: &[u8]) {
+        let padded_blocks = self.pad(blocks, rest);
+        let end_bytes = padded_blocks * self.hash.block_bytes();
+        let waiting = &mut self.waiting[padded_blocks - 1];
+        waiting.indices.push(index);
+        waiting.states.push(*state);
+        waiting.bytes.extend_from_slice(&self.padded.bytes[..end_bytes]);
+        if H::COUNTED {
+            waiting.counters.push(self.padded.counters);
+        }
+        if waiting.indices.len() == self.full {
+            self.end(padded_blocks);
+        }
+    }
+
+    /// Ends what waits.
+    pub fn flush(&mut self) {
+        for padded_blocks in [1, 2] {
+            while !self.waiting[padded_blocks - 1].indices.is_empty() {
+                self.end(padded_blocks);
+            }
+        }
+    }
+
+    /// Ends as many as suit a kernel of those that wait with ends of so many blocks.
+    fn end(&mut self, padded_blocks: usize) {
+        let end_bytes = padded_blocks * self.hash.block_bytes();
+        let waiting = &mut self.waiting[padded_blocks - 1];
+        let count = waiting.indices.len();
+        let kernel = self.choice.for_count(count);
+        let from = count.saturating_sub(kernel.lanes);
+        self.wide.resize(kernel.lanes);
+        for (lane, state) in waiting.states[from..].iter().enumerate() {
+            put(state, &mut self.wide.state, kernel.lanes, lane);
+        }
+        let counters = if H::COUNTED { &waiting.counters[from..] } else { &[] };
+        let bytes = &waiting.bytes[from * end_bytes..];
+        self.wide.compress_ends(self.hash, kernel, bytes, padded_blocks, counters);
+        let (wide, out) = (&mut self.wide, &mut *self.out);
+        wide.write(self.hash, kernel, &waiting.indices[from..], self.digest, out);
+        waiting.truncate(from, end_bytes);
+    }
+
+    /// Whether two messages that have as many whole blocks have padded ends of as many blocks.
+    pub fn end_alike(&mut self, blocks: u64, one: &[u8], other: &[u8]) -> bool {
+        one.len() == other.len() || self.pad(blocks, one) == self.pad(blocks, other)
+    }
+
+    /// Hashes messages that all have `whole` whole blocks after the start and ends of as many
+    /// blocks: at most as many as `kernel` has lanes, the longest first.
+    pub fn run_alike(
+        &mut self,
+        kernel: &Kernel<H>,
+        indices: &[usize],
+        messages: &[&[u8]],
+        whole: usize,
+    ) {
+        let (hash, lanes) = (self.hash, kernel.lanes);
+        let block_bytes = hash.block_bytes();
+        let [first, .., last] = [messages[0], messages[messages.len() - 1]];
+        let body_bytes = whole * block_bytes;
+        self.wide.begin(&self.start, lanes);
+        if whole > 0 {
+            let mut inputs = [first; MAX_LANES];
+            inputs[..messages.len()].copy_from_slice(messages);
+            if H::COUNTED {
+                self.wide.put_counters(lanes, &[hash.counter(self.start.blocks)]);
+            }
+            let Wide { state, counters, .. } = &mut self.wide;
+            kernel.compress(hash, state, counters, &inputs[..lanes], whole);
+        }
+
+        let blocks = self.start.blocks + whole as u64;
+        self.counters.clear();
+        if first.len() == last.len() {
+            // Padding depends on nothing but the length.
+            if self.alike_for != Some((lanes, first.len())) {
+                self.pad(blocks, &first[body_bytes..]);
+                self.alike.clear();
+                let end_bytes = self.padded.blocks * block_bytes;
+                for _ in 0..lanes {
+                    self.alike.extend_from_slice(&self.padded.bytes[..end_bytes]);
+                }
+                self.alike_for = Some((lanes, first.len()));
+            }
+            let rest = first.len() - body_bytes;
+            let end_bytes = self.padded.blocks * block_bytes;
+            if rest > 0 {
+                for (end, message) in self.alike.chunks_exact_mut(end_bytes).zip(messages) {
+                    end[..rest].copy_from_slice(&message[body_bytes..]);
+                }
+            }
+            self.counters.push(self.padded.counters);
+        } else {
+            self.alike.clear();
+            for message in messages {
+                let end_bytes = self.pad(blocks, &message[body_bytes..]) * block_bytes;
+                self.alike.extend_from_slice(&self.padded.bytes[..end_bytes]);
+                self.counters.push(self.padded.counters);
+            }
+        }
+        let ends = &self.alike[..messages.len() * self.padded.blocks * block_bytes];
+        self.wide.compress_ends(hash, kernel, ends, self.padded.blocks, &self.counters);
+        self.wide.write(hash, kernel, indices, self.digest, self.out);
+    }
+}
+
+impl<H: Runs> Wide<H> {
+    fn resize(&mut self, lanes: usize) {
+        self.state.resize(Kernel::<H>::STATE * lanes, N::<H>::default());
+        self.counters.resize(if H::COUNTED { 2 * lanes } else { 0 }, N::<H>::default());
+    }
+
+    /// Puts the start in every lane.
+    fn begin(&mut self, start: &Start<H>, lanes: usize) {
+        self.resize(lanes);
+        if self.start_lanes != lanes {
+            let words = start.state.as_ref().iter();
+            self.start = words.flat_map(|&word| std::iter::repeat_n(word, lanes)).collect();
+            self.start_lanes = lanes;
+        }
+        self.state.copy_from_slice(&self.start);
+    }
+
+    /// Sets the counters of the first lanes, or one for all.
+    fn put_counters(&mut self, lanes: usize, counters: &[[N<H>; 2]]) {
+        if let &[[low, high]] = counters {
+            self.counters[..lanes].fill(low);
+            self.counters[lanes..].fill(high);
+        }
+        for (lane, &[low, high]) in counters.iter().enumerate() {
+            self.counters[lane] = low;
+            self.counters[lanes + lane] = high;
+        }
+    }
+
+    /// Compresses `ends`, of `blocks` blocks each. Lanes beyond them do what the first does.
+    fn compress_ends(
+        &mut self,
+        hash: &H,
+        kernel: &Kernel<H>,
+        ends: &[u8],
+        blocks: usize,
+        counters: &[[[N<H>; 2]; 2]],
+    ) {
+        let lanes = kernel.lanes;
+        let block_bytes = hash.block_bytes();
+        let mut inputs = [&ends[..blocks * block_bytes]; MAX_LANES];
+        for (input, end) in inputs.iter_mut().zip(ends.chunks_exact(blocks * block_bytes)) {
+            *input = end;
+        }
+        if !H::COUNTED {
+            let Self { state, counters, .. } = self;
+            kernel.compress(hash, state, counters, &inputs[..lanes], blocks);
+            return;
+        }
+        // Counters of padded blocks do not go up in step.
+        for block in 0..blocks {
+            let mut of_block = [[N::<H>::default(); 2]; MAX_LANES];
+            for (counter, of_lane) in of_block.iter_mut().zip(counters) {
+                *counter = of_lane[block];
+            }
+            self.put_counters(lanes, &of_block[..counters.len()]);
+            let Self { state, counters, .. } = self;
+            kernel.compress(hash, state, counters, &inputs[..lanes], 1);
+            for input in &mut inputs {
+                *input = &input[block_bytes..];
+            }
+        }
+    }
+
+    /// Writes the digests of the first lanes to their places in `out`.
+    fn write(
+        &mut self,
+        hash: &H,
+        kernel: &Kernel<H>,
+        indices: &[usize],
+        digest: usize,
+        out: &mut [u8],
+    ) {
+        let lanes = kernel.lanes;
+        let block_bytes = hash.output_block_bytes();
+        for (block, at) in (0..digest).step_by(block_bytes).enumerate() {
+            let computes = H::SQUEEZES || block > 0;
+            if computes {
+                self.output.resize(self.state.len(), N::<H>::default());
+                kernel.squeeze(hash, &mut self.state, block as u64, &mut self.output);
+            }
+            let words = if computes { &self.output } else { &self.state };
+            let end = digest.min(at + block_bytes);
+            let needed = hash.output_words(end - at);
+            for (lane, &index) in indices.iter().enumerate() {
+                // All words at a stride that the compiler knows take a third of the time.
+                let block = match lanes {
+                    lanes if needed < Kernel::<H>::STATE => get::<H>(words, lanes, lane, needed),
+                    8 => get::<H>(words, 8, lane, Kernel::<H>::STATE),
+                    16 => get::<H>(words, 16, lane, Kernel::<H>::STATE),
+                    32 => get::<H>(words, 32, lane, Kernel::<H>::STATE),
+                    lanes => get::<H>(words, lanes, lane, Kernel::<H>::STATE),
+                };
+                hash.write_output(&block, &mut out[index * digest..][at..end]);
+            }
+        }
+    }
+}
+
+/// Puts a chaining value in one of `lanes` lanes.
+#[inline]
+pub fn put<T: Copy>(state: &impl Words<T>, wide: &mut [T], lanes: usize, lane: usize) {
+    for (row, &word) in wide.chunks_exact_mut(lanes).zip(state.as_ref()) {
+        row[lane] = word;
+    }
+}
+
+/// The first `words` words of the chaining value in one of `lanes` lanes.
+#[inline(always)]
+pub fn get<H: Runs>(wide: &[N<H>], lanes: usize, lane: usize, words: usize) -> State<H> {
+    let wide = &wide[..Kernel::<H>::STATE * lanes];
+    assert!(lane < lanes);
+    let mut state = State::<H>::splat(N::<H>::default());
+    for (i, word) in state.as_mut()[..words].iter_mut().enumerate() {
+        *word = wide[i * lanes + lane];
+    }
+    state
+}

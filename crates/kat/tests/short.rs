@@ -1,0 +1,43 @@
+//! Short messages, of one length and of two, on every engine: what a batch does otherwise for
+//! messages whose blocks are as many.
+
+use manylane_engine::{Batch, HashId, engines};
+use manylane_kat::{Backend, MOST_LANES, Rng};
+use rayon::prelude::*;
+
+/// More than two kernels full, so that groups follow one another and the last one is not full.
+const MOST: usize = 2 * MOST_LANES + 1;
+
+/// Every length to three blocks and a byte, hence every boundary between one padded block and two,
+/// alone and together with the length above it; every number of messages comes with many lengths.
+#[test]
+fn every_short_length() {
+    HashId::ALL.par_iter().for_each(|&id| {
+        let mut rng = Rng::from_name("every_short_length");
+        let digest_bytes = Batch::new(id).algorithm().digest_bytes();
+        let mut of_length = |length: usize| {
+            let messages = rng.messages([length; MOST]);
+            let digests = Backend::Definition.digest_many(id, &messages);
+            messages.into_iter().zip(digests).collect::<Vec<_>>()
+        };
+        let mut below = of_length(0);
+        for length in 0..=3 * id.entry().shape.block_bytes + 1 {
+            let above = of_length(length + 1);
+            let (count, mixed) = (1 + length % MOST, 2 + length * 29 % (MOST - 1));
+            let alone = below[..count].to_vec();
+            let together = [&above[..mixed / 2], &below[mixed / 2..mixed]].concat();
+            for batch in [alone, together] {
+                let (messages, expected): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
+                let expected = expected.concat();
+                for engine in [None].into_iter().chain(engines(id).unwrap().into_iter().map(Some)) {
+                    let batch = Batch::new(id);
+                    let batch = engine.map_or(batch.clone(), |engine| batch.engine(engine));
+                    let mut out = vec![0; messages.len() * digest_bytes];
+                    batch.run(&messages, &mut out).unwrap();
+                    assert!(out == expected, "{id:?}, {engine:?}, {} of {length}", messages.len());
+                }
+            }
+            below = above;
+        }
+    });
+}
