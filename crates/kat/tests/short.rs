@@ -41,3 +41,24 @@ fn every_short_length() {
         }
     });
 }
+
+/// More messages than are put in order at a time, so that lanes and waiting ends go on from one
+/// window to the next.
+#[test]
+fn many_lengths_in_many_windows() {
+    HashId::ALL.par_iter().for_each(|&id| {
+        let mut rng = Rng::from_name("many_lengths_in_many_windows");
+        let messages = rng.messages((0..2500).map(|i| i * 2_654_435_761_usize % 400));
+        for prefix in [&b""[..], b"prefix"] {
+            let joined: Vec<_> = messages.iter().map(|m| [prefix, m].concat()).collect();
+            let expected = Backend::Definition.digest_many(id, &joined).concat();
+            for engine in [None].into_iter().chain(engines(id).unwrap().into_iter().map(Some)) {
+                let batch = Batch::new(id).prefix(prefix);
+                let batch = engine.map_or(batch.clone(), |engine| batch.engine(engine));
+                let mut out = vec![0; expected.len()];
+                batch.run(&messages, &mut out).unwrap();
+                assert!(out == expected, "{id:?}, {engine:?}, {} bytes before", prefix.len());
+            }
+        }
+    });
+}
