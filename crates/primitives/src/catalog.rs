@@ -254,7 +254,10 @@ impl FromStr for Algorithm {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hash::{Padded, Tail};
     use std::string::ToString;
+    use std::vec;
+    use std::vec::Vec;
 
     #[test]
     fn every_name_and_alias_leads_to_its_own_entry_alone() {
@@ -266,6 +269,28 @@ mod tests {
             }
             assert_eq!(Algorithm::new(id).to_string(), entry.name);
         }
+    }
+
+    /// Batches compress messages of like lengths together.
+    #[test]
+    fn longer_tails_are_padded_to_no_fewer_blocks() {
+        fn check<H: Hash>(hash: &H) {
+            let block = hash.block_bytes();
+            let blocks = |bytes: usize| {
+                let mut padded = Padded::new();
+                let tail = vec![0xff; bytes];
+                hash.pad(&Tail { bytes: &tail, total_bits: 8 * bytes as u128 }, &mut padded);
+                padded.blocks
+            };
+            let longest = if H::HOLDS_LAST { block } else { block - 1 };
+            let blocks: Vec<usize> = (0..=longest).map(blocks).collect();
+            assert!(blocks.is_sorted() && (1..=2).contains(&blocks[0]), "{blocks:?}");
+        }
+        macro_rules! all {
+            ($($id:ident $name:literal [$($alias:literal),*] $title:literal $standard:literal
+               $security:ident $(($why:literal))? => $value:expr;)*) => { $( check(&$value); )* };
+        }
+        for_each_hash!(all);
     }
 
     #[test]

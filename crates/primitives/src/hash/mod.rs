@@ -91,7 +91,8 @@ pub trait Hash: Clone + Send + Sync + 'static {
         if Self::HOLDS_LAST { bytes.saturating_sub(1) / block } else { bytes / block }
     }
     /// Pads the rest of a message to the last blocks, each with its counter. If the message has
-    /// whole bytes, all but the tail's bytes, which come first, depends on its length only.
+    /// whole bytes, all but the tail's bytes, which come first, depends on its length only, and a
+    /// longer tail is never padded to fewer blocks.
     fn pad(&self, tail: &Tail, out: &mut Padded<Self::Native>);
     /// Leading words of an output block that [`Hash::write_output`] reads to write `bytes` bytes.
     fn output_words(&self, bytes: usize) -> usize {
