@@ -140,6 +140,7 @@ impl Engine {
             #[cfg(target_arch = "x86_64")]
             Self::Vpclmul => {
                 Self::Avx512Gfni.runs_here()
+                    && Self::Pclmul.runs_here()
                     && is_x86_feature_detected!("vpclmulqdq")
                     && is_x86_feature_detected!("avx512vbmi")
                     && is_x86_feature_detected!("avx512vbmi2")

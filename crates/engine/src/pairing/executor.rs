@@ -5,7 +5,7 @@
 use super::lanes::{Backend, E, Track};
 use super::{Operation, Point, Value, miller};
 #[cfg(target_arch = "x86_64")]
-use super::{vectors::Lanes, xmm::Xmm, zmm::Zmm};
+use super::{single::Beside, vectors::Lanes, xmm::Alone, xmm::Xmm, zmm::Zmm};
 use crate::Engine;
 use core::ops::Range;
 use manylane_primitives::pairing::BinaryField;
@@ -59,7 +59,7 @@ fn field<F: Backend>(operation: Operation, times: usize, a: &mut [E], b: &[E]) {
 /// The functions of a backend, for the features of an engine: not generic, so that each is compiled
 /// once, in this crate.
 macro_rules! shell {
-    ($name:ident, $engine:expr, $field:ty $(, $features:literal)?) => {
+    ($name:ident, $engine:expr, $field:ty, single $single:ty $(, $features:literal)?) => {
         mod $name {
             use super::*;
 
@@ -88,21 +88,24 @@ macro_rules! shell {
             /// The CPU must have the features.
             $(#[target_feature(enable = $features)])?
             unsafe fn product(f: Value, g: Value) -> Value {
-                miller::product::<$field>(f, g)
+                miller::product::<$single>(f, g)
             }
 
             /// # Safety
             /// The CPU must have the features.
             $(#[target_feature(enable = $features)])?
             unsafe fn finish(values: &mut [Value]) {
-                miller::finish::<$field>(values);
+                miller::finish::<$field, $single>(values);
             }
 
             /// # Safety
             /// The CPU must have the features.
             $(#[target_feature(enable = $features)])?
             unsafe fn field(operation: Operation, times: usize, a: &mut [E], b: &[E]) {
-                super::field::<$field>(operation, times, a, b);
+                match a.len() {
+                    1 => super::field::<$single>(operation, times, a, b),
+                    _ => super::field::<$field>(operation, times, a, b),
+                }
             }
 
             pub(super) const EXECUTOR: Executor = Executor {
@@ -119,15 +122,16 @@ macro_rules! shell {
     };
 }
 
-shell!(scalar, Engine::Scalar, E);
+shell!(scalar, Engine::Scalar, E, single E);
 #[cfg(target_arch = "x86_64")]
-shell!(pclmul, Engine::Pclmul, Lanes<Xmm>, "pclmulqdq,avx");
+shell!(pclmul, Engine::Pclmul, Lanes<Xmm<Alone>>, single Lanes<Xmm<Alone>>, "pclmulqdq,avx");
 #[cfg(target_arch = "x86_64")]
 shell!(
     vpclmul,
     Engine::Vpclmul,
     Lanes<Zmm>,
-    "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,vpclmulqdq,gfni"
+    single Lanes<Xmm<Beside>>,
+    "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,vpclmulqdq,pclmulqdq,gfni"
 );
 
 /// For this architecture, whether or not this CPU runs them; the preferred one last. Plain integers

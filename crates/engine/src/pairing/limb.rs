@@ -2,13 +2,13 @@
 //!
 //! **About 59 bits of security: for research and teaching only** (see [the module](super)).
 
+use super::polynomial::Limbs;
+
 /// A vector of 128-bit limbs, bit i being the coefficient of z^i: `a.lo` and `a.hi` are the words
 /// of one lane. All operations act on each lane alone.
 pub(super) trait Limb: Copy {
     /// Lanes of a vector.
     const LANES: usize;
-    /// Whether a product is worth three or four additions, which have more ports to run on.
-    const SAVES_PRODUCTS: bool;
 
     /// The words `[lo, hi]` in every lane.
     fn splat(words: [u64; 2]) -> Self;
@@ -62,7 +62,7 @@ pub(super) trait Limb: Copy {
     fn is_zero(self) -> Self;
 
     /// `out` = a · b mod f, in a function of its own that is compiled for the vector's features.
-    fn multiply(a: &[Self; 10], b: &[Self; 10], out: &mut [Self; 10]);
+    fn multiply(a: &Limbs<Self>, b: &Limbs<Self>, out: &mut Limbs<Self>);
     /// `a` to the power 2^n, n < 1223, likewise.
-    fn frobenius(a: &mut [Self; 10], n: usize);
+    fn frobenius(a: &mut Limbs<Self>, n: usize);
 }

@@ -150,10 +150,14 @@ pub(super) fn product<F: Backend>(f: Value, g: Value) -> Value {
     store::<F>(f * load::<F>(&lanes))[0]
 }
 
-/// The final exponentiation of each value.
+/// The final exponentiation of each value; `S` has room for one.
 #[inline(always)]
-pub(super) fn finish<F: Backend>(values: &mut [Value]) {
+pub(super) fn finish<F: Backend, S: Backend>(values: &mut [Value]) {
     for values in values.chunks_mut(F::LANES) {
+        if let [value] = values {
+            *value = store::<S>(eta_t::reduce(load::<S>(&[*value; 4])))[0];
+            continue;
+        }
         let mut lanes = [Quartic::one(); 4];
         lanes[..values.len()].copy_from_slice(values);
         let lanes = store::<F>(eta_t::reduce(load::<F>(&lanes)));

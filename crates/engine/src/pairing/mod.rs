@@ -19,6 +19,7 @@
 //! vectors    ten vectors of 128-bit limbs ──► polynomial: product, reduction, root over any Limb
 //!    │ Limb
 //! xmm        PCLMULQDQ, one element               zmm, map    VPCLMULQDQ and GFNI, four elements
+//!                                                 single      the same for one element
 //! ```
 //!
 //! | engine | elements side by side | needs |
@@ -40,6 +41,8 @@ mod miller;
 #[cfg(target_arch = "x86_64")]
 mod polynomial;
 mod pool;
+#[cfg(target_arch = "x86_64")]
+mod single;
 #[cfg(target_arch = "x86_64")]
 mod vectors;
 #[cfg(target_arch = "x86_64")]
@@ -298,7 +301,7 @@ impl Pairing {
     /// The Miller value, 1 if either point is ∞.
     fn miller(&self, p: &Prepared, q: Point, cuts: &[usize]) -> Value {
         let mut steps = std::mem::take(&mut *self.steps.lock().expect("not poisoned"));
-        // SAFETY (this function): `on` gives only executors whose engine runs here.
+        // SAFETY: `on` gives only executors whose engine runs here.
         unsafe { (self.executor.steps)(p.root, q, &mut steps) };
         let (f, steps) = match &self.pool {
             Some(pool) if cuts.len() > 2 => {

@@ -9,61 +9,39 @@
 use super::lanes::LIMBS;
 use super::limb::Limb;
 
-const HALF: usize = LIMBS / 2;
+/// Limbs of half an element.
+pub(super) const HALF: usize = LIMBS / 2;
 
 /// An element's limbs, least significant first.
 pub(super) type Limbs<V> = [V; LIMBS];
 
-/// a_i b_j, the words a_i and b_i being those of p_i.
-#[inline(always)]
-fn word<V: Limb>(p: &[V; HALF], i: usize, j: usize) -> V {
-    V::cross_product(p[i], p[j])
-}
-
-/// a_i b_j + a_j b_i, i ≠ j, by two products.
-#[inline(always)]
-fn both<V: Limb>(p: &[V; HALF], i: usize, j: usize) -> V {
-    V::xor(word(p, i, j), word(p, j, i))
-}
-
-/// (a_i + a_j)(b_i + b_j), i ≠ j: [`both`] + a_i b_i + a_j b_j by one product. The sums of both
-/// operands are one addition.
+/// (a_i + a_j)(b_i + b_j), the words a_i and b_i being those of p_i: both sums are one addition.
 #[inline(always)]
 fn cross<V: Limb>(p: &[V; HALF], i: usize, j: usize) -> V {
     let sum = V::xor(p[i], p[j]);
     V::cross_product(sum, sum)
 }
 
-/// Five words of a by five of b: Σ a_i b_j z^(128 (i + j)).
+/// Five words of a by five of b, Σ a_i b_j z^(128 (i + j)), by 15 products.
+///
+/// With d_i = a_i b_i, a_i b_j + a_j b_i is [`cross`] + d_i + d_j: column k takes every d_i that has
+/// a partner k − i. The 25 products of the definition take as long where products and additions
+/// share two ports (zmm), and longer where additions have three (xmm).
 #[inline(always)]
 fn five<V: Limb>(p: &[V; HALF]) -> [V; 9] {
-    let [d0, d1, d2] = [word(p, 0, 0), word(p, 1, 1), word(p, 2, 2)];
-    let [d3, d4] = [word(p, 3, 3), word(p, 4, 4)];
+    let [d0, d1, d2] =
+        [V::cross_product(p[0], p[0]), V::cross_product(p[1], p[1]), V::cross_product(p[2], p[2])];
+    let [d3, d4] = [V::cross_product(p[3], p[3]), V::cross_product(p[4], p[4])];
     let [d01, d34] = [V::xor(d0, d1), V::xor(d3, d4)];
-    let [c3, c4, c5] = if V::SAVES_PRODUCTS {
-        // 15 products. Column k takes every d_i that has a partner k − i, itself among them.
-        let [d012, d234] = [V::xor(d01, d2), V::xor(d2, d34)];
-        [
-            V::xor3(V::xor(d012, d3), cross(p, 0, 3), cross(p, 1, 2)),
-            V::xor3(V::xor(d012, d34), cross(p, 0, 4), cross(p, 1, 3)),
-            V::xor3(V::xor(d1, d234), cross(p, 1, 4), cross(p, 2, 3)),
-        ]
-    } else {
-        // 21 products.
-        [
-            V::xor3(both(p, 0, 3), word(p, 1, 2), word(p, 2, 1)),
-            V::xor3(both(p, 0, 4), both(p, 1, 3), d2),
-            V::xor3(both(p, 1, 4), word(p, 2, 3), word(p, 3, 2)),
-        ]
-    };
+    let [d012, d234] = [V::xor(d01, d2), V::xor(d2, d34)];
     [
         d0,
         V::xor(d01, cross(p, 0, 1)),
-        V::xor3(d01, d2, cross(p, 0, 2)),
-        c3,
-        c4,
-        c5,
-        V::xor3(d34, d2, cross(p, 2, 4)),
+        V::xor(d012, cross(p, 0, 2)),
+        V::xor3(V::xor(d012, d3), cross(p, 0, 3), cross(p, 1, 2)),
+        V::xor3(V::xor(d012, d34), cross(p, 0, 4), cross(p, 1, 3)),
+        V::xor3(V::xor(d1, d234), cross(p, 1, 4), cross(p, 2, 3)),
+        V::xor(d234, cross(p, 2, 4)),
         V::xor(d34, cross(p, 3, 4)),
         d4,
     ]
@@ -75,7 +53,7 @@ fn five<V: Limb>(p: &[V; HALF]) -> [V; 9] {
 /// lo·lo + ((lo + hi)(lo + hi) + lo·lo + hi·hi) z^64 + hi·hi z^128: three planes of five words by
 /// five, each at its own distance, so that no product is shifted before all are summed.
 #[inline(always)]
-fn half<V: Limb>(low: &[V; HALF], high: &[V; HALF]) -> [V; 10] {
+pub(super) fn half<V: Limb>(low: &[V; HALF], high: &[V; HALF]) -> [V; 10] {
     let zero = V::splat([0, 0]);
     let mut both = [zero; HALF];
     for i in 0..HALF {
@@ -113,8 +91,13 @@ fn product<V: Limb>(a: &Limbs<V>, b: &Limbs<V>) -> [V; 20] {
     }
     let p0 = half(&low[0], &high[0]);
     let p1 = half(&low[1], &high[1]);
-    let p01 = half(&low[2], &high[2]);
-    let mut out = [zero; 20];
+    merge(p0, p1, half(&low[2], &high[2]))
+}
+
+/// The product from those of the low halves, of the high halves and of their sums.
+#[inline(always)]
+pub(super) fn merge<V: Limb>(p0: [V; 10], p1: [V; 10], p01: [V; 10]) -> [V; 20] {
+    let mut out = [p0[0]; 20];
     for k in 0..HALF {
         let inner = V::xor(p0[k + HALF], p1[k]);
         out[k] = p0[k];
@@ -128,7 +111,7 @@ fn product<V: Limb>(a: &Limbs<V>, b: &Limbs<V>) -> [V; 20] {
 /// Twenty limbs mod f. With c = c_low + z^1223 h, c = c_low + h + z^255 h: h is c ≫ 1223 (nine limbs,
 /// a word and 7 bits), z^255 h is c ≫ 968 (seven limbs and nine bytes) from bit 255 on.
 #[inline(always)]
-fn reduce<V: Limb>(mut c: [V; 20]) -> Limbs<V> {
+pub(super) fn reduce<V: Limb>(mut c: [V; 20]) -> Limbs<V> {
     for k in [9, 10, 11] {
         c[k] = V::xor(c[k], V::bytes_from::<9>(c[k + 8], c[k + 7]));
     }

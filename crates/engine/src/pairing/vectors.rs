@@ -73,7 +73,6 @@ impl<V: Limb> Backend for Lanes<V> {
     }
 }
 
-#[expect(clippy::suspicious_arithmetic_impl, reason = "addition in characteristic 2")]
 impl<V: Limb> Add for Lanes<V> {
     type Output = Self;
     #[inline(always)]
@@ -108,9 +107,8 @@ impl<V: Limb> BinaryField for Lanes<V> {
         Self(limbs)
     }
     #[inline(always)]
-    fn square(mut self) -> Self {
-        V::frobenius(&mut self.0, 1);
-        self
+    fn square(self) -> Self {
+        Self(polynomial::square(&self.0))
     }
     #[inline(always)]
     fn square_root(self) -> Self {

@@ -2,35 +2,63 @@
 //!
 //! **About 59 bits of security: for research and teaching only** (see [the module](super)).
 
+use super::Eta1223;
 use super::limb::Limb;
-use super::polynomial;
+use super::polynomial::{self, Limbs};
 use core::arch::x86_64::*;
+use core::marker::PhantomData;
+use manylane_primitives::pairing::Parameters;
 
-/// One limb.
+/// One limb; `U` says how elements are multiplied.
 #[derive(Clone, Copy)]
-pub(super) struct Xmm(__m128i);
+pub(super) struct Xmm<U>(pub __m128i, PhantomData<U>);
+
+/// Where one element is alone: products in xmm registers.
+#[derive(Clone, Copy)]
+pub(super) struct Alone;
+
+/// Products and powers, compiled for an engine's features.
+pub(super) trait Unit: Copy {
+    /// `out` = a · b mod f.
+    ///
+    /// # Safety
+    /// The CPU must have the engine's features.
+    unsafe fn multiply(a: &Limbs<Xmm<Self>>, b: &Limbs<Xmm<Self>>, out: &mut Limbs<Xmm<Self>>);
+    /// `a` to the power 2^n, n < 1223.
+    ///
+    /// # Safety
+    /// The CPU must have the engine's features.
+    unsafe fn frobenius(a: &mut Limbs<Xmm<Self>>, n: usize);
+}
+
+impl<U> Xmm<U> {
+    /// A register as a limb.
+    #[inline(always)]
+    pub fn of(register: __m128i) -> Self {
+        Self(register, PhantomData)
+    }
+}
 
 // SAFETY (every `unsafe` below up to the next such comment): a value of this type exists only where
-// the engine `pclmul` was found on this CPU, which has AVX and PCLMULQDQ then; the intrinsics have no
+// the engine `pclmul` or `vpclmul` was found on this CPU, which has AVX and PCLMULQDQ then; the intrinsics have no
 // other precondition.
-impl Limb for Xmm {
+impl<U: Unit> Limb for Xmm<U> {
     const LANES: usize = 1;
-    const SAVES_PRODUCTS: bool = true;
 
     #[inline(always)]
     fn splat([low, high]: [u64; 2]) -> Self {
         // SAFETY: as above.
-        Self(unsafe { _mm_set_epi64x(high as i64, low as i64) })
+        Self::of(unsafe { _mm_set_epi64x(high as i64, low as i64) })
     }
     #[inline(always)]
     fn load(lanes: &[[u64; 2]]) -> Self {
         // SAFETY: as above; 16 bytes are there.
-        Self(unsafe { _mm_loadu_si128(lanes[0].as_ptr().cast()) })
+        Self::of(unsafe { _mm_loadu_si128(lanes[0].as_ptr().cast()) })
     }
     #[inline(always)]
     fn gather(lanes: [&[u64; 2]; 4]) -> Self {
         // SAFETY: as above; 16 bytes are there.
-        Self(unsafe { _mm_loadu_si128(lanes[0].as_ptr().cast()) })
+        Self::of(unsafe { _mm_loadu_si128(lanes[0].as_ptr().cast()) })
     }
     #[inline(always)]
     fn store(self, lanes: &mut [[u64; 2]]) {
@@ -40,52 +68,52 @@ impl Limb for Xmm {
     #[inline(always)]
     fn xor(a: Self, b: Self) -> Self {
         // SAFETY: as above.
-        Self(unsafe { _mm_xor_si128(a.0, b.0) })
+        Self::of(unsafe { _mm_xor_si128(a.0, b.0) })
     }
     #[inline(always)]
     fn and(a: Self, mask: Self) -> Self {
         // SAFETY: as above.
-        Self(unsafe { _mm_and_si128(a.0, mask.0) })
+        Self::of(unsafe { _mm_and_si128(a.0, mask.0) })
     }
     #[inline(always)]
     fn or(a: Self, b: Self) -> Self {
         // SAFETY: as above.
-        Self(unsafe { _mm_or_si128(a.0, b.0) })
+        Self::of(unsafe { _mm_or_si128(a.0, b.0) })
     }
     #[inline(always)]
     fn low_square(self) -> Self {
         // SAFETY: as above.
-        Self(unsafe { _mm_clmulepi64_si128::<0x00>(self.0, self.0) })
+        Self::of(unsafe { _mm_clmulepi64_si128::<0x00>(self.0, self.0) })
     }
     #[inline(always)]
     fn high_square(self) -> Self {
         // SAFETY: as above.
-        Self(unsafe { _mm_clmulepi64_si128::<0x11>(self.0, self.0) })
+        Self::of(unsafe { _mm_clmulepi64_si128::<0x11>(self.0, self.0) })
     }
     #[inline(always)]
     fn cross_product(a: Self, b: Self) -> Self {
         // SAFETY: as above.
-        Self(unsafe { _mm_clmulepi64_si128::<0x10>(a.0, b.0) })
+        Self::of(unsafe { _mm_clmulepi64_si128::<0x10>(a.0, b.0) })
     }
     #[inline(always)]
     fn low_words(a: Self, b: Self) -> Self {
         // SAFETY: as above.
-        Self(unsafe { _mm_unpacklo_epi64(a.0, b.0) })
+        Self::of(unsafe { _mm_unpacklo_epi64(a.0, b.0) })
     }
     #[inline(always)]
     fn high_words(a: Self, b: Self) -> Self {
         // SAFETY: as above.
-        Self(unsafe { _mm_unpackhi_epi64(a.0, b.0) })
+        Self::of(unsafe { _mm_unpackhi_epi64(a.0, b.0) })
     }
     #[inline(always)]
     fn bytes_from<const N: i32>(high: Self, low: Self) -> Self {
         // SAFETY: as above.
-        Self(unsafe { _mm_alignr_epi8::<N>(high.0, low.0) })
+        Self::of(unsafe { _mm_alignr_epi8::<N>(high.0, low.0) })
     }
     #[inline(always)]
     fn shift_right<const N: i32, const REST: i32>(above: Self, a: Self) -> Self {
         // SAFETY: as above.
-        Self(unsafe { _mm_or_si128(_mm_srli_epi64::<N>(a.0), _mm_slli_epi64::<REST>(above.0)) })
+        Self::of(unsafe { _mm_or_si128(_mm_srli_epi64::<N>(a.0), _mm_slli_epi64::<REST>(above.0)) })
     }
     #[inline(always)]
     fn even_bits_first(self) -> Self {
@@ -108,29 +136,29 @@ impl Limb for Xmm {
         unsafe {
             let low = _mm_shuffle_epi8(table.0, low.0);
             let high = _mm_shuffle_epi8(table.0, high.0);
-            Self(_mm_or_si128(low, _mm_slli_epi64::<2>(high)))
+            Self::of(_mm_or_si128(low, _mm_slli_epi64::<2>(high)))
         }
     }
     #[inline(always)]
     fn even_bytes_first(self) -> Self {
         let order = Self::splat([0x0e0c_0a08_0604_0200, 0x0f0d_0b09_0705_0301]);
         // SAFETY: as above.
-        Self(unsafe { _mm_shuffle_epi8(self.0, order.0) })
+        Self::of(unsafe { _mm_shuffle_epi8(self.0, order.0) })
     }
     #[inline(always)]
     fn right_4(self) -> Self {
         // SAFETY: as above.
-        Self(unsafe { _mm_srli_epi64::<4>(self.0) })
+        Self::of(unsafe { _mm_srli_epi64::<4>(self.0) })
     }
     #[inline(always)]
     fn left_4(self) -> Self {
         // SAFETY: as above.
-        Self(unsafe { _mm_slli_epi64::<4>(self.0) })
+        Self::of(unsafe { _mm_slli_epi64::<4>(self.0) })
     }
     #[inline(always)]
     fn mask_of_bit_0(self) -> Self {
         // SAFETY: as above.
-        Self(unsafe {
+        Self::of(unsafe {
             let low = _mm_shuffle_epi32::<0>(self.0);
             _mm_srai_epi32::<31>(_mm_slli_epi32::<31>(low))
         })
@@ -138,7 +166,7 @@ impl Limb for Xmm {
     #[inline(always)]
     fn is_zero(self) -> Self {
         // SAFETY: as above.
-        Self(unsafe {
+        Self::of(unsafe {
             let any = _mm_or_si128(self.0, _mm_shuffle_epi32::<0b01_00_11_10>(self.0));
             let any = _mm_or_si128(any, _mm_shuffle_epi32::<0b10_11_00_01>(any));
             let zero = _mm_cmpeq_epi32(any, _mm_setzero_si128());
@@ -146,40 +174,39 @@ impl Limb for Xmm {
         })
     }
     #[inline(always)]
-    fn multiply(a: &[Self; 10], b: &[Self; 10], out: &mut [Self; 10]) {
+    fn multiply(a: &Limbs<Self>, b: &Limbs<Self>, out: &mut Limbs<Self>) {
         // SAFETY: as above.
-        unsafe { multiply(a, b, out) }
+        unsafe { U::multiply(a, b, out) }
     }
     #[inline(always)]
-    fn frobenius(a: &mut [Self; 10], n: usize) {
+    fn frobenius(a: &mut Limbs<Self>, n: usize) {
         // SAFETY: as above.
-        unsafe { frobenius(a, n) }
+        unsafe { U::frobenius(a, n) }
     }
-}
-
-/// # Safety
-/// The CPU must have the features.
-#[target_feature(enable = "pclmulqdq,avx")]
-#[inline(never)]
-unsafe fn multiply(a: &[Xmm; 10], b: &[Xmm; 10], out: &mut [Xmm; 10]) {
-    *out = polynomial::multiply(a, b);
 }
 
 /// What a root costs in squarings.
 const ROOT: usize = 2;
 
-/// # Safety
-/// The CPU must have the features.
-#[target_feature(enable = "pclmulqdq,avx")]
-#[inline(never)]
-unsafe fn frobenius(a: &mut [Xmm; 10], n: usize) {
-    if n <= ROOT * (1223 - n) {
-        for _ in 0..n {
-            *a = polynomial::square(a);
-        }
-    } else {
-        for _ in n..1223 {
-            *a = polynomial::square_root(a);
+impl Unit for Alone {
+    #[target_feature(enable = "pclmulqdq,avx")]
+    #[inline(never)]
+    unsafe fn multiply(a: &Limbs<Xmm<Self>>, b: &Limbs<Xmm<Self>>, out: &mut Limbs<Xmm<Self>>) {
+        *out = polynomial::multiply(a, b);
+    }
+
+    #[target_feature(enable = "pclmulqdq,avx")]
+    #[inline(never)]
+    unsafe fn frobenius(a: &mut Limbs<Xmm<Self>>, n: usize) {
+        let inverse = Eta1223::M - n;
+        if n <= ROOT * inverse {
+            for _ in 0..n {
+                *a = polynomial::square(a);
+            }
+        } else {
+            for _ in 0..inverse {
+                *a = polynomial::square_root(a);
+            }
         }
     }
 }

@@ -3,19 +3,19 @@
 //! **About 59 bits of security: for research and teaching only** (see [the module](super)).
 
 use super::limb::Limb;
-use super::{map, polynomial};
+use super::map::{self, Plan};
+use super::polynomial::{self, Limbs};
 use core::arch::x86_64::*;
 
 /// One limb of each of four elements.
 #[derive(Clone, Copy)]
-pub(super) struct Zmm(__m512i);
+pub(super) struct Zmm(pub __m512i);
 
 // SAFETY (every `unsafe` below up to the next such comment): a value of this type exists only where
 // the engine `vpclmul` was found on this CPU, which has AVX-512 F, BW, DQ, VL, VBMI, VBMI2, VPCLMULQDQ and
 // GFNI then; the intrinsics have no other precondition.
 impl Limb for Zmm {
     const LANES: usize = 4;
-    const SAVES_PRODUCTS: bool = false;
 
     #[inline(always)]
     fn splat([low, high]: [u64; 2]) -> Self {
@@ -143,12 +143,12 @@ impl Limb for Zmm {
         })
     }
     #[inline(always)]
-    fn multiply(a: &[Self; 10], b: &[Self; 10], out: &mut [Self; 10]) {
+    fn multiply(a: &Limbs<Self>, b: &Limbs<Self>, out: &mut Limbs<Self>) {
         // SAFETY: as above.
         unsafe { multiply(a, b, out) }
     }
     #[inline(always)]
-    fn frobenius(a: &mut [Self; 10], n: usize) {
+    fn frobenius(a: &mut Limbs<Self>, n: usize) {
         // SAFETY: as above.
         unsafe { frobenius(a, n) }
     }
@@ -160,13 +160,9 @@ impl Limb for Zmm {
     enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,vpclmulqdq,gfni"
 )]
 #[inline(never)]
-unsafe fn multiply(a: &[Zmm; 10], b: &[Zmm; 10], out: &mut [Zmm; 10]) {
+unsafe fn multiply(a: &Limbs<Zmm>, b: &Limbs<Zmm>, out: &mut Limbs<Zmm>) {
     *out = polynomial::multiply(a, b);
 }
-
-/// What a turn of the map costs in squarings, and what a root.
-const MAP: usize = 110;
-const ROOT: usize = 2;
 
 /// # Safety
 /// The CPU must have the features.
@@ -174,16 +170,11 @@ const ROOT: usize = 2;
     enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,vpclmulqdq,gfni"
 )]
 #[inline(never)]
-unsafe fn frobenius(a: &mut [Zmm; 10], n: usize) {
-    let (mut squares, mut roots) = (n, 0);
-    if n >= map::POWER {
+unsafe fn frobenius(a: &mut Limbs<Zmm>, n: usize) {
+    let Plan { maps, squares, roots } = Plan::of(n);
+    if maps {
         // SAFETY: the features are those of this function.
-        *a = unsafe { mapped(a) };
-        squares = n - map::POWER;
-    } else if MAP + ROOT * (map::POWER - n) < n {
-        // SAFETY: the features are those of this function.
-        *a = unsafe { mapped(a) };
-        (squares, roots) = (0, map::POWER - n);
+        *a = unsafe { map::apply(a) };
     }
     for _ in 0..squares {
         *a = polynomial::square(a);
@@ -191,67 +182,4 @@ unsafe fn frobenius(a: &mut [Zmm; 10], n: usize) {
     for _ in 0..roots {
         *a = polynomial::square_root(a);
     }
-}
-
-/// a^(2^612).
-///
-/// # Safety
-/// The CPU must have the features.
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,vpclmulqdq,gfni"
-)]
-#[inline(never)]
-unsafe fn mapped(a: &[Zmm; 10]) -> [Zmm; 10] {
-    let matrix = map::matrix();
-    // Byte c of the four lanes, twice, at word c.
-    #[repr(align(64))]
-    struct Inputs([[u64; 8]; 20]);
-    let mut inputs = Inputs([[0; 8]; 20]);
-    let mut order = [0u8; 64];
-    for i in 0..64 {
-        order[i] = (i / 8 + 16 * (i % 4)) as u8;
-    }
-    // SAFETY: 64 bytes are there.
-    let order = unsafe { _mm512_loadu_si512(order.as_ptr().cast()) };
-    let next = _mm512_add_epi8(order, _mm512_set1_epi8(8));
-    for i in 0..10 {
-        let (low, high) = inputs.0[2 * i..2 * i + 2].split_at_mut(1);
-        // SAFETY: 64 bytes are there.
-        unsafe {
-            _mm512_store_si512(low.as_mut_ptr().cast(), _mm512_permutexvar_epi8(order, a[i].0));
-            _mm512_store_si512(high.as_mut_ptr().cast(), _mm512_permutexvar_epi8(next, a[i].0));
-        }
-    }
-    let inputs = inputs.0.as_flattened();
-    let mut rows = [_mm512_setzero_si512(); map::ROWS];
-    let mut c = 0;
-    while c < 153 {
-        let (x, y) = (_mm512_set1_epi64(inputs[c] as i64), _mm512_set1_epi64(inputs[c + 1] as i64));
-        // Column 153 is not there, and its input is 0.
-        let second = if c + 1 < 153 { c + 1 } else { c };
-        for r in 0..map::ROWS {
-            // SAFETY: 64 bytes are there, aligned by the matrix.
-            let (m, n) = unsafe {
-                (
-                    _mm512_load_si512(matrix.0[c][r].as_ptr().cast()),
-                    _mm512_load_si512(matrix.0[second][r].as_ptr().cast()),
-                )
-            };
-            let p = _mm512_gf2p8affine_epi64_epi8::<0>(x, m);
-            let q = _mm512_gf2p8affine_epi64_epi8::<0>(y, n);
-            rows[r] = _mm512_ternarylogic_epi64::<0b1001_0110>(rows[r], p, q);
-        }
-        c += 2;
-    }
-    let mut order = [0u8; 64];
-    for i in 0..64 {
-        order[i] = (8 * (i % 16) + i / 16) as u8;
-    }
-    // SAFETY: 64 bytes are there.
-    let order = unsafe { _mm512_loadu_si512(order.as_ptr().cast()) };
-    let mut out = *a;
-    for i in 0..10 {
-        out[i] = Zmm(_mm512_permutex2var_epi8(rows[2 * i], order, rows[2 * i + 1]));
-    }
-    out
 }
