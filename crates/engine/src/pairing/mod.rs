@@ -121,14 +121,14 @@ pub struct Pairing {
     threads: usize,
     /// Where threads share one pairing.
     pool: Option<Pool>,
-    /// The memory of the coordinates' steps, 383 KiB, kept between pairings.
-    steps: Mutex<Vec<Track>>,
+    /// Memory of the coordinates' steps, 383 KiB for each pairing at a time, kept between pairings.
+    steps: Mutex<Vec<Vec<Track>>>,
 }
 
 /// A first argument of many pairings, with the root that its coordinates start from.
 ///
 /// **About 59 bits of security: for research and teaching only.**
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Prepared {
     point: Point,
     root: [E; 2],
@@ -300,7 +300,7 @@ impl Pairing {
 
     /// The Miller value, 1 if either point is ∞.
     fn miller(&self, p: &Prepared, q: Point, cuts: &[usize]) -> Value {
-        let mut steps = std::mem::take(&mut *self.steps.lock().expect("not poisoned"));
+        let mut steps = self.steps.lock().expect("not poisoned").pop().unwrap_or_default();
         // SAFETY: `on` gives only executors whose engine runs here.
         unsafe { (self.executor.steps)(p.root, q, &mut steps) };
         let (f, steps) = match &self.pool {
@@ -313,7 +313,7 @@ impl Pairing {
             // SAFETY: as above.
             _ => (unsafe { (self.executor.part)(&steps, 0..FACTORS) }, steps),
         };
-        *self.steps.lock().expect("not poisoned") = steps;
+        self.steps.lock().expect("not poisoned").push(steps);
         let infinite = |point: Point| point.is_infinite();
         let f = Value::choose(infinite(q), Value::one(), f);
         Value::choose(infinite(p.point), Value::one(), f)
@@ -330,5 +330,12 @@ impl Pairing {
 impl fmt::Debug for Pairing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Pairing({}, {} threads)", self.engine(), self.threads)
+    }
+}
+
+impl fmt::Debug for Prepared {
+    /// Shows no coordinates.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Prepared")
     }
 }

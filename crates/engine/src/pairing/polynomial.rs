@@ -25,8 +25,8 @@ fn cross<V: Limb>(p: &[V; HALF], i: usize, j: usize) -> V {
 /// Five words of a by five of b, Σ a_i b_j z^(128 (i + j)), by 15 products.
 ///
 /// With d_i = a_i b_i, a_i b_j + a_j b_i is [`cross`] + d_i + d_j: column k takes every d_i that has
-/// a partner k − i. The 25 products of the definition take as long where products and additions
-/// share two ports (zmm), and longer where additions have three (xmm).
+/// a partner k − i. With the definition's 25 products a pairing takes a thirtieth longer where
+/// products and additions share two ports (zmm), and more where additions have three (xmm).
 #[inline(always)]
 fn five<V: Limb>(p: &[V; HALF]) -> [V; 9] {
     let [d0, d1, d2] =

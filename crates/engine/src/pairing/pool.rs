@@ -152,7 +152,16 @@ impl Pool {
         };
         let values = job.parts.iter().map(wait).collect();
         *self.shared.job() = None;
-        (values, Arc::try_unwrap(job).map_or_else(|_| Vec::new(), |job| job.steps))
+        // A worker drops the job just after its value is there.
+        let mut job = job;
+        loop {
+            match Arc::try_unwrap(job) {
+                Ok(job) => return (values, job.steps),
+                Err(_) if since.elapsed() > patience + GRACE => return (values, Vec::new()),
+                Err(shared) => job = shared,
+            }
+            spin_loop();
+        }
     }
 }
 
