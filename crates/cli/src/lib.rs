@@ -86,8 +86,8 @@ Exit status:
   1  bad usage, a file that could not be read, a checksum that did not match, output that failed
 
 Environment:
-  MANYLANE_MAX_ISA  uses no engine beyond this one: scalar, bmi2, portable, sha-ni, neon, avx2,
-                    avx512 or avx512-gfni
+  MANYLANE_MAX_ISA  uses no engine beyond this one: scalar, bmi2, portable, sha-ni, pclmul, neon,
+                    avx2, avx512, avx512-gfni or vpclmul
   NO_COLOR          when set, nothing is coloured";
 
 /// What the program does with its arguments, and the status it ends with.

@@ -101,8 +101,8 @@ Exit status:
   1  bad usage, a file that could not be read, a checksum that did not match, output that failed
 
 Environment:
-  MANYLANE_MAX_ISA  uses no engine beyond this one: scalar, bmi2, portable, sha-ni, neon, avx2,
-                    avx512 or avx512-gfni
+  MANYLANE_MAX_ISA  uses no engine beyond this one: scalar, bmi2, portable, sha-ni, pclmul, neon,
+                    avx2, avx512, avx512-gfni or vpclmul
   NO_COLOR          when set, nothing is coloured";
 
 fn engine_parser() -> impl TypedValueParser<Value = Engine> {

@@ -18,6 +18,8 @@ pub enum Engine {
     Portable,
     /// SHA-NI: hardware rounds of SHA-1 and SHA-256, one to four messages interleaved.
     ShaNi,
+    /// PCLMULQDQ: carry-less products of 64 bits, one field element.
+    Pclmul,
     /// 128-bit lanes of aarch64.
     Neon,
     /// 256-bit lanes of x86-64.
@@ -26,6 +28,8 @@ pub enum Engine {
     Avx512,
     /// 512-bit lanes whose byte substitution is GFNI (Grøstl).
     Avx512Gfni,
+    /// VPCLMULQDQ and GFNI in 512-bit registers: four field elements.
+    Vpclmul,
 }
 
 /// The environment variable that caps the instruction set: the name of an [`Engine`].
@@ -33,15 +37,17 @@ pub const MAX_ISA_VARIABLE: &str = "MANYLANE_MAX_ISA";
 
 impl Engine {
     /// Every engine there is, whether this CPU runs it or not.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Scalar,
         Self::Bmi2,
         Self::Portable,
         Self::ShaNi,
+        Self::Pclmul,
         Self::Neon,
         Self::Avx2,
         Self::Avx512,
         Self::Avx512Gfni,
+        Self::Vpclmul,
     ];
 
     /// The name that forces it.
@@ -51,10 +57,12 @@ impl Engine {
             Self::Bmi2 => "bmi2",
             Self::Portable => "portable",
             Self::ShaNi => "sha-ni",
+            Self::Pclmul => "pclmul",
             Self::Neon => "neon",
             Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",
             Self::Avx512Gfni => "avx512-gfni",
+            Self::Vpclmul => "vpclmul",
         }
     }
 
@@ -65,10 +73,12 @@ impl Engine {
             Self::Bmi2 => "one message, plain integers with BMI1 and BMI2",
             Self::Portable => "several messages interleaved, no intrinsics",
             Self::ShaNi => "hardware rounds of SHA-1 and SHA-256, 1 to 4 messages",
+            Self::Pclmul => "the pairing, one field element, carry-less products",
             Self::Neon => "128-bit lanes",
             Self::Avx2 => "256-bit lanes",
             Self::Avx512 => "512-bit lanes",
             Self::Avx512Gfni => "512-bit lanes, byte substitution by GFNI",
+            Self::Vpclmul => "the pairing, four field elements, carry-less products and GFNI",
         }
     }
 
@@ -84,7 +94,7 @@ impl Engine {
                 name if !name.is_empty() => name
                     .parse::<Self>()
                     .map_err(|_| Error::UnknownMaxIsa { name, engines: names(&Self::ALL) })?,
-                _ => Self::Avx512Gfni,
+                _ => Self::Vpclmul,
             };
             Ok(Self::ALL
                 .into_iter()
@@ -107,6 +117,10 @@ impl Engine {
                     && is_x86_feature_detected!("sse4.1")
             }
             #[cfg(target_arch = "x86_64")]
+            Self::Pclmul => {
+                is_x86_feature_detected!("pclmulqdq") && is_x86_feature_detected!("avx")
+            }
+            #[cfg(target_arch = "x86_64")]
             Self::Avx2 => {
                 is_x86_feature_detected!("avx2")
                     && is_x86_feature_detected!("bmi1")
@@ -123,6 +137,14 @@ impl Engine {
             }
             #[cfg(target_arch = "x86_64")]
             Self::Avx512Gfni => Self::Avx512.runs_here() && is_x86_feature_detected!("gfni"),
+            #[cfg(target_arch = "x86_64")]
+            Self::Vpclmul => {
+                Self::Avx512Gfni.runs_here()
+                    && Self::Pclmul.runs_here()
+                    && is_x86_feature_detected!("vpclmulqdq")
+                    && is_x86_feature_detected!("avx512vbmi")
+                    && is_x86_feature_detected!("avx512vbmi2")
+            }
             #[cfg(target_arch = "x86_64")]
             Self::Neon => false,
             #[cfg(target_arch = "aarch64")]

@@ -18,6 +18,7 @@ mod hmac;
 mod isa;
 mod kernel;
 mod lanes;
+pub mod pairing;
 #[cfg(feature = "peer")]
 pub mod peer;
 mod ragged;

@@ -1,5 +1,6 @@
 //! Requests that cannot be met, and the cap on the instruction set.
 
+use manylane_engine::pairing::Pairing;
 use manylane_engine::{
     Algorithm, Batch, Engine, Error, Group, HashId, Hasher, MAX_ISA_VARIABLE, engines, hash_many,
 };
@@ -89,9 +90,14 @@ fn child() {
             Hasher::on(HashId::Md5, None).err(),
             engines(HashId::Md5).err(),
             hash_many(HashId::Md5, &[b""], &mut [0; 16]).err(),
+            Pairing::new().err(),
         ];
         assert!(errors.iter().all(|other| other.as_ref() == Some(&error)), "{errors:?}");
         return;
+    }
+    for engine in Pairing::engines().unwrap() {
+        println!("engine: {engine}");
+        Pairing::on(Some(engine)).unwrap();
     }
     for &id in HashId::ALL {
         for engine in engines(id).unwrap() {

@@ -1,0 +1,146 @@
+//! The backends as data: one table of function pointers each, compiled for its features.
+//!
+//! **About 59 bits of security: for research and teaching only** (see [the module](super)).
+
+use super::lanes::{Backend, E, Track};
+use super::{Operation, Point, Value, miller};
+#[cfg(target_arch = "x86_64")]
+use super::{single::Beside, vectors::Lanes, xmm::Alone, xmm::Xmm, zmm::Zmm};
+use crate::Engine;
+use core::ops::Range;
+use manylane_primitives::pairing::BinaryField;
+
+/// One backend. Every function may be called only where the engine runs.
+pub(super) struct Executor {
+    pub engine: Engine,
+    /// Elements, or pairings, side by side.
+    pub lanes: usize,
+    /// [`miller::root`].
+    pub root: unsafe fn(Point) -> [E; 2],
+    /// [`miller::steps`].
+    pub steps: unsafe fn([E; 2], Point, &mut Vec<Track>),
+    /// [`miller::part`].
+    pub part: unsafe fn(&[Track], Range<usize>) -> Value,
+    /// [`miller::product`].
+    pub product: unsafe fn(Value, Value) -> Value,
+    /// [`miller::finish`].
+    pub finish: unsafe fn(&mut [Value]),
+    /// [`field`].
+    pub field: unsafe fn(Operation, usize, &mut [E], &[E]),
+}
+
+/// `a[i]` becomes `operation(a[i], b[i])`, `times` times.
+#[inline(always)]
+fn field<F: Backend>(operation: Operation, times: usize, a: &mut [E], b: &[E]) {
+    for (a, b) in a.chunks_mut(F::LANES).zip(b.chunks(F::LANES)) {
+        let (mut x, mut y) = ([E::zero(); 4], [E::zero(); 4]);
+        x[..a.len()].copy_from_slice(a);
+        y[..b.len()].copy_from_slice(b);
+        let (mut f, g) = (F::load(&x[..F::LANES]), F::load(&y[..F::LANES]));
+        for _ in 0..times {
+            f = match operation {
+                Operation::Add => f + g,
+                Operation::Multiply => f * g,
+                Operation::Square => f.square(),
+                Operation::SquareRoot => f.square_root(),
+                Operation::Frobenius(n) => f.frobenius(n),
+                Operation::Inverse => f.inverse(),
+                Operation::Trace => f.trace(),
+                Operation::HalfTrace => f.half_trace(),
+                Operation::IsZero => f.is_zero(),
+                Operation::Choose => f.choose(g, F::zero()),
+            };
+        }
+        f.store(&mut x[..F::LANES]);
+        a.copy_from_slice(&x[..a.len()]);
+    }
+}
+
+/// The functions of a backend, for the features of an engine: not generic, so that each is compiled
+/// once, in this crate.
+macro_rules! shell {
+    ($name:ident, $engine:expr, $field:ty, single $single:ty $(, $features:literal)?) => {
+        mod $name {
+            use super::*;
+
+            /// # Safety
+            /// The CPU must have the features.
+            $(#[target_feature(enable = $features)])?
+            unsafe fn root(p: Point) -> [E; 2] {
+                miller::root::<$field>(p)
+            }
+
+            /// # Safety
+            /// The CPU must have the features.
+            $(#[target_feature(enable = $features)])?
+            unsafe fn steps(root: [E; 2], q: Point, steps: &mut Vec<Track>) {
+                miller::steps::<$field>(root, q, steps);
+            }
+
+            /// # Safety
+            /// The CPU must have the features.
+            $(#[target_feature(enable = $features)])?
+            unsafe fn part(steps: &[Track], part: Range<usize>) -> Value {
+                miller::part::<$field>(steps, part)
+            }
+
+            /// # Safety
+            /// The CPU must have the features.
+            $(#[target_feature(enable = $features)])?
+            unsafe fn product(f: Value, g: Value) -> Value {
+                miller::product::<$single>(f, g)
+            }
+
+            /// # Safety
+            /// The CPU must have the features.
+            $(#[target_feature(enable = $features)])?
+            unsafe fn finish(values: &mut [Value]) {
+                miller::finish::<$field, $single>(values);
+            }
+
+            /// # Safety
+            /// The CPU must have the features.
+            $(#[target_feature(enable = $features)])?
+            unsafe fn field(operation: Operation, times: usize, a: &mut [E], b: &[E]) {
+                match a.len() {
+                    1 => super::field::<$single>(operation, times, a, b),
+                    _ => super::field::<$field>(operation, times, a, b),
+                }
+            }
+
+            pub(super) const EXECUTOR: Executor = Executor {
+                engine: $engine,
+                lanes: <$field as Backend>::LANES,
+                root,
+                steps,
+                part,
+                product,
+                finish,
+                field,
+            };
+        }
+    };
+}
+
+shell!(scalar, Engine::Scalar, E, single E);
+#[cfg(target_arch = "x86_64")]
+shell!(pclmul, Engine::Pclmul, Lanes<Xmm<Alone>>, single Lanes<Xmm<Alone>>, "pclmulqdq,avx");
+#[cfg(target_arch = "x86_64")]
+shell!(
+    vpclmul,
+    Engine::Vpclmul,
+    Lanes<Zmm>,
+    single Lanes<Xmm<Beside>>,
+    "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,vpclmulqdq,pclmulqdq,gfni"
+);
+
+/// For this architecture, whether or not this CPU runs them; the preferred one last. Plain integers
+/// go by both of their names.
+pub(super) static EXECUTORS: &[Executor] = &[
+    scalar::EXECUTOR,
+    Executor { engine: Engine::Portable, ..scalar::EXECUTOR },
+    #[cfg(target_arch = "x86_64")]
+    pclmul::EXECUTOR,
+    #[cfg(target_arch = "x86_64")]
+    vpclmul::EXECUTOR,
+];

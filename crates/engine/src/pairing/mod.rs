@@ -1,0 +1,341 @@
+//! The η_T pairing over F_2^1223 on this CPU.
+//!
+//! # Security
+//!
+//! **About 59 bits: broken, for research and teaching only.** Discrete logarithms in fields of small
+//! characteristic are easy, and this very field was measured (Granger, Kleinjung and Zumbrägel,
+//! CRYPTO 2014). Protocols take BLS12-381. Time depends on no coordinate of a point, with the
+//! instructions' own times independent of their operands.
+//!
+//! # Structure
+//!
+//! ```text
+//! pool       p threads over the factors of one pairing
+//!    │ parts
+//! executor   one table of functions for each engine: shells with its features
+//!    │
+//! miller     steps of the coordinates, factors over lanes, final exponentiation
+//!    │ BinaryField, by lanes
+//! vectors    ten vectors of 128-bit limbs ──► polynomial: product, reduction, root over any Limb
+//!    │ Limb
+//! xmm        PCLMULQDQ, one element               zmm, map    VPCLMULQDQ and GFNI, four elements
+//!                                                 single      the same for one element
+//! ```
+//!
+//! | engine | elements side by side | needs |
+//! |---|---|---|
+//! | scalar, portable | 1 | |
+//! | pclmul | 1 | PCLMULQDQ, AVX |
+//! | vpclmul | 4 | VPCLMULQDQ, GFNI, AVX-512 with VBMI and VBMI2 |
+//!
+//! The curve, the tower of fields and the formulas of the factors are those of
+//! [`manylane_primitives::pairing`], over lanes.
+
+mod executor;
+mod lanes;
+#[cfg(target_arch = "x86_64")]
+mod limb;
+#[cfg(target_arch = "x86_64")]
+mod map;
+mod miller;
+#[cfg(target_arch = "x86_64")]
+mod polynomial;
+mod pool;
+#[cfg(target_arch = "x86_64")]
+mod single;
+#[cfg(target_arch = "x86_64")]
+mod vectors;
+#[cfg(target_arch = "x86_64")]
+mod xmm;
+#[cfg(target_arch = "x86_64")]
+mod zmm;
+
+use crate::{Engine, Error};
+use executor::{EXECUTORS, Executor};
+use lanes::{E, Track};
+use manylane_primitives::pairing as definition;
+use manylane_primitives::pairing::Quartic;
+use pool::Pool;
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::sync::Mutex;
+
+pub use definition::encoding::Form;
+pub use definition::{DecodeError, Eta1223};
+
+/// An element of F_2^1223. **About 59 bits of security: for research and teaching only.**
+pub type Element = definition::Element<Eta1223>;
+
+/// A point of the curve. **About 59 bits of security: for research and teaching only.**
+pub type Point = definition::Point<Element>;
+
+/// A value of the pairing, in F_q⁴, q = 2^1223. **About 59 bits of security: for research and
+/// teaching only.**
+pub type Value = Quartic<Element>;
+
+/// Number of factors of the Miller value, which threads share: 612.
+pub const FACTORS: usize = miller::FACTORS;
+
+/// What a field computes, a and b being its operands.
+///
+/// **About 59 bits of security: for research and teaching only.**
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// a + b.
+    Add,
+    /// a b.
+    Multiply,
+    /// a².
+    Square,
+    /// √a.
+    SquareRoot,
+    /// a^(2^n).
+    Frobenius(usize),
+    /// 1/a, and 0 for 0.
+    Inverse,
+    /// The trace, 0 or 1.
+    Trace,
+    /// The half-trace.
+    HalfTrace,
+    /// 1 for 0, else 0.
+    IsZero,
+    /// b if a = 1, 0 if a = 0.
+    Choose,
+}
+
+/// Computes pairings on one engine and a number of threads.
+///
+/// **About 59 bits of security: for research and teaching only.**
+///
+/// ```
+/// use manylane_engine::pairing::{Pairing, Point};
+///
+/// let pairing = Pairing::new()?;
+/// let [p, q] = [[1; 153], [2; 153]].map(|digest| Point::from_digest(digest).unwrap());
+/// assert_eq!(pairing.pair(p, q), pairing.pair(q, p));
+/// assert_eq!(pairing.pair(p.double(), q), pairing.pair(p, q.double()));
+/// # Ok::<(), manylane_engine::Error>(())
+/// ```
+pub struct Pairing {
+    executor: &'static Executor,
+    threads: usize,
+    /// Where threads share one pairing.
+    pool: Option<Pool>,
+    /// Memory of the coordinates' steps, 383 KiB for each pairing at a time, kept between pairings.
+    steps: Mutex<Vec<Vec<Track>>>,
+}
+
+/// A first argument of many pairings, with the root that its coordinates start from.
+///
+/// **About 59 bits of security: for research and teaching only.**
+#[derive(Clone, Copy)]
+pub struct Prepared {
+    point: Point,
+    root: [E; 2],
+}
+
+impl Pairing {
+    /// On the best engine of this CPU, one thread.
+    ///
+    /// **About 59 bits of security: for research and teaching only.**
+    ///
+    /// # Errors
+    /// If `MANYLANE_MAX_ISA` names no engine.
+    pub fn new() -> Result<Self, Error> {
+        Self::on(None)
+    }
+
+    /// On the engine given, or on the best one.
+    ///
+    /// **About 59 bits of security: for research and teaching only.**
+    ///
+    /// # Errors
+    /// If the engine cannot serve.
+    pub fn on(engine: Option<Engine>) -> Result<Self, Error> {
+        if let Some(engine) = engine {
+            engine.require()?;
+        }
+        let engines = Self::engines()?;
+        let wanted = engine.or(engines.last().copied());
+        let executor = EXECUTORS.iter().find(|executor| Some(executor.engine) == wanted);
+        let executor = executor.ok_or_else(|| Error::EngineLacksPrimitive {
+            engine: wanted.map_or("", Engine::name),
+            primitive: "the η_T pairing".into(),
+            available: crate::isa::names(&engines),
+        })?;
+        Ok(Self { executor, threads: 1, pool: None, steps: Mutex::default() })
+    }
+
+    /// The engines of this CPU that compute pairings, the preferred one last.
+    ///
+    /// **About 59 bits of security: for research and teaching only.**
+    ///
+    /// # Errors
+    /// If `MANYLANE_MAX_ISA` names no engine.
+    pub fn engines() -> Result<Vec<Engine>, Error> {
+        let available = Engine::available()?;
+        let engines = EXECUTORS.iter().map(|executor| executor.engine);
+        Ok(engines.filter(|engine| available.contains(engine)).collect())
+    }
+
+    /// On so many threads, the caller's among them. The others are started here, spin for a fifth
+    /// of a millisecond after each pairing, then sleep, and end with this value. Where they find no
+    /// free core, the caller does their work.
+    ///
+    /// **About 59 bits of security: for research and teaching only.**
+    #[must_use]
+    pub fn threads(mut self, threads: NonZeroUsize) -> Self {
+        self.threads = threads.get().min(FACTORS);
+        self.pool = (self.threads > 1).then(|| Pool::new(self.threads - 1));
+        self
+    }
+
+    /// The engine it runs on.
+    pub fn engine(&self) -> Engine {
+        self.executor.engine
+    }
+
+    /// How many elements or pairings the engine computes side by side.
+    pub fn lanes(&self) -> usize {
+        self.executor.lanes
+    }
+
+    /// e(P, Q).
+    ///
+    /// **About 59 bits of security: for research and teaching only.**
+    pub fn pair(&self, p: Point, q: Point) -> Value {
+        self.pair_prepared(&self.prepare(p), q)
+    }
+
+    /// e(P, Q), the 612 factors being shared at the given cuts, from 0 to [`FACTORS`]: a static
+    /// partition for as many processors as there are parts.
+    ///
+    /// **About 59 bits of security: for research and teaching only.**
+    ///
+    /// # Panics
+    /// If the cuts do not ascend from 0 to [`FACTORS`].
+    pub fn pair_in_parts(&self, p: Point, q: Point, cuts: &[usize]) -> Value {
+        assert!(
+            cuts.first() == Some(&0) && cuts.last() == Some(&FACTORS) && cuts.is_sorted(),
+            "cuts must ascend from 0 to {FACTORS}: {cuts:?}"
+        );
+        self.finish(self.miller(&self.prepare(p), q, cuts))
+    }
+
+    /// Prepares the first argument of [`Pairing::pair_prepared`].
+    ///
+    /// **About 59 bits of security: for research and teaching only.**
+    pub fn prepare(&self, p: Point) -> Prepared {
+        // SAFETY: `on` gives only executors whose engine runs here.
+        Prepared { point: p, root: unsafe { (self.executor.root)(p) } }
+    }
+
+    /// e(P, Q) for a prepared P.
+    ///
+    /// **About 59 bits of security: for research and teaching only.**
+    pub fn pair_prepared(&self, p: &Prepared, q: Point) -> Value {
+        self.finish(self.miller(p, q, &self.cuts()))
+    }
+
+    /// e(P_i, Q_i) for each i, in order: the way to compute many. Threads take pairings, lanes take
+    /// final exponentiations.
+    ///
+    /// **About 59 bits of security: for research and teaching only.**
+    pub fn pair_many(&self, pairs: &[(Point, Point)]) -> Vec<Value> {
+        let mut values = vec![Value::one(); pairs.len()];
+        let lanes = self.executor.lanes;
+        let share = pairs.len().div_ceil(self.threads).next_multiple_of(lanes).max(1);
+        std::thread::scope(|scope| {
+            let mut shares = pairs.chunks(share).zip(values.chunks_mut(share));
+            let own = shares.next();
+            for (pairs, values) in shares {
+                scope.spawn(move || self.pair_share(pairs, values));
+            }
+            if let Some((pairs, values)) = own {
+                self.pair_share(pairs, values);
+            }
+        });
+        values
+    }
+
+    /// One thread's share of [`Pairing::pair_many`].
+    fn pair_share(&self, pairs: &[(Point, Point)], values: &mut [Value]) {
+        for (&(p, q), value) in pairs.iter().zip(&mut *values) {
+            *value = self.miller(&self.prepare(p), q, &[0, FACTORS]);
+        }
+        // SAFETY: `on` gives only executors whose engine runs here.
+        unsafe { (self.executor.finish)(values) };
+    }
+
+    /// Π e(P_i, Q_i), with one final exponentiation; 1 for no pairs.
+    ///
+    /// **About 59 bits of security: for research and teaching only.**
+    pub fn pair_product(&self, pairs: &[(Point, Point)]) -> Value {
+        let cuts = self.cuts();
+        let factors = pairs.iter().map(|&(p, q)| self.miller(&self.prepare(p), q, &cuts));
+        // SAFETY: `on` gives only executors whose engine runs here.
+        let product = factors.reduce(|f, g| unsafe { (self.executor.product)(f, g) });
+        product.map_or_else(Value::one, |product| self.finish(product))
+    }
+
+    /// `a[i]` becomes `operation(a[i], b[i])`, `times` times, as many side by side as the engine
+    /// has lanes. Each time waits for the one before it.
+    ///
+    /// **About 59 bits of security: for research and teaching only.**
+    ///
+    /// # Panics
+    /// If `a` and `b` differ in length.
+    pub fn field(&self, operation: Operation, times: usize, a: &mut [Element], b: &[Element]) {
+        assert_eq!(a.len(), b.len(), "one operand b for each a");
+        // SAFETY: `on` gives only executors whose engine runs here.
+        unsafe { (self.executor.field)(operation, times, a, b) }
+    }
+
+    /// Even parts for all threads, of whole groups of lanes.
+    fn cuts(&self) -> Vec<usize> {
+        let groups = FACTORS / self.executor.lanes;
+        let cut = |i| groups * i / self.threads * self.executor.lanes;
+        (0..=self.threads).map(cut).collect()
+    }
+
+    /// The Miller value, 1 if either point is ∞.
+    fn miller(&self, p: &Prepared, q: Point, cuts: &[usize]) -> Value {
+        let mut steps = self.steps.lock().expect("not poisoned").pop().unwrap_or_default();
+        // SAFETY: `on` gives only executors whose engine runs here.
+        unsafe { (self.executor.steps)(p.root, q, &mut steps) };
+        let (f, steps) = match &self.pool {
+            Some(pool) if cuts.len() > 2 => {
+                let (parts, steps) = pool.parts(self.executor, steps, cuts);
+                // SAFETY: as above.
+                let product = |f, g| unsafe { (self.executor.product)(f, g) };
+                (parts.into_iter().reduce(product).expect("parts"), steps)
+            }
+            // SAFETY: as above.
+            _ => (unsafe { (self.executor.part)(&steps, 0..FACTORS) }, steps),
+        };
+        self.steps.lock().expect("not poisoned").push(steps);
+        let infinite = |point: Point| point.is_infinite();
+        let f = Value::choose(infinite(q), Value::one(), f);
+        Value::choose(infinite(p.point), Value::one(), f)
+    }
+
+    fn finish(&self, value: Value) -> Value {
+        let mut values = [value];
+        // SAFETY: `on` gives only executors whose engine runs here.
+        unsafe { (self.executor.finish)(&mut values) };
+        values[0]
+    }
+}
+
+impl fmt::Debug for Pairing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Pairing({}, {} threads)", self.engine(), self.threads)
+    }
+}
+
+impl fmt::Debug for Prepared {
+    /// Shows no coordinates.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Prepared")
+    }
+}

@@ -1,0 +1,76 @@
+//! One element where there is room for four: the three half products of Karatsuba's formula in three
+//! lanes.
+//!
+//! **About 59 bits of security: for research and teaching only** (see [the module](super)).
+
+use super::lanes::LIMBS;
+use super::limb::Limb;
+use super::map::{self, Plan};
+use super::polynomial::{self, HALF, Limbs};
+use super::xmm::{Unit, Xmm};
+use super::zmm::Zmm;
+use core::arch::x86_64::*;
+
+/// Products in zmm registers, for one element in xmm registers.
+#[derive(Clone, Copy)]
+pub(super) struct Beside;
+
+impl Unit for Beside {
+    #[target_feature(
+        enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,vpclmulqdq,pclmulqdq,gfni"
+    )]
+    #[inline(never)]
+    unsafe fn multiply(a: &Limbs<Xmm<Self>>, b: &Limbs<Xmm<Self>>, out: &mut Limbs<Xmm<Self>>) {
+        let zero = Zmm::splat([0, 0]);
+        let (mut low, mut high) = ([zero; HALF], [zero; HALF]);
+        for i in 0..HALF {
+            let (a, b) = (halves(a[i], a[i + HALF]), halves(b[i], b[i + HALF]));
+            low[i] = Zmm::low_words(a, b);
+            high[i] = Zmm::high_words(a, b);
+        }
+        let products = polynomial::half(&low, &high);
+        let zero = Xmm::splat([0, 0]);
+        let (mut p0, mut p1, mut p01) = ([zero; LIMBS], [zero; LIMBS], [zero; LIMBS]);
+        for k in 0..LIMBS {
+            p0[k] = Xmm::of(_mm512_castsi512_si128(products[k].0));
+            p1[k] = Xmm::of(_mm512_extracti64x2_epi64::<1>(products[k].0));
+            p01[k] = Xmm::of(_mm512_extracti64x2_epi64::<2>(products[k].0));
+        }
+        *out = polynomial::reduce(polynomial::merge(p0, p1, p01));
+    }
+
+    #[target_feature(
+        enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,vpclmulqdq,pclmulqdq,gfni"
+    )]
+    #[inline(never)]
+    unsafe fn frobenius(a: &mut Limbs<Xmm<Self>>, n: usize) {
+        let Plan { maps, squares, roots } = Plan::of(n);
+        if maps {
+            let mut wide = [Zmm::splat([0, 0]); LIMBS];
+            for i in 0..LIMBS {
+                wide[i] = Zmm(_mm512_zextsi128_si512(a[i].0));
+            }
+            // SAFETY: the features are those of this function.
+            let wide = unsafe { map::apply(&wide) };
+            for i in 0..LIMBS {
+                a[i] = Xmm::of(_mm512_castsi512_si128(wide[i].0));
+            }
+        }
+        for _ in 0..squares {
+            *a = polynomial::square(a);
+        }
+        for _ in 0..roots {
+            *a = polynomial::square_root(a);
+        }
+    }
+}
+
+/// Lanes (low, high, low + high, 0).
+#[inline(always)]
+fn halves(low: Xmm<Beside>, high: Xmm<Beside>) -> Zmm {
+    // SAFETY: called above only, where the CPU has AVX-512 DQ.
+    unsafe {
+        let low = _mm512_maskz_broadcast_i64x2(0b0011_0011, low.0);
+        Zmm(_mm512_xor_si512(low, _mm512_maskz_broadcast_i64x2(0b0011_1100, high.0)))
+    }
+}
