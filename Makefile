@@ -43,7 +43,7 @@ test-asan:
 	RUSTFLAGS=-Zsanitizer=address cargo +nightly test --locked --target-dir target/asan \
 	    --target $(ASAN_TARGET) -p manylane-kat --test conformance --test oracles --test property \
 	    --test limits --test hash_vectors --test hmac_vectors --test rc5_vectors \
-	    --test rc5_engines -- --skip chains
+	    --test rc5_engines --test pairing_engines --test short -- --skip chains
 
 test-cross:
 	@tools/test-cross.sh
