@@ -239,6 +239,54 @@ impl Op {
         matches!(self, Self::And | Self::Or | Self::Xor | Self::Xnor | Self::Not | Self::Lut3(_))
     }
 
+    /// Every operation that computes a word from words, once whatever its amount: those that can
+    /// have a cost. See [`Op::is_on_words`].
+    pub const ON_WORDS: [Self; 18] = [
+        Self::Add,
+        Self::Carry,
+        Self::Sub,
+        Self::And,
+        Self::Or,
+        Self::Xor,
+        Self::Xnor,
+        Self::Not,
+        Self::Rotl(1),
+        Self::Rotr(1),
+        Self::Shl(1),
+        Self::Shr(1),
+        Self::RotlVar,
+        Self::RotrVar,
+        Self::Lut3(0),
+        Self::SubBytes,
+        Self::Xtime,
+        Self::SwapBytes,
+    ];
+
+    /// Whether it computes a word from words. If so, [`Op::ON_WORDS`] has it.
+    pub fn is_on_words(self) -> bool {
+        match self {
+            Self::Add
+            | Self::Carry
+            | Self::Sub
+            | Self::And
+            | Self::Or
+            | Self::Xor
+            | Self::Xnor
+            | Self::Not
+            | Self::Rotl(_)
+            | Self::Rotr(_)
+            | Self::Shl(_)
+            | Self::Shr(_)
+            | Self::RotlVar
+            | Self::RotrVar
+            | Self::Lut3(_)
+            | Self::SubBytes
+            | Self::Xtime
+            | Self::SwapBytes => true,
+            Self::Input(_) | Self::Const(_) | Self::Call(_) | Self::Result(_) => false,
+        }
+    }
+
     /// Whether a machine does something for it: all but inputs, constants and results.
     pub fn is_work(self) -> bool {
         !matches!(self, Self::Input(_) | Self::Const(_) | Self::Result(_))

@@ -67,53 +67,6 @@ pub struct DelayModel {
     area: BTreeMap<&'static str, PerWidth>,
 }
 
-/// Whether a model says what an operation costs: if so, [`OPERATIONS`] has it.
-fn is_hardware(op: Op) -> bool {
-    match op {
-        Op::Add
-        | Op::Carry
-        | Op::Sub
-        | Op::And
-        | Op::Or
-        | Op::Xor
-        | Op::Xnor
-        | Op::Not
-        | Op::Rotl(_)
-        | Op::Rotr(_)
-        | Op::Shl(_)
-        | Op::Shr(_)
-        | Op::RotlVar
-        | Op::RotrVar
-        | Op::Lut3(_)
-        | Op::SubBytes
-        | Op::Xtime
-        | Op::SwapBytes => true,
-        Op::Input(_) | Op::Const(_) | Op::Call(_) | Op::Result(_) => false,
-    }
-}
-
-/// The operations that a model gives the costs of.
-const OPERATIONS: [Op; 18] = [
-    Op::Add,
-    Op::Carry,
-    Op::Sub,
-    Op::And,
-    Op::Or,
-    Op::Xor,
-    Op::Xnor,
-    Op::Not,
-    Op::Rotl(1),
-    Op::Rotr(1),
-    Op::Shl(1),
-    Op::Shr(1),
-    Op::RotlVar,
-    Op::RotrVar,
-    Op::Lut3(0),
-    Op::SubBytes,
-    Op::Xtime,
-    Op::SwapBytes,
-];
-
 type Table = BTreeMap<Spanned<String>, Spanned<toml::Value>>;
 
 /// The file's form.
@@ -151,7 +104,7 @@ impl DelayModel {
         let file: File = source.parse()?;
         let register = costs(source, &file.register, "register", &["delay", "area"])?;
         let compress = costs(source, &file.compress, "compress", &["first", "last", "area"])?;
-        let names = OPERATIONS.map(Op::name);
+        let names = Op::ON_WORDS.map(Op::name);
         Ok(Self {
             name: file.name,
             title: file.title,
@@ -168,12 +121,12 @@ impl DelayModel {
 
     /// The delay of an operation on words of `width` bits, 0 for inputs and constants.
     pub fn delay(&self, op: Op, width: u8) -> f64 {
-        if is_hardware(op) { self.delay[op.name()][class(width)] } else { 0.0 }
+        if Op::is_on_words(op) { self.delay[op.name()][class(width)] } else { 0.0 }
     }
 
     /// The area of an operation on words of `width` bits.
     pub fn area(&self, op: Op, width: u8) -> f64 {
-        if is_hardware(op) { self.area[op.name()][class(width)] } else { 0.0 }
+        if Op::is_on_words(op) { self.area[op.name()][class(width)] } else { 0.0 }
     }
 
     /// The delays of a 3:2 compressor's halves: two terms to their half sum, and on to the result.

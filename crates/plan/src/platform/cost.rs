@@ -21,28 +21,6 @@ pub struct Missing {
     pub operation: &'static str,
 }
 
-/// Every operation that can have a cost, any one of its amounts.
-pub(super) const PRICED: [Op; 18] = [
-    Op::Add,
-    Op::Carry,
-    Op::Sub,
-    Op::And,
-    Op::Or,
-    Op::Xor,
-    Op::Xnor,
-    Op::Not,
-    Op::Rotl(1),
-    Op::Rotr(1),
-    Op::Shl(1),
-    Op::Shr(1),
-    Op::RotlVar,
-    Op::RotrVar,
-    Op::Lut3(0),
-    Op::SubBytes,
-    Op::Xtime,
-    Op::SwapBytes,
-];
-
 /// How the cost on wide words follows from that on their limbs.
 enum Rule {
     /// Limb by limb.

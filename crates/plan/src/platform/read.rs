@@ -1,8 +1,8 @@
-use super::cost::PRICED;
 use super::table::{Key, Result, Table, Value};
 use super::{Core, Handshake, OperationCosts, Pattern, Platform, Sides, StepTime};
 use crate::nearest::suggestion;
 use crate::source::Source;
+use manylane_graph::Op;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};
@@ -85,7 +85,7 @@ fn width(text: &str) -> Option<u8> {
 /// `add = 3` holds at the core's word, `"add.32" = 9` at 32 bits.
 fn operation_costs(table: &Table<'_>, word: u8) -> Result<OperationCosts> {
     let line = table.line(table.at.clone());
-    let names = PRICED.map(|op| op.name());
+    let names = Op::ON_WORDS.map(Op::name);
     let mut by_width = BTreeMap::new();
     for (key, value) in table.table {
         let text: &str = key.get_ref();
