@@ -20,6 +20,7 @@ mod flatten;
 mod inline;
 mod legalize;
 mod ternary;
+mod uniform;
 mod xnor;
 
 pub use balance::balance;
@@ -28,6 +29,7 @@ pub use flatten::flatten;
 pub use inline::inline;
 pub use legalize::legalize;
 pub use ternary::ternary;
+pub use uniform::uniform;
 pub use xnor::xnor;
 
 use crate::builder::Builder;
