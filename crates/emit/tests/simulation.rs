@@ -101,3 +101,20 @@ fn sha256() {
         simulate(&Case { name: "sha256", merge, stages, adders, precompute });
     }
 }
+
+#[test]
+fn every_hash() {
+    use Adders::*;
+    use Precompute::*;
+    let only = std::env::var("ONLY").ok();
+    for name in [
+        "sha1", "md5", "ripemd160", "ripemd128", "ripemd256", "ripemd320", "sha512", "keccak256", "blake256", "blake512", "jh256", "groestl256", "skein512",
+    ] {
+        if only.as_ref().is_some_and(|only| only != name) { continue }
+        for (merge, stages, adders, precompute) in
+            [(1, 1, Chain, Kw), (1, 1, CarrySave, Auto), (2, 1, Tree, Full)]
+        {
+            simulate(&Case { name, merge, stages, adders, precompute });
+        }
+    }
+}

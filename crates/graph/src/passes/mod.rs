@@ -12,6 +12,7 @@
 //! ternary   z ^ (x & (y^z)) ──► lut3(x, y, z)
 //! xnor      x ^ y           ──► !xnor(x, y), with few complements
 //! legalize  wide words      ──► limbs
+//! uniform   rounds of kinds ──► rounds alike, constants choose
 //! ```
 
 mod balance;
