@@ -220,6 +220,10 @@ shell!(
 );
 #[cfg(target_arch = "aarch64")]
 shell!(neon, crate::Engine::Neon, 2.0, "neon");
+#[cfg(target_arch = "aarch64")]
+shell!(neon_aes, crate::Engine::NeonAes, 1.8, "neon,aes");
+#[cfg(target_arch = "aarch64")]
+shell!(neon_sha3, crate::Engine::NeonSha3, 1.5, "neon,sha3");
 
 type Plain<H> = <N<H> as Laned>::Plain;
 type Portable<H> = <N<H> as Laned>::Portable;
@@ -229,6 +233,8 @@ type Avx2<H> = <N<H> as Laned>::Avx2;
 type Avx512<H> = <N<H> as Laned>::Avx512;
 #[cfg(target_arch = "aarch64")]
 type Neon<H> = <N<H> as Laned>::Neon;
+#[cfg(target_arch = "aarch64")]
+type NeonSha3<H> = <N<H> as Laned>::NeonSha3;
 
 /// Implements [`Runs`] over the lane types of an architecture, one message per group of lanes or,
 /// where a message is [`Hash::SERIAL`], two groups interleaved.
@@ -271,6 +277,6 @@ runs!(
     avx512 Avx512 true
 );
 #[cfg(target_arch = "aarch64")]
-runs!(scalar Plain false, portable Portable true, neon Neon true);
+runs!(scalar Plain false, portable Portable true, neon Neon true, neon_sha3 NeonSha3 true);
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 runs!(scalar Plain false, portable Portable true);
