@@ -178,7 +178,9 @@ impl Engine {
             Self::Sha512Ce | Self::NeonSha3 => {
                 Self::Neon.runs_here() && is_aarch64_feature_detected!("sha3")
             }
-            // Those of other architectures.
+            #[cfg(target_arch = "x86_64")]
+            Self::Neon | Self::NeonAes | Self::ShaCe | Self::Sha512Ce | Self::NeonSha3 => false,
+            #[cfg(not(target_arch = "x86_64"))]
             _ => false,
         }
     }
