@@ -151,6 +151,24 @@ const fn portable_time<H: Hash>() -> f32 {
     if H::SERIAL { 3.4 } else { 2.5 * scalar_time::<H>() * (8 / size_of::<N<H>>()) as f32 }
 }
 
+/// Estimated from counts of instructions, as are all times on aarch64 (docs/aarch64.md). A serial hash
+/// has eight messages in its lanes.
+#[cfg(target_arch = "aarch64")]
+const fn neon_time<H: Hash>() -> f32 {
+    if H::SERIAL { 3.3 } else { 2.2 }
+}
+
+/// On cores but Apple's the SHA-3 instructions may take longer than those that they replace: there
+/// plain NEON comes first.
+#[cfg(target_arch = "aarch64")]
+const fn neon_sha3_time<H: Hash>() -> f32 {
+    match (cfg!(target_vendor = "apple"), size_of::<N<H>>()) {
+        (true, 8) => 0.65 * neon_time::<H>(),
+        (true, _) => 0.93 * neon_time::<H>(),
+        (false, _) => 1.05 * neon_time::<H>(),
+    }
+}
+
 /// A shell: two functions that enable features and do nothing but inline their body.
 ///
 /// `$time` is the [`Kernel::block_time`] that serves for most hashes, measured on Intel (Sapphire
@@ -219,7 +237,11 @@ shell!(
     "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,gfni"
 );
 #[cfg(target_arch = "aarch64")]
-shell!(neon, crate::Engine::Neon, 2.0, "neon");
+shell!(neon, crate::Engine::Neon, crate::kernel::neon_time::<H>(), "neon");
+#[cfg(target_arch = "aarch64")]
+shell!(neon_aes, crate::Engine::NeonAes, 0.64 * crate::kernel::neon_time::<H>(), "neon,aes");
+#[cfg(target_arch = "aarch64")]
+shell!(neon_sha3, crate::Engine::NeonSha3, crate::kernel::neon_sha3_time::<H>(), "neon,sha3");
 
 type Plain<H> = <N<H> as Laned>::Plain;
 type Portable<H> = <N<H> as Laned>::Portable;
@@ -229,6 +251,8 @@ type Avx2<H> = <N<H> as Laned>::Avx2;
 type Avx512<H> = <N<H> as Laned>::Avx512;
 #[cfg(target_arch = "aarch64")]
 type Neon<H> = <N<H> as Laned>::Neon;
+#[cfg(target_arch = "aarch64")]
+type NeonSha3<H> = <N<H> as Laned>::NeonSha3;
 
 /// Implements [`Runs`] over the lane types of an architecture, one message per group of lanes or,
 /// where a message is [`Hash::SERIAL`], two groups interleaved.
@@ -271,6 +295,6 @@ runs!(
     avx512 Avx512 true
 );
 #[cfg(target_arch = "aarch64")]
-runs!(scalar Plain false, portable Portable true, neon Neon true);
+runs!(scalar Plain false, portable Portable true, neon Neon true, neon_sha3 NeonSha3 true);
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 runs!(scalar Plain false, portable Portable true);

@@ -60,6 +60,9 @@ pub trait Laned: Native {
     /// Advanced SIMD of aarch64.
     #[cfg(target_arch = "aarch64")]
     type Neon: Lanes<Native = Self> + RotateVar;
+    /// The same with FEAT_SHA3.
+    #[cfg(target_arch = "aarch64")]
+    type NeonSha3: Lanes<Native = Self> + RotateVar;
 }
 
 impl Laned for u32 {
@@ -71,6 +74,8 @@ impl Laned for u32 {
     type Avx512 = avx512::Avx512<u32>;
     #[cfg(target_arch = "aarch64")]
     type Neon = neon::Neon<u32>;
+    #[cfg(target_arch = "aarch64")]
+    type NeonSha3 = neon::Neon<u32, neon::Sha3>;
 }
 
 impl Laned for u64 {
@@ -82,6 +87,8 @@ impl Laned for u64 {
     type Avx512 = avx512::Avx512<u64>;
     #[cfg(target_arch = "aarch64")]
     type Neon = neon::Neon<u64>;
+    #[cfg(target_arch = "aarch64")]
+    type NeonSha3 = neon::Neon<u64, neon::Sha3>;
 }
 
 /// Implements the operators that [`Word`] asks for through a type's inherent functions of the same
