@@ -10,6 +10,7 @@ mod bench;
 mod check;
 pub mod checkfile;
 mod completions;
+mod emit;
 mod explain;
 pub mod files;
 mod list;
@@ -50,6 +51,7 @@ enum Command {
     Explain(explain::Args),
     Plan(plan::Args),
     Platforms(platforms::Args),
+    Emit(emit::Args),
     Bench(bench::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -61,6 +63,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::List(args) => list::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Plan(args) => plan::run(&args),
+        Command::Emit(args) => emit::run(args),
         Command::Platforms(args) => platforms::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Completions(args) => completions::run(&args),

@@ -19,6 +19,7 @@
 
 pub mod analysis;
 pub mod builder;
+pub mod calls;
 pub mod extract;
 pub mod interpret;
 pub mod ir;

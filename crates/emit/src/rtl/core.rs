@@ -10,9 +10,9 @@
 //! turn works in clock g + c + shift. Stage s begins C clocks after stage s - 1, C being the clocks
 //! per block: nothing but the beginnings is handed on, everything else is delayed from there.
 
+use super::Error;
 use super::netlist::{Driver, Expr, Netlist, SignalId, Value};
 use super::ring::{Base, Ring, Source, source};
-use super::{Error, Options};
 use manylane_graph::extract::{Line, lines, recurrence, rounds};
 use manylane_graph::{Function, NodeId, Op, Role};
 use manylane_plan::hardware::{Block, HardwarePlan, Turn};
@@ -37,7 +37,16 @@ enum Key {
     Count,
 }
 
-/// What was made, and what of it can be said about it.
+/// How a core is to look.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The module's name.
+    pub module: String,
+    /// Bits of the tag that accompanies a block.
+    pub tag_bits: u32,
+}
+
+/// What was made, and what can be said of it.
 #[derive(Debug)]
 pub struct Core {
     /// The hardware.
@@ -78,13 +87,11 @@ struct Maker<'m> {
 ///
 /// # Errors
 /// If the plan has stages whose turns are not alike.
-pub fn core(
-    compression: &Function,
-    plan: &HardwarePlan,
-    options: &Options,
-) -> Result<Core, Error> {
+pub fn core(compression: &Function, plan: &HardwarePlan, options: &Options) -> Result<Core, Error> {
     let [block] = &plan.blocks[..] else {
-        return Err(Error::Kinds { function: plan.function.clone(), kinds: plan.blocks.len() });
+        let (function, merge) = (plan.function.clone(), plan.options.merge);
+        let hint = period(plan).map_or(String::new(), |merge| format!(": --merge {merge}"));
+        return Err(Error::Kinds { function, merge, kinds: plan.blocks.len(), hint });
     };
     let lines = rounds(compression);
     let last = lines.iter().flat_map(|line| line.states[line.len()].iter().copied()).collect();
@@ -122,6 +129,18 @@ pub fn core(
     Ok(maker.make())
 }
 
+/// After how many steps the kinds of turns repeat, if that divides the steps.
+fn period(plan: &HardwarePlan) -> Option<usize> {
+    let turns = plan.cycles_per_block * plan.options.stages;
+    let mut kind = vec![0; turns];
+    for (block, of_block) in plan.blocks.iter().enumerate() {
+        of_block.turns.iter().for_each(|turn| kind[turn.clock] = block);
+    }
+    let repeats = |period: &usize| (*period..turns).all(|t| kind[t] == kind[t - period]);
+    let period = (2..=turns / 2).find(repeats)? * plan.options.merge;
+    plan.steps.is_multiple_of(period).then_some(period)
+}
+
 /// For each word of the message schedule, its place in the sequence.
 fn sequence(
     extractor: &manylane_graph::extract::Extractor<'_>,
@@ -130,9 +149,8 @@ fn sequence(
     let longest = rounds(compression);
     let is_round = |line: &Line| longest.iter().any(|round| round.name == line.name);
     let others = lines(compression).into_iter().filter(|line| !is_round(line));
-    let found = others.filter(|line| {
-        line.states[0].iter().all(|&word| extractor.role(word) != Role::Chaining)
-    });
+    let found = others
+        .filter(|line| line.states[0].iter().all(|&word| extractor.role(word) != Role::Chaining));
     let words = found.filter_map(|line| recurrence(extractor, &line)).next().map(|r| r.words);
     words.into_iter().flatten().enumerate().map(|(q, node)| (node, q)).collect()
 }
@@ -233,12 +251,7 @@ impl<'m> Maker<'m> {
         let Value::Signal(start) = self.start(0) else { unreachable!("the start is a signal") };
         self.net.drive(start, taken);
         let latency = (self.stages * self.clocks) as i64 + final_shift + 1;
-        Core {
-            netlist: self.net,
-            cycles_per_block: self.clocks,
-            latency: latency as usize,
-            ports,
-        }
+        Core { netlist: self.net, cycles_per_block: self.clocks, latency: latency as usize, ports }
     }
 
     /// The input ports, and the handshake's two signals.
@@ -567,7 +580,8 @@ impl<'m> Maker<'m> {
         let section = self.section_of(stage);
         let name = &self.rounds.block.function.inputs()[input].name;
         let name = format!("s{stage}_{name}");
-        let width = self.rounds.block.function.width(self.rounds.block.function.inputs()[input].node);
+        let width =
+            self.rounds.block.function.width(self.rounds.block.function.inputs()[input].node);
         let value = match value {
             Value::Const(_) => value,
             Value::Signal(_) => self.register(section, &name, width.into(), value, None),
@@ -620,9 +634,8 @@ impl<'m> Maker<'m> {
                 Kind::Op(op, count) => {
                     let args: Vec<Value> = (0..count)
                         .map(|i| {
-                            let arg = |&(t, node): &(usize, NodeId)| {
-                                (t, self.compression.args(node)[i])
-                            };
+                            let arg =
+                                |&(t, node): &(usize, NodeId)| (t, self.compression.args(node)[i]);
                             let below: Vec<(usize, NodeId)> = turns.iter().map(arg).collect();
                             self.common(stage, &below, clock)
                         })
@@ -705,7 +718,8 @@ impl<'m> Maker<'m> {
         let at_last = self.wire(section, &format!("at_last{before}"), 1, at_last);
         let both = Expr::Op(Op::And, vec![Value::Signal(busy), at_last]);
         let last = self.wire(section, &name, 1, both);
-        let goes_on = self.wire(section, &format!("not_last{before}"), 1, Expr::Op(Op::Not, vec![last]));
+        let goes_on =
+            self.wire(section, &format!("not_last{before}"), 1, Expr::Op(Op::Not, vec![last]));
         let both = Expr::Op(Op::And, vec![Value::Signal(busy), goes_on]);
         let goes_on = self.wire(section, &format!("goes_on{before}"), 1, both);
         self.net.connect(busy, Expr::Op(Op::Or, vec![Value::Signal(start), goes_on]));

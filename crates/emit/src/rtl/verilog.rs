@@ -34,14 +34,17 @@ impl Text<'_> {
         }
         self.line(&ports.join(",\n"));
         self.line(");");
-        let boxed = net.signals().any(|(_, s)| {
-            matches!(&s.driver, Driver::Wire(Expr::Op(Op::SubBytes, _)))
-        });
+        let boxed = net
+            .signals()
+            .any(|(_, s)| matches!(&s.driver, Driver::Wire(Expr::Op(Op::SubBytes, _))));
         if boxed {
             self.s_box();
         }
         for (section, title) in net.sections().iter().enumerate() {
-            self.section(section, title);
+            self.declarations(section, title);
+        }
+        for (section, title) in net.sections().iter().enumerate() {
+            self.logic(section, title);
         }
         self.line("");
         for (name, signal) in net.outputs() {
@@ -57,11 +60,10 @@ impl Text<'_> {
         self.out.push('\n');
     }
 
-    fn section(&mut self, section: usize, title: &str) {
-        let signals: Vec<(SignalId, &Signal)> =
-            self.net.signals().filter(|(_, signal)| signal.section == section).collect();
-        self.line(&format!("\n  // {title}"));
-        for (_, signal) in &signals {
+    fn declarations(&mut self, section: usize, title: &str) {
+        self.line(&format!("\n  // {title}: signals"));
+        let net = self.net;
+        for (_, signal) in net.signals().filter(|(_, signal)| signal.section == section) {
             match &signal.driver {
                 Driver::Input => {}
                 Driver::Wire(Expr::Select { .. }) | Driver::Register { .. } => {
@@ -72,6 +74,12 @@ impl Text<'_> {
                 }
             }
         }
+    }
+
+    fn logic(&mut self, section: usize, title: &str) {
+        self.line(&format!("\n  // {title}"));
+        let signals: Vec<(SignalId, &Signal)> =
+            self.net.signals().filter(|(_, signal)| signal.section == section).collect();
         for (_, signal) in &signals {
             if let Driver::Wire(expr) = &signal.driver {
                 self.wire(signal, expr);
@@ -148,7 +156,9 @@ impl Text<'_> {
     fn value(&self, value: Value, width: u32) -> String {
         match value {
             Value::Signal(signal) => self.name(signal).to_owned(),
-            Value::Const(value) => format!("{width}'h{value:0digits$x}", digits = width.div_ceil(4) as usize),
+            Value::Const(value) => {
+                format!("{width}'h{value:0digits$x}", digits = width.div_ceil(4) as usize)
+            }
         }
     }
 
@@ -214,7 +224,12 @@ impl Text<'_> {
                     .collect();
                 format!("{{{}}}", bits.join(", "))
             }
-            Op::Carry | Op::RotlVar | Op::RotrVar | Op::Input(_) | Op::Const(_) | Op::Call(_)
+            Op::Carry
+            | Op::RotlVar
+            | Op::RotrVar
+            | Op::Input(_)
+            | Op::Const(_)
+            | Op::Call(_)
             | Op::Result(_) => unreachable!("no compression of a hash has {op:?}"),
         }
     }

@@ -178,12 +178,12 @@ impl<'f> Alike<'f> {
 
     /// Sums as sums of equally many terms.
     fn sum(&mut self, column: &[(usize, NodeId)]) -> usize {
-        let terms: Vec<Vec<NodeId>> =
-            column.iter().map(|&(t, node)| self.terms(t, node)).collect();
+        let terms: Vec<Vec<NodeId>> = column.iter().map(|&(t, node)| self.terms(t, node)).collect();
         let most = terms.iter().map(Vec::len).max().unwrap_or(0);
         self.differs |= terms.iter().any(|terms| terms.len() < most);
         let terms = (0..most).map(|i| {
-            let term = |(&(t, _), terms): (&(usize, NodeId), &Vec<NodeId>)| Some((t, *terms.get(i)?));
+            let term =
+                |(&(t, _), terms): (&(usize, NodeId), &Vec<NodeId>)| Some((t, *terms.get(i)?));
             let term: Vec<(usize, NodeId)> = column.iter().zip(&terms).filter_map(term).collect();
             self.pattern(&term)
         });
@@ -232,6 +232,8 @@ struct Maker<'f> {
     steps: StepMap,
     new: HashMap<NodeId, NodeId>,
     patterns: HashMap<(usize, usize), NodeId>,
+    /// For each step of the lines and word of the state, the step of the line that has the word.
+    step_of: Vec<Vec<StepId>>,
     /// Steps that are made.
     made: usize,
 }
@@ -254,7 +256,19 @@ impl<'f> Maker<'f> {
         }
         let mut steps = StepMap::new();
         steps.get(from, &mut builder, StepId(from.steps().len() as u32 - 1));
-        Self { from, alike, made_by, builder, steps, new, patterns: HashMap::new(), made: 0 }
+        let named = from.steps().iter().enumerate().filter(|(_, step)| step.parent == StepId::ROOT);
+        let named = named.map(|(id, step)| ((&step.name[..], step.index), StepId(id as u32)));
+        let named: HashMap<(&str, u32), StepId> = named.collect();
+        let of_words = |t: usize| {
+            let of_line = |line: &'_ Line| {
+                let step = named[&(&line.name[..], line.indices[t])];
+                std::iter::repeat_n(step, line.states[t].len())
+            };
+            alike.lines.iter().flat_map(of_line).collect()
+        };
+        let step_of = (0..alike.lines[0].len()).map(of_words).collect();
+        let (patterns, made) = (HashMap::new(), 0);
+        Self { from, alike, made_by, builder, steps, new, patterns, step_of, made }
     }
 
     /// What became of a node.
@@ -293,21 +307,9 @@ impl<'f> Maker<'f> {
         let mut state = NodeId(0);
         for word in 0..=word {
             let pattern = self.alike.words[word];
-            state = self.pattern(self.step_of(last, word), last, pattern);
+            state = self.pattern(self.step_of[last][word], last, pattern);
         }
         state
-    }
-
-    /// The step of the line that word `word` of the state belongs to.
-    fn step_of(&self, t: usize, word: usize) -> StepId {
-        let mut words = 0;
-        let line = self.alike.lines.iter().find(|line| {
-            words += line.states[0].len();
-            word < words
-        });
-        let line = line.expect("every word belongs to a line");
-        let path = format!("{}[{}]", line.name, line.indices[t]);
-        self.from.find_step(&path).expect("a line is made of steps")
     }
 
     /// What a pattern is in step t of the lines, for a word that `step` makes.
@@ -318,10 +320,10 @@ impl<'f> Maker<'f> {
         let width = self.from.width(self.alike.states[t][0]);
         let in_step = |column: &[(usize, NodeId)]| column.iter().find(|(s, _)| *s == t).copied();
         let new = match self.alike.patterns[pattern].clone() {
-            Pattern::State(word) => return self.state(t, word),
+            Pattern::State(word) => self.state(t, word),
             Pattern::Side(column) => match in_step(&column) {
-                Some((_, node)) => return self.node(node),
-                None => return self.builder.constant(0, width),
+                Some((_, node)) => self.node(node),
+                None => self.builder.constant(0, width),
             },
             Pattern::Op(column, args) => {
                 let (op, step) = match in_step(&column) {
@@ -368,7 +370,7 @@ impl<'f> Maker<'f> {
         for length in lengths {
             for t in 0..self.alike.states.len() - 1 {
                 let words = (first..first + length).map(|word| self.state(t, word)).collect();
-                let step = self.step_of(t, first);
+                let step = self.step_of[t][first];
                 let step = self.steps.get(self.from, &mut self.builder, step);
                 self.builder.set_over(step, words);
             }

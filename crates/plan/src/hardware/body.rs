@@ -156,13 +156,16 @@ pub(super) fn bodies(
     flat: bool,
 ) -> Vec<Body> {
     let words = lines.iter().map(|line| line.states[0].len()).sum();
-    // Those that share least come first, so that the others can be done in the same way; and the
-    // last steps, since words of the first state may be constants, which the block takes as words
-    // like any other.
+    // Those that share least come first, so that the others can be done in the same way; last that
+    // whose first state has constants, which the block takes as words like any other.
     let steps = |clock: usize| clock * merge..(clock + 1) * merge;
     let mut parts: Vec<(usize, Extracted)> =
         clocks.rev().map(|clock| (clock, extractor.merged(lines, steps(clock), side))).collect();
-    parts.sort_by_key(|(_, part)| std::cmp::Reverse(part.function.len()));
+    let is_constant = |word: &NodeId| matches!(extractor.function().op(*word), Op::Const(_));
+    parts.sort_by_key(|(_, part)| {
+        let constants = part.arguments[..words].iter().any(is_constant);
+        (constants, std::cmp::Reverse(part.function.len()))
+    });
     let mut shapes: Vec<Vec<(usize, Extracted)>> = Vec::new();
     for (clock, part) in parts {
         let same = |shape: &mut Vec<(usize, Extracted)>| {
