@@ -207,6 +207,43 @@ impl<B: Copy> Lanes for Avx512<u32, B> {
         }
         transpose_16x16(&mut rows, block);
     }
+    #[inline(always)]
+    fn write_rows(
+        words: &[u32],
+        stride: usize,
+        places: &[usize],
+        bytes: usize,
+        out: &mut [u8],
+        order: ByteOrder,
+    ) {
+        assert!(bytes <= 64);
+        let mut columns = [Self::constant(0); 16];
+        for i in 0..16 {
+            if 4 * i < bytes {
+                columns[i] = Self::load(&words[i * stride..]);
+            }
+        }
+        let mut rows = columns;
+        transpose_16x16(&mut columns, &mut rows);
+        for (row, &place) in rows.iter().zip(places) {
+            store_row(row.0, &mut out[place..][..bytes], order, 4);
+        }
+    }
+}
+
+/// Writes the first bytes of a row of words of `width` bytes, at most 64.
+#[inline(always)]
+fn store_row(row: __m512i, out: &mut [u8], order: ByteOrder, width: usize) {
+    assert!(out.len() <= 64);
+    let mask = u64::MAX.checked_shr(64 - out.len() as u32).unwrap_or(0);
+    // SAFETY: as above; the mask admits the slice's bytes only.
+    unsafe {
+        let row = match order {
+            ByteOrder::Little => row,
+            ByteOrder::Big => _mm512_shuffle_epi8(row, reversal(width)),
+        };
+        _mm512_mask_storeu_epi8(out.as_mut_ptr().cast(), mask, row);
+    }
 }
 
 /// Row i, column j becomes row j, column i.
@@ -275,6 +312,28 @@ impl<B: Copy> Lanes for Avx512<u64, B> {
             transpose_8x8(&mut rows);
             block[word..word + count].copy_from_slice(&rows[..count]);
             word += 8;
+        }
+    }
+    #[inline(always)]
+    fn write_rows(
+        words: &[u64],
+        stride: usize,
+        places: &[usize],
+        bytes: usize,
+        out: &mut [u8],
+        order: ByteOrder,
+    ) {
+        for at in (0..bytes).step_by(64) {
+            let mut rows = [Self::constant(0); 8];
+            for i in 0..8 {
+                if at + 8 * i < bytes {
+                    rows[i] = Self::load(&words[(at / 8 + i) * stride..]);
+                }
+            }
+            transpose_8x8(&mut rows);
+            for (row, place) in rows.iter().zip(places) {
+                store_row(row.0, &mut out[place + at..][..64.min(bytes - at)], order, 8);
+            }
         }
     }
 }
