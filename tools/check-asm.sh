@@ -46,6 +46,8 @@ objdump --disassemble --reloc --demangle --no-show-raw-insn "$library" | awk -v 
         sub(/^[^<]*</, "", what)
         sub(/>$/, "", what)
         gsub(/[a-z_0-9]+::/, "", what)
+        if (title ~ /::compress_expanded::/) what = "expanded " what
+        if (title ~ /::kernel::[a-z0-9_]+::write::/) what = "write " what
         if (title ~ /::rounds::sha512::/) {
             engine = title
             sub(/^.*compress_/, "", engine)
@@ -115,7 +117,7 @@ objdump --disassemble --reloc --demangle --no-show-raw-insn "$library" | awk -v 
     }
     /^[0-9a-f]+ <.*>:$/ {
         if (inside) finish()
-        if ($0 ~ /^[0-9a-f]+ <manylane_engine::kernel::[a-z0-9_]+::compress::<.*>>:$/ ||
+        if ($0 ~ /^[0-9a-f]+ <manylane_engine::kernel::[a-z0-9_]+::(compress|compress_expanded|write)::<.*>>:$/ ||
             $0 ~ /^[0-9a-f]+ <manylane_engine::rounds::([a-z0-9_]+::)+compress[a-z0-9_]*(::<.*>)?>:$/ ||
             $0 ~ /^[0-9a-f]+ <manylane_engine::cipher::kernel::[a-z0-9_]+::(ecb_encrypt|ecb_decrypt|cbc_decrypt|ctr|ctr_many)::<.*>>:$/) {
             if ($0 !~ /closure/) begin($0)
