@@ -81,6 +81,7 @@ fn expand(m: &[u32; 16], sums: &mut [u32]) {
 /// What [`compress`] does after [`expand`].
 #[inline(always)]
 fn compress_expanded<W: Word32>(h: State<W>, sums: &[u32]) -> State<W> {
+    assert!(sums.len() == 80);
     let mut s = h;
     macro_rules! twenty {
         ($i:literal) => {
