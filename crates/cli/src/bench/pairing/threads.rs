@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 /// How long turns between threads are tried.
 const HANDOFF_TIME: Duration = Duration::from_millis(20);
 /// The same on a machine so busy that the two have not run at the same time yet.
-const HANDOFF_PATIENCE: Duration = Duration::from_secs(1);
-/// Nanoseconds of a turn from which on that must have been so.
+const HANDOFF_PATIENCE: Duration = Duration::from_millis(500);
+/// Nanoseconds of a turn from which on that must have been so: a scheduler's time, not a cache's.
 const HANDOFF_MOST: f64 = 10_000.0;
 
 /// A pairing on 2, 4, … and all cores, and the handoff between two.
@@ -71,7 +71,7 @@ impl Shared {
 }
 
 /// Nanoseconds from a store on one core to its sight on another: half of the fastest turn between
-/// two threads. None where there is one core only.
+/// two threads. None where there is one core only, or where others leave no two at the same time.
 pub fn handoff() -> Option<f64> {
     const STOP: u64 = u64::MAX;
     if cores() < 2 {
@@ -108,7 +108,7 @@ pub fn handoff() -> Option<f64> {
             asked += 2;
         }
         turn.store(STOP, Ordering::Release);
-        Some(least / 2.0)
+        (least < HANDOFF_MOST).then_some(least / 2.0)
     })
 }
 
