@@ -154,7 +154,7 @@ pub fn eta_t(m: u64, costs: &FieldCosts, whole: f64) -> SplitLoop {
 /// How the engines of this project run a pairing, and what its serial part costs.
 ///
 /// ```text
-/// processor 1   root ──┬─ coordinates, factors, `lanes` at a time ─┐ products of the parts, in turn,
+/// processor 1   root ──┬─ coordinates, factors, `lanes` at a time ─┐ products of the parts,
 /// processor p          └─ handoff, coordinates, factors ───────────┴ final exponentiation
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -170,13 +170,13 @@ pub struct Executor {
     pub handoff: f64,
 }
 
-/// The η_T pairing over F_2^m on such an executor: a loop of the (m + 1)/2 factors, `lanes` of them in
-/// each iteration.
+/// The η_T pairing over F_2^m on such an executor: a loop of the (m + 1)/2 factors, `lanes` of them
+/// in each iteration.
 ///
-/// The serial part is counted: a power of x_P and y_P; (m − 1)/2 squarings of the coordinates, a chain
-/// that is as long for each part of the factors as for all; and the final exponentiation with its inversion,
-/// 30 products and a power of an element of F_q⁴. The loop is the rest of `whole`: products, and the
-/// additions and memory between them.
+/// The serial part is counted: a power of x_P and y_P; (m − 1)/2 squarings of the coordinates, a
+/// chain that is as long for each part of the factors as for all; and the final exponentiation with
+/// its inversion, 30 products and a power of an element of F_q⁴. The loop is the rest of `whole`:
+/// products, and the additions and memory between them.
 pub fn eta_t_in_lanes(m: u64, costs: &FieldCosts, executor: &Executor, whole: f64) -> SplitLoop {
     let Executor { lanes, multiply_one, inverse_one, handoff } = *executor;
     let vectors = |elements: u64| elements.div_ceil(lanes) as f64;

@@ -45,9 +45,9 @@ Figures are 10^6 bytes per second of processor time, on one core, medians. RATIO
 in the same run; xO against OpenSSL's SHA-256 of 16 KiB in the same run, which makes figures from
 different machines comparable.
 
-`pairing` has rows of its own: nanoseconds for each element or pair, cycles of the core, and PER BLST,
-how many take the time of one pairing of BLS12-381 by blst in the same run. On several threads the
-time is that which passes, the least of all runs, and SPEEDUP is against one thread.
+`pairing` has rows of its own: nanoseconds for each element or pair, cycles of the core, and PER
+BLST, how many take the time of one pairing of BLS12-381 by blst in the same run. On several threads
+the time is that which passes, the least of all runs, and SPEEDUP is against one thread.
 
 Examples:
   manylane bench sha256 sha3-256

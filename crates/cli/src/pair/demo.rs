@@ -4,7 +4,8 @@
 //! **About 59 bits of security: for research and teaching only.**
 //!
 //! ```text
-//! Alice, Bob, Carol publish aP, bP, cP.      key: e(P, P)^abc = e(bP, cP)^a = e(cP, aP)^b = e(aP, bP)^c
+//! Alice, Bob and Carol publish aP, bP and cP; the key is
+//! e(P, P)^abc = e(bP, cP)^a = e(cP, aP)^b = e(aP, bP)^c
 //! ```
 
 use super::{hex, point_hex, value_hex, warning};

@@ -16,7 +16,7 @@
 //! multiply = 3785
 //! power = 3785            # x^(2^w) for a fixed w
 //!
-//! [executor]              # where an engine of this project was measured; else the paper's Algorithm 6
+//! [executor]              # of an engine of this project; without it, the paper's Algorithm 6
 //! lanes = 4               # elements side by side, whose costs together are those of the field
 //! multiply_one = 40       # of one element alone
 //! inverse_one = 11_000

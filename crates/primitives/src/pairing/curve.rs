@@ -91,9 +91,9 @@ impl<F: CurveField> Point<F> {
     /// 1 if r · P = ∞, else 0.
     ///
     /// Where the cofactor is the number of points over F_2, the trace tells in a few additions.
-    /// These points are the kernel of φ − 1, φ being the Frobenius map; its image therefore has N / cofactor = r
-    /// elements and is the subgroup. The trace is 0 on it, and on no more, since its values are all
-    /// points over F_2 (Lang).
+    /// These points are the kernel of φ − 1, φ being the Frobenius map; its image therefore has
+    /// N / cofactor = r elements and is the subgroup. The trace is ∞ on it, and on no more, since
+    /// its values are all points over F_2 (Lang).
     #[inline(always)]
     pub fn in_subgroup(&self) -> F {
         match F::Parameters::COFACTOR == points_over_f2::<F::Parameters>().to_be_bytes() {
