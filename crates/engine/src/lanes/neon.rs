@@ -146,7 +146,12 @@ macro_rules! lanes {
                 unsafe { $store(words.as_mut_ptr(), self.0) }
             }
             #[inline(always)]
-            fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder) {
+            unsafe fn load_block(
+                block: &mut [Self],
+                inputs: &[&[u8]],
+                at: usize,
+                order: ByteOrder,
+            ) {
                 const BYTES: usize = size_of::<$native>();
                 let mut word = 0;
                 while word < block.len() {
