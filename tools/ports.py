@@ -95,7 +95,10 @@ def count(kernel, instructions):
 def main():
     library = sys.argv[1] if len(sys.argv) > 1 else LIBRARY
     command = ["objdump", "--disassemble", "--demangle", "--no-show-raw-insn", library]
-    listing = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+    objdump = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if objdump.returncode:
+        sys.exit(objdump.returncode)
+    listing = objdump.stdout
     kernels, instructions = {}, None
     for line in listing.splitlines():
         if line.endswith(">:"):
