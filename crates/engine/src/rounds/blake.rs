@@ -98,7 +98,7 @@ where
     while let Some(block) = blocks.next() {
         // After the last block, once more for nothing.
         let next = R::read_block::<K>(blocks.peek().unwrap_or(&block));
-        terms.to_memory();
+        terms.keep_in_memory();
         let [t0, t1] = t.map(Native::from_scalar);
         let mut v = [h[0], h[1], s ^ constants[0], R::load_row(&[t0, t0, t1, t1]) ^ constants[1]];
         unroll!(r in 0..16 {
@@ -151,9 +151,9 @@ impl<N: Native> Terms<N> {
         });
     }
 
-    /// Keeps the compiler from holding them in registers, which it has not enough of.
+    /// They would not fit into registers, where the compiler would have them.
     #[inline(always)]
-    fn to_memory(&mut self) {
+    fn keep_in_memory(&mut self) {
         // SAFETY: no instruction at all.
         unsafe { asm!("/* {0} */", in(reg) self, options(nostack, preserves_flags)) };
     }

@@ -74,7 +74,7 @@ fn threefish(schedule: &KeySchedule<W>, mut v: Words) -> Words {
 fn add_subkey(mut v: Words, schedule: &KeySchedule<W>, s: usize) -> Words {
     unroll!(i in 0..8 {
         let mut k = schedule.word::<8>(s, i);
-        if i >= 5 {
+        if matches!(i, 5..8) {
             k = in_register(k);
         }
         v[i] = in_register(v[i] + k);
