@@ -66,9 +66,7 @@ objdump --disassemble --reloc --demangle --no-show-raw-insn "$library" | awk -v 
             what = "Keccak, one message"
         } else if (title ~ /::rounds::(md5|skein)::/) {
             engine = "bmi2"
-            what = title
-            sub(/^.*::rounds::/, "", what)
-            sub(/::.*/, ", one message, Wrapping", what)
+            what = title ~ /md5/ ? "Md5, Wrapping<u32>" : "Skein<8>, Wrapping<u64>"
         } else if (title ~ /::rounds::groestl::/) {
             engine = title
             sub(/^.*groestl::/, "", engine)

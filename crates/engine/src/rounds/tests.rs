@@ -4,8 +4,8 @@ use crate::kernel::{Kernel, N};
 use manylane_primitives::hash::{Compress, Hash, Scalar, read_words};
 use manylane_primitives::word::{Native, Words};
 
-/// A kernel's compression and its output blocks are the definition's, however many blocks a call
-/// has.
+/// Compression and output blocks of each kernel of one message are the definition's, however many
+/// blocks a call has.
 pub fn kernels_are_the_definition<H: Compress<Scalar<H>>>(hash: &H, kernels: &[Kernel<H>]) {
     let mut seed = 1u64;
     let mut bytes = move |count: usize| -> Vec<u8> {
@@ -15,7 +15,7 @@ pub fn kernels_are_the_definition<H: Compress<Scalar<H>>>(hash: &H, kernels: &[K
         };
         (0..count).map(next).collect()
     };
-    for kernel in kernels {
+    for kernel in kernels.iter().filter(|kernel| kernel.lanes == 1) {
         if !kernel.engine.runs_here() {
             eprintln!("kernels_are_the_definition: {kernel:?} skipped");
             continue;

@@ -4,7 +4,7 @@
 use super::{Avx2, Lanes, reversal};
 use core::arch::x86_64::*;
 
-/// A row of four words, or eight times four bytes of a block.
+/// A row of four words, or eight times 32 bits of a block. Panics where a slice is too short.
 pub trait Row: Lanes {
     /// Takes the first four words.
     fn load_row(words: &[Self::Native]) -> Self;
