@@ -66,7 +66,7 @@ objdump --disassemble --reloc --demangle --no-show-raw-insn "$library" | awk -v 
             what = "Keccak, one message"
         } else if (title ~ /::rounds::(md5|skein)::/) {
             engine = "bmi2"
-            what = title ~ /md5/ ? "Md5, Wrapping<u32>" : "Skein<8>, Wrapping<u64>"
+            what = title ~ /md5/ ? "Md5, Wrapping in assembly" : "Skein<8>, Wrapping in assembly"
         } else if (title ~ /::rounds::groestl::/) {
             engine = title
             sub(/^.*groestl::/, "", engine)
