@@ -87,7 +87,7 @@ Exit status:
 
 Environment:
   MANYLANE_MAX_ISA  uses no engine beyond this one: scalar, bmi2, portable, sha-ni, pclmul, neon,
-                    avx2, avx512, avx512-gfni or vpclmul
+                    neon-aes, sha-ce, sha512-ce, neon-sha3, avx2, avx512, avx512-gfni or vpclmul
   NO_COLOR          when set, nothing is coloured";
 
 /// What the program does with its arguments, and the status it ends with.
