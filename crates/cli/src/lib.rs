@@ -19,6 +19,7 @@ pub mod names;
 mod os;
 mod output;
 pub mod page;
+mod pair;
 mod plan;
 mod platforms;
 mod progress;
@@ -50,8 +51,9 @@ enum Command {
     List(list::Args),
     Explain(explain::Args),
     Plan(plan::Args),
-    Platforms(platforms::Args),
     Emit(emit::Args),
+    Platforms(platforms::Args),
+    Pair(pair::Args),
     Bench(bench::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -65,6 +67,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Plan(args) => plan::run(&args),
         Command::Emit(args) => emit::run(args),
         Command::Platforms(args) => platforms::run(&args),
+        Command::Pair(args) => pair::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
@@ -81,6 +84,7 @@ Examples:
   manylane plan blake256 --on rp2040  whether a second core helps, and what each core does
   manylane plan sha256 --hardware     how fast a core in hardware can turn
   manylane platforms                  the machines that plans are made for
+  manylane pair --demo                a pairing, broken: for research and teaching only
   manylane completions bash           a completion script, to be sourced by the shell
   manylane man DIR                    manual pages
 

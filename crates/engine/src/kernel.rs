@@ -4,8 +4,10 @@ use crate::isa::Engine;
 use crate::lanes::pair::Pair;
 use crate::lanes::{Laned, Lanes};
 use manylane_primitives::hash::{Compress, Hash, Scalar};
-use manylane_primitives::word::Words;
+use manylane_primitives::word::{Native, Words};
 use std::fmt;
+use std::hint::black_box;
+use std::mem::MaybeUninit;
 
 /// The widest kernel's messages side by side.
 pub const MAX_LANES: usize = 32;
@@ -14,6 +16,10 @@ pub const MAX_LANES: usize = 32;
 type CompressFn<H> = unsafe fn(&H, &mut [N<H>], &mut [N<H>], &[&[u8]], usize);
 /// `(hash, state, index, out)`: see [`Kernel::squeeze`].
 type SqueezeFn<H> = unsafe fn(&H, &mut [N<H>], u64, &mut [N<H>]);
+/// `(hash, state, counters, expansion)`: see [`Kernel::compress_expanded`].
+type CompressExpandedFn<H> = unsafe fn(&H, &mut [N<H>], &[N<H>], &[N<H>]);
+/// `(words, places, bytes, out)`: see [`Kernel::write`].
+type WriteFn<H> = unsafe fn(&[N<H>], &[usize], usize, &mut [u8]);
 /// The integer of a hash's words.
 pub type N<H> = <H as Hash>::Native;
 
@@ -26,6 +32,10 @@ pub struct Kernel<H: Hash> {
     pub(crate) block_time: f32,
     pub(crate) compress: CompressFn<H>,
     pub(crate) squeeze: SqueezeFn<H>,
+    /// Where a block that all messages share is worth a function of its own.
+    pub(crate) compress_expanded: Option<CompressExpandedFn<H>>,
+    /// Where lanes are transposed to digests, and not read word by word.
+    pub(crate) write: Option<WriteFn<H>>,
 }
 
 impl<H: Hash> Kernel<H> {
@@ -49,12 +59,46 @@ impl<H: Hash> Kernel<H> {
         inputs: &[&[u8]],
         blocks: usize,
     ) {
-        let bytes = blocks * hash.block_bytes();
-        assert!(inputs.len() == self.lanes && inputs.iter().all(|input| input.len() >= bytes));
+        assert!(inputs.len() == self.lanes);
         assert!(state.len() == Self::STATE * self.lanes);
         assert!(!H::COUNTED || counters.len() == 2 * self.lanes);
         // SAFETY: kernels come from `Runs::kernels`, which gives only those whose engine runs here.
         unsafe { (self.compress)(hash, state, counters, inputs, blocks) }
+    }
+
+    /// Folds the block whose [expansion](Hash::expand) is given into each lane's chaining value,
+    /// laid out as for [`Kernel::compress`].
+    ///
+    /// # Panics
+    /// If the kernel has no such function, or an array is too short.
+    #[inline]
+    pub fn compress_expanded(
+        &self,
+        hash: &H,
+        state: &mut [N<H>],
+        counters: &[N<H>],
+        expansion: &[N<H>],
+    ) {
+        assert!(state.len() == Self::STATE * self.lanes && expansion.len() == H::EXPANSION);
+        assert!(!H::COUNTED || counters.len() == 2 * self.lanes);
+        let compress = self.compress_expanded.expect("asked for where there is one");
+        // SAFETY: as in `compress`.
+        unsafe { compress(hash, state, counters, expansion) }
+    }
+
+    /// Writes the first `bytes` bytes of the first lanes' words to their places in `out`. Returns
+    /// whether it did: it does not where the kernel has no such function.
+    ///
+    /// # Panics
+    /// If there are more places than lanes, or one does not lie in `out`.
+    #[inline]
+    pub fn write(&self, words: &[N<H>], places: &[usize], bytes: usize, out: &mut [u8]) -> bool {
+        let Some(write) = self.write else { return false };
+        assert!(words.len() == Self::STATE * self.lanes && places.len() <= self.lanes);
+        assert!(bytes <= Self::STATE * N::<H>::BYTES);
+        // SAFETY: as in `compress`.
+        unsafe { write(words, places, bytes, out) }
+        true
     }
 
     /// Computes output block `index` of each lane into `out`, laid out as the state.
@@ -93,6 +137,17 @@ fn store_all<L: Lanes>(words: &[L], natives: &mut [L::Native]) {
     }
 }
 
+/// Aligns the frame of the function that it is inlined into to the vectors of `L`.
+///
+/// The compiler spills vectors to wherever the frame happens to be unless something else in it asks
+/// to be aligned, and a vector across two cache lines takes two accesses.
+#[inline(always)]
+fn align_frame<L>() {
+    if align_of::<L>() > align_of::<u128>() {
+        black_box(&MaybeUninit::<L>::uninit());
+    }
+}
+
 /// The body of every compressing shell: the only call of `compress` in an instance.
 #[inline(always)]
 pub(crate) fn compress_lanes<H, L>(
@@ -105,16 +160,24 @@ pub(crate) fn compress_lanes<H, L>(
     H: Compress<L>,
     L: Lanes<Native = N<H>>,
 {
+    align_frame::<L>();
     let mut h: H::State<L> = load_all(state);
     let mut t = [L::constant(Default::default()); 2];
     if H::COUNTED {
         t = load_all::<L, [L; 2]>(counters);
     }
     let block_bytes = hash.block_bytes();
+    let bytes = blocks.checked_mul(block_bytes).expect("blocks that fit in memory");
+    for input in inputs {
+        assert!(input.len() >= bytes);
+    }
     for i in 0..blocks {
         let mut m = H::Block::<L>::splat(L::constant(Default::default()));
         let words = block_bytes / size_of::<N<H>>();
-        L::load_block(&mut m.as_mut()[..words], inputs, i * block_bytes, H::ORDER);
+        // SAFETY: every input has `bytes` bytes, of which this block's are some.
+        unsafe {
+            L::load_block(&mut m.as_mut()[..words], inputs, i * block_bytes, H::ORDER);
+        }
         h = hash.compress(h, &m, t);
         if H::COUNTED {
             t = hash.next_counter(t);
@@ -137,6 +200,36 @@ where
     let block = hash.squeeze(&mut h, index);
     store_all(h.as_ref(), state);
     store_all(block.as_ref(), out);
+}
+
+/// The body of every shell that compresses a block of which the expansion is known.
+#[inline(always)]
+pub(crate) fn compress_expanded_lanes<H, L>(
+    hash: &H,
+    state: &mut [N<H>],
+    counters: &[N<H>],
+    expansion: &[N<H>],
+) where
+    H: Compress<L>,
+    L: Lanes<Native = N<H>>,
+{
+    let h: H::State<L> = load_all(state);
+    let mut t = [L::constant(Default::default()); 2];
+    if H::COUNTED {
+        t = load_all::<L, [L; 2]>(counters);
+    }
+    let h = hash.compress_expanded(h, expansion, t);
+    store_all(h.as_ref(), state);
+}
+
+/// The body of every writing shell.
+#[inline(always)]
+pub(crate) fn write_lanes<H, L>(words: &[N<H>], places: &[usize], bytes: usize, out: &mut [u8])
+where
+    H: Hash,
+    L: Lanes<Native = N<H>>,
+{
+    L::write_rows(words, L::LANES, places, bytes, out, H::ORDER);
 }
 
 /// 1 by definition; more where the scalar instance reads tables at secret addresses, so that a
@@ -178,9 +271,10 @@ macro_rules! shell {
         pub(crate) mod $name {
             #[allow(unused_imports)]
             use super::{
-                Kernel, Lanes, N, compress_lanes, portable_time, scalar_time, squeeze_lanes,
+                Kernel, Lanes, N, compress_expanded_lanes, compress_lanes, portable_time,
+                scalar_time, squeeze_lanes, write_lanes,
             };
-            use manylane_primitives::hash::Compress;
+            use manylane_primitives::hash::{Compress, Hash};
 
             /// # Safety
             /// The CPU must have the features.
@@ -207,6 +301,30 @@ macro_rules! shell {
                 squeeze_lanes::<H, L>(hash, state, index, out);
             }
 
+            /// # Safety
+            /// The CPU must have the features.
+            $(#[target_feature(enable = $features)])?
+            unsafe fn compress_expanded<H: Compress<L>, L: Lanes<Native = N<H>>>(
+                hash: &H,
+                state: &mut [N<H>],
+                counters: &[N<H>],
+                expansion: &[N<H>],
+            ) {
+                compress_expanded_lanes::<H, L>(hash, state, counters, expansion);
+            }
+
+            /// # Safety
+            /// The CPU must have the features.
+            $(#[target_feature(enable = $features)])?
+            unsafe fn write<H: Hash, L: Lanes<Native = N<H>>>(
+                words: &[N<H>],
+                places: &[usize],
+                bytes: usize,
+                out: &mut [u8],
+            ) {
+                write_lanes::<H, L>(words, places, bytes, out);
+            }
+
             /// The kernel of `H` over lanes of `L`.
             pub const fn kernel<H: Compress<L>, L: Lanes<Native = N<H>>>() -> Kernel<H> {
                 Kernel {
@@ -215,6 +333,14 @@ macro_rules! shell {
                     block_time: $time,
                     compress: compress::<H, L>,
                     squeeze: squeeze::<H, L>,
+                    compress_expanded: match H::EXPANSION {
+                        0 => None,
+                        _ => Some(compress_expanded::<H, L>),
+                    },
+                    write: match H::OUTPUT_IN_ORDER {
+                        true => Some(write::<H, L>),
+                        false => None,
+                    },
                 }
             }
         }

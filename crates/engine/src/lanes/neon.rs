@@ -220,7 +220,12 @@ macro_rules! lanes {
                 unsafe { $store(words.as_mut_ptr(), self.0) }
             }
             #[inline(always)]
-            fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder) {
+            unsafe fn load_block(
+                block: &mut [Self],
+                inputs: &[&[u8]],
+                at: usize,
+                order: ByteOrder,
+            ) {
                 const BYTES: usize = size_of::<$native>();
                 let end = at + BYTES * block.len();
                 let inputs: [&[u8]; $lanes] = core::array::from_fn(|lane| &inputs[lane][at..end]);
