@@ -9,9 +9,9 @@
 
 mod pairing;
 
-pub use pairing::{BUILT_IN, Pairing, Published};
+pub use pairing::{BUILT_IN, FieldCosts, Pairing, Published, eta_t};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// A loop that can be entered in the middle, and what stands around it. Costs in one unit, such as
 /// cycles.
@@ -106,41 +106,6 @@ impl SplitLoop {
             speedup: self.alone() / total,
             limit: self.alone() / (self.first + self.serial),
         }
-    }
-}
-
-/// Costs of operations in the field of a pairing, in cycles.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct FieldCosts {
-    /// Squaring.
-    pub square: f64,
-    /// Square root.
-    pub square_root: f64,
-    /// Multiplication.
-    pub multiply: f64,
-    /// x^(2^w) or its inverse for one fixed w: a linear map, by table.
-    pub power: f64,
-}
-
-/// The η_T pairing over F_2^m as a loop of (m − 1)/2 iterations.
-///
-/// An iteration is two square roots, two squares, one product u·v and the six products of F·G with
-/// a sparse G. Other processors begin by four powers (x_P, y_P, x_Q, y_Q), and two results are
-/// joined by the nine products of F_q⁴. `whole` is the cost of the pairing on one processor, which
-/// the final exponentiation makes up.
-pub fn eta_t(m: u64, costs: &FieldCosts, whole: f64) -> SplitLoop {
-    let iterations = m.div_ceil(2) - 1;
-    let iteration = 2.0 * costs.square_root + 2.0 * costs.square + (1.0 + 6.0) * costs.multiply;
-    SplitLoop {
-        iterations,
-        iteration,
-        // u·v, and L·G: both are sparse.
-        first: (1.0 + 3.0) * costs.multiply + costs.square,
-        start: 4.0 * costs.power,
-        start_per_iteration: 0.0,
-        join: 9.0 * costs.multiply,
-        serial: whole - (4.0 * costs.multiply + costs.square) - iterations as f64 * iteration,
     }
 }
 

@@ -22,8 +22,9 @@
 //! estimated = false
 //! ```
 
-use super::{FieldCosts, SplitLoop, eta_t};
+use super::SplitLoop;
 use crate::source::{self, LoadError, Source, SourceError};
+use manylane_graph::pairing::{Calls, SplitCalls};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
@@ -145,6 +146,56 @@ impl Pairing {
     /// What was published for so many processors.
     pub fn published_for(&self, processors: usize) -> Option<&Published> {
         self.published.iter().find(|published| published.processors == processors)
+    }
+}
+
+/// Costs of operations in the field of a pairing, in cycles.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FieldCosts {
+    /// Squaring.
+    pub square: f64,
+    /// Square root.
+    pub square_root: f64,
+    /// Multiplication.
+    pub multiply: f64,
+    /// x^(2^w) or its inverse for one fixed w: a linear map, by table.
+    pub power: f64,
+}
+
+impl FieldCosts {
+    /// Cycles of these calls, one inversion making the calls `inverse`. Sums are not counted.
+    fn cycles(&self, calls: &Calls, inverse: &Calls) -> f64 {
+        let own = calls.multiply as f64 * self.multiply
+            + calls.square as f64 * self.square
+            + calls.square_root as f64 * self.square_root
+            + calls.frobenius as f64 * self.power;
+        match calls.inverse {
+            0 => own,
+            n => own + n as f64 * self.cycles(inverse, &Calls::default()),
+        }
+    }
+}
+
+/// The η_T pairing over F_2^m as a loop of (m − 1)/2 iterations, each of a factor of the Miller
+/// value, factor 0 apart. What it calls is counted in the graph of its definition.
+///
+/// As in Algorithm 6, the first factor of a later part costs what all others do, though its product
+/// is one by 1. `whole` is the cost of the pairing on one processor, which the final exponentiation
+/// makes up.
+pub fn eta_t(m: u64, costs: &FieldCosts, whole: f64) -> SplitLoop {
+    let counts = SplitCalls::eta1223();
+    let cycles = |calls: &Calls| costs.cycles(calls, &counts.inverse);
+    let iterations = m.div_ceil(2) - 1;
+    let (first, iteration) = (cycles(&counts.first), cycles(&counts.factor));
+    SplitLoop {
+        iterations,
+        iteration,
+        first,
+        start: cycles(&counts.start),
+        start_per_iteration: 0.0,
+        join: cycles(&counts.join),
+        serial: whole - first - iterations as f64 * iteration,
     }
 }
 
