@@ -28,8 +28,9 @@ pub use traced::{Traced, Tracer};
 
 use crate::builder::Builder;
 use crate::ir::Module;
+use crate::part::cut;
 use manylane_primitives::pairing::eta_t::{factors, miller_part, reduce};
-use manylane_primitives::pairing::{BinaryField, Curve, Point, Quartic};
+use manylane_primitives::pairing::{BinaryField, Curve, Eta1223, Point, Quartic};
 
 /// e(P, Q), from the coordinates of P and Q to those of the value: Algorithm 5.
 pub fn pair<C: Curve>() -> Module {
@@ -72,6 +73,17 @@ fn trace<C: Curve>(cuts: &[usize]) -> Module {
     }
     tracer.outputs("c", &reduce(values[0]).0);
     tracer.into_module()
+}
+
+/// One factor of the pairing over F_2^1223, from the middle: from the coordinates and the value
+/// before it to those after it.
+pub fn factor() -> Module {
+    let mut module = pair::<Eta1223>();
+    let main = module.functions.pop().expect("the pairing");
+    let middle = format!("factor[{}]", factors::<Eta1223>() / 2);
+    let step = main.find_step(&middle).expect("a factor");
+    module.push(cut(&main, &[step], "eta-t-1223.factor"));
+    module
 }
 
 /// Computes `f` in the step `name[index]`.

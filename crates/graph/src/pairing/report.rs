@@ -4,7 +4,8 @@ use super::functions::{Calls, FieldFunction, Kind};
 use super::{even_cuts, pair, pair_in_parts};
 use crate::analysis::thousandths;
 use crate::ir::{Function, FunctionId, Module, Op, StepId};
-use manylane_primitives::pairing::Curve;
+use manylane_primitives::pairing::eta_t::factors;
+use manylane_primitives::pairing::{Curve, Eta1223};
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -111,12 +112,17 @@ pub struct Parts {
 }
 
 impl Report {
+    /// The report on the pairing over F_2^1223.
+    pub fn eta1223() -> Self {
+        Self::new::<Eta1223>()
+    }
+
     /// The report on the pairing over a curve.
     pub fn new<C: Curve>() -> Self {
         let module = pair::<C>();
         let main = module.main();
         let products = Products::of(&module, main);
-        let most = manylane_primitives::pairing::eta_t::factors::<C>();
+        let most = factors::<C>();
         let counts = (0..).map(|i| 1 << i).take_while(|&parts| parts < most).chain([most]);
         Self {
             primitive: "eta-t",
