@@ -95,12 +95,11 @@ fn towers_multiply_as_their_definition_says() {
             }
         }
         let mut c = product.map(|[c0, c1, c2]| [c0 - c2, c1]);
+        // ρ⁴ = ρ² + b ρ, then ρ³ = ρ + b; b = 1.
+        let plus = |[a0, a1]: [E; 2], [b0, b1]: [E; 2]| [a0 + b0, a1 + b1];
         for i in [4, 3] {
-            for k in 0..2 {
-                // b = 1.
-                c[i - 2][k] = c[i - 2][k] + c[i][k];
-                c[i - 3][k] = c[i - 3][k] + c[i][k];
-            }
+            c[i - 2] = plus(c[i - 2], c[i]);
+            c[i - 3] = plus(c[i - 3], c[i]);
         }
         let make = |c: [[E; 2]; 3]| Cubic::<_, Eta97>::new(c.map(Quadratic));
         assert_eq!(make(a) * make(b), make([c[0], c[1], c[2]]));

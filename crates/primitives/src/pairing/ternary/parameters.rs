@@ -20,7 +20,7 @@ pub trait Parameters: Copy + Eq + Debug + Send + Sync + 'static {
     /// x^(1/3) and x^(2/3).
     const ROOTS: [&'static [Term]; 2];
     /// Half of an element: ⌈m/64⌉ limbs.
-    type Limbs: Words<u64>;
+    type Limbs: Words<u64> + Send + Sync;
     /// Half of a product before reduction: twice as many limbs.
     type Product: Words<u64>;
     /// Half of a cube before reduction: three times as many limbs.
