@@ -49,20 +49,24 @@ struct Row {
     path: f64,
     /// The median over the turns of the shortest path.
     median: f64,
-    /// The path for one pairing.
+    /// The median for one pairing.
     each: f64,
-    /// The path of the curve's first row over `each`.
+    /// `each` of the curve's first row over this.
     speedup: f64,
 }
 
 fn rows(curve: &'static str, laps: Vec<Lap>) -> Vec<Row> {
     let shortest = |lap: &Lap| lap.shortest.iter().copied().reduce(Time::shorter).expect("a turn");
-    let first = laps.first().map_or(f64::NAN, |lap| shortest(lap).path);
-    let row = |lap: Lap| {
-        let time = shortest(&lap);
+    let median = |lap: &Lap| {
         let mut sorted: Vec<f64> = lap.shortest.iter().map(|time| time.path).collect();
         sorted.sort_by(f64::total_cmp);
-        let (median, each) = (sorted[sorted.len() / 2], time.path / lap.pairings as f64);
+        sorted[sorted.len() / 2]
+    };
+    let first = laps.first().map_or(f64::NAN, median);
+    let row = |lap: Lap| {
+        let time = shortest(&lap);
+        let median = median(&lap);
+        let each = median / lap.pairings as f64;
         let Time { clock, path } = time;
         Row { curve, what: lap.name, clock, path, median, each, speedup: first / each }
     };

@@ -8,7 +8,7 @@ use crate::page::table::{Column, Row, Table};
 use crate::page::{Html, INFALLIBLE, Page, Section, bars, thousands};
 use anyhow::bail;
 use manylane_graph::Op;
-use manylane_graph::pairing::{Kind, Report, StepCalls, factor, operation_name};
+use manylane_graph::pairing::{Calls, Kind, Report, StepCalls, factor, operation_name};
 use manylane_graph::part::Part;
 use std::fmt::Write;
 
@@ -112,7 +112,7 @@ fn step_name(step: &StepCalls) -> String {
 /// The tables' rows: what all steps call, what an inversion does, and what one step of each kind
 /// does.
 fn rows(report: &Report) -> Vec<Vec<String>> {
-    let all = |name: &str, count: &str, calls: &manylane_graph::pairing::Calls, chain: String| {
+    let all = |name: &str, count: &str, calls: &Calls, chain: String| {
         let calls = Kind::ALL.iter().map(|&kind| thousands(calls[kind]));
         [name.to_owned(), count.to_owned()].into_iter().chain(calls).chain([chain]).collect()
     };
