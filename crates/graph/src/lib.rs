@@ -22,6 +22,7 @@ pub mod builder;
 pub mod extract;
 pub mod interpret;
 pub mod ir;
+pub mod pairing;
 pub mod part;
 pub mod passes;
 pub mod text;
