@@ -23,6 +23,7 @@ pub mod calls;
 pub mod extract;
 pub mod interpret;
 pub mod ir;
+pub mod pairing;
 pub mod part;
 pub mod passes;
 pub mod text;

@@ -28,6 +28,8 @@
 //! | pclmul | 1 | PCLMULQDQ, AVX |
 //! | vpclmul | 4 | VPCLMULQDQ, GFNI, AVX-512 with VBMI and VBMI2 |
 //!
+//! [`ternary`] splits the pairing in characteristic three in the same way.
+//!
 //! The curve, the tower of fields and the formulas of the factors are those of
 //! [`manylane_primitives::pairing`], over lanes.
 
@@ -44,6 +46,7 @@ mod polynomial;
 mod pool;
 #[cfg(target_arch = "x86_64")]
 mod single;
+pub mod ternary;
 #[cfg(target_arch = "x86_64")]
 mod vectors;
 #[cfg(target_arch = "x86_64")]

@@ -156,7 +156,7 @@ impl<'f> Rewriter<'f> {
         let width = self.from.width(node);
         match self.from.op(node) {
             Op::Const(value) => self.builder.constant(value, width),
-            op @ (Op::Call(_) | Op::Result(_)) => self.builder.node(op, width, args),
+            op @ (Op::Call(_) | Op::Result(_) | Op::External) => self.builder.node(op, width, args),
             op => self.builder.op(op, args),
         }
     }

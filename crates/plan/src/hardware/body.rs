@@ -104,7 +104,8 @@ fn is_wire(op: Op) -> bool {
         | Op::SubBytes
         | Op::Xtime
         | Op::Call(_)
-        | Op::Result(_) => false,
+        | Op::Result(_)
+        | Op::External => false,
     }
 }
 
