@@ -37,19 +37,31 @@ fn field<F: Backend>(operation: Operation, times: usize, a: &mut [E], b: &[E]) {
         x[..a.len()].copy_from_slice(a);
         y[..b.len()].copy_from_slice(b);
         let (mut f, g) = (F::load(&x[..F::LANES]), F::load(&y[..F::LANES]));
-        for _ in 0..times {
-            f = match operation {
-                Operation::Add => f + g,
-                Operation::Multiply => f * g,
-                Operation::Square => f.square(),
-                Operation::SquareRoot => f.square_root(),
-                Operation::Frobenius(n) => f.frobenius(n),
-                Operation::Inverse => f.inverse(),
-                Operation::Trace => f.trace(),
-                Operation::HalfTrace => f.half_trace(),
-                Operation::IsZero => f.is_zero(),
-                Operation::Choose => f.choose(g, F::zero()),
-            };
+        // A loop for each, by turns into two places: others copy every element.
+        macro_rules! repeat {
+            (|$f:ident| $step:expr) => {{
+                for _ in 0..times / 2 {
+                    let $f = f;
+                    let $f = $step;
+                    f = $step;
+                }
+                if times % 2 == 1 {
+                    let $f = f;
+                    f = $step;
+                }
+            }};
+        }
+        match operation {
+            Operation::Add => repeat!(|f| f + g),
+            Operation::Multiply => repeat!(|f| f * g),
+            Operation::Square => repeat!(|f| f.square()),
+            Operation::SquareRoot => repeat!(|f| f.square_root()),
+            Operation::Frobenius(n) => repeat!(|f| f.frobenius(n)),
+            Operation::Inverse => repeat!(|f| f.inverse()),
+            Operation::Trace => repeat!(|f| f.trace()),
+            Operation::HalfTrace => repeat!(|f| f.half_trace()),
+            Operation::IsZero => repeat!(|f| f.is_zero()),
+            Operation::Choose => repeat!(|f| f.choose(g, F::zero())),
         }
         f.store(&mut x[..F::LANES]);
         a.copy_from_slice(&x[..a.len()]);

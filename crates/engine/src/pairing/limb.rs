@@ -51,6 +51,8 @@ pub(super) trait Limb: Copy {
     fn even_bits_first(self) -> Self;
     /// Bytes 0, 2 … 14, 1, 3 … 15.
     fn even_bytes_first(self) -> Self;
+    /// Each word ≪ 1.
+    fn twice(self) -> Self;
     /// Each word ≫ 4.
     fn right_4(self) -> Self;
     /// Each word ≪ 4.

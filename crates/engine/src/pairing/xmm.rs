@@ -146,6 +146,11 @@ impl<U: Unit> Limb for Xmm<U> {
         Self::of(unsafe { _mm_shuffle_epi8(self.0, order.0) })
     }
     #[inline(always)]
+    fn twice(self) -> Self {
+        // SAFETY: as above.
+        Self::of(unsafe { _mm_add_epi64(self.0, self.0) })
+    }
+    #[inline(always)]
     fn right_4(self) -> Self {
         // SAFETY: as above.
         Self::of(unsafe { _mm_srli_epi64::<4>(self.0) })

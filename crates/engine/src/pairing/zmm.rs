@@ -116,6 +116,11 @@ impl Limb for Zmm {
         Self(unsafe { _mm512_shuffle_epi8(self.0, order.0) })
     }
     #[inline(always)]
+    fn twice(self) -> Self {
+        // SAFETY: as above.
+        Self(unsafe { _mm512_add_epi64(self.0, self.0) })
+    }
+    #[inline(always)]
     fn right_4(self) -> Self {
         // SAFETY: as above.
         Self(unsafe { _mm512_srli_epi64::<4>(self.0) })
