@@ -17,10 +17,8 @@ pub(super) struct Executor {
     pub lanes: usize,
     /// [`miller::root`].
     pub root: unsafe fn(Point) -> [E; 2],
-    /// [`miller::steps`].
-    pub steps: unsafe fn([E; 2], Point, &mut Vec<Track>),
     /// [`miller::part`].
-    pub part: unsafe fn(&[Track], Range<usize>) -> Value,
+    pub part: unsafe fn([E; 2], Point, Range<usize>, &mut Vec<Track>) -> Value,
     /// [`miller::product`].
     pub product: unsafe fn(Value, Value) -> Value,
     /// [`miller::finish`].
@@ -85,15 +83,13 @@ macro_rules! shell {
             /// # Safety
             /// The CPU must have the features.
             $(#[target_feature(enable = $features)])?
-            unsafe fn steps(root: [E; 2], q: Point, steps: &mut Vec<Track>) {
-                miller::steps::<$field>(root, q, steps);
-            }
-
-            /// # Safety
-            /// The CPU must have the features.
-            $(#[target_feature(enable = $features)])?
-            unsafe fn part(steps: &[Track], part: Range<usize>) -> Value {
-                miller::part::<$field>(steps, part)
+            unsafe fn part(
+                root: [E; 2],
+                q: Point,
+                part: Range<usize>,
+                memory: &mut Vec<Track>,
+            ) -> Value {
+                miller::part::<$field>(root, q, part, memory)
             }
 
             /// # Safety
@@ -124,7 +120,6 @@ macro_rules! shell {
                 engine: $engine,
                 lanes: <$field as Backend>::LANES,
                 root,
-                steps,
                 part,
                 product,
                 finish,

@@ -164,9 +164,7 @@ pub(super) fn square_root<P: Parameters>(a: &P::Limbs) -> P::Limbs {
         }
     }
     let (mut low, mut high) = ([0u8; BYTES / 2], [0u8; BYTES / 2]);
-    for ((pair, low), high) in
-        pairs[..4 * P::Limbs::LEN].iter().zip(&mut low).zip(&mut high)
-    {
+    for ((pair, low), high) in pairs[..4 * P::Limbs::LEN].iter().zip(&mut low).zip(&mut high) {
         [*low, *high] = separated(*pair);
     }
     let (mut root, mut odd) = (P::Limbs::splat(0), P::Limbs::splat(0));
