@@ -284,12 +284,12 @@ fn reduce<P: Parameters>(c: &mut [u64]) {
     }
 }
 
-/// Adds t · z^(64i − distance).
+/// Adds t · z^(64i − distance), which is no fraction.
 #[inline(always)]
 fn fold(c: &mut [u64], i: usize, t: u64, distance: usize) {
     let (limbs, bits) = (distance / 64, distance % 64);
     c[i - limbs] ^= t >> bits;
-    if bits != 0 {
+    if bits != 0 && i > limbs {
         c[i - limbs - 1] ^= t << (64 - bits);
     }
 }
