@@ -141,7 +141,9 @@ fn main() -> ExitCode {
     let passed = match arguments[..] {
         ["trace", engine, operation, number] => trace(engine, operation, number).map(|()| true),
         ["timing"] => timing(),
-        _ => Err("usage: constant_time trace ENGINE OPERATION SECRET | constant_time timing".into()),
+        _ => {
+            Err("usage: constant_time trace ENGINE OPERATION SECRET | constant_time timing".into())
+        }
     };
     match passed {
         Ok(true) => ExitCode::SUCCESS,
