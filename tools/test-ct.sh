@@ -20,7 +20,8 @@ program=${CARGO_TARGET_DIR:-target}/release/examples/constant_time
 # All addresses of a run, as one checksum, but for the loader's own, which read random bytes of the
 # kernel's. Names of equal length keep the stack where it is.
 addresses() {
-    valgrind --tool=lackey --trace-mem=yes --log-fd=9 "$program" trace "$1" "$2" "$3" 9>&1 |
+    env -i "$(command -v valgrind)" --tool=lackey --trace-mem=yes --log-fd=9 \
+        "$program" trace "$1" "$2" "$3" 9>&1 |
         awk '/^==/ { next } /^I/ { loader = $2 ~ /^040[0-3]/ } !loader' | cksum
 }
 
