@@ -56,6 +56,17 @@ objdump --disassemble --reloc --demangle --no-show-raw-insn "$library" | awk -v 
             sub(/^.*compress_/, "", engine)
             sub(/>:$/, "", engine)
             what = "Jh, one message"
+        } else if (title ~ /::rounds::blake::/) {
+            engine = title
+            sub(/^.*compress_/, "", engine)
+            sub(/::<.*/, "", engine)
+            sub(/,.*/, ", one message", what)
+        } else if (title ~ /::rounds::keccak::/) {
+            engine = "avx512"
+            what = "Keccak, one message"
+        } else if (title ~ /::rounds::(md5|skein)::/) {
+            engine = "bmi2"
+            what = title ~ /md5/ ? "Md5, Wrapping in assembly" : "Skein<8>, Wrapping in assembly"
         } else if (title ~ /::rounds::groestl::/) {
             engine = title
             sub(/^.*groestl::/, "", engine)
@@ -70,7 +81,9 @@ objdump --disassemble --reloc --demangle --no-show-raw-insn "$library" | awk -v 
             what = "RC5 " what " " types[1] ", " types[what == "ctr_many" ? 2 : 3]
         }
         instructions = vector = stores = loads = frame = variable = wide = zeroed = 0
-        lanes = title ~ /::lanes::(avx|neon|row)/ || title ~ /::rounds::(sha1|sha256|jh)::/
+        lanes = title ~ /::lanes::(avx|neon|row)/ || title ~ /::rounds::(sha1|sha256|jh|keccak)::/
+        # One message in a register: each of its words is rotated by an amount of its own, a constant.
+        own_amounts = title ~ /::rounds::keccak::/
         calls = examples = ""
         inside = 1
     }
@@ -149,7 +162,7 @@ objdump --disassemble --reloc --demangle --no-show-raw-insn "$library" | awk -v 
             if (mnemonic ~ /mov/ && operands ~ /,-?(0x[0-9a-f]+)?\(%rsp[^)]*\)$/) stores++
             else loads++
         }
-        if (mnemonic ~ /^vp(rolv|rorv|sllv|srlv|srav)[dqw]$/ ||
+        if ((!own_amounts && mnemonic ~ /^vp(rolv|rorv|sllv|srlv|srav)[dqw]$/) ||
             (mnemonic ~ /^v?ps(ll|rl|ra)[dqw]$/ && operands !~ /^\$/) ||
             (!lanes && mnemonic ~ /^(shl|shr|sar)x/) ||
             (!lanes && mnemonic ~ /^(rol|ror|shl|shr|sar|shld|shrd)[bwlq]?$/ && operands ~ /%cl/)) {

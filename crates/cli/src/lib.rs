@@ -18,6 +18,7 @@ pub mod names;
 mod os;
 mod output;
 pub mod page;
+mod pair;
 mod plan;
 mod platforms;
 mod progress;
@@ -50,6 +51,7 @@ enum Command {
     Explain(explain::Args),
     Plan(plan::Args),
     Platforms(platforms::Args),
+    Pair(pair::Args),
     Bench(bench::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -62,6 +64,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Explain(args) => explain::run(&args),
         Command::Plan(args) => plan::run(&args),
         Command::Platforms(args) => platforms::run(&args),
+        Command::Pair(args) => pair::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
@@ -78,6 +81,7 @@ Examples:
   manylane plan blake256 --on rp2040  whether a second core helps, and what each core does
   manylane plan sha256 --hardware     how fast a core in hardware can turn
   manylane platforms                  the machines that plans are made for
+  manylane pair --demo                a pairing, broken: for research and teaching only
   manylane completions bash           a completion script, to be sourced by the shell
   manylane man DIR                    manual pages
 
@@ -87,7 +91,7 @@ Exit status:
 
 Environment:
   MANYLANE_MAX_ISA  uses no engine beyond this one: scalar, bmi2, portable, sha-ni, pclmul, neon,
-                    avx2, avx512, avx512-gfni or vpclmul
+                    neon-aes, sha-ce, sha512-ce, neon-sha3, avx2, avx512, avx512-gfni or vpclmul
   NO_COLOR          when set, nothing is coloured";
 
 /// What the program does with its arguments, and the status it ends with.

@@ -102,7 +102,7 @@ Exit status:
 
 Environment:
   MANYLANE_MAX_ISA  uses no engine beyond this one: scalar, bmi2, portable, sha-ni, pclmul, neon,
-                    avx2, avx512, avx512-gfni or vpclmul
+                    neon-aes, sha-ce, sha512-ce, neon-sha3, avx2, avx512, avx512-gfni or vpclmul
   NO_COLOR          when set, nothing is coloured";
 
 fn engine_parser() -> impl TypedValueParser<Value = Engine> {

@@ -1,8 +1,11 @@
-//! The figures and pictures of `docs/parallelism.md` are those of the graphs.
+//! The figures and pictures of `docs/parallelism.md` are those of the graphs, the figures of
+//! `docs/pairing.md` those of the newest record of `manylane bench pairing`.
 //!
 //! `MANYLANE_BLESS=1 cargo test -p manylane-cli --test docs` writes them.
 
 mod common;
+#[path = "docs/pairing.rs"]
+mod pairing;
 
 use common::{MANYLANE, Sandbox};
 use manylane_cli::page::bars::profile_file;
@@ -181,6 +184,10 @@ fn renewed(sandbox: &Sandbox, text: &str) -> String {
             Some("table") => table(sandbox),
             Some("splits") => splits(sandbox),
             Some("hardware") => hardware(sandbox),
+            Some("pairing: field") => pairing::field(),
+            Some("pairing: whole") => pairing::whole(),
+            Some("pairing: threads") => pairing::threads(sandbox),
+            Some("pairing: serial") => pairing::serial(),
             Some(what) => match what.strip_prefix("limits: ") {
                 Some(name) => limits(sandbox, name),
                 None => continue,
@@ -222,4 +229,12 @@ fn parallelism_is_told_as_it_is() {
         assert_same(&docs(&format!("parallelism/{name}.svg")), &picture);
     }
     assert_same(&file, &made);
+}
+
+#[test]
+fn the_pairing_is_told_as_it_was_measured() {
+    let file = docs("pairing.md");
+    let text = std::fs::read_to_string(&file).expect("docs/pairing.md");
+    assert!(text.lines().nth(2).unwrap().starts_with("**Broken: about 59 bits"), "security first");
+    assert_same(&file, &renewed(&Sandbox::new(), &text));
 }

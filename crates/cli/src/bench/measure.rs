@@ -1,11 +1,23 @@
-//! Timing on a machine that has other things to do: processor time of one thread on one core,
-//! contestants in turn, medians.
+//! Timing on a machine that has other things to do: processor time of one thread on one core where
+//! that will do, contestants in turn, medians.
 
+use crate::output::complain;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
 
 /// How long each contestant runs at a time, in seconds.
 const SLICE: f64 = 0.015;
+
+/// Measures on a thread of its own that stays on one core.
+pub fn on_one_core<T: Send>(measure: impl FnOnce() -> T + Send) -> T {
+    let pinned = || {
+        if let Err(error) = pin_to_one_core() {
+            complain(&format!("cannot stay on one core ({error}): figures may vary more"));
+        }
+        measure()
+    };
+    std::thread::scope(|scope| scope.spawn(pinned).join()).expect("measuring does not panic")
+}
 
 /// Keeps this thread on the last core that it may use.
 pub fn pin_to_one_core() -> std::io::Result<()> {
@@ -18,49 +30,78 @@ pub fn pin_to_one_core() -> std::io::Result<()> {
 
 /// Processor time that this thread has had, in seconds.
 fn thread_time() -> f64 {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
+    seconds(ClockId::ThreadCPUTime)
+}
+
+fn wall_time() -> f64 {
+    seconds(ClockId::Monotonic)
+}
+
+fn seconds(clock: ClockId) -> f64 {
+    let time = clock_gettime(clock);
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
 
 /// Computations that are timed in turn, so that the machine's moods meet all alike.
 pub struct Paired<'c> {
     contestants: Vec<Box<dyn FnMut() + 'c>>,
+    /// Seconds since some moment.
+    clock: fn() -> f64,
 }
 
 impl<'c> Paired<'c> {
+    /// In processor time of this thread.
     pub fn new(contestants: Vec<Box<dyn FnMut() + 'c>>) -> Self {
-        Self { contestants }
+        Self { contestants, clock: thread_time }
+    }
+
+    /// In the time that passes: for contestants with threads of their own.
+    pub fn in_wall_time(contestants: Vec<Box<dyn FnMut() + 'c>>) -> Self {
+        Self { contestants, clock: wall_time }
     }
 
     /// Seconds that each contestant takes for one call: the median of `runs` slices.
-    pub fn medians(mut self, runs: u32) -> Vec<f64> {
+    pub fn medians(self, runs: u32) -> Vec<f64> {
+        self.times(SLICE, runs).into_iter().map(median).collect()
+    }
+
+    /// Seconds that each contestant takes for one call when nothing disturbs it: the least of slices
+    /// so short that some escape, in the time of `runs` long ones.
+    pub fn minima(self, runs: u32) -> Vec<f64> {
+        let least = |times: Vec<f64>| times.into_iter().fold(f64::MAX, f64::min);
+        self.times(SLICE / 10.0, 10 * runs).into_iter().map(least).collect()
+    }
+
+    /// Seconds of one call, in each slice, of each contestant.
+    fn times(mut self, slice: f64, runs: u32) -> Vec<Vec<f64>> {
+        let clock = self.clock;
         // Warms up, and finds how many calls fill a slice.
         let calls: Vec<u32> =
-            self.contestants.iter_mut().map(|call| calls_per_slice(call)).collect();
+            self.contestants.iter_mut().map(|call| calls_per_slice(call, slice, clock)).collect();
         let mut times = vec![Vec::new(); self.contestants.len()];
         for _ in 0..runs {
             for ((call, &calls), times) in self.contestants.iter_mut().zip(&calls).zip(&mut times) {
-                times.push(time_of(call, calls) / f64::from(calls));
+                times.push(time_of(call, calls, clock) / f64::from(calls));
             }
         }
-        times.into_iter().map(median).collect()
+        times
     }
 }
 
-fn time_of(call: &mut dyn FnMut(), calls: u32) -> f64 {
-    let begin = thread_time();
+fn time_of(call: &mut dyn FnMut(), calls: u32, clock: fn() -> f64) -> f64 {
+    let begin = clock();
     for _ in 0..calls {
         call();
     }
-    thread_time() - begin
+    clock() - begin
 }
 
-fn calls_per_slice(call: &mut dyn FnMut()) -> u32 {
+fn calls_per_slice(call: &mut dyn FnMut(), slice: f64, clock: fn() -> f64) -> u32 {
     let mut calls = 1;
     loop {
-        let time = time_of(call, calls);
-        if time >= SLICE / 4.0 {
-            return ((f64::from(calls) * SLICE / time) as u32).max(1);
+        let time = time_of(call, calls, clock);
+        if time >= slice / 4.0 {
+            return ((f64::from(calls) * slice / time) as u32).max(1);
         }
         calls = calls.saturating_mul(2);
     }

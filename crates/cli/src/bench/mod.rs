@@ -1,11 +1,12 @@
 //! `manylane bench`.
 
-mod measure;
+pub mod measure;
+pub mod pairing;
 mod subject;
 mod workload;
 
 use crate::output::{Output, complain};
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use manylane_engine::{Algorithm, Engine, HashId, peer::Libcrypto};
 use measure::{Paired, pin_to_one_core};
 use serde::Serialize;
@@ -18,7 +19,8 @@ use workload::Workload;
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct Args {
-    /// What to measure: names as `manylane list` shows them [default: every hash, some HMACs, RC5]
+    /// What to measure: names as `manylane list` shows them [default: every hash, some HMACs, RC5],
+    /// or `pairing` alone: the η_T pairing beside BLS12-381, about 59 bits, for research and teaching
     #[arg(value_name = "PRIMITIVE")]
     primitives: Vec<String>,
     /// Use this engine only
@@ -43,9 +45,14 @@ Figures are 10^6 bytes per second of processor time, on one core, medians. RATIO
 in the same run; xO against OpenSSL's SHA-256 of 16 KiB in the same run, which makes figures from
 different machines comparable.
 
+`pairing` has rows of its own: nanoseconds for each element or pair, cycles of the core, and PER
+BLST, how many take the time of one pairing of BLS12-381 by blst in the same run. On several threads
+the time is that which passes, the least of all runs, and SPEEDUP is against one thread.
+
 Examples:
   manylane bench sha256 sha3-256
   manylane bench --engine avx2 blake256
+  manylane bench pairing
   manylane bench --json > record.json";
 
 /// What is measured when nothing is named, besides every hash.
@@ -86,6 +93,11 @@ struct Row {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if args.primitives.iter().any(|name| name == pairing::NAME) {
+        ensure!(args.primitives.len() == 1, "`pairing` has rows of its own: measure it alone");
+        pairing::run(args.engine, args.json, args.runs)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let libcrypto = Libcrypto::load();
     if libcrypto.is_none() {
         complain("no libcrypto 3 was found: nothing to compare with (install libssl3)");
@@ -241,7 +253,7 @@ fn length(bytes: usize) -> String {
 }
 
 /// The processor as the system calls it.
-fn cpu_name() -> String {
+pub fn cpu_name() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
     name.map_or_else(|| std::env::consts::ARCH.to_owned(), |(_, name)| name.to_owned())

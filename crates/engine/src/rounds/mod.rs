@@ -2,16 +2,28 @@
 //! an order that only assembly keeps, one message across the words of a vector, and lanes that only
 //! some hashes gain from.
 
+#[cfg(target_arch = "aarch64")]
+mod armv8;
+#[cfg(target_arch = "x86_64")]
+mod blake;
 #[cfg(target_arch = "x86_64")]
 mod groestl;
 #[cfg(target_arch = "x86_64")]
 mod jh;
+#[cfg(target_arch = "x86_64")]
+mod keccak;
+#[cfg(target_arch = "x86_64")]
+mod md5;
 #[cfg(target_arch = "x86_64")]
 mod sha1;
 #[cfg(target_arch = "x86_64")]
 mod sha256;
 #[cfg(target_arch = "x86_64")]
 mod sha512;
+#[cfg(target_arch = "x86_64")]
+mod skein;
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests;
 
 use crate::kernel::Kernel;
 use manylane_primitives::hash::Hash;
@@ -20,26 +32,44 @@ use std::any::Any;
 /// The kernels of this architecture that compute `H` alone, whether or not this CPU runs them.
 #[cfg(target_arch = "x86_64")]
 pub fn kernels<H: Hash>() -> &'static [Kernel<H>] {
-    let tables: [&dyn Any; 6] = [
+    let tables: [&dyn Any; 11] = [
         &sha256::KERNELS,
         &sha1::KERNELS,
         &sha512::KERNELS,
         &groestl::KERNELS_256,
         &groestl::KERNELS_512,
         &jh::KERNELS,
+        &md5::KERNELS,
+        &keccak::KERNELS,
+        &blake::KERNELS_256,
+        &blake::KERNELS_512,
+        &skein::KERNELS,
+    ];
+    tables.into_iter().find_map(|table| table.downcast_ref().copied()).unwrap_or_default()
+}
+
+/// The kernels of this architecture that compute `H` alone, whether or not this CPU runs them.
+#[cfg(target_arch = "aarch64")]
+pub fn kernels<H: Hash>() -> &'static [Kernel<H>] {
+    let tables: [&dyn Any; 5] = [
+        &armv8::sha256::KERNELS,
+        &armv8::sha1::KERNELS,
+        &armv8::sha512::KERNELS,
+        &armv8::groestl::KERNELS_256,
+        &armv8::groestl::KERNELS_512,
     ];
     tables.into_iter().find_map(|table| table.downcast_ref().copied()).unwrap_or_default()
 }
 
 /// There are none.
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub fn kernels<H: Hash>() -> &'static [Kernel<H>] {
     let tables: [&dyn Any; 0] = [];
     tables.into_iter().find_map(|table| table.downcast_ref().copied()).unwrap_or_default()
 }
 
 /// Hashes whose definition computes nothing after the last block.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 unsafe fn squeeze_nothing<H: Hash>(_: &H, state: &mut [H::Native], _: u64, out: &mut [H::Native]) {
     out.copy_from_slice(state);
 }
