@@ -11,10 +11,10 @@ use crate::word::Words;
 const HOLES: u64 = 0x1111_1111_1111_1111;
 
 /// Bits 2, 3, 6, 7 …
-const ODD_PAIRS: u128 = u128::MAX / 5 << 2;
+const ODD_PAIRS: u128 = (u128::MAX / 5) << 2;
 
 /// Bits 1, 3, 5 …
-const ODD_BITS: u128 = u128::MAX / 3 << 1;
+const ODD_BITS: u128 = (u128::MAX / 3) << 1;
 
 /// Bits of `yes` at the mask, of `no` elsewhere.
 #[inline(always)]
@@ -159,8 +159,8 @@ pub(super) fn square<P: Parameters>(a: &P::Limbs) -> P::Limbs {
 pub(super) fn square_root<P: Parameters>(a: &P::Limbs) -> P::Limbs {
     let mut pairs = [0u16; BYTES / 2];
     for (pairs, &limb) in pairs.chunks_exact_mut(4).zip(a.as_ref()) {
-        for i in 0..4 {
-            pairs[i] = (limb >> (16 * i)) as u16;
+        for (i, pair) in pairs.iter_mut().enumerate() {
+            *pair = (limb >> (16 * i)) as u16;
         }
     }
     let (mut low, mut high) = ([0u8; BYTES / 2], [0u8; BYTES / 2]);
