@@ -12,7 +12,7 @@ use core::fmt;
 use core::hint::black_box;
 use core::ops::{Add, Mul};
 
-// Products, squares and roots stay calls: inlined wherever the pairing uses them, they gain nothing
+// Sums, products, squares and roots stay calls: inlined wherever the pairing uses them, they gain nothing
 // and compile for minutes. Results are written where they are returned: a copy of 160 bytes is a call
 // of its own.
 
@@ -96,7 +96,7 @@ impl<P: Parameters> Element<P> {
 #[expect(clippy::suspicious_arithmetic_impl, reason = "addition in characteristic 2")]
 impl<P: Parameters> Add for Element<P> {
     type Output = Self;
-    #[inline(always)]
+    #[inline(never)]
     fn add(self, other: Self) -> Self {
         let mut sum = Self::from_bit(0);
         let terms = self.limbs.as_ref().iter().zip(other.limbs.as_ref());
