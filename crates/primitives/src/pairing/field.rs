@@ -64,6 +64,12 @@ pub trait BinaryField: Copy + Add<Output = Self> + Mul<Output = Self> {
         a
     }
 
+    /// a^(2^n) of four elements, for fields that have room for them side by side.
+    #[inline(always)]
+    fn frobenius_each([a, b, c, d]: [Self; 4], n: usize) -> [Self; 4] {
+        [a.frobenius(n), b.frobenius(n), c.frobenius(n), d.frobenius(n)]
+    }
+
     /// a^(2^m − 2), which is 1/a, and 0 for 0: [`itoh_tsujii`].
     #[inline(always)]
     fn inverse(self) -> Self {
