@@ -69,7 +69,17 @@ impl<'f> Alike<'f> {
     fn new(function: &'f Function, lines: Vec<Line>) -> Self {
         let of_all = |t: usize| lines.iter().flat_map(move |line| line.states[t].iter().copied());
         let states: Vec<Vec<NodeId>> = (0..=lines[0].len()).map(|t| of_all(t).collect()).collect();
-        let dependent = states[..lines[0].len()].iter().map(|state| dependents(function, state));
+        let dependent = states[..lines[0].len()].iter().map(|state| {
+            let mut dependent = vec![false; function.len()];
+            for word in state {
+                dependent[word.index()] = !matches!(function.op(*word), Op::Const(_));
+            }
+            for node in function.nodes() {
+                let args = function.args(node).iter();
+                dependent[node.index()] |= args.map(|arg| dependent[arg.index()]).any(|is| is);
+            }
+            dependent
+        });
         let dependent = dependent.collect();
         let (patterns, words, structures) = (Vec::new(), Vec::new(), HashMap::new());
         let mut alike = Self {
@@ -84,53 +94,13 @@ impl<'f> Alike<'f> {
             pattern_of: HashMap::new(),
             differs: false,
         };
-        let exchanged = alike.exchanged();
-        let width = alike.states[0].len();
-        let own: Vec<usize> = (0..width)
-            .map(|word| {
-                let other = (word + width / 2) % width;
-                let own = |(t, state): (usize, &Vec<NodeId>)| {
-                    (t, state[if exchanged[t][word] { other } else { word }])
-                };
-                let column: Vec<(usize, NodeId)> =
-                    alike.states[1..].iter().enumerate().map(own).collect();
-                alike.pattern(&column)
-            })
-            .collect();
-        for (word, &pattern) in own.iter().enumerate() {
-            let kept = (0..exchanged.len()).filter(|&t| !exchanged[t][word]);
-            let kept: Vec<usize> = kept.collect();
-            let other = own[(word + width / 2) % width];
-            let pattern = match kept.len() == exchanged.len() {
-                true => pattern,
-                false => alike.push(Pattern::Either(kept, pattern, other)),
-            };
+        for word in 0..alike.states[0].len() {
+            let after = alike.states[1..].iter().map(|state| state[word]).enumerate();
+            let column: Vec<(usize, NodeId)> = after.collect();
+            let pattern = alike.pattern(&column);
             alike.words.push(pattern);
         }
         alike
-    }
-
-    /// For each step, which words two lines exchange after it (RIPEMD-256 and -320 do): each is made
-    /// of the other line's words alone.
-    fn exchanged(&self) -> Vec<Vec<bool>> {
-        let width = self.states[0].len();
-        let steps = self.states.len() - 1;
-        let [first, second] = &self.lines[..] else { return vec![vec![false; width]; steps] };
-        if first.states[0].len() != second.states[0].len() {
-            return vec![vec![false; width]; steps];
-        }
-        let of_step = |t: usize| {
-            let (first, second) = self.states[t].split_at(width / 2);
-            let lines = [first, second].map(|words| dependents(self.function, words));
-            let is_other = |word: usize| {
-                let node = self.states[t + 1][word].index();
-                let line = word / (width / 2);
-                lines[1 - line][node] && !lines[line][node]
-            };
-            let half = |word: usize| is_other(word) && is_other((word + width / 2) % width);
-            (0..width).map(half).collect()
-        };
-        (0..steps).map(of_step).collect()
     }
 
     fn push(&mut self, pattern: Pattern) -> usize {
@@ -250,19 +220,6 @@ impl<'f> Alike<'f> {
         self.structure_of.insert((t, node), structure);
         structure
     }
-}
-
-/// Which nodes depend on some words.
-fn dependents(function: &Function, words: &[NodeId]) -> Vec<bool> {
-    let mut dependent = vec![false; function.len()];
-    for word in words {
-        dependent[word.index()] = !matches!(function.op(*word), Op::Const(_));
-    }
-    for node in function.nodes() {
-        let mut args = function.args(node).iter();
-        dependent[node.index()] |= args.any(|arg| dependent[arg.index()]);
-    }
-    dependent
 }
 
 /// A function in the making, from its outputs back.
