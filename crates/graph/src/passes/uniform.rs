@@ -75,8 +75,8 @@ impl<'f> Alike<'f> {
                 dependent[word.index()] = !matches!(function.op(*word), Op::Const(_));
             }
             for node in function.nodes() {
-                let args = function.args(node).iter();
-                dependent[node.index()] |= args.map(|arg| dependent[arg.index()]).any(|is| is);
+                let mut args = function.args(node).iter();
+                dependent[node.index()] |= args.any(|arg| dependent[arg.index()]);
             }
             dependent
         });
