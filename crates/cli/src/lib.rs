@@ -3,17 +3,20 @@
 //!
 //! [`files`] hashes many files at once and prints nothing; [`checkfile`] reads the lines that
 //! `--check` is given and touches no file. Both can be used, tested and fuzzed on their own.
+//! [`bench`] and [`measure`] serve other benchmarks too.
 
 #![forbid(unsafe_code)]
 
-mod bench;
+pub mod bench;
 mod check;
 pub mod checkfile;
 mod completions;
+pub mod cpu;
 mod explain;
 pub mod files;
 mod list;
 mod man;
+pub mod measure;
 pub mod names;
 mod os;
 mod output;
@@ -23,6 +26,8 @@ mod platforms;
 mod progress;
 pub mod quote;
 mod sum;
+mod tune;
+mod tuning;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
@@ -51,6 +56,7 @@ enum Command {
     Plan(plan::Args),
     Platforms(platforms::Args),
     Bench(bench::Args),
+    Tune(tune::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -63,6 +69,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Plan(args) => plan::run(&args),
         Command::Platforms(args) => platforms::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Tune(args) => tune::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     }
@@ -78,6 +85,7 @@ Examples:
   manylane plan blake256 --on rp2040  whether a second core helps, and what each core does
   manylane plan sha256 --hardware     how fast a core in hardware can turn
   manylane platforms                  the machines that plans are made for
+  manylane tune                       measure this CPU, so that the fastest engines serve
   manylane completions bash           a completion script, to be sourced by the shell
   manylane man DIR                    manual pages
 
@@ -88,6 +96,7 @@ Exit status:
 Environment:
   MANYLANE_MAX_ISA  uses no engine beyond this one: scalar, bmi2, portable, sha-ni, pclmul, neon,
                     avx2, avx512, avx512-gfni or vpclmul
+  MANYLANE_TUNING   the file of the times that `manylane tune` measured; off: the built-in ones
   NO_COLOR          when set, nothing is coloured";
 
 /// What the program does with its arguments, and the status it ends with.

@@ -8,6 +8,9 @@ use rustix::time::{ClockId, clock_gettime};
 const SLICE: f64 = 0.015;
 
 /// Keeps this thread on the last core that it may use.
+///
+/// # Errors
+/// If the system does not allow it.
 pub fn pin_to_one_core() -> std::io::Result<()> {
     let allowed = sched_getaffinity(None)?;
     let last = (0..CpuSet::MAX_CPU).rev().find(|&cpu| allowed.is_set(cpu));
@@ -28,6 +31,7 @@ pub struct Paired<'c> {
 }
 
 impl<'c> Paired<'c> {
+    /// To be called again and again.
     pub fn new(contestants: Vec<Box<dyn FnMut() + 'c>>) -> Self {
         Self { contestants }
     }
