@@ -97,7 +97,7 @@ function finish(faults, key, most, address, found) {
 
 # The function that a relocation names, if the instruction before it leaves the kernel.
 function leaves(target) {
-    sub(/^.*R_X86_64_[A-Z0-9]+[ \t]+/, "", target)
+    sub(/^.*R_X86_64_[A-Z0-9_]+[ \t]+/, "", target)
     sub(/[-+]0x[0-9a-f]+$/, "", target)
     if (target ~ /^(memcpy|memset|memmove|memcmp|bcmp)$/) return
     if (target ~ /^\.(text|rodata|data)/ && mnemonic !~ /^call/) return
@@ -112,7 +112,7 @@ function leaves(target) {
 function allowed_in_pairing(target) {
     return target ~ /^<?manylane_engine::pairing::(zmm|map|xmm|single)::/ ||
         target ~ /^<manylane_primitives::pairing::element::Element/ ||
-        target ~ /^<core::ops::try_trait::Wrapped<manylane_primitives::pairing::quartic::/ ||
+        target ~ /^<(\[|core::ops::try_trait::Wrapped<)manylane_primitives::pairing::quartic::/ ||
         target ~ /^<alloc::raw_vec::RawVec/ ||
         target ~ /^<std::sync::once_lock::OnceLock<.*::initialize::/
 }

@@ -1,15 +1,17 @@
-//! The figures and pictures of `docs/parallelism.md` are those of the graphs.
+//! The figures and pictures of `docs/parallelism.md` are those of the graphs, and those of
+//! `docs/performance.md` what was recorded.
 //!
 //! `MANYLANE_BLESS=1 cargo test -p manylane-cli --test docs` writes them.
 
 mod common;
 
-use common::{MANYLANE, Sandbox};
+use common::{MANYLANE, Sandbox, has};
 use manylane_cli::page::bars::profile_file;
 use manylane_cli::page::thousands;
 use serde_json::Value;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// One or two of each family.
 const PRIMITIVES: [&str; 14] = [
@@ -222,4 +224,18 @@ fn parallelism_is_told_as_it_is() {
         assert_same(&docs(&format!("parallelism/{name}.svg")), &picture);
     }
     assert_same(&file, &made);
+}
+
+#[test]
+fn performance_is_told_as_recorded() {
+    if !has("python3", "performance_is_told_as_recorded") {
+        return;
+    }
+    let mut figures = Command::new("python3");
+    figures.arg(docs("../benches/figures.py"));
+    if std::env::var_os("MANYLANE_BLESS").is_none() {
+        figures.arg("--check");
+    }
+    let ran = figures.output().unwrap();
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
 }
