@@ -62,7 +62,7 @@ function finish(faults, key, most, address, found) {
     key = engine " " what
     traffic = stores + loads
     if (mode == "bless") {
-        print traffic, key | "sort -k 2"
+        print traffic, key | "LC_ALL=C sort -k 2"
         return
     }
     if (calls != "") faults = faults "  calls" calls "\n"
@@ -194,7 +194,7 @@ BEGIN {
 END {
     if (inside) finish()
     close("sort")
-    close("sort -k 2")
+    close("LC_ALL=C sort -k 2")
     if (kernels == 0) {
         print "check-asm: no kernel found: symbols must be mangled by v0 (.cargo/config.toml)"
         exit 1

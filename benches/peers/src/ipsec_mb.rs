@@ -28,6 +28,9 @@ unsafe extern "C" {
     ) -> usize;
 }
 
+/// The longest message of a job: the library counts 16 bits of length.
+pub const MOST_BYTES: usize = (1 << 16) - 2;
+
 /// The library's version.
 pub fn version() -> String {
     // SAFETY: the function returns a static string.

@@ -214,7 +214,7 @@ impl Report {
         let count = self.families.iter().filter(changed).count();
         if count > 0 {
             out.push_str(
-                "PRIMITIVES              MESSAGES  BUILT IN         MEASURED         TIMES AS FAST\n",
+                "PRIMITIVES                MESSAGES  BUILT IN         MEASURED         TIMES AS FAST\n",
             );
         }
         for family in self.families.iter().filter(changed) {
@@ -231,7 +231,7 @@ impl Report {
                 if most - least >= 0.01 {
                     write!(gain, " to {most:.2}")?;
                 }
-                writeln!(out, "{title:<23} {messages:<9} {built_in:<16} {measured:<16} {gain}")?;
+                writeln!(out, "{title:<25} {messages:<9} {built_in:<16} {measured:<16} {gain}")?;
             }
         }
         writeln!(

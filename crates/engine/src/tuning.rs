@@ -126,7 +126,7 @@ impl Tuning {
         Self { cpu: one_line(cpu), times: Vec::new() }
     }
 
-    /// Sets the time of a kernel: nanoseconds of a call per block, more than 0.
+    /// Sets the time of a kernel: nanoseconds of a call per block, more than 0. The text keeps tenths.
     pub fn set(&mut self, hash: HashId, kernel: KernelName, nanoseconds: f64) {
         let first = family(hash)[0];
         let place = |id| HashId::ALL.iter().position(|&other| other == id);
