@@ -8,7 +8,7 @@
 #   make check-asm    holds every kernel's machine code to the rules (also part of make test)
 #   make test-long    messages past 2^32 bits and bytes, Keccak's 1 GiB vectors; minutes
 #   make test-asan    every engine under AddressSanitizer; needs a nightly toolchain
-#   make test-cross   aarch64 with NEON, big-endian s390x, bare metal; installs Debian packages
+#   make test-cross   aarch64's engines, big-endian s390x, bare metal; installs Debian packages
 #   make fuzz         30 s of each fuzz target; SECONDS_EACH=600 for more; needs nightly
 #
 # and for figures:

@@ -103,7 +103,7 @@ Exit status:
 
 Environment:
   MANYLANE_MAX_ISA  uses no engine beyond this one: scalar, bmi2, portable, sha-ni, pclmul, neon,
-                    avx2, avx512, avx512-gfni or vpclmul
+                    neon-aes, sha-ce, sha512-ce, neon-sha3, avx2, avx512, avx512-gfni or vpclmul
   MANYLANE_TUNING   the file of the times that `manylane tune` measured; off: the built-in ones
   NO_COLOR          when set, nothing is coloured";
 

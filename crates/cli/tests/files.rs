@@ -60,9 +60,9 @@ fn every_engine_gives_the_same() {
     for algorithm in ["md5", "sha256", "sha3-512", "groestl256"] {
         let expected = run(&["-a", algorithm, "--engine", "scalar"]).unwrap();
         assert!(run(&["-a", algorithm]).unwrap() == expected, "{algorithm}");
-        let vectors = ["neon", "avx2", "avx512", "avx512-gfni"];
-        for engine in ["bmi2", "portable", "sha-ni", "pclmul", "vpclmul"].into_iter().chain(vectors)
-        {
+        let vectors = ["neon", "neon-aes", "neon-sha3", "avx2", "avx512", "avx512-gfni"];
+        let others = ["bmi2", "portable", "sha-ni", "sha-ce", "sha512-ce", "pclmul", "vpclmul"];
+        for engine in others.into_iter().chain(vectors) {
             match run(&["-a", algorithm, "--engine", engine]) {
                 Ok(output) => assert!(output == expected, "{algorithm} {engine}"),
                 Err(message) => {

@@ -1,6 +1,8 @@
 //! The engines by name, and which of them this CPU and its operating system run.
 
 use crate::Error;
+#[cfg(target_arch = "aarch64")]
+use std::arch::is_aarch64_feature_detected;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
@@ -22,6 +24,14 @@ pub enum Engine {
     Pclmul,
     /// 128-bit lanes of aarch64.
     Neon,
+    /// 128-bit lanes of aarch64 whose byte substitution is FEAT_AES (Grøstl).
+    NeonAes,
+    /// FEAT_SHA1 and FEAT_SHA256 of aarch64: hardware rounds, one to four messages interleaved.
+    ShaCe,
+    /// FEAT_SHA512 of aarch64: hardware rounds, one or two messages interleaved.
+    Sha512Ce,
+    /// 128-bit lanes of aarch64 whose three-input logic and rotations are those of FEAT_SHA3.
+    NeonSha3,
     /// 256-bit lanes of x86-64.
     Avx2,
     /// 512-bit lanes of x86-64.
@@ -37,13 +47,17 @@ pub const MAX_ISA_VARIABLE: &str = "MANYLANE_MAX_ISA";
 
 impl Engine {
     /// Every engine there is, whether this CPU runs it or not.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 14] = [
         Self::Scalar,
         Self::Bmi2,
         Self::Portable,
         Self::ShaNi,
         Self::Pclmul,
         Self::Neon,
+        Self::NeonAes,
+        Self::ShaCe,
+        Self::Sha512Ce,
+        Self::NeonSha3,
         Self::Avx2,
         Self::Avx512,
         Self::Avx512Gfni,
@@ -59,6 +73,10 @@ impl Engine {
             Self::ShaNi => "sha-ni",
             Self::Pclmul => "pclmul",
             Self::Neon => "neon",
+            Self::NeonAes => "neon-aes",
+            Self::ShaCe => "sha-ce",
+            Self::Sha512Ce => "sha512-ce",
+            Self::NeonSha3 => "neon-sha3",
             Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",
             Self::Avx512Gfni => "avx512-gfni",
@@ -75,6 +93,10 @@ impl Engine {
             Self::ShaNi => "hardware rounds of SHA-1 and SHA-256, 1 to 4 messages",
             Self::Pclmul => "the pairing, one field element, carry-less products",
             Self::Neon => "128-bit lanes",
+            Self::NeonAes => "128-bit lanes, byte substitution by the AES instructions",
+            Self::ShaCe => "hardware rounds of SHA-1 and SHA-256 on aarch64, 1 to 4 messages",
+            Self::Sha512Ce => "hardware rounds of SHA-512 on aarch64, 1 or 2 messages",
+            Self::NeonSha3 => "128-bit lanes, logic and rotations by the SHA-3 instructions",
             Self::Avx2 => "256-bit lanes",
             Self::Avx512 => "512-bit lanes",
             Self::Avx512Gfni => "512-bit lanes, byte substitution by GFNI",
@@ -145,10 +167,19 @@ impl Engine {
                     && is_x86_feature_detected!("avx512vbmi")
                     && is_x86_feature_detected!("avx512vbmi2")
             }
-            #[cfg(target_arch = "x86_64")]
-            Self::Neon => false,
             #[cfg(target_arch = "aarch64")]
-            Self::Neon => std::arch::is_aarch64_feature_detected!("neon"),
+            Self::Neon => is_aarch64_feature_detected!("neon"),
+            #[cfg(target_arch = "aarch64")]
+            Self::NeonAes => Self::Neon.runs_here() && is_aarch64_feature_detected!("aes"),
+            #[cfg(target_arch = "aarch64")]
+            Self::ShaCe => Self::Neon.runs_here() && is_aarch64_feature_detected!("sha2"),
+            // Rust's name for FEAT_SHA512 and FEAT_SHA3 together.
+            #[cfg(target_arch = "aarch64")]
+            Self::Sha512Ce | Self::NeonSha3 => {
+                Self::Neon.runs_here() && is_aarch64_feature_detected!("sha3")
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::Neon | Self::NeonAes | Self::ShaCe | Self::Sha512Ce | Self::NeonSha3 => false,
             #[cfg(not(target_arch = "x86_64"))]
             _ => false,
         }

@@ -6,6 +6,8 @@ use crate::lanes::{Laned, Lanes};
 use manylane_primitives::hash::{Compress, Hash, Scalar};
 use manylane_primitives::word::Words;
 use std::fmt;
+use std::hint::black_box;
+use std::mem::MaybeUninit;
 
 /// The widest kernel's messages side by side.
 pub const MAX_LANES: usize = 32;
@@ -57,8 +59,7 @@ impl<H: Hash> Kernel<H> {
         inputs: &[&[u8]],
         blocks: usize,
     ) {
-        let bytes = blocks * hash.block_bytes();
-        assert!(inputs.len() == self.lanes && inputs.iter().all(|input| input.len() >= bytes));
+        assert!(inputs.len() == self.lanes);
         assert!(state.len() == Self::STATE * self.lanes);
         assert!(!H::COUNTED || counters.len() == 2 * self.lanes);
         // SAFETY: a `Choice` has only kernels whose engine runs here.
@@ -101,6 +102,17 @@ fn store_all<L: Lanes>(words: &[L], natives: &mut [L::Native]) {
     }
 }
 
+/// Aligns the frame of the function that it is inlined into to the vectors of `L`.
+///
+/// The compiler spills vectors to wherever the frame happens to be unless something else in it asks
+/// to be aligned, and a vector across two cache lines takes two accesses.
+#[inline(always)]
+fn align_frame<L>() {
+    if align_of::<L>() > align_of::<u128>() {
+        black_box(&MaybeUninit::<L>::uninit());
+    }
+}
+
 /// The body of every compressing shell: the only call of `compress` in an instance.
 #[inline(always)]
 pub(crate) fn compress_lanes<H, L>(
@@ -113,16 +125,24 @@ pub(crate) fn compress_lanes<H, L>(
     H: Compress<L>,
     L: Lanes<Native = N<H>>,
 {
+    align_frame::<L>();
     let mut h: H::State<L> = load_all(state);
     let mut t = [L::constant(Default::default()); 2];
     if H::COUNTED {
         t = load_all::<L, [L; 2]>(counters);
     }
     let block_bytes = hash.block_bytes();
+    let bytes = blocks.checked_mul(block_bytes).expect("blocks that fit in memory");
+    for input in inputs {
+        assert!(input.len() >= bytes);
+    }
     for i in 0..blocks {
         let mut m = H::Block::<L>::splat(L::constant(Default::default()));
         let words = block_bytes / size_of::<N<H>>();
-        L::load_block(&mut m.as_mut()[..words], inputs, i * block_bytes, H::ORDER);
+        // SAFETY: every input has `bytes` bytes, of which this block's are some.
+        unsafe {
+            L::load_block(&mut m.as_mut()[..words], inputs, i * block_bytes, H::ORDER);
+        }
         h = hash.compress(h, &m, t);
         if H::COUNTED {
             t = hash.next_counter(t);
@@ -157,6 +177,24 @@ pub(crate) const fn scalar_time<H: Hash>() -> f32 {
 /// times the scalar rate, others below it.
 const fn portable_time<H: Hash>() -> f32 {
     if H::SERIAL { 3.4 } else { 2.5 * scalar_time::<H>() * (8 / size_of::<N<H>>()) as f32 }
+}
+
+/// Estimated from counts of instructions, as are all times on aarch64 (docs/aarch64.md). A serial hash
+/// has eight messages in its lanes.
+#[cfg(target_arch = "aarch64")]
+const fn neon_time<H: Hash>() -> f32 {
+    if H::SERIAL { 3.3 } else { 2.2 }
+}
+
+/// On cores but Apple's the SHA-3 instructions may take longer than those that they replace: there
+/// plain NEON comes first.
+#[cfg(target_arch = "aarch64")]
+const fn neon_sha3_time<H: Hash>() -> f32 {
+    match (cfg!(target_vendor = "apple"), size_of::<N<H>>()) {
+        (true, 8) => 0.65 * neon_time::<H>(),
+        (true, _) => 0.93 * neon_time::<H>(),
+        (false, _) => 1.05 * neon_time::<H>(),
+    }
 }
 
 /// A shell: two functions that enable features and do nothing but inline their body.
@@ -227,7 +265,11 @@ shell!(
     "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,gfni"
 );
 #[cfg(target_arch = "aarch64")]
-shell!(neon, crate::Engine::Neon, 2.0, "neon");
+shell!(neon, crate::Engine::Neon, crate::kernel::neon_time::<H>(), "neon");
+#[cfg(target_arch = "aarch64")]
+shell!(neon_aes, crate::Engine::NeonAes, 0.64 * crate::kernel::neon_time::<H>(), "neon,aes");
+#[cfg(target_arch = "aarch64")]
+shell!(neon_sha3, crate::Engine::NeonSha3, crate::kernel::neon_sha3_time::<H>(), "neon,sha3");
 
 type Plain<H> = <N<H> as Laned>::Plain;
 type Portable<H> = <N<H> as Laned>::Portable;
@@ -237,6 +279,8 @@ type Avx2<H> = <N<H> as Laned>::Avx2;
 type Avx512<H> = <N<H> as Laned>::Avx512;
 #[cfg(target_arch = "aarch64")]
 type Neon<H> = <N<H> as Laned>::Neon;
+#[cfg(target_arch = "aarch64")]
+type NeonSha3<H> = <N<H> as Laned>::NeonSha3;
 
 /// Implements [`Runs`] over the lane types of an architecture, one message per group of lanes or,
 /// where a message is [`Hash::SERIAL`], two groups interleaved.
@@ -279,6 +323,6 @@ runs!(
     avx512 Avx512 true
 );
 #[cfg(target_arch = "aarch64")]
-runs!(scalar Plain false, portable Portable true, neon Neon true);
+runs!(scalar Plain false, portable Portable true, neon Neon true, neon_sha3 NeonSha3 true);
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 runs!(scalar Plain false, portable Portable true);

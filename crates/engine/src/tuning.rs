@@ -170,10 +170,10 @@ impl Tuning {
             at = line;
         }
         let mut tuning = Self::new(cpu);
-        let mut count = 0;
-        for (line, text) in lines.by_ref() {
+        while let Some((line, text)) = lines.next() {
             at = line;
             if let Some(promised) = text.strip_prefix("kernels ") {
+                let count = tuning.kernels();
                 if promised.parse() != Ok(count) {
                     return Err(wrong(line, format!("{promised} kernels promised, {count} found")));
                 }
@@ -187,9 +187,13 @@ impl Tuning {
                 return Err(wrong(line, "a second time for one kernel".into()));
             }
             tuning.set(hash, kernel, time);
-            count += 1;
         }
         Err(wrong(at + 1, "the end is missing".into()))
+    }
+
+    /// Number of times.
+    fn kernels(&self) -> usize {
+        self.times.iter().map(|(_, times)| times.len()).sum()
     }
 
     /// Refuses times of kernels that a hash does not have here, and lacking ones.
@@ -211,14 +215,12 @@ impl fmt::Display for Tuning {
             writeln!(f, "{what} {here}")?;
         }
         writeln!(f, "{UNIT}")?;
-        let mut count = 0;
         for (hash, times) in &self.times {
             for (KernelName { engine, lanes }, time) in times {
                 writeln!(f, "{} {engine} {lanes} {time:.1}", hash.entry().name)?;
-                count += 1;
             }
         }
-        writeln!(f, "kernels {count}")
+        writeln!(f, "kernels {}", self.kernels())
     }
 }
 

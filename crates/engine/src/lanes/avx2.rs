@@ -219,7 +219,7 @@ impl Lanes for Avx2<u32> {
         self.store_lanes(words);
     }
     #[inline(always)]
-    fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder) {
+    unsafe fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder) {
         assert!(inputs.len() >= 8 && block.len().is_multiple_of(8));
         for word in (0..block.len()).step_by(8) {
             let mut rows = [Self::constant(0); 8];
@@ -275,7 +275,7 @@ impl Lanes for Avx2<u64> {
         self.store_lanes(words);
     }
     #[inline(always)]
-    fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder) {
+    unsafe fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder) {
         assert!(inputs.len() >= 4);
         let mut word = 0;
         while word < block.len() {

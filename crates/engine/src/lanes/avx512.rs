@@ -2,9 +2,10 @@
 
 mod blocks;
 
-use super::{ByteOrder, ByteSub, Lanes, RotateVar, Word, operators};
+use super::{ByteOrder, ByteSub, Lanes, Native, RotateVar, Word, operators};
 use core::arch::x86_64::*;
 use core::marker::PhantomData;
+use manylane_primitives::unroll;
 
 /// A zmm register of lanes of type `N`; `B` says which instructions substitute bytes.
 #[derive(Clone, Copy)]
@@ -182,6 +183,22 @@ fn reversal(width: usize) -> __m512i {
     unsafe { _mm512_loadu_si512(indices.as_ptr().cast()) }
 }
 
+/// 16 bytes from each of four addresses, one beside the other. To insert from memory takes either of
+/// the two ports that compute on zmm registers, to shuffle registers takes one of them.
+///
+/// # Safety
+/// The addresses must be those of 16 bytes each.
+#[inline(always)]
+unsafe fn quarters([a, b, c, d]: [*const u8; 4]) -> __m512i {
+    // SAFETY: as above, and by the caller.
+    unsafe {
+        let a = _mm512_castsi128_si512(_mm_loadu_si128(a.cast()));
+        let ab = _mm512_inserti32x4::<1>(a, _mm_loadu_si128(b.cast()));
+        let abc = _mm512_inserti32x4::<2>(ab, _mm_loadu_si128(c.cast()));
+        _mm512_inserti32x4::<3>(abc, _mm_loadu_si128(d.cast()))
+    }
+}
+
 impl<B: Copy> Lanes for Avx512<u32, B> {
     const LANES: usize = 16;
     #[inline(always)]
@@ -193,54 +210,41 @@ impl<B: Copy> Lanes for Avx512<u32, B> {
         self.store_lanes(words);
     }
     #[inline(always)]
-    fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder) {
+    unsafe fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder) {
         assert!(inputs.len() >= 16 && block.len() == 16);
-        let mut rows = [Self::constant(0); 16];
-        for lane in 0..16 {
-            let bytes = &inputs[lane][at..at + 64];
-            // SAFETY: as above; the slice has 64 bytes.
-            rows[lane] = Self::of(unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) });
-            if order == ByteOrder::Big {
-                // SAFETY: as above.
-                rows[lane] = Self::of(unsafe { _mm512_shuffle_epi8(rows[lane].0, reversal(4)) });
+        // Quarter q of inputs r, 4 + r, 8 + r and 12 + r at [q][r].
+        let mut rows = [[Self::constant(0).0; 4]; 4];
+        unroll!(r in 0..4 {
+            // SAFETY: as above; by the caller, 64 bytes are there from `at`.
+            unsafe {
+                let [a, b, c, d] = [
+                    inputs[r].as_ptr().add(at),
+                    inputs[4 + r].as_ptr().add(at),
+                    inputs[8 + r].as_ptr().add(at),
+                    inputs[12 + r].as_ptr().add(at),
+                ];
+                unroll!(q in 0..4 {
+                    const AT: usize = 16 * q;
+                    let row = quarters([a.add(AT), b.add(AT), c.add(AT), d.add(AT)]);
+                    rows[q][r] = match order {
+                        ByteOrder::Little => row,
+                        ByteOrder::Big => _mm512_shuffle_epi8(row, reversal(4)),
+                    };
+                });
             }
-        }
-        transpose_16x16(&mut rows, block);
-    }
-}
-
-/// Row i, column j becomes row j, column i.
-#[inline(always)]
-fn transpose_16x16<B: Copy>(rows: &mut [Avx512<u32, B>; 16], out: &mut [Avx512<u32, B>]) {
-    let of = Avx512::<u32, B>::of;
-    // SAFETY: as above.
-    unsafe {
-        for i in 0..8 {
-            let (a, b) = (rows[2 * i].0, rows[2 * i + 1].0);
-            rows[2 * i] = of(_mm512_unpacklo_epi32(a, b));
-            rows[2 * i + 1] = of(_mm512_unpackhi_epi32(a, b));
-        }
-        // Within each group of four rows: columns 4k + c of quarter k.
-        for i in 0..4 {
-            let [a, b, c, d] =
-                [rows[4 * i].0, rows[4 * i + 1].0, rows[4 * i + 2].0, rows[4 * i + 3].0];
-            rows[4 * i] = of(_mm512_unpacklo_epi64(a, c));
-            rows[4 * i + 1] = of(_mm512_unpackhi_epi64(a, c));
-            rows[4 * i + 2] = of(_mm512_unpacklo_epi64(b, d));
-            rows[4 * i + 3] = of(_mm512_unpackhi_epi64(b, d));
-        }
-        // Gather the quarters.
-        for c in 0..4 {
-            let [a, b, d, e] = [rows[c].0, rows[4 + c].0, rows[8 + c].0, rows[12 + c].0];
-            let even_ab = _mm512_shuffle_i32x4::<0x88>(a, b);
-            let odd_ab = _mm512_shuffle_i32x4::<0xdd>(a, b);
-            let even_de = _mm512_shuffle_i32x4::<0x88>(d, e);
-            let odd_de = _mm512_shuffle_i32x4::<0xdd>(d, e);
-            out[c] = of(_mm512_shuffle_i32x4::<0x88>(even_ab, even_de));
-            out[4 + c] = of(_mm512_shuffle_i32x4::<0x88>(odd_ab, odd_de));
-            out[8 + c] = of(_mm512_shuffle_i32x4::<0xdd>(even_ab, even_de));
-            out[12 + c] = of(_mm512_shuffle_i32x4::<0xdd>(odd_ab, odd_de));
-        }
+        });
+        unroll!(q in 0..4 {
+            let [a, b, c, d] = rows[q];
+            // SAFETY: as above.
+            unsafe {
+                let (low_ab, high_ab) = (_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
+                let (low_cd, high_cd) = (_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
+                block[4 * q] = Self::of(_mm512_unpacklo_epi64(low_ab, low_cd));
+                block[4 * q + 1] = Self::of(_mm512_unpackhi_epi64(low_ab, low_cd));
+                block[4 * q + 2] = Self::of(_mm512_unpacklo_epi64(high_ab, high_cd));
+                block[4 * q + 3] = Self::of(_mm512_unpackhi_epi64(high_ab, high_cd));
+            }
+        });
     }
 }
 
@@ -255,54 +259,35 @@ impl<B: Copy> Lanes for Avx512<u64, B> {
         self.store_lanes(words);
     }
     #[inline(always)]
-    fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder) {
+    unsafe fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder) {
         assert!(inputs.len() >= 8);
-        let mut word = 0;
-        while word < block.len() {
-            let count = (block.len() - word).min(8);
-            let mask = (0xff_u32 >> (8 - count)) as u8;
-            let mut rows = [Self::constant(0); 8];
-            for lane in 0..8 {
-                let bytes = &inputs[lane][at + 8 * word..][..8 * count];
-                // SAFETY: as above; the mask admits the slice's bytes only.
-                let row = unsafe { _mm512_maskz_loadu_epi64(mask, bytes.as_ptr().cast()) };
-                rows[lane] = Self::of(match order {
-                    ByteOrder::Little => row,
-                    // SAFETY: as above.
-                    ByteOrder::Big => unsafe { _mm512_shuffle_epi8(row, reversal(8)) },
-                });
-            }
-            transpose_8x8(&mut rows);
-            block[word..word + count].copy_from_slice(&rows[..count]);
-            word += 8;
+        let mut input = [std::ptr::null(); 8];
+        // SAFETY: by the caller, the block's bytes are there from `at`.
+        unroll!(lane in 0..8 { input[lane] = unsafe { inputs[lane].as_ptr().add(at) }; });
+        let (pairs, odd) = block.as_chunks_mut::<2>();
+        let odd_at = at + 16 * pairs.len();
+        for (q, pair) in pairs.iter_mut().enumerate() {
+            let at = 16 * q;
+            let [a, b, c, d, e, f, g, h] = input;
+            // SAFETY: as above; the pairs lie within the block.
+            *pair = unsafe {
+                let mut even_inputs = quarters([a.add(at), c.add(at), e.add(at), g.add(at)]);
+                let mut odd_inputs = quarters([b.add(at), d.add(at), f.add(at), h.add(at)]);
+                if order == ByteOrder::Big {
+                    even_inputs = _mm512_shuffle_epi8(even_inputs, reversal(8));
+                    odd_inputs = _mm512_shuffle_epi8(odd_inputs, reversal(8));
+                }
+                [
+                    Self::of(_mm512_unpacklo_epi64(even_inputs, odd_inputs)),
+                    Self::of(_mm512_unpackhi_epi64(even_inputs, odd_inputs)),
+                ]
+            };
         }
-    }
-}
-
-/// Row i, column j becomes row j, column i.
-#[inline(always)]
-fn transpose_8x8<B: Copy>(rows: &mut [Avx512<u64, B>; 8]) {
-    let of = Avx512::<u64, B>::of;
-    // SAFETY: as above.
-    unsafe {
-        for i in 0..4 {
-            let (a, b) = (rows[2 * i].0, rows[2 * i + 1].0);
-            rows[2 * i] = of(_mm512_unpacklo_epi64(a, b));
-            rows[2 * i + 1] = of(_mm512_unpackhi_epi64(a, b));
+        for word in odd {
+            let mut words = [0; 8];
+            unroll!(lane in 0..8 { words[lane] = u64::read(&inputs[lane][odd_at..], order); });
+            *word = Self::load_lanes(&words);
         }
-        let mut out = *rows;
-        for c in 0..2 {
-            let [a, b, d, e] = [rows[c].0, rows[2 + c].0, rows[4 + c].0, rows[6 + c].0];
-            let even_ab = _mm512_shuffle_i64x2::<0x88>(a, b);
-            let odd_ab = _mm512_shuffle_i64x2::<0xdd>(a, b);
-            let even_de = _mm512_shuffle_i64x2::<0x88>(d, e);
-            let odd_de = _mm512_shuffle_i64x2::<0xdd>(d, e);
-            out[c] = of(_mm512_shuffle_i64x2::<0x88>(even_ab, even_de));
-            out[2 + c] = of(_mm512_shuffle_i64x2::<0x88>(odd_ab, odd_de));
-            out[4 + c] = of(_mm512_shuffle_i64x2::<0xdd>(even_ab, even_de));
-            out[6 + c] = of(_mm512_shuffle_i64x2::<0xdd>(odd_ab, odd_de));
-        }
-        *rows = out;
     }
 }
 

@@ -3,10 +3,24 @@
 use super::blocks::Blocks;
 use super::{ByteOrder, ByteSub, Lanes, Native, RotateVar, Word, operators};
 use core::arch::aarch64::*;
+use core::marker::PhantomData;
+use manylane_primitives::word::AES_SBOX;
 
-/// A 128-bit register of lanes of type `N`.
+/// A 128-bit register of lanes of type `N`; `X` says which extension there is beside NEON.
 #[derive(Clone, Copy)]
-pub struct Neon<N: Vector>(N::Register);
+pub struct Neon<N: Vector, X = Base>(N::Register, PhantomData<X>);
+
+/// No extension.
+#[derive(Clone, Copy)]
+pub struct Base;
+
+/// FEAT_AES.
+#[derive(Clone, Copy)]
+pub struct Aes;
+
+/// FEAT_SHA3.
+#[derive(Clone, Copy)]
+pub struct Sha3;
 
 /// The register type of a lane type.
 pub trait Vector: Native {
@@ -22,42 +36,102 @@ impl Vector for u64 {
     type Register = uint64x2_t;
 }
 
+/// What an extension computes in its own way, on sixteen bytes.
+pub trait Extension: Copy {
+    /// [`Word::chi`].
+    ///
+    /// # Safety
+    /// The CPU must have the extension.
+    #[inline(always)]
+    unsafe fn chi(x: uint8x16_t, y: uint8x16_t, z: uint8x16_t) -> uint8x16_t {
+        // SAFETY: every extension has NEON beside it.
+        unsafe { veorq_u8(x, vbicq_u8(z, y)) }
+    }
+
+    /// [`ByteSub::sub_bytes`], by tables of 64 bytes in registers: constant-time.
+    ///
+    /// # Safety
+    /// The CPU must have the extension.
+    #[inline(always)]
+    unsafe fn sub_bytes(x: uint8x16_t) -> uint8x16_t {
+        // SAFETY: every extension has NEON beside it; the table has 256 bytes, four parts of 64.
+        unsafe {
+            let part = |i: usize| vld1q_u8_x4(AES_SBOX.as_ptr().add(64 * i));
+            // An index beyond its part leaves the byte as it is.
+            let mut y = vqtbl4q_u8(part(0), x);
+            y = vqtbx4q_u8(y, part(1), vsubq_u8(x, vdupq_n_u8(64)));
+            y = vqtbx4q_u8(y, part(2), vsubq_u8(x, vdupq_n_u8(128)));
+            vqtbx4q_u8(y, part(3), vsubq_u8(x, vdupq_n_u8(192)))
+        }
+    }
+}
+
+impl Extension for Base {}
+
+// The lint does not see that the intrinsics come to be inlined with these functions, in shells that
+// have their features; older compilers do not know it.
+#[allow(unknown_lints, inline_always_mismatching_target_features)]
+impl Extension for Aes {
+    /// AESE is a key addition, ShiftRows and SubBytes: add nothing, shuffle by InvShiftRows before.
+    #[inline(always)]
+    unsafe fn sub_bytes(x: uint8x16_t) -> uint8x16_t {
+        const ORDER: [u8; 16] = [0, 13, 10, 7, 4, 1, 14, 11, 8, 5, 2, 15, 12, 9, 6, 3];
+        // SAFETY: the caller vouches for the extension; the array has 16 bytes.
+        unsafe { vaeseq_u8(vqtbl1q_u8(x, vld1q_u8(ORDER.as_ptr())), vdupq_n_u8(0)) }
+    }
+}
+
+#[allow(unknown_lints, inline_always_mismatching_target_features)]
+impl Extension for Sha3 {
+    /// BCAX. The compiler finds the other instructions (EOR3, RAX1, XAR) by itself, but takes this
+    /// one apart where a half of it serves another sum: in Keccak an eighth more instructions.
+    #[inline(always)]
+    unsafe fn chi(x: uint8x16_t, y: uint8x16_t, z: uint8x16_t) -> uint8x16_t {
+        // SAFETY: the caller vouches for the extension.
+        unsafe { vbcaxq_u8(x, z, y) }
+    }
+}
+
 // SAFETY (every `unsafe` below): a value of this type exists only below a shell of `crate::kernel`
-// that enables NEON and that runs only on a CPU that has it; the intrinsics have no other
-// precondition. The pointers of loads and stores come from slices whose length is checked beside
-// them.
+// that enables NEON and the extension `X` and that runs only on a CPU that has them; the intrinsics
+// have no other precondition. The pointers of loads and stores come from slices whose length is
+// checked beside them.
 macro_rules! lanes {
     (
         $native:ty, $signed:ty, $lanes:literal, splat $splat:ident, as_signed $as_signed:ident,
         add $add:ident, sub $sub:ident, xor $xor:ident, and $and:ident, or $or:ident,
-        and_not $and_not:ident, select $select:ident, shl $shl:ident, load $load:ident,
-        store $store:ident, load_bytes $bytes:ident, reverse $reverse:ident
+        select $select:ident, shl $shl:ident, load $load:ident, store $store:ident,
+        from_bytes $bytes:ident, as_bytes $as_bytes:ident, reverse $reverse:ident
     ) => {
-        impl Neon<$native> {
+        impl<X: Extension> Neon<$native, X> {
+            #[inline(always)]
+            fn of(vector: <$native as Vector>::Register) -> Self {
+                Self(vector, PhantomData)
+            }
             #[inline(always)]
             fn add(self, other: Self) -> Self {
                 // SAFETY: as above.
-                Self(unsafe { $add(self.0, other.0) })
+                Self::of(unsafe { $add(self.0, other.0) })
             }
             #[inline(always)]
             fn sub(self, other: Self) -> Self {
                 // SAFETY: as above.
-                Self(unsafe { $sub(self.0, other.0) })
+                Self::of(unsafe { $sub(self.0, other.0) })
             }
             #[inline(always)]
             fn bitxor(self, other: Self) -> Self {
                 // SAFETY: as above.
-                Self(unsafe { $xor(self.0, other.0) })
+                Self::of(unsafe { $xor(self.0, other.0) })
             }
             #[inline(always)]
             fn bitand(self, other: Self) -> Self {
                 // SAFETY: as above.
-                Self(unsafe { $and(self.0, other.0) })
+                Self::of(unsafe { $and(self.0, other.0) })
             }
             #[inline(always)]
             fn bitor(self, other: Self) -> Self {
                 // SAFETY: as above.
-                Self(unsafe { $or(self.0, other.0) })
+                Self::of(unsafe { $or(self.0, other.0) })
             }
             #[inline(always)]
             fn complement(self) -> Self {
@@ -72,7 +146,7 @@ macro_rules! lanes {
             #[inline(always)]
             fn shift_var(self, by: Self) -> Self {
                 // SAFETY: as above.
-                Self(unsafe { $shl(self.0, $as_signed(by.0)) })
+                Self::of(unsafe { $shl(self.0, $as_signed(by.0)) })
             }
             #[inline(always)]
             fn shift_left(self, n: usize) -> Self {
@@ -84,14 +158,14 @@ macro_rules! lanes {
             }
         }
 
-        operators!(Neon<$native>);
+        operators!(Neon<$native, X>, [X: Extension]);
 
-        impl Word for Neon<$native> {
+        impl<X: Extension> Word for Neon<$native, X> {
             type Native = $native;
             #[inline(always)]
             fn constant(value: $native) -> Self {
                 // SAFETY: as above.
-                Self(unsafe { $splat(value) })
+                Self::of(unsafe { $splat(value) })
             }
             #[inline(always)]
             fn rotl(self, n: usize) -> Self {
@@ -104,7 +178,7 @@ macro_rules! lanes {
             #[inline(always)]
             fn ch(x: Self, y: Self, z: Self) -> Self {
                 // SAFETY: as above.
-                Self(unsafe { $select(x.0, y.0, z.0) })
+                Self::of(unsafe { $select(x.0, y.0, z.0) })
             }
             #[inline(always)]
             fn maj(x: Self, y: Self, z: Self) -> Self {
@@ -113,11 +187,11 @@ macro_rules! lanes {
             #[inline(always)]
             fn chi(x: Self, y: Self, z: Self) -> Self {
                 // SAFETY: as above.
-                x ^ Self(unsafe { $and_not(z.0, y.0) })
+                Self::of(unsafe { $bytes(X::chi($as_bytes(x.0), $as_bytes(y.0), $as_bytes(z.0))) })
             }
         }
 
-        impl RotateVar for Neon<$native> {
+        impl<X: Extension> RotateVar for Neon<$native, X> {
             #[inline(always)]
             fn rotl_var(self, by: Self) -> Self {
                 // A negative amount shifts to the right; one of w gives 0.
@@ -131,13 +205,13 @@ macro_rules! lanes {
             }
         }
 
-        impl Lanes for Neon<$native> {
+        impl<X: Extension> Lanes for Neon<$native, X> {
             const LANES: usize = $lanes;
             #[inline(always)]
             fn load(words: &[$native]) -> Self {
                 assert!(words.len() >= $lanes);
                 // SAFETY: as above; 16 bytes are there.
-                Self(unsafe { $load(words.as_ptr()) })
+                Self::of(unsafe { $load(words.as_ptr()) })
             }
             #[inline(always)]
             fn store(self, words: &mut [$native]) {
@@ -146,19 +220,31 @@ macro_rules! lanes {
                 unsafe { $store(words.as_mut_ptr(), self.0) }
             }
             #[inline(always)]
-            fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder) {
+            unsafe fn load_block(
+                block: &mut [Self],
+                inputs: &[&[u8]],
+                at: usize,
+                order: ByteOrder,
+            ) {
                 const BYTES: usize = size_of::<$native>();
+                let end = at + BYTES * block.len();
+                let inputs: [&[u8]; $lanes] = core::array::from_fn(|lane| &inputs[lane][at..end]);
                 let mut word = 0;
                 while word < block.len() {
                     let count = (block.len() - word).min($lanes);
                     let mut rows = [Self::constant(0); $lanes];
                     for lane in 0..$lanes {
-                        let bytes = &inputs[lane][at + BYTES * word..][..BYTES * count];
-                        let mut whole = [0u8; 16];
-                        whole[..bytes.len()].copy_from_slice(bytes);
-                        // SAFETY: as above; the array has 16 bytes.
-                        let row = unsafe { vld1q_u8(whole.as_ptr()) };
-                        rows[lane] = Self(match order {
+                        let bytes = &inputs[lane][BYTES * word..][..BYTES * count];
+                        let row = if count == $lanes {
+                            // SAFETY: as above; the slice has 16 bytes.
+                            unsafe { vld1q_u8(bytes.as_ptr()) }
+                        } else {
+                            let mut padded = [0u8; 16];
+                            padded[..bytes.len()].copy_from_slice(bytes);
+                            // SAFETY: as above; the array has 16 bytes.
+                            unsafe { vld1q_u8(padded.as_ptr()) }
+                        };
+                        rows[lane] = Self::of(match order {
                             // SAFETY: as above.
                             ByteOrder::Little => unsafe { $bytes(row) },
                             // SAFETY: as above.
@@ -176,18 +262,18 @@ macro_rules! lanes {
 
 lanes!(
     u32, i32, 4, splat vdupq_n_u32, as_signed vreinterpretq_s32_u32, add vaddq_u32, sub vsubq_u32,
-    xor veorq_u32, and vandq_u32, or vorrq_u32, and_not vbicq_u32, select vbslq_u32,
-    shl vshlq_u32, load vld1q_u32, store vst1q_u32, load_bytes vreinterpretq_u32_u8,
-    reverse vrev32q_u8
+    xor veorq_u32, and vandq_u32, or vorrq_u32, select vbslq_u32, shl vshlq_u32,
+    load vld1q_u32, store vst1q_u32, from_bytes vreinterpretq_u32_u8,
+    as_bytes vreinterpretq_u8_u32, reverse vrev32q_u8
 );
 lanes!(
     u64, i64, 2, splat vdupq_n_u64, as_signed vreinterpretq_s64_u64, add vaddq_u64, sub vsubq_u64,
-    xor veorq_u64, and vandq_u64, or vorrq_u64, and_not vbicq_u64, select vbslq_u64,
-    shl vshlq_u64, load vld1q_u64, store vst1q_u64, load_bytes vreinterpretq_u64_u8,
-    reverse vrev64q_u8
+    xor veorq_u64, and vandq_u64, or vorrq_u64, select vbslq_u64, shl vshlq_u64,
+    load vld1q_u64, store vst1q_u64, from_bytes vreinterpretq_u64_u8,
+    as_bytes vreinterpretq_u8_u64, reverse vrev64q_u8
 );
 
-impl Neon<u32> {
+impl<X: Extension> Neon<u32, X> {
     /// Row i, column j becomes row j, column i.
     #[inline(always)]
     fn transpose(rows: &mut [Self; 4]) {
@@ -209,22 +295,22 @@ impl Neon<u32> {
                 ))
             };
             *rows = [
-                Self(low(even_ab, even_cd)),
-                Self(low(odd_ab, odd_cd)),
-                Self(high(even_ab, even_cd)),
-                Self(high(odd_ab, odd_cd)),
+                Self::of(low(even_ab, even_cd)),
+                Self::of(low(odd_ab, odd_cd)),
+                Self::of(high(even_ab, even_cd)),
+                Self::of(high(odd_ab, odd_cd)),
             ];
         }
     }
 }
 
-impl Neon<u64> {
+impl<X: Extension> Neon<u64, X> {
     /// Row i, column j becomes row j, column i.
     #[inline(always)]
     fn transpose(rows: &mut [Self; 2]) {
         let [a, b] = [rows[0].0, rows[1].0];
         // SAFETY: as above.
-        *rows = unsafe { [Self(vtrn1q_u64(a, b)), Self(vtrn2q_u64(a, b))] };
+        *rows = unsafe { [Self::of(vtrn1q_u64(a, b)), Self::of(vtrn2q_u64(a, b))] };
     }
 }
 
@@ -234,7 +320,7 @@ macro_rules! blocks {
         $native:ty, $lanes:literal, even $even:ident, odd $odd:ident, low $low:ident, high $high:ident,
         from $from:ident, to $to:ident
     ) => {
-        impl Blocks for Neon<$native> {
+        impl<X: Extension> Blocks for Neon<$native, X> {
             const BLOCKS: usize = $lanes;
             type Rows = [Self; 2];
             #[inline(always)]
@@ -243,7 +329,7 @@ macro_rules! blocks {
                 // SAFETY: as above; 16 bytes each.
                 unsafe {
                     let (x, y) = (vld1q_u8(rows[0].as_ptr()), vld1q_u8(rows[1].as_ptr()));
-                    [Self($from(x)), Self($from(y))]
+                    [Self::of($from(x)), Self::of($from(y))]
                 }
             }
             #[inline(always)]
@@ -262,12 +348,12 @@ macro_rules! blocks {
             #[inline(always)]
             fn split([x, y]: [Self; 2]) -> [Self; 2] {
                 // SAFETY: as above.
-                unsafe { [Self($even(x.0, y.0)), Self($odd(x.0, y.0))] }
+                unsafe { [Self::of($even(x.0, y.0)), Self::of($odd(x.0, y.0))] }
             }
             #[inline(always)]
             fn join([a, b]: [Self; 2]) -> [Self; 2] {
                 // SAFETY: as above.
-                unsafe { [Self($low(a.0, b.0)), Self($high(a.0, b.0))] }
+                unsafe { [Self::of($low(a.0, b.0)), Self::of($high(a.0, b.0))] }
             }
             #[inline(always)]
             fn positions() -> Self {
@@ -290,22 +376,11 @@ blocks!(
     low vzip1q_u64, high vzip2q_u64, from vreinterpretq_u64_u8, to vreinterpretq_u8_u64
 );
 
-impl ByteSub for Neon<u64> {
-    /// By sixteen-byte tables in registers, sixteen of them: constant-time.
+impl<X: Extension> ByteSub for Neon<u64, X> {
     #[inline(always)]
     fn sub_bytes(self) -> Self {
-        use manylane_primitives::word::AES_SBOX;
-        // SAFETY: as above; the table has 256 bytes, read in four parts of 64.
-        unsafe {
-            let x = vreinterpretq_u8_u64(self.0);
-            let part = |i: usize| vld1q_u8_x4(AES_SBOX.as_ptr().add(64 * i));
-            // An index beyond its part leaves the byte as it is.
-            let mut y = vqtbl4q_u8(part(0), x);
-            y = vqtbx4q_u8(y, part(1), vsubq_u8(x, vdupq_n_u8(64)));
-            y = vqtbx4q_u8(y, part(2), vsubq_u8(x, vdupq_n_u8(128)));
-            y = vqtbx4q_u8(y, part(3), vsubq_u8(x, vdupq_n_u8(192)));
-            Self(vreinterpretq_u64_u8(y))
-        }
+        // SAFETY: as above.
+        Self::of(unsafe { vreinterpretq_u64_u8(X::sub_bytes(vreinterpretq_u8_u64(self.0))) })
     }
     #[inline(always)]
     fn xtime(self) -> Self {
@@ -314,7 +389,7 @@ impl ByteSub for Neon<u64> {
             let x = vreinterpretq_u8_u64(self.0);
             let overflow = vcltzq_s8(vreinterpretq_s8_u8(x));
             let reduction = vandq_u8(overflow, vdupq_n_u8(0x1b));
-            Self(vreinterpretq_u64_u8(veorq_u8(vaddq_u8(x, x), reduction)))
+            Self::of(vreinterpretq_u64_u8(veorq_u8(vaddq_u8(x, x), reduction)))
         }
     }
 }

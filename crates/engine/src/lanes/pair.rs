@@ -89,15 +89,17 @@ impl<A: Lanes + Sub<Output = A>> Lanes for Pair<A> {
         self.1.store(&mut words[A::LANES..]);
     }
     #[inline(always)]
-    fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder) {
+    unsafe fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder) {
         let zero = A::constant(Default::default());
         let mut half = [zero; 32];
         let half = &mut half[..block.len()];
-        A::load_block(half, inputs, at, order);
+        // SAFETY: by the caller.
+        unsafe { A::load_block(half, inputs, at, order) };
         for (pair, &word) in block.iter_mut().zip(half.iter()) {
             pair.0 = word;
         }
-        A::load_block(half, &inputs[A::LANES..], at, order);
+        // SAFETY: by the caller.
+        unsafe { A::load_block(half, &inputs[A::LANES..], at, order) };
         for (pair, &word) in block.iter_mut().zip(half.iter()) {
             pair.1 = word;
         }

@@ -16,7 +16,7 @@ macro_rules! lanes {
                 words[0] = self.0;
             }
             #[inline(always)]
-            fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder) {
+            unsafe fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder) {
                 let bytes = &inputs[0][at..at + size_of::<$native>() * block.len()];
                 for (word, bytes) in block.iter_mut().zip(bytes.chunks_exact(size_of::<$native>())) {
                     *word = Wrapping(<$native>::read(bytes, order));
@@ -124,7 +124,7 @@ impl Lanes for Opaque {
         words[0] = self.0.0;
     }
     #[inline(always)]
-    fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder) {
+    unsafe fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder) {
         let bytes = &inputs[0][at..at + 4 * block.len()];
         for (word, bytes) in block.iter_mut().zip(bytes.chunks_exact(4)) {
             *word = Self(Wrapping(u32::read(bytes, order)));

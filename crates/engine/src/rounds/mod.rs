@@ -2,6 +2,8 @@
 //! an order that only assembly keeps, one message across the words of a vector, and lanes that only
 //! some hashes gain from.
 
+#[cfg(target_arch = "aarch64")]
+mod armv8;
 #[cfg(target_arch = "x86_64")]
 mod groestl;
 #[cfg(target_arch = "x86_64")]
@@ -31,15 +33,28 @@ pub fn kernels<H: Hash>() -> &'static [Kernel<H>] {
     tables.into_iter().find_map(|table| table.downcast_ref().copied()).unwrap_or_default()
 }
 
+/// The kernels of this architecture that compute `H` alone, whether or not this CPU runs them.
+#[cfg(target_arch = "aarch64")]
+pub fn kernels<H: Hash>() -> &'static [Kernel<H>] {
+    let tables: [&dyn Any; 5] = [
+        &armv8::sha256::KERNELS,
+        &armv8::sha1::KERNELS,
+        &armv8::sha512::KERNELS,
+        &armv8::groestl::KERNELS_256,
+        &armv8::groestl::KERNELS_512,
+    ];
+    tables.into_iter().find_map(|table| table.downcast_ref().copied()).unwrap_or_default()
+}
+
 /// There are none.
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub fn kernels<H: Hash>() -> &'static [Kernel<H>] {
     let tables: [&dyn Any; 0] = [];
     tables.into_iter().find_map(|table| table.downcast_ref().copied()).unwrap_or_default()
 }
 
 /// Hashes whose definition computes nothing after the last block.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 unsafe fn squeeze_nothing<H: Hash>(_: &H, state: &mut [H::Native], _: u64, out: &mut [H::Native]) {
     out.copy_from_slice(state);
 }
