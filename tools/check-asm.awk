@@ -9,10 +9,12 @@ function begin(title) {
     sub(/>:$/, "", title)
     # Only words of the definition over plain integers are in general registers; elsewhere these
     # hold addresses, masks and counts.
-    lanes = title ~ /::lanes::(avx|neon|row)|::rounds::/ && title !~ /::rounds::sha512::/
+    lanes = title ~ /::lanes::(avx|neon|row)/ || title ~ /::rounds::(sha1|sha256|jh|keccak)::/
+    # One message in a register: each of its words is rotated by an amount of its own, a constant.
+    own_amounts = title ~ /::rounds::keccak::/
     rc5 = title ~ /::cipher::/
     pairing = title ~ /manylane_engine::pairing::/
-    scalar = title ~ /Wrapping|::pairing::executor::scalar/
+    scalar = title ~ /Wrapping|::rounds::(md5|skein|sha512)::|::pairing::executor::scalar/
     what = engine = title
     if (title ~ /::rounds::|manylane_engine::pairing::/) {
         engine = pairing ? "pairing" : "rounds"
@@ -183,7 +185,7 @@ BEGIN {
         if (mnemonic ~ /mov/ && operands ~ /,-?(0x[0-9a-f]+)?\(%rsp[^)]*\)$/) stores++
         else loads++
     }
-    if (mnemonic ~ /^vp(rolv|rorv|sllv|srlv|srav)[dqw]$/ ||
+    if ((!own_amounts && mnemonic ~ /^vp(rolv|rorv|sllv|srlv|srav)[dqw]$/) ||
         (mnemonic ~ /^v?ps(ll|rl|ra)[dqw]$/ && operands !~ /^\$/) ||
         (!lanes && mnemonic ~ /^(shl|shr|sar)x/) ||
         (!lanes && mnemonic ~ /^(rol|ror|shl|shr|sar|shld|shrd)[bwlq]?$/ && operands ~ /%cl/)) {

@@ -167,18 +167,21 @@ impl<H: Runs> Stream<H> {
         state
     }
 
-    /// Output block `index` of the finished message.
-    fn squeeze(&mut self, index: u64) -> State<H> {
+    /// Output block `index` of a message that ended in `state`, or that block `index - 1` left there.
+    fn squeeze(&self, state: &mut State<H>, index: u64) -> State<H> {
         let (hash, kernel) = (&self.hash, &self.kernel);
+        let mut block = *state;
         if !H::SQUEEZES && index == 0 {
-            return self.state;
+            // The state as it is.
+        } else if kernel.lanes == 1 {
+            kernel.squeeze(hash, state.as_mut(), index, block.as_mut());
+        } else {
+            let mut wide = spread(state.as_ref(), kernel.lanes);
+            let mut out = wide.clone();
+            kernel.squeeze(hash, &mut wide, index, &mut out);
+            gather(&wide, kernel.lanes, state.as_mut());
+            gather(&out, kernel.lanes, block.as_mut());
         }
-        let mut state = spread(self.state.as_ref(), kernel.lanes);
-        let mut out = state.clone();
-        kernel.squeeze(hash, &mut state, index, &mut out);
-        gather(&state, kernel.lanes, self.state.as_mut());
-        let mut block = self.state;
-        gather(&out, kernel.lanes, block.as_mut());
         block
     }
 
@@ -188,10 +191,11 @@ impl<H: Runs> Stream<H> {
     /// If `out` is longer than the digest of a hash that is no [extendable](Reader) one.
     pub fn finalize_into(&self, out: &mut [u8]) {
         assert!(self.hash.is_xof() || out.len() <= self.hash.digest_bytes(), "no such digest");
-        if H::SQUEEZES || out.len() > self.hash.output_block_bytes() {
+        if out.len() > self.hash.output_block_bytes() {
             self.clone().into_reader().read(out);
         } else {
-            self.hash.write_output(&self.last_state(), out);
+            let block = self.squeeze(&mut self.last_state(), 0);
+            self.hash.write_output(&block, out);
         }
     }
 
@@ -287,7 +291,9 @@ impl<H: Runs> Reader<H> {
         let length = self.stream.hash.output_block_bytes();
         while !out.is_empty() {
             if self.unread == 0 {
-                let words = self.stream.squeeze(self.next);
+                let mut state = self.stream.state;
+                let words = self.stream.squeeze(&mut state, self.next);
+                self.stream.state = state;
                 self.stream.hash.write_output(&words, &mut self.block[..length]);
                 self.next += 1;
                 self.unread = length;

@@ -1,6 +1,7 @@
 //! AVX2: eight 32-bit or four 64-bit lanes in one ymm register.
 
 mod blocks;
+pub mod rows;
 
 use super::{ByteOrder, ByteSub, Lanes, RotateVar, Word, operators};
 use core::arch::x86_64::*;

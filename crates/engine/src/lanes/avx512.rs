@@ -1,6 +1,7 @@
 //! AVX-512: sixteen 32-bit or eight 64-bit lanes in one zmm register.
 
 mod blocks;
+mod planes;
 
 use super::{ByteOrder, ByteSub, Lanes, Native, RotateVar, Word, operators};
 use core::arch::x86_64::*;

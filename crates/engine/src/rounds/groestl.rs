@@ -264,40 +264,8 @@ const fn shifts<const N: usize>() -> [[[u8; 16]; 2]; 8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rounds::tests::kernels_are_the_definition;
     use core::num::Wrapping;
-    use manylane_primitives::hash::groestl;
-
-    /// A kernel's compression and output transformation are the definition's, block after block.
-    fn kernels_are_the_definition<const N: usize>(
-        hash: &Groestl<N>,
-        kernels: &[Kernel<Groestl<N>>],
-    ) {
-        let mut seed = 1u64;
-        let mut random = || {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            seed.rotate_left(29)
-        };
-        for kernel in kernels.iter().filter(|kernel| kernel.lanes == 1) {
-            if !kernel.engine.runs_here() {
-                eprintln!("kernels_are_the_definition: {} skipped", kernel.engine);
-                continue;
-            }
-            let mut state: [u64; N] = std::array::from_fn(|_| random());
-            for blocks in 0..10 {
-                let words: Vec<u64> = (0..N * blocks).map(|_| random()).collect();
-                let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-                let mut expected = state.map(Wrapping);
-                for block in words.as_chunks::<N>().0 {
-                    expected = groestl::compress(expected, block.map(Wrapping));
-                }
-                kernel.compress(hash, &mut state, &mut [], &[&bytes], blocks);
-                assert_eq!(state.map(Wrapping), expected, "{kernel:?}, {blocks} blocks");
-                let mut out = [0; N];
-                kernel.squeeze(hash, &mut state, 0, &mut out);
-                assert_eq!(out.map(Wrapping), groestl::omega(expected), "{kernel:?}");
-            }
-        }
-    }
 
     #[test]
     fn narrow_kernels_are_the_definition() {

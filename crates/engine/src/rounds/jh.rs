@@ -108,33 +108,10 @@ const fn exchange_bytes(distance: u8) -> [u8; 16] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use core::num::Wrapping;
-    use manylane_primitives::hash::jh;
+    use crate::rounds::tests::kernels_are_the_definition;
 
-    /// A kernel's compression is the definition's, block after block.
     #[test]
-    fn compressions_are_the_definitions() {
-        let mut seed = 1u64;
-        let mut random = || {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            seed.rotate_left(29)
-        };
-        for kernel in KERNELS {
-            if !kernel.engine.runs_here() {
-                eprintln!("compressions_are_the_definitions: {} skipped", kernel.engine);
-                continue;
-            }
-            let mut state: [u64; 16] = std::array::from_fn(|_| random());
-            for blocks in 0..10 {
-                let words: Vec<u64> = (0..8 * blocks).map(|_| random()).collect();
-                let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
-                let mut expected = state.map(Wrapping);
-                for block in words.as_chunks::<8>().0 {
-                    expected = jh::compress(expected, &block.map(Wrapping));
-                }
-                kernel.compress(&Jh::JH256, &mut state, &mut [], &[&bytes], blocks);
-                assert_eq!(state.map(Wrapping), expected, "{kernel:?}, {blocks} blocks");
-            }
-        }
+    fn kernels_are_the_definition_of_jh() {
+        kernels_are_the_definition(&Jh::JH256, KERNELS);
     }
 }

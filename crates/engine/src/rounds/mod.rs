@@ -5,15 +5,25 @@
 #[cfg(target_arch = "aarch64")]
 mod armv8;
 #[cfg(target_arch = "x86_64")]
+mod blake;
+#[cfg(target_arch = "x86_64")]
 mod groestl;
 #[cfg(target_arch = "x86_64")]
 mod jh;
+#[cfg(target_arch = "x86_64")]
+mod keccak;
+#[cfg(target_arch = "x86_64")]
+mod md5;
 #[cfg(target_arch = "x86_64")]
 mod sha1;
 #[cfg(target_arch = "x86_64")]
 mod sha256;
 #[cfg(target_arch = "x86_64")]
 mod sha512;
+#[cfg(target_arch = "x86_64")]
+mod skein;
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests;
 
 use crate::kernel::Kernel;
 use manylane_primitives::hash::Hash;
@@ -22,13 +32,18 @@ use std::any::Any;
 /// The kernels of this architecture that compute `H` alone, whether or not this CPU runs them.
 #[cfg(target_arch = "x86_64")]
 pub fn kernels<H: Hash>() -> &'static [Kernel<H>] {
-    let tables: [&dyn Any; 6] = [
+    let tables: [&dyn Any; 11] = [
         &sha256::KERNELS,
         &sha1::KERNELS,
         &sha512::KERNELS,
         &groestl::KERNELS_256,
         &groestl::KERNELS_512,
         &jh::KERNELS,
+        &md5::KERNELS,
+        &keccak::KERNELS,
+        &blake::KERNELS_256,
+        &blake::KERNELS_512,
+        &skein::KERNELS,
     ];
     tables.into_iter().find_map(|table| table.downcast_ref().copied()).unwrap_or_default()
 }

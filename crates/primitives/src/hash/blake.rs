@@ -70,6 +70,8 @@ pub trait Parameters: Hash {
     const ROTATIONS: [usize; 4];
     /// The constants c_0 … c_15: leading digits of π.
     const C: [Self::Native; 16];
+    /// The salt s_0 … s_3.
+    fn salt(&self) -> [Self::Native; 4];
 }
 
 impl Parameters for Blake256 {
@@ -81,6 +83,9 @@ impl Parameters for Blake256 {
         0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344, 0xa4093822, 0x299f31d0, 0x082efa98, 0xec4e6c89,
         0x452821e6, 0x38d01377, 0xbe5466cf, 0x34e90c6c, 0xc0ac29b7, 0xc97c50dd, 0x3f84d5b5, 0xb5470917,
     ];
+    fn salt(&self) -> [u32; 4] {
+        self.salt
+    }
 }
 
 impl Parameters for Blake512 {
@@ -94,6 +99,9 @@ impl Parameters for Blake512 {
         0x9216d5d98979fb1b, 0xd1310ba698dfb5ac, 0x2ffd72dbd01adfb7, 0xb8e1afed6a267e96,
         0xba7c9045f12c7f99, 0x24a19947b3916cf7, 0x0801f2e2858efc16, 0x636920d871574e69,
     ];
+    fn salt(&self) -> [u64; 4] {
+        self.salt
+    }
 }
 
 /// §2.1.2: G_i(a, b, c, d), where x = m_j ⊕ c_k and y = m_k ⊕ c_j, j = σ_r(2i), k = σ_r(2i + 1).

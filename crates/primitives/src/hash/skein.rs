@@ -195,6 +195,9 @@ mod tweak {
 }
 use tweak::{BIT_PAD, CFG, FINAL, FIRST, KEY, MSG, OUT};
 
+/// §3.5.3: the tweak of the output transformation, whose message is 8 bytes long.
+pub const OUTPUT_TWEAK: [u64; 2] = [8, OUT | FIRST | FINAL];
+
 /// One block of UBI (§3.4): Threefish under the chaining value `h` and the tweak `t`, plus `m`.
 #[inline(always)]
 pub fn compress<W: Word64, const N: usize>(h: [W; N], m: &[W; N], t: [W; 2]) -> [W; N] {
@@ -329,7 +332,7 @@ impl<W: Word64, const N: usize> Compress<W> for Skein<N> {
     fn squeeze(&self, h: &mut [W; N], index: u64) -> [W; N] {
         let mut m = [W::constant(0); N];
         m[0] = W::constant(index);
-        compress(*h, &m, [W::constant(8), W::constant(OUT | FIRST | FINAL)])
+        compress(*h, &m, OUTPUT_TWEAK.map(W::constant))
     }
 }
 

@@ -1,0 +1,194 @@
+//! BLAKE of one message: a row of the matrix v in a register, so that a round is the definition's G
+//! twice, on columns and on diagonals.
+//!
+//! ```text
+//! for each block:
+//!     for each round:  G on columns   turn a, c, d   G on diagonals   turn back
+//!                      m ⊕ c of one round of the next block            to memory
+//! ```
+//!
+//! For diagonals row b stays, since the end of G waits for it alone: the other three rows turn beside
+//! it. The words of the next block are put in the order of its rounds while this one is computed; all
+//! at once they would stand in the way of the rounds, which keep a register or two busy at a time.
+
+use super::squeeze_nothing;
+use crate::isa::Engine;
+use crate::kernel::{Kernel, N};
+use crate::lanes::avx2::{Avx2, rows::Row};
+use core::arch::asm;
+use manylane_primitives::hash::blake::{Blake256, Blake512, Parameters, SIGMA, g};
+use manylane_primitives::hash::{Compress, Scalar};
+use manylane_primitives::unroll;
+use manylane_primitives::word::Native;
+
+/// The same text twice: with AVX-512 the compiler finds rotations and shuffles of two registers.
+macro_rules! kernels {
+    ($hash:ident, $native:ty, $registers:literal, $avx2:literal, $avx512:literal) => {
+        &[
+            Kernel {
+                engine: Engine::Avx2,
+                lanes: 1,
+                block_time: $avx2,
+                compress: compress_avx2::<$hash, Avx2<$native>, $registers>,
+                squeeze: squeeze_nothing::<$hash>,
+            },
+            Kernel {
+                engine: Engine::Avx512,
+                lanes: 1,
+                block_time: $avx512,
+                compress: compress_avx512::<$hash, Avx2<$native>, $registers>,
+                squeeze: squeeze_nothing::<$hash>,
+            },
+        ]
+    };
+}
+
+pub static KERNELS_256: &[Kernel<Blake256>] = kernels!(Blake256, u32, 2, 0.86, 0.69);
+pub static KERNELS_512: &[Kernel<Blake512>] = kernels!(Blake512, u64, 4, 0.9, 0.72);
+
+/// # Safety
+/// The CPU must have AVX2, BMI1 and BMI2.
+#[target_feature(enable = "avx2,bmi1,bmi2,aes")]
+unsafe fn compress_avx2<P, R, const K: usize>(
+    hash: &P,
+    state: &mut [N<P>],
+    counters: &mut [N<P>],
+    inputs: &[&[u8]],
+    blocks: usize,
+) where
+    P: Parameters + Compress<Scalar<P>>,
+    R: Row<Native = N<P>>,
+{
+    compress::<P, R, K>(hash, state, counters, &inputs[0][..32 * K * blocks]);
+}
+
+/// # Safety
+/// The CPU must have AVX-512 F, BW, DQ and VL, AVX2, BMI1 and BMI2.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes")]
+unsafe fn compress_avx512<P, R, const K: usize>(
+    hash: &P,
+    state: &mut [N<P>],
+    counters: &mut [N<P>],
+    inputs: &[&[u8]],
+    blocks: usize,
+) where
+    P: Parameters + Compress<Scalar<P>>,
+    R: Row<Native = N<P>>,
+{
+    compress::<P, R, K>(hash, state, counters, &inputs[0][..32 * K * blocks]);
+}
+
+/// A block, and what a round adds of it, is `K` registers.
+#[inline(always)]
+fn compress<P, R, const K: usize>(hash: &P, state: &mut [N<P>], counters: &mut [N<P>], bytes: &[u8])
+where
+    P: Parameters + Compress<Scalar<P>>,
+    R: Row<Native = N<P>>,
+{
+    let constants = [R::load_row(&P::C), R::load_row(&P::C[4..])];
+    let s = R::load_row(&hash.salt());
+    let mut h = [R::load_row(state), R::load_row(&state[4..])];
+    let mut t = [counters[0], counters[1]].map(Native::scalar);
+    let mut terms = Terms([[P::C[0]; 16]; 10]);
+    let mut blocks = bytes.chunks_exact(32 * K).peekable();
+    if let Some(block) = blocks.peek() {
+        let m = R::read_block::<K>(block);
+        unroll!(r in [0 1 2 3 4 5 6 7 8 9] { terms.prepare::<P, R, K, r>(m); });
+    }
+    while let Some(block) = blocks.next() {
+        // After the last block, once more for nothing.
+        let next = R::read_block::<K>(blocks.peek().unwrap_or(&block));
+        terms.keep_in_memory();
+        let [t0, t1] = t.map(Native::from_scalar);
+        let mut v = [h[0], h[1], s ^ constants[0], R::load_row(&[t0, t0, t1, t1]) ^ constants[1]];
+        unroll!(r in 0..16 {
+            if r < P::ROUNDS {
+                v = round::<P, R>(v, &terms.0[r % 10]);
+            }
+            if (P::ROUNDS - 10..P::ROUNDS).contains(&r) {
+                terms.prepare::<P, R, K, { r % 10 }>(next);
+            }
+        });
+        h = [R::xor3(h[0] ^ s, v[0], v[2]), R::xor3(h[1] ^ s, v[1], v[3])];
+        t = hash.next_counter(t);
+    }
+    h[0].store_row(state);
+    h[1].store_row(&mut state[4..]);
+    counters.copy_from_slice(&t.map(Native::from_scalar));
+}
+
+/// The definition's round. `terms` are x of the columns, y, then those of the diagonals, each in the
+/// place of its b.
+#[inline(always)]
+fn round<P: Parameters, R: Row<Native = P::Native>>(v: [R; 4], terms: &[P::Native; 16]) -> [R; 4] {
+    let [a, b, c, d] = g::<P, R>(v, R::load_row(terms), R::load_row(&terms[4..]));
+    let v = [a.turn::<3>(), b, c.turn::<1>(), d.turn::<2>()];
+    let [a, b, c, d] = g::<P, R>(v, R::load_row(&terms[8..]), R::load_row(&terms[12..]));
+    [a.turn::<1>(), b, c.turn::<3>(), d.turn::<2>()]
+}
+
+/// What the ten different rounds add of a block: m ⊕ c, in the order of [`round`].
+#[repr(align(64))]
+struct Terms<N>([[N; 16]; 10]);
+
+impl<N: Native> Terms<N> {
+    /// Round `r` of the block `m`.
+    #[inline(always)]
+    fn prepare<P, R, const K: usize, const ROUND: usize>(&mut self, m: [R; K])
+    where
+        P: Parameters<Native = N>,
+        R: Row<Native = N>,
+    {
+        let of_words = const { &pieces::<K>(0) };
+        let of_constants = const { &pieces::<K>(1) };
+        let mut c = m;
+        unroll!(i in 0..4 { if i < K { c[i] = R::load(&P::C[16 / K * i..]); } });
+        unroll!(i in 0..4 {
+            if i < K {
+                let sum = R::pick(m, &of_words[ROUND][i]) ^ R::pick(c, &of_constants[ROUND][i]);
+                sum.store(&mut self.0[ROUND][16 / K * i..]);
+            }
+        });
+    }
+
+    /// They would not fit into registers, where the compiler would have them.
+    #[inline(always)]
+    fn keep_in_memory(&mut self) {
+        // SAFETY: no instruction at all.
+        unsafe { asm!("/* {0} */", in(reg) self, options(nostack, preserves_flags)) };
+    }
+}
+
+/// Numbers of the word and of the constant in term `i` of round `r`. A diagonal is in the place of
+/// its b, one before its number.
+const fn term(r: usize, i: usize) -> [usize; 2] {
+    let g = if i < 8 { i % 4 } else { 4 + (i + 3) % 4 };
+    let second = i / 4 % 2;
+    [SIGMA[r][2 * g + second], SIGMA[r][2 * g + 1 - second]]
+}
+
+/// Where each 32 bits of the terms' words (0) or constants (1) are among the 16.
+const fn pieces<const K: usize>(of: usize) -> [[[u32; 8]; K]; 10] {
+    let width = K / 2;
+    let mut all = [[[0; 8]; K]; 10];
+    let mut i = 0;
+    while i < 80 * K {
+        let (r, piece) = (i / (8 * K), i % (8 * K));
+        let number = term(r, piece / width)[of];
+        all[r][piece / 8][piece % 8] = (width * number + piece % width) as u32;
+        i += 1;
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rounds::tests::kernels_are_the_definition;
+
+    #[test]
+    fn kernels_are_the_definition_of_blake() {
+        kernels_are_the_definition(&Blake256::BLAKE256.with_salt([1, 2, 3, 4]), KERNELS_256);
+        kernels_are_the_definition(&Blake512::BLAKE512.with_salt([5, 6, 7, 8]), KERNELS_512);
+    }
+}
