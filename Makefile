@@ -75,6 +75,8 @@ records:
 	cargo build --release --locked --package manylane-cli --package manylane-engine
 	MANYLANE_TUNING=off target/release/manylane bench --runs 9 --json >target/bench.json
 	mv target/bench.json benches/record/$(RECORD)-bench.json
+	MANYLANE_TUNING=off target/release/manylane bench pairing --runs 9 --json >target/bench.json
+	mv target/bench.json benches/record/$(RECORD)-pairing.json
 	MANYLANE_TUNING=off benches/sum.py --json benches/record/$(RECORD)-sum.json
 	$(PEERS) --runs 9 --json benches/record/$(RECORD)-peers.json
-	benches/figures.py
+	MANYLANE_BLESS=1 cargo test --locked -p manylane-cli --test docs

@@ -6,10 +6,10 @@ mod rust_crypto;
 
 use anyhow::{Context, ensure};
 use clap::Parser;
+use manylane_cli::bench::measure::{Paired, pin_to_one_core};
 use manylane_cli::bench::subject::{KEY, Subject, Yardstick};
 use manylane_cli::bench::workload::Workload;
 use manylane_cli::cpu;
-use manylane_cli::measure::{Paired, pin_to_one_core};
 use manylane_engine::peer::Libcrypto;
 use serde::Serialize;
 use std::hint::black_box;

@@ -3,7 +3,7 @@
 //!
 //! [`files`] hashes many files at once and prints nothing; [`checkfile`] reads the lines that
 //! `--check` is given and touches no file. Both can be used, tested and fuzzed on their own.
-//! [`bench`] and [`measure`] serve other benchmarks too.
+//! What [`bench`] measures and how serves other benchmarks too.
 
 #![forbid(unsafe_code)]
 
@@ -16,11 +16,11 @@ mod explain;
 pub mod files;
 mod list;
 mod man;
-pub mod measure;
 pub mod names;
 mod os;
 mod output;
 pub mod page;
+mod pair;
 mod plan;
 mod platforms;
 mod progress;
@@ -55,6 +55,7 @@ enum Command {
     Explain(explain::Args),
     Plan(plan::Args),
     Platforms(platforms::Args),
+    Pair(pair::Args),
     Bench(bench::Args),
     Tune(tune::Args),
     Completions(completions::Args),
@@ -68,6 +69,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Explain(args) => explain::run(&args),
         Command::Plan(args) => plan::run(&args),
         Command::Platforms(args) => platforms::run(&args),
+        Command::Pair(args) => pair::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Tune(args) => tune::run(&args),
         Command::Completions(args) => completions::run(&args),
@@ -85,6 +87,7 @@ Examples:
   manylane plan blake256 --on rp2040  whether a second core helps, and what each core does
   manylane plan sha256 --hardware     how fast a core in hardware can turn
   manylane platforms                  the machines that plans are made for
+  manylane pair --demo                a pairing, broken: for research and teaching only
   manylane tune                       measure this CPU, so that the fastest engines serve
   manylane completions bash           a completion script, to be sourced by the shell
   manylane man DIR                    manual pages

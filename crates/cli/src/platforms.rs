@@ -154,7 +154,8 @@ impl Report {
         }
         out.push_str(&wrapped(
             "Write your own: `kind = \"pairing\"`, the degree `m`, the cycles of the whole and of the \
-             operations of its `[field]` (docs/platforms.md).",
+             operations of its `[field]` (docs/platforms.md). Pairings over fields of small \
+             characteristic are broken: for research and teaching only.",
             2,
         ));
         out.push_str(

@@ -1,7 +1,7 @@
 //! `manylane tune`.
 
+use crate::bench::measure::{Paired, pin_to_one_core};
 use crate::cpu;
-use crate::measure::{Paired, pin_to_one_core};
 use crate::names::{self, Named};
 use crate::output::{Output, complain, reason};
 use crate::tuning::{Place, name};

@@ -1,9 +1,12 @@
-//! The figures and pictures of `docs/parallelism.md` are those of the graphs, and those of
-//! `docs/performance.md` what was recorded.
+//! The figures and pictures of `docs/parallelism.md` are those of the graphs; the figures of
+//! `docs/pairing.md` are those of the newest record of `manylane bench pairing`, and those of
+//! `docs/performance.md` of the newest record of peers.
 //!
 //! `MANYLANE_BLESS=1 cargo test -p manylane-cli --test docs` writes them.
 
 mod common;
+#[path = "docs/pairing.rs"]
+mod pairing;
 
 use common::{MANYLANE, Sandbox, has};
 use manylane_cli::page::bars::profile_file;
@@ -183,6 +186,10 @@ fn renewed(sandbox: &Sandbox, text: &str) -> String {
             Some("table") => table(sandbox),
             Some("splits") => splits(sandbox),
             Some("hardware") => hardware(sandbox),
+            Some("pairing: field") => pairing::field(),
+            Some("pairing: whole") => pairing::whole(),
+            Some("pairing: threads") => pairing::threads(sandbox),
+            Some("pairing: serial") => pairing::serial(),
             Some(what) => match what.strip_prefix("limits: ") {
                 Some(name) => limits(sandbox, name),
                 None => continue,
@@ -238,4 +245,12 @@ fn performance_is_told_as_recorded() {
     }
     let ran = figures.output().unwrap();
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+}
+
+#[test]
+fn the_pairing_is_told_as_it_was_measured() {
+    let file = docs("pairing.md");
+    let text = std::fs::read_to_string(&file).expect("docs/pairing.md");
+    assert!(text.lines().nth(2).unwrap().starts_with("**Broken: about 59 bits"), "security first");
+    assert_same(&file, &renewed(&Sandbox::new(), &text));
 }

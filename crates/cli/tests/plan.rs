@@ -67,7 +67,8 @@ fn the_first_line_answers_and_lines_fit() {
         ("rc5 --threads 2,4 --mode ctr --blocks 1000", "worth it: "),
         ("rc5 --threads 2,4 --mode cbc-encryption", "not worth it: "),
         ("md5 --threads 4 --on rp2040", "worth it: "),
-        ("eta-t --threads 2,4,8,16,32", "worth it: 10.7"),
+        ("eta-t --threads 2,4,8,16,32 --on core2-45nm", "worth it: 10.7"),
+        ("eta-t --threads 2,4,8", "worth it: "),
         ("eta-t --threads 1", "not worth it: "),
     ] {
         let text = String::from_utf8(plan(&sandbox, args).good()).unwrap();
@@ -125,8 +126,12 @@ fn json_has_the_documented_fields() {
     let sandbox = Sandbox::new();
     let document = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/plan-json.md");
     let document = std::fs::read_to_string(document).expect("docs/plan-json.md");
-    for args in ["sha1 --on s12x-xgate", "sha1 --hardware", "sha1 --threads 2", "eta-t --threads 2"]
-    {
+    for args in [
+        "sha1 --on s12x-xgate",
+        "sha1 --hardware",
+        "sha1 --threads 2",
+        "eta-t --threads 2 --measure",
+    ] {
         let answer = json(&sandbox, args);
         let kind = answer["kind"].as_str().unwrap();
         let (_, section) = document
@@ -176,16 +181,46 @@ fn hardware_counts_what_the_paper_counts() {
 #[test]
 fn the_pairing_stands_beside_what_was_published() {
     let sandbox = Sandbox::new();
-    let text = String::from_utf8(plan(&sandbox, "eta-t --threads 2,4,8,16,32").good()).unwrap();
+    let paper = "eta_T --threads 2,4,8,16,32 --on core2-45nm";
+    let text = String::from_utf8(plan(&sandbox, paper).good()).unwrap();
     for words in ["1.86", "3.42", "5.76", "8.57*", "10.74*", "59 bits", "research and\n  teaching"]
     {
         assert!(text.contains(words), "{words}: {text}");
     }
-    let answer = json(&sandbox, "eta_T --threads 2,4,8,16,32");
+    let answer = json(&sandbox, paper);
     for line in answer["balances"].as_array().unwrap() {
         let ratio =
             line["speedup"].as_f64().unwrap() / line["published"]["speedup"].as_f64().unwrap();
         assert!((ratio - 1.0).abs() < 0.05, "{line}");
+    }
+}
+
+/// What is measured varies; that it is this machine's does not.
+#[test]
+fn the_pairing_is_planned_for_this_machine() {
+    let sandbox = Sandbox::new();
+    let answer = json(&sandbox, "eta-t --threads 1,2,4096 --measure");
+    let platform = &answer["platform"];
+    assert_eq!(
+        (platform["name"].as_str(), platform["unit"].as_str()),
+        (Some("here"), Some("nanoseconds"))
+    );
+    let lanes = platform["executor"]["lanes"].as_f64().unwrap();
+    let balances = answer["balances"].as_array().unwrap();
+    let factors = balances[0]["bounds"][1].as_f64().unwrap() * lanes;
+    assert!((612.0..616.0).contains(&factors), "{platform}");
+    let speedup = |i: usize, of: &serde_json::Value| (i, of["speedup"].as_f64().unwrap());
+    assert_eq!(speedup(0, &balances[0]), (0, 1.0));
+    let (_, two) = speedup(1, &balances[1]);
+    assert!((1.0..=2.0).contains(&two), "{answer}");
+    assert_eq!(balances[1]["published"]["speedup"].as_f64(), Some(1.86));
+    assert!(balances[0]["measured"]["nanoseconds"].as_f64().unwrap() > 1000.0, "{answer}");
+    assert!(balances[2]["measured"].is_null(), "{answer}");
+
+    let text =
+        String::from_utf8(plan(&sandbox, "eta-t --threads 2,4096 --measure").good()).unwrap();
+    for words in ["measured here", "MEASURED SPEEDUP", "4,096 more than this machine has", "1.86"] {
+        assert!(text.contains(words), "{words}: {text}");
     }
 }
 
@@ -231,6 +266,8 @@ fn bad_input_is_explained() {
         ("sha256 --on unit --length 1000000000", &["operations of sha256", "are looked at"]),
         ("eta-t --on rp2040", &["pairing", "--threads 2,4,8"]),
         ("eta-t --threads 2 --length 3", &["one pairing", "leave out"]),
+        ("eta-t --threads 2 --on core2", &["no pairing platform `core2`", "core2-45nm"]),
+        ("sha256 --threads 2 --measure", &["--measure is for eta-t", "manylane bench sha256"]),
         ("hmac-sha256 --on unit", &["twice"]),
         ("md5 --on unit --html no/such/page", &["no/such/page: No such file"]),
     ] {
@@ -253,6 +290,7 @@ fn options_that_do_not_go_together_are_refused() {
         ("sha256 --threads 2 --hardware", "cannot be used with"),
         ("sha256 --on unit --merge 2", "cannot be used with"),
         ("sha256 --on unit --mode ctr", "--threads"),
+        ("eta-t --threads 2 --measure --on core2-45nm", "cannot be used with"),
         ("sha256 --hardware --mode ctr", "cannot be used with"),
         ("sha256 --hardware --length 3", "cannot be used with"),
         ("sha256 --hardware --html x.html", "cannot be used with"),

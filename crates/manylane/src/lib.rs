@@ -50,6 +50,9 @@
 //! [`Hmac`] authenticates one message, [`Batch::run_hmac`] many under one key; [`Rc5`] encrypts by
 //! [`modes`], [`Rc5Keys`] many messages under a key each.
 //!
+//! [`pairing`] computes the η_T pairing over F_2^1223, which has about 59 bits of security: for
+//! research and teaching only.
+//!
 //! # Which engine
 //!
 //! [`engines`] lists the engines of this CPU that compute an algorithm. The environment variable
@@ -76,6 +79,7 @@
 //! portable engines. Memory is not cleared after use.
 #![forbid(unsafe_code)]
 
+pub mod pairing;
 mod types;
 
 pub use digest;

@@ -9,7 +9,7 @@
 
 mod pairing;
 
-pub use pairing::{BUILT_IN, Pairing, Published};
+pub use pairing::{BUILT_IN, Pairing, Published, Unit};
 
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +29,9 @@ pub struct SplitLoop {
     pub start_per_iteration: f64,
     /// Putting the results of two processors together.
     pub join: f64,
+    /// Whether one processor does that for all of them, one after the other, rather than each with
+    /// its neighbour.
+    pub joins_in_turn: bool,
     /// What one processor does afterwards.
     pub serial: f64,
 }
@@ -42,7 +45,7 @@ pub struct Balance {
     pub bounds: Vec<u64>,
     /// c_π(i): the cost of processor i's part.
     pub costs: Vec<f64>,
-    /// Cost of the whole: the dearest part, ⌈lg π⌉ joins, the serial part.
+    /// Cost of the whole: the dearest part, the joins (⌈lg π⌉, or π − 1 in turn), the serial part.
     pub total: f64,
     /// c_1(1) + serial, over the whole.
     pub speedup: f64,
@@ -95,7 +98,9 @@ impl SplitLoop {
         // A processor without iterations does not take part.
         let parts = bounds.windows(2).filter(|part| part[0] < part[1]);
         let costs: Vec<f64> = parts.map(|part| self.cost(part[0], part[1])).collect();
-        let joins = (costs.len().max(1) as f64).log2().ceil() * self.join;
+        let parts = costs.len().max(1) as f64;
+        let joins = if self.joins_in_turn { parts - 1.0 } else { parts.log2().ceil() };
+        let joins = joins * self.join;
         let dearest = costs.iter().copied().fold(self.first.min(high), f64::max);
         let total = dearest + joins + self.serial;
         Balance {
@@ -109,7 +114,8 @@ impl SplitLoop {
     }
 }
 
-/// Costs of operations in the field of a pairing, in cycles.
+/// Costs of operations in the field of a pairing, in one unit: of one element, or of as many as an
+/// [`Executor`] computes side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FieldCosts {
@@ -140,7 +146,54 @@ pub fn eta_t(m: u64, costs: &FieldCosts, whole: f64) -> SplitLoop {
         start: 4.0 * costs.power,
         start_per_iteration: 0.0,
         join: 9.0 * costs.multiply,
+        joins_in_turn: false,
         serial: whole - (4.0 * costs.multiply + costs.square) - iterations as f64 * iteration,
+    }
+}
+
+/// How the engines of this project run a pairing, and what its serial part costs.
+///
+/// ```text
+/// processor 1   root ──┬─ coordinates, factors, `lanes` at a time ─┐ products of the parts,
+/// processor p          └─ handoff, coordinates, factors ───────────┴ final exponentiation
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Executor {
+    /// Elements side by side, whose costs together are those of [`FieldCosts`].
+    pub lanes: u64,
+    /// A multiplication of one element alone.
+    pub multiply_one: f64,
+    /// An inversion of one element alone.
+    pub inverse_one: f64,
+    /// From where the first processor has work to share to where another begins it.
+    pub handoff: f64,
+}
+
+/// The η_T pairing over F_2^m on such an executor: a loop of the (m + 1)/2 factors, `lanes` of them
+/// in each iteration.
+///
+/// The serial part is counted: a power of x_P and y_P; (m − 1)/2 squarings of the coordinates, a
+/// chain that is as long for each part of the factors as for all; and the final exponentiation with
+/// its inversion, 30 products and a power of an element of F_q⁴. The loop is the rest of `whole`:
+/// products, and the additions and memory between them.
+pub fn eta_t_in_lanes(m: u64, costs: &FieldCosts, executor: &Executor, whole: f64) -> SplitLoop {
+    let Executor { lanes, multiply_one, inverse_one, handoff } = *executor;
+    let vectors = |elements: u64| elements.div_ceil(lanes) as f64;
+    let factors = m.div_ceil(2);
+    let coordinates = vectors(2) * costs.power + (factors - 1) as f64 * vectors(4) * costs.square;
+    let final_exponentiation = inverse_one + 30.0 * multiply_one + vectors(4) * costs.power;
+    let serial = coordinates + final_exponentiation;
+    let iterations = factors.div_ceil(lanes);
+    SplitLoop {
+        iterations,
+        iteration: (whole - serial) / iterations as f64,
+        first: 0.0,
+        start: handoff,
+        start_per_iteration: 0.0,
+        join: 9.0 * multiply_one,
+        joins_in_turn: true,
+        serial,
     }
 }
 
@@ -260,6 +313,30 @@ mod tests {
         }
     }
 
+    /// 612 factors by fours; whoever joins in turn loses what others join at the same time.
+    #[test]
+    fn lanes_make_fewer_iterations() {
+        let field = FieldCosts { square: 4.0, square_root: 6.0, multiply: 100.0, power: 900.0 };
+        let executor =
+            Executor { lanes: 4, multiply_one: 40.0, inverse_one: 2000.0, handoff: 50.0 };
+        let serial = 900.0 + 611.0 * 4.0 + 2000.0 + 30.0 * 40.0 + 900.0;
+        let whole = 153.0 * 700.0 + serial;
+        let shared = eta_t_in_lanes(1223, &field, &executor, whole);
+        assert_eq!((shared.iterations, shared.iteration, shared.serial), (153, 700.0, serial));
+        assert_eq!(shared.alone(), whole);
+        let balance = shared.balance(4);
+        assert_eq!(balance.bounds, [0, 39, 77, 115, 153]);
+        assert_eq!(balance.total, 39.0 * 700.0 + 3.0 * 360.0 + serial);
+        let by_pairs = SplitLoop { joins_in_turn: false, ..shared };
+        assert_eq!(by_pairs.balance(4).total, balance.total - 360.0);
+        // One lane: four squarings for each step.
+        let alone = eta_t_in_lanes(1223, &field, &Executor { lanes: 1, ..executor }, whole);
+        assert_eq!(
+            (alone.iterations, alone.serial),
+            (612, serial + 900.0 + 611.0 * 12.0 + 3.0 * 900.0)
+        );
+    }
+
     /// c_π(1) = c_π(i), but for one iteration.
     #[test]
     fn parts_cost_the_same() {
@@ -296,6 +373,7 @@ mod tests {
             start: 3.0,
             start_per_iteration: 4.0,
             join: 0.0,
+            joins_in_turn: false,
             serial: 0.0,
         };
         let best = (0..=9)

@@ -1,14 +1,16 @@
 //! `manylane bench`, and what other benchmarks share with it.
 
+pub mod measure;
+pub(crate) mod pairing;
 pub mod subject;
 pub mod workload;
 
 use crate::cpu;
-use crate::measure::{Paired, pin_to_one_core};
 use crate::output::{Output, complain};
 use crate::tuning;
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use manylane_engine::{Engine, HashId, peer::Libcrypto};
+use measure::{Paired, pin_to_one_core};
 use serde::Serialize;
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -19,7 +21,8 @@ use workload::Workload;
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub(crate) struct Args {
-    /// What to measure: names as `manylane list` shows them [default: every hash, some HMACs, RC5]
+    /// What to measure: names as `manylane list` shows them [default: every hash, some HMACs, RC5],
+    /// or `pairing` alone: the η_T pairing beside BLS12-381, about 59 bits, for research and teaching
     #[arg(value_name = "PRIMITIVE")]
     primitives: Vec<String>,
     /// Use this engine only
@@ -48,9 +51,14 @@ Figures are 10^6 bytes per second of processor time, on one core, medians. RATIO
 in the same run; xO against OpenSSL's SHA-256 of 16 KiB in the same run, which makes figures from
 different machines comparable.
 
+`pairing` has rows of its own: nanoseconds for each element or pair, cycles of the core, and PER
+BLST, how many take the time of one pairing of BLS12-381 by blst in the same run. On several threads
+the time is that which passes, the least of all runs, and SPEEDUP is against one thread.
+
 Examples:
   manylane bench sha256 sha3-256
   manylane bench --engine avx2 blake256
+  manylane bench pairing
   manylane bench --json > record.json";
 
 /// What is measured when nothing is named, besides every hash.
@@ -97,6 +105,11 @@ struct Row {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if args.primitives.iter().any(|name| name == pairing::NAME) {
+        ensure!(args.primitives.len() == 1, "`pairing` has rows of its own: measure it alone");
+        pairing::run(args.engine, args.json, args.runs)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     tuning::load();
     let libcrypto = Libcrypto::load();
     if libcrypto.is_none() {

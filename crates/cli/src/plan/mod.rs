@@ -38,7 +38,8 @@ pub struct Args {
     #[arg(value_name = "PRIMITIVE")]
     primitive: String,
     /// Plan for this platform's two cores: a name of `manylane platforms`, or the path of a .toml
-    /// file. With --threads: take the costs of its main core [default there: x86-two-threads]
+    /// file. With --threads: take the costs of its main core [default there: x86-two-threads; of
+    /// eta-t, what is measured on this machine]
     #[arg(long, value_name = "PLATFORM", conflicts_with = "hardware")]
     on: Option<String>,
     /// Plan hardware: steps merged into one clock, in a pipeline of stages
@@ -116,6 +117,9 @@ struct Threads {
     /// Of a hash: how many messages, each of --length bytes [default: 1024]
     #[arg(long, value_name = "N", requires = "threads", conflicts_with = "hardware", value_parser = clap::value_parser!(u64).range(1..))]
     messages: Option<u64>,
+    /// Of eta-t: measure it on as many of the processors as this machine has, beside the prediction
+    #[arg(long, requires = "threads", conflicts_with_all = ["hardware", "on"])]
+    measure: bool,
 }
 
 const AFTER_HELP: &str = "\
@@ -130,7 +134,10 @@ Examples:
   manylane plan md5 --hardware --delay unit-adder     in adder levels
   manylane plan sha256 --threads 2,4,8 --messages 100 --length 4096
   manylane plan rc5 --threads 2,4,8 --mode cbc-decryption --blocks 1000
-  manylane plan eta-t --threads 2,4,8,16,32           a pairing's loop, shared out
+  manylane plan eta-t --threads 2,4,8,16,32           a pairing's loop, shared out; the pairing is
+                                                      broken: for research and teaching only
+  manylane plan eta-t --threads 2 --measure           the prediction beside what comes of it
+  manylane plan eta-t --threads 2,4,8 --on core2-45nm the paper's machine
 
 How to read a plan for two cores:
   CYCLES          of the main core, handshakes and waiting included

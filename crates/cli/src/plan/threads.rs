@@ -44,6 +44,9 @@ struct Answer {
 pub fn run(args: &Args, subject: &Subject) -> anyhow::Result<String> {
     let platform = Platform::load(args.on.as_deref().unwrap_or(PLATFORM))?;
     let asked = &args.threads_options;
+    if asked.measure {
+        bail!("--measure is for eta-t: `manylane bench {subject}` measures");
+    }
     let (mode, length, pieces) = match subject {
         Subject::Hash(_) if asked.mode.is_some() || asked.blocks.is_some() => {
             bail!(

@@ -32,6 +32,7 @@
 //! [`manylane_primitives::pairing`], over lanes.
 
 mod executor;
+mod hash;
 mod lanes;
 #[cfg(target_arch = "x86_64")]
 mod limb;
@@ -62,6 +63,7 @@ use std::sync::Mutex;
 
 pub use definition::encoding::Form;
 pub use definition::{DecodeError, Eta1223};
+pub use hash::hash_to_point;
 
 /// An element of F_2^1223. **About 59 bits of security: for research and teaching only.**
 pub type Element = definition::Element<Eta1223>;

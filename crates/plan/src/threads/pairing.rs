@@ -6,14 +6,21 @@
 //! title = "Intel Core 2, 45 nm"   # for people
 //! source = "who measured it"
 //!
+//! unit = "cycles"         # of all costs: cycles, which is the default, or nanoseconds
 //! m = 1223                # of the field F_2^m
-//! pairing = 17_400_000    # the whole on one processor, in cycles
+//! pairing = 17_400_000    # the whole on one processor
 //!
-//! [field]                 # its operations, in cycles
+//! [field]                 # its operations
 //! square = 108
 //! square_root = 140
 //! multiply = 3785
 //! power = 3785            # x^(2^w) for a fixed w
+//!
+//! [executor]              # of an engine of this project; without it, the paper's Algorithm 6
+//! lanes = 4               # elements side by side, whose costs together are those of the field
+//! multiply_one = 40       # of one element alone
+//! inverse_one = 11_000
+//! handoff = 100           # until another processor begins its part
 //!
 //! [[published]]           # figures to compare with; there may be none
 //! processors = 2
@@ -22,7 +29,7 @@
 //! estimated = false
 //! ```
 
-use super::{FieldCosts, SplitLoop, eta_t};
+use super::{Executor, FieldCosts, SplitLoop, eta_t, eta_t_in_lanes};
 use crate::source::{self, LoadError, Source, SourceError};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
@@ -43,12 +50,27 @@ pub struct Pairing {
     pub source: String,
     /// Of the field F_2^m.
     pub m: u64,
-    /// Cycles of the whole on one processor.
-    pub cycles: f64,
-    /// Cycles of operations in the field.
+    /// Of all costs.
+    pub unit: Unit,
+    /// The whole on one processor.
+    pub whole: f64,
+    /// Operations in the field.
     pub field: FieldCosts,
+    /// How the loop is run, if not by the paper's Algorithm 6.
+    pub executor: Option<Executor>,
     /// What others found.
     pub published: Vec<Published>,
+}
+
+/// What costs are counted in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Unit {
+    /// Cycles of a processor.
+    #[default]
+    Cycles,
+    /// Nanoseconds.
+    Nanoseconds,
 }
 
 /// A figure that was published.
@@ -74,9 +96,12 @@ struct File {
     name: String,
     title: String,
     source: String,
+    #[serde(default)]
+    unit: Unit,
     m: Spanned<u64>,
     pairing: Spanned<f64>,
     field: Spanned<FieldCosts>,
+    executor: Option<Spanned<Executor>>,
     #[serde(default)]
     published: Vec<Spanned<Published>>,
 }
@@ -98,24 +123,40 @@ impl Pairing {
     pub fn parse(source: Source<'_>) -> Result<Self, SourceError> {
         source.check_kind("pairing platform", Some("pairing"))?;
         let file: File = source.parse()?;
-        let (m, cycles, field) = (*file.m.get_ref(), *file.pairing.get_ref(), file.field.get_ref());
+        let (m, field) = (*file.m.get_ref(), *file.field.get_ref());
         if !(3..=1 << 16).contains(&m) {
             let remedy = "the degree m lies between 3 and 65536";
             return Err(source.error(file.m.span(), format!("a field F_2^{m}"), remedy));
         }
-        let FieldCosts { square, square_root, multiply, power } = *field;
-        if ![square, square_root, multiply, power].iter().all(|&c| c.is_finite() && c > 0.0) {
+        let are_costs = |costs: &[f64]| costs.iter().all(|&c| c.is_finite() && c > 0.0);
+        let FieldCosts { square, square_root, multiply, power } = field;
+        if !are_costs(&[square, square_root, multiply, power]) {
             let problem = "an operation of the field that takes no time";
-            return Err(source.error(
-                file.field.span(),
-                problem,
-                "give positive numbers of cycles",
-            ));
+            return Err(source.error(file.field.span(), problem, "give positive numbers"));
         }
-        let serial = eta_t(m, field, cycles).serial;
-        if !(cycles.is_finite() && serial >= 0.0) {
-            let problem = format!("the whole takes {cycles} cycles, its loop alone more");
-            let remedy = "give the cycles of the whole pairing on one processor";
+        if let Some(executor) = &file.executor {
+            let Executor { lanes, multiply_one, inverse_one, handoff } = *executor.get_ref();
+            let one = [multiply_one, inverse_one];
+            if lanes == 0 || !are_costs(&one) || !(handoff.is_finite() && handoff >= 0.0) {
+                let problem = "an executor without lanes, or whose operations take no time";
+                return Err(source.error(executor.span(), problem, "give positive numbers"));
+            }
+        }
+        let pairing = Self {
+            name: file.name,
+            title: file.title,
+            source: file.source,
+            m,
+            unit: file.unit,
+            whole: *file.pairing.get_ref(),
+            field,
+            executor: file.executor.map(Spanned::into_inner),
+            published: file.published.iter().map(|published| *published.get_ref()).collect(),
+        };
+        let split_loop = pairing.split_loop();
+        if !(pairing.whole.is_finite() && split_loop.serial.min(split_loop.iteration) >= 0.0) {
+            let problem = format!("the whole takes {}, a part of it more", pairing.whole);
+            let remedy = "give the cost of the whole pairing on one processor";
             return Err(source.error(file.pairing.span(), problem, remedy));
         }
         let wrong = |p: &&Spanned<Published>| {
@@ -126,20 +167,15 @@ impl Pairing {
             let problem = "a published figure that is not positive";
             return Err(source.error(published.span(), problem, "correct or remove it"));
         }
-        Ok(Self {
-            name: file.name,
-            title: file.title,
-            source: file.source,
-            m,
-            cycles,
-            field: *field,
-            published: file.published.into_iter().map(Spanned::into_inner).collect(),
-        })
+        Ok(pairing)
     }
 
     /// Its loop, and what stands around it.
     pub fn split_loop(&self) -> SplitLoop {
-        eta_t(self.m, &self.field, self.cycles)
+        match &self.executor {
+            Some(executor) => eta_t_in_lanes(self.m, &self.field, executor, self.whole),
+            None => eta_t(self.m, &self.field, self.whole),
+        }
     }
 
     /// What was published for so many processors.
@@ -168,7 +204,13 @@ mod tests {
             ("m = 1223", "m = 1", "m = ", "between 3 and"),
             ("square = 108", "square = 0", "[field]", "positive"),
             ("multiply = 3785\n", "", "[field]", "multiply"),
-            ("pairing = 17_400_000", "pairing = 17_400", "pairing", "its loop alone more"),
+            ("pairing = 17_400_000", "pairing = 17_400", "pairing", "a part of it more"),
+            (
+                "[field]",
+                "[executor]\nlanes = 0\nmultiply_one = 1\ninverse_one = 1\nhandoff = 1\n[field]",
+                "[field]",
+                "lanes",
+            ),
         ] {
             assert!(text.contains(from), "{from}");
             let wrong = text.replacen(from, to, 1);

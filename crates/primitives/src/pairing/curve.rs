@@ -15,7 +15,7 @@
 
 use super::element::Element;
 use super::field::BinaryField;
-use super::parameters::Curve;
+use super::parameters::{Curve, Parameters};
 use core::ops::{Add, Neg};
 
 /// A field that has a curve.
@@ -89,9 +89,33 @@ impl<F: CurveField> Point<F> {
     }
 
     /// 1 if r · P = ∞, else 0.
+    ///
+    /// Where the cofactor is the number of points over F_2, the trace tells in a few additions.
+    /// These points are the kernel of φ − 1, φ being the Frobenius map; its image therefore has
+    /// N / cofactor = r elements and is the subgroup. The trace is ∞ on it, and on no more, since
+    /// its values are all points over F_2 (Lang).
     #[inline(always)]
     pub fn in_subgroup(&self) -> F {
-        self.multiply(F::Parameters::ORDER).infinite
+        match F::Parameters::COFACTOR == points_over_f2::<F::Parameters>().to_be_bytes() {
+            true => self.trace().infinite,
+            false => self.multiply(F::Parameters::ORDER).infinite,
+        }
+    }
+
+    /// P + φ(P) + … + φ^(m−1)(P), φ(x, y) = (x², y²): a point over F_2.
+    #[inline(always)]
+    fn trace(self) -> Self {
+        let m = F::Parameters::M;
+        let (mut sum, mut terms) = (self, 1);
+        for bit in (0..m.ilog2()).rev() {
+            sum = sum + sum.frobenius(terms);
+            terms *= 2;
+            if m >> bit & 1 == 1 {
+                sum = sum.frobenius(1) + self;
+                terms += 1;
+            }
+        }
+        sum
     }
 
     /// 2P.
@@ -160,6 +184,11 @@ impl<F: CurveField> Neg for Point<F> {
     fn neg(self) -> Self {
         Self { y: self.y + F::one(), ..self }
     }
+}
+
+/// The points of the curve over F_2: ∞, and for b = 0 all (x, y).
+fn points_over_f2<C: Curve>() -> u64 {
+    if C::B { 1 } else { 5 }
 }
 
 /// x³ + x + b.

@@ -117,6 +117,24 @@ fn orders_are_those_of_the_parameters() {
     for_each_curve!(body);
 }
 
+/// Points of the curve in the subgroup and out of it, those over F_2 among them.
+#[test]
+fn the_subgroup_is_what_r_kills() {
+    fn body<C: Curve>() {
+        let mut rng = Rng::from_name("the_subgroup_is_what_r_kills");
+        let with_x = |x| Point::from_x(x, false);
+        let mut points: Vec<P<C>> =
+            [Element::zero(), Element::one()].map(with_x).into_iter().flatten().collect();
+        points.extend((0..24).filter_map(|_| with_x(rng.element())));
+        points.extend([rng.point(), Point::infinity()]);
+        for point in points {
+            let killed = times(point, C::ORDER) == Point::infinity();
+            assert_eq!(point.in_subgroup() == Element::one(), killed, "{point:?}");
+        }
+    }
+    for_each_curve!(body);
+}
+
 /// Each lane has its own point and its own scalar; one lane meets every exceptional case.
 #[test]
 fn lanes_are_independent() {

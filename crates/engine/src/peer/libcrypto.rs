@@ -1,4 +1,4 @@
-//! OpenSSL's libcrypto, found at run time, to measure beside. Feature `peer`.
+//! OpenSSL's libcrypto.
 
 use libloading::{Library, Symbol};
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};

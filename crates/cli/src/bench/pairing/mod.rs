@@ -1,0 +1,171 @@
+//! `manylane bench pairing`: the field, one pairing, many, threads; beside BLS12-381.
+//!
+//! **The curve has about 59 bits of security: for research and teaching only.**
+//!
+//! | module | does |
+//! |---|---|
+//! | [`contestants`] | what is measured, as calls to be timed |
+//! | [`peers`] | what it is measured beside: BLS12-381, and the core's clock |
+//! | [`threads`] | one pairing on several threads |
+
+pub mod contestants;
+mod peers;
+pub mod threads;
+
+use super::measure::{Paired, on_one_core};
+use crate::explain::text::wrapped;
+use crate::output::{Output, complain};
+use crate::page::INFALLIBLE;
+use crate::pair::WARNING;
+use contestants::Contestant;
+use manylane_engine::Engine;
+use manylane_engine::pairing::Pairing;
+use manylane_engine::peer::Gf2x;
+use peers::Clock;
+use serde::Serialize;
+use std::fmt::Write;
+
+/// Its name on the command line.
+pub const NAME: &str = "pairing";
+
+#[derive(Serialize)]
+struct Report {
+    security: &'static str,
+    machine: Machine,
+    rows: Vec<Row>,
+}
+
+/// Where the figures come from.
+#[derive(Serialize)]
+struct Machine {
+    cpu: String,
+    cores: usize,
+    /// Whether BLS12-381 by blst was measured beside.
+    blst: bool,
+    gf2x: bool,
+    manylane: &'static str,
+    runs: u32,
+}
+
+/// One measurement.
+#[derive(Serialize)]
+struct Row {
+    what: &'static str,
+    engine: &'static str,
+    /// Elements or pairs in one call.
+    count: usize,
+    threads: usize,
+    /// For each element or pair: processor time on one core, wall time on several.
+    nanoseconds: f64,
+    /// The same in cycles of the core, where its clock can be told.
+    cycles: Option<f64>,
+    /// How many take the time of one pairing of BLS12-381 by blst, in the same run.
+    per_blst_pairing: Option<f64>,
+    /// How many times as fast as on one thread, in the same run.
+    speedup: Option<f64>,
+}
+
+pub fn run(engine: Option<Engine>, as_json: bool, runs: u32) -> anyhow::Result<()> {
+    let best = Pairing::on(engine)?.engine();
+    let engines = match engine {
+        Some(engine) => vec![engine],
+        // Portable is scalar by another name.
+        None => Pairing::engines()?.into_iter().filter(|&e| e != Engine::Portable).collect(),
+    };
+    let gf2x = Gf2x::load();
+    let machine = Machine {
+        cpu: crate::cpu::name(),
+        cores: threads::cores(),
+        blst: peers::bls12_381().is_some(),
+        gf2x: gf2x.is_some(),
+        manylane: env!("CARGO_PKG_VERSION"),
+        runs,
+    };
+    if gf2x.is_none() {
+        complain("no libgf2x was found: nobody's products to compare with (install libgf2x3)");
+    }
+    if !machine.blst {
+        complain("built without the feature `blst`: no BLS12-381 to compare with");
+    }
+
+    let mut out = Output::stdout()?;
+    if !as_json {
+        out.write(header(&machine).as_bytes())?;
+    }
+    let mut rows = Vec::new();
+    let mut add = |row: Row| -> anyhow::Result<()> {
+        if !as_json {
+            out.write(line(&row).as_bytes())?;
+            out.flush()?;
+        }
+        rows.push(row);
+        Ok(())
+    };
+    on_one_core(|| {
+        gf2x.iter().map(contestants::gf2x).try_for_each(|product| add(product.row(runs)))?;
+        for &engine in &engines {
+            let pairing = Pairing::on(Some(engine))?;
+            let all = contestants::field(&pairing).into_iter().chain(contestants::whole(&pairing));
+            all.map(|contestant| contestant.row(runs)).try_for_each(&mut add)?;
+        }
+        anyhow::Ok(())
+    })?;
+    threads::rows(best, machine.cores, runs)?.into_iter().try_for_each(&mut add)?;
+    if as_json {
+        let report = Report { security: WARNING, machine, rows };
+        out.write((serde_json::to_string_pretty(&report)? + "\n").as_bytes())?;
+    }
+    Ok(out.finish()?)
+}
+
+impl Contestant<'_> {
+    /// Measures it beside the peers.
+    fn row(self, runs: u32) -> Row {
+        let Self { what, engine, count, times, call } = self;
+        let mut calls = vec![call];
+        calls.extend(Clock::call());
+        calls.extend(peers::bls12_381());
+        let mut medians = Paired::new(calls).medians(runs).into_iter();
+        let call = medians.next().expect("one median per contestant");
+        let seconds = call / (count * times) as f64;
+        let hertz = Clock::call().and(medians.next()).map(Clock::hertz);
+        Row {
+            what,
+            engine,
+            count,
+            threads: 1,
+            nanoseconds: seconds * 1e9,
+            cycles: hertz.map(|hertz| seconds * hertz),
+            per_blst_pairing: medians.next().map(|blst| blst / seconds),
+            speedup: None,
+        }
+    }
+}
+
+fn header(machine: &Machine) -> String {
+    let mut out = format!("{}\n", machine.cpu);
+    out.push_str(&wrapped(WARNING, 0));
+    writeln!(
+        out,
+        "\n{:<22} {:<8} {:>5} {:>7} {:>12} {:>12} {:>10} {:>7}",
+        "OPERATION", "ENGINE", "COUNT", "THREADS", "NANOSECONDS", "CYCLES", "PER BLST", "SPEEDUP"
+    )
+    .expect(INFALLIBLE);
+    out
+}
+
+fn line(row: &Row) -> String {
+    let number =
+        |value: Option<f64>, digits| value.map_or("-".into(), |value| format!("{value:.digits$}"));
+    format!(
+        "{:<22} {:<8} {:>5} {:>7} {:>12.1} {:>12} {:>10} {:>7}\n",
+        row.what,
+        row.engine,
+        row.count,
+        row.threads,
+        row.nanoseconds,
+        number(row.cycles, 0),
+        number(row.per_blst_pairing, 2),
+        number(row.speedup, 2),
+    )
+}

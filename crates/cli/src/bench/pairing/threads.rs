@@ -1,0 +1,118 @@
+//! One pairing on several threads, in the time that passes.
+//!
+//! **The curve has about 59 bits of security: for research and teaching only.**
+
+use super::{Row, contestants, peers};
+use crate::bench::measure::Paired;
+use manylane_engine::Engine;
+use manylane_engine::pairing::Pairing;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// How long turns between threads are tried.
+const HANDOFF_TIME: Duration = Duration::from_millis(20);
+/// The same on a machine so busy that the two have not run at the same time yet.
+const HANDOFF_PATIENCE: Duration = Duration::from_millis(500);
+/// Nanoseconds of a turn from which on that must have been so: a scheduler's time, not a cache's.
+const HANDOFF_MOST: f64 = 10_000.0;
+
+/// A pairing on 2, 4, … and all cores, and the handoff between two.
+pub(super) fn rows(engine: Engine, cores: usize, runs: u32) -> anyhow::Result<Vec<Row>> {
+    let powers = std::iter::successors(Some(2), |n| Some(2 * n)).take_while(|&n| n < cores);
+    let counts = powers.chain((cores > 1).then_some(cores));
+    let row = |what, threads, nanoseconds| Row {
+        what,
+        engine: engine.name(),
+        count: 1,
+        threads,
+        nanoseconds,
+        cycles: None,
+        per_blst_pairing: None,
+        speedup: None,
+    };
+    let pairings = counts.map(|threads| {
+        let Shared { seconds, alone, blst } = Shared::measure(engine, threads, runs)?;
+        Ok(Row {
+            per_blst_pairing: blst.map(|blst| blst / seconds),
+            speedup: Some(alone / seconds),
+            ..row("pairing", threads, seconds * 1e9)
+        })
+    });
+    let handoff = handoff().map(|time| Ok(row("handoff", 2, time)));
+    handoff.into_iter().chain(pairings).collect()
+}
+
+/// Seconds that pass, the least of all runs.
+pub struct Shared {
+    /// One pairing on the threads asked for.
+    pub seconds: f64,
+    /// The same on one thread.
+    pub alone: f64,
+    /// BLS12-381 by blst on one thread.
+    blst: Option<f64>,
+}
+
+impl Shared {
+    /// Measures one pairing on several threads, one, and BLS12-381, in turn.
+    pub fn measure(engine: Engine, threads: usize, runs: u32) -> anyhow::Result<Self> {
+        let threads = NonZeroUsize::new(threads).expect("somebody must do the work");
+        let alone = Pairing::on(Some(engine))?;
+        let together = Pairing::on(Some(engine))?.threads(threads);
+        let mut calls = vec![contestants::pairing(&together), contestants::pairing(&alone)];
+        calls.extend(peers::bls12_381());
+        match Paired::in_wall_time(calls).minima(runs)[..] {
+            [seconds, alone, ref blst @ ..] => {
+                Ok(Self { seconds, alone, blst: blst.first().copied() })
+            }
+            _ => unreachable!("one time per contestant"),
+        }
+    }
+}
+
+/// Nanoseconds from a store on one core to its sight on another: half of the fastest turn between
+/// two threads. None where there is one core only, or where others leave no two at the same time.
+pub fn handoff() -> Option<f64> {
+    const STOP: u64 = u64::MAX;
+    if cores() < 2 {
+        return None;
+    }
+    // Odd: it is the other's turn.
+    let turn = AtomicU64::new(0);
+    let wait_beyond = |seen| loop {
+        match turn.load(Ordering::Acquire) {
+            now if now != seen => return now,
+            _ => std::hint::spin_loop(),
+        }
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut seen = 0;
+            loop {
+                match wait_beyond(seen) {
+                    STOP => return,
+                    asked => seen = asked + 1,
+                }
+                turn.store(seen, Ordering::Release);
+            }
+        });
+        let begin = Instant::now();
+        let mut least = f64::MAX;
+        let mut asked = 1;
+        let patience = |least| if least < HANDOFF_MOST { HANDOFF_TIME } else { HANDOFF_PATIENCE };
+        while begin.elapsed() < patience(least) {
+            let since = Instant::now();
+            turn.store(asked, Ordering::Release);
+            wait_beyond(asked);
+            least = least.min(since.elapsed().as_nanos() as f64);
+            asked += 2;
+        }
+        turn.store(STOP, Ordering::Release);
+        (least < HANDOFF_MOST).then_some(least / 2.0)
+    })
+}
+
+/// Cores that this process may use.
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}

@@ -1,0 +1,181 @@
+//! Points and pairs as people write them, with errors that say where and what.
+
+use crate::output::reason;
+use crate::quote::quote;
+use anyhow::{Context, anyhow, bail};
+use manylane_engine::pairing::{Element, Point};
+use serde::Deserialize;
+use std::ffi::OsString;
+use std::io::{self, Read};
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+/// What may hold of each error about a point.
+const REMEDY: &str = "`manylane pair --help` shows what a point looks like; --hash makes one";
+
+/// A point as it was written.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "a point is digits in quotes or {\"x\": \"...\", \"y\": \"...\"}")]
+enum Written {
+    Bytes(String),
+    Coordinates(Coordinates),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Coordinates {
+    x: String,
+    y: String,
+}
+
+/// A line of JSON.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Pair {
+    p: Written,
+    q: Written,
+}
+
+/// Two points, not yet decoded.
+pub struct Line {
+    /// The file and the number of the line.
+    place: Option<(String, usize)>,
+    points: Points,
+}
+
+enum Points {
+    Both([String; 2]),
+    Together(String),
+}
+
+/// The pairs that the arguments give: one of two points, or those of a file.
+pub fn lines(arguments: &[OsString]) -> anyhow::Result<Vec<Line>> {
+    let file = match arguments {
+        [file] => file,
+        [p, q] => {
+            let both = [p, q].map(|point| point.to_string_lossy().into_owned());
+            return Ok(vec![Line { place: None, points: Points::Both(both) }]);
+        }
+        _ => unreachable!("clap asks for one or two"),
+    };
+    let name = || match file == "-" {
+        true => "standard input".to_owned(),
+        false => quote(file.as_encoded_bytes()),
+    };
+    let mut bytes = Vec::new();
+    let read = match file == "-" {
+        true => io::stdin().read_to_end(&mut bytes).map(|_| ()),
+        false => std::fs::read(Path::new(file)).map(|content| bytes = content),
+    };
+    read.map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::InvalidFilename => anyhow!(
+            "{}: {}; give two points, or a file with a pair on each line (- for standard input)",
+            shortened(&name()),
+            reason(&error)
+        ),
+        _ => anyhow!("{}: {}", shortened(&name()), reason(&error)),
+    })?;
+    let mut lines = Vec::new();
+    for (i, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
+        let place = || format!("{}:{}", name(), i + 1);
+        let line = std::str::from_utf8(line)
+            .map_err(|_| anyhow!("{}: this is no text; {REMEDY}", place()))?;
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let points = match words[..] {
+            [] => continue,
+            [word, ..] if word.starts_with('{') => Points::Together(line.to_owned()),
+            [p, q] => Points::Both([p, q].map(str::to_owned)),
+            _ => bail!(
+                "{}: {} where a pairing takes two points, with a blank between them",
+                place(),
+                if words.len() == 1 { "one word".into() } else { format!("{} words", words.len()) },
+            ),
+        };
+        lines.push(Line { place: Some((name(), i + 1)), points });
+    }
+    Ok(lines)
+}
+
+/// The beginning of what may be a point given as a file.
+fn shortened(name: &str) -> String {
+    match name.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.to_owned(),
+    }
+}
+
+/// Decodes the pairs, on several threads: a point takes longer to check than to pair.
+pub fn decode(lines: &[Line], threads: NonZeroUsize) -> anyhow::Result<Vec<(Point, Point)>> {
+    let share = lines.len().div_ceil(threads.get()).max(1);
+    let decode =
+        |lines: &[Line]| lines.iter().map(Line::decode).collect::<anyhow::Result<Vec<_>>>();
+    std::thread::scope(|scope| {
+        let shares = lines.chunks(share).map(|lines| scope.spawn(move || decode(lines)));
+        let shares: Vec<_> = shares.collect();
+        let pairs = shares.into_iter().map(|share| share.join().expect("decoding does not panic"));
+        // In order, so that the first wrong line is reported.
+        Ok(pairs.collect::<anyhow::Result<Vec<_>>>()?.concat())
+    })
+}
+
+impl Line {
+    fn decode(&self) -> anyhow::Result<(Point, Point)> {
+        let pair = match &self.points {
+            Points::Both([p, q]) => both(written(p), written(q)),
+            Points::Together(line) => match serde_json::from_str::<Pair>(line) {
+                Ok(Pair { p, q }) => both(Ok(p), Ok(q)),
+                Err(error) => Err(anyhow!("no pair {{\"p\": POINT, \"q\": POINT}}: {error}")),
+            },
+        };
+        pair.map_err(|error| match &self.place {
+            Some((file, line)) => anyhow!("{file}:{line}: {error:#}\n{REMEDY}"),
+            None => anyhow!("{error:#}\n{REMEDY}"),
+        })
+    }
+}
+
+fn both(p: anyhow::Result<Written>, q: anyhow::Result<Written>) -> anyhow::Result<(Point, Point)> {
+    let p = p.and_then(|p| p.decode()).context("P")?;
+    let q = q.and_then(|q| q.decode()).context("Q")?;
+    Ok((p, q))
+}
+
+/// A point of an argument or a line: JSON if it looks like it.
+fn written(text: &str) -> anyhow::Result<Written> {
+    match text.starts_with('{') {
+        true => serde_json::from_str(text)
+            .map(Written::Coordinates)
+            .map_err(|error| anyhow!("no point {{\"x\": \"...\", \"y\": \"...\"}}: {error}")),
+        false => Ok(Written::Bytes(text.to_owned())),
+    }
+}
+
+impl Written {
+    fn decode(&self) -> anyhow::Result<Point> {
+        let bytes = match self {
+            Self::Bytes(digits) => bytes(digits)?,
+            Self::Coordinates(Coordinates { x, y }) => {
+                let mut encoded = vec![4];
+                for (name, digits) in [("x", x), ("y", y)] {
+                    let coordinate = bytes(digits).context(name)?;
+                    Element::from_bytes(&coordinate).context(name)?;
+                    encoded.extend(coordinate);
+                }
+                encoded
+            }
+        };
+        Ok(Point::decode(&bytes)?)
+    }
+}
+
+/// Bytes of two hexadecimal digits each.
+fn bytes(digits: &str) -> anyhow::Result<Vec<u8>> {
+    if let Some((i, c)) = digits.chars().enumerate().find(|(_, c)| !c.is_ascii_hexdigit()) {
+        bail!("{} at place {} is no hexadecimal digit", quote(c.to_string().as_bytes()), i + 1);
+    }
+    if digits.len() % 2 == 1 {
+        bail!("{} hexadecimal digits, where each byte has two", digits.len());
+    }
+    let nibble = |digit: u8| char::from(digit).to_digit(16).expect("a digit") as u8;
+    Ok(digits.as_bytes().chunks_exact(2).map(|two| nibble(two[0]) << 4 | nibble(two[1])).collect())
+}

@@ -1,0 +1,78 @@
+//! What a pairing costs on this machine, by measurement.
+//!
+//! **The curve has about 59 bits of security: for research and teaching only.**
+
+use super::Measured;
+use crate::bench::measure::{Paired, on_one_core};
+use crate::bench::pairing::contestants::{self, Contestant};
+use crate::bench::pairing::threads::{Shared, cores, handoff};
+use crate::cpu;
+use manylane_engine::pairing::{Eta1223, Pairing};
+use manylane_plan::threads::{self, Executor, FieldCosts, Unit};
+use manylane_primitives::pairing::Parameters;
+
+/// Slices of each measurement, of which the least counts.
+const RUNS: u32 = 5;
+
+/// The costs of the best engine on one core, in nanoseconds.
+pub fn costs() -> anyhow::Result<threads::Pairing> {
+    let pairing = Pairing::new()?;
+    let lanes = pairing.lanes();
+    let times = on_one_core(|| Times::measure(&pairing));
+    Ok(threads::Pairing {
+        name: "here".to_owned(),
+        title: format!("η_T over F_2^1223 on {}, engine {}", cpu::name(), pairing.engine()),
+        source: "measured here, just now".to_owned(),
+        m: Eta1223::M as u64,
+        unit: Unit::Nanoseconds,
+        whole: times.of("pairing", 1),
+        field: FieldCosts {
+            square: times.of("square", lanes),
+            square_root: times.of("square root", lanes),
+            multiply: times.of("multiply", lanes),
+            power: times.of("power 2^612", lanes),
+        },
+        executor: Some(Executor {
+            lanes: lanes as u64,
+            multiply_one: times.of("multiply", 1),
+            inverse_one: times.of("inverse", 1),
+            handoff: handoff().unwrap_or(0.0),
+        }),
+        published: Vec::new(),
+    })
+}
+
+/// Nanoseconds of each operation, by its name and number of elements.
+struct Times(Vec<(&'static str, usize, f64)>);
+
+impl Times {
+    fn measure(pairing: &Pairing) -> Self {
+        let (mut names, mut calls) = (Vec::new(), Vec::new());
+        let one = contestants::whole(pairing).into_iter().take(1);
+        for Contestant { what, count, times, call, .. } in
+            contestants::field(pairing).into_iter().chain(one)
+        {
+            names.push((what, count, times));
+            calls.push(call);
+        }
+        let minima = Paired::new(calls).minima(RUNS).into_iter();
+        let each = names.into_iter().zip(minima);
+        Self(each.map(|((what, count, times), s)| (what, count, s * 1e9 / times as f64)).collect())
+    }
+
+    /// Of all its elements together.
+    fn of(&self, what: &str, count: usize) -> f64 {
+        let time = self.0.iter().find(|time| (time.0, time.1) == (what, count));
+        time.expect("every operation is measured").2
+    }
+}
+
+/// The same on several threads, by measurement; none if the machine has fewer cores.
+pub fn measured(threads: usize) -> anyhow::Result<Option<Measured>> {
+    if threads > cores() {
+        return Ok(None);
+    }
+    let shared = Shared::measure(Pairing::new()?.engine(), threads, RUNS)?;
+    let (nanoseconds, speedup) = (shared.seconds * 1e9, shared.alone / shared.seconds);
+    Ok(Some(Measured { nanoseconds, speedup }))
+}

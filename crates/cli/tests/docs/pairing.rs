@@ -1,0 +1,201 @@
+//! The tables of `docs/pairing.md`, made of the newest record of `manylane bench pairing`.
+
+use crate::common::Sandbox;
+use crate::plan;
+use serde_json::Value;
+use std::fmt::Write;
+use std::path::Path;
+
+/// One row of the record.
+struct Row {
+    what: String,
+    engine: String,
+    count: u64,
+    threads: u64,
+    nanoseconds: f64,
+    cycles: Option<f64>,
+    per_blst: Option<f64>,
+    speedup: Option<f64>,
+}
+
+struct Record(Vec<Row>);
+
+/// Engines from the plainest on.
+const ENGINES: [&str; 3] = ["scalar", "pclmul", "vpclmul"];
+const BEST: &str = ENGINES[2];
+/// Factors side by side on it.
+const LANES: u64 = 4;
+/// The processors of the paper's table.
+const PROCESSORS: [u64; 5] = [2, 4, 8, 16, 32];
+
+impl Record {
+    fn newest() -> Self {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches/record");
+        let files = std::fs::read_dir(folder).expect("benches/record");
+        let files = files.map(|file| file.unwrap().path());
+        let newest = files.filter(|file| file.to_string_lossy().ends_with("-pairing.json")).max();
+        let bytes = std::fs::read(newest.expect("a record of the pairing")).unwrap();
+        let record: Value = serde_json::from_slice(&bytes).expect("a record in JSON");
+        assert!(record["security"].as_str().unwrap().contains("59 bits"));
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let row = |row: &Value| Row {
+            what: text(&row["what"]),
+            engine: text(&row["engine"]),
+            count: row["count"].as_u64().unwrap(),
+            threads: row["threads"].as_u64().unwrap(),
+            nanoseconds: row["nanoseconds"].as_f64().unwrap(),
+            cycles: row["cycles"].as_f64(),
+            per_blst: row["per_blst_pairing"].as_f64(),
+            speedup: row["speedup"].as_f64(),
+        };
+        Self(record["rows"].as_array().unwrap().iter().map(row).collect())
+    }
+
+    fn find(&self, what: &str, engine: &str, count: u64, threads: u64) -> Option<&Row> {
+        let same = |row: &&Row| {
+            (&row.what[..], &row.engine[..], row.count, row.threads)
+                == (what, engine, count, threads)
+        };
+        self.0.iter().find(same)
+    }
+
+    /// Of the best engine.
+    fn nanoseconds(&self, what: &str, count: u64) -> f64 {
+        self.find(what, BEST, count, 1).expect("a record with the engine vpclmul").nanoseconds
+    }
+}
+
+fn number(value: Option<f64>, digits: usize) -> String {
+    value.map_or("–".to_owned(), |value| format!("{value:.digits$}"))
+}
+
+/// Cycles of the field's operations beside the paper's.
+pub fn field() -> String {
+    let record = Record::newest();
+    let mut out = String::from(
+        "| operation | paper | scalar | pclmul | vpclmul, one | vpclmul, four | paper ÷ four |\n\
+         |---|--:|--:|--:|--:|--:|--:|\n",
+    );
+    for (what, paper) in [
+        ("multiply", Some(3785.0)),
+        ("square", Some(108.0)),
+        ("square root", Some(140.0)),
+        ("power 2^612", None),
+        ("inverse", None),
+    ] {
+        let cycles = |engine, count| record.find(what, engine, count, 1).and_then(|row| row.cycles);
+        let four = cycles(BEST, LANES);
+        write!(out, "| {what} | {}", number(paper, 0)).unwrap();
+        for cycles in ENGINES.map(|engine| cycles(engine, 1)).into_iter().chain([four]) {
+            write!(out, " | {}", number(cycles, 0)).unwrap();
+        }
+        let ratio = paper.zip(four).map(|(paper, four)| paper / four);
+        writeln!(out, " | {} |", number(ratio, 1)).unwrap();
+    }
+    out
+}
+
+/// One pairing, and several in each way, on each engine.
+pub fn whole() -> String {
+    let record = Record::newest();
+    let mut out = String::from(
+        "| | scalar, µs | pclmul, µs | vpclmul, µs | Mcycles (paper: 17.40) | in one of BLS12-381 |\n\
+         |---|--:|--:|--:|--:|--:|\n",
+    );
+    for (what, count, title) in [
+        ("pairing", 1, "one pairing"),
+        ("pairing, P prepared", 1, "one, P prepared"),
+        ("many pairings", 32, "each of 32"),
+        ("product of pairings", 2, "each of a product of 2"),
+        ("product of pairings", 8, "each of a product of 8"),
+        ("product of pairings", 32, "each of a product of 32"),
+    ] {
+        write!(out, "| {title}").unwrap();
+        for engine in ENGINES {
+            let row = record.find(what, engine, count, 1);
+            let digits = if engine == BEST { 1 } else { 0 };
+            write!(out, " | {}", number(row.map(|row| row.nanoseconds / 1e3), digits)).unwrap();
+        }
+        let best = record.find(what, BEST, count, 1);
+        let cycles = best.and_then(|row| row.cycles).map(|cycles| cycles / 1e6);
+        let per_blst = best.and_then(|row| row.per_blst);
+        writeln!(out, " | {} | {} |", number(cycles, 2), number(per_blst, 2)).unwrap();
+    }
+    out
+}
+
+/// The record as costs for `manylane plan eta-t --on`.
+fn costs(record: &Record) -> String {
+    // The record is per element, the costs per vector.
+    let lanes = |what| record.nanoseconds(what, LANES) * LANES as f64;
+    format!(
+        "kind = \"pairing\"\nname = \"record\"\ntitle = \"the record\"\nsource = \"the record\"\n\
+         unit = \"nanoseconds\"\nm = 1223\npairing = {:.1}\n[field]\nsquare = {:.3}\n\
+         square_root = {:.3}\nmultiply = {:.3}\npower = {:.3}\n[executor]\nlanes = {LANES}\n\
+         multiply_one = {:.3}\ninverse_one = {:.3}\nhandoff = {:.1}\n",
+        record.nanoseconds("pairing", 1),
+        lanes("square"),
+        lanes("square root"),
+        lanes("multiply"),
+        lanes("power 2^612"),
+        record.nanoseconds("multiply", 1),
+        record.nanoseconds("inverse", 1),
+        record.find("handoff", BEST, 1, 2).map_or(0.0, |row| row.nanoseconds),
+    )
+}
+
+/// Threads: the paper's results, the model with its costs, the model with ours, our results.
+pub fn threads(sandbox: &Sandbox) -> String {
+    let record = Record::newest();
+    sandbox.write("record.toml", costs(&record));
+    let processors = PROCESSORS.map(|p| p.to_string()).join(",");
+    let balances = |on: &str| plan(sandbox, &format!("eta-t --threads {processors} --on {on}"));
+    let (paper, here) = (balances("core2-45nm"), balances("./record.toml"));
+    let mut out = String::from(
+        "| threads | paper, Mcycles | speedup | model with its costs | model with ours | µs | measured |\n\
+         |--:|--:|--:|--:|--:|--:|--:|\n",
+    );
+    for (i, threads) in PROCESSORS.into_iter().enumerate() {
+        let (paper, here) = (&paper["balances"][i], &here["balances"][i]);
+        let published = &paper["published"];
+        let float = |value: &Value| value.as_f64().unwrap();
+        let star = if published["estimated"] == true { "*" } else { "" };
+        let measured = record.find("pairing", BEST, 1, threads).and_then(|row| row.speedup);
+        writeln!(
+            out,
+            "| {threads} | {:.2}{star} | {:.2}{star} | {:.2} | {:.2} | {:.1} | {} |",
+            float(&published["cycles"]) / 1e6,
+            float(&published["speedup"]),
+            float(&paper["speedup"]),
+            float(&here["speedup"]),
+            float(&here["total"]) / 1e3,
+            number(measured, 2),
+        )
+        .unwrap();
+    }
+    out.push_str("\n\\* estimated by its authors\n");
+    out
+}
+
+/// The parts of one pairing on one thread, as the model counts them.
+pub fn serial() -> String {
+    let record = Record::newest();
+    let of = |what, count| record.nanoseconds(what, count);
+    let whole = of("pairing", 1);
+    let coordinates = 4.0 * (of("power 2^612", LANES) + 611.0 * of("square", LANES));
+    let inverse = of("inverse", 1);
+    let rest = 30.0 * of("multiply", 1) + 4.0 * of("power 2^612", LANES);
+    let loops = whole - coordinates - inverse - rest;
+    let mut out =
+        String::from("| part of a pairing | µs | share | on p threads |\n|---|--:|--:|---|\n");
+    for (what, time, on) in [
+        ("coordinates of all factors", coordinates, "serial"),
+        ("612 factors in four lanes", loops, "shared"),
+        ("final exponentiation: inversion", inverse, "serial"),
+        ("final exponentiation: 30 products, one power of F_q⁴", rest, "serial"),
+    ] {
+        let share = 100.0 * time / whole;
+        writeln!(out, "| {what} | {:.1} | {share:.0} % | {on} |", time / 1e3).unwrap();
+    }
+    out
+}
