@@ -64,7 +64,7 @@ fuzz:
 	done
 
 # Not part of the workspace, so that nothing else needs libipsec-mb.
-PEERS := cargo run --release --locked --manifest-path benches/peers/Cargo.toml --target-dir target --
+PEERS := cargo run --release --manifest-path benches/peers/Cargo.toml --target-dir target --
 bench-peers:
 	@tools/setup.sh peers
 	$(PEERS) $(if $(RECORD),--json benches/record/$(RECORD)-peers.json)
