@@ -33,6 +33,8 @@ function begin(title) {
         sub(/^[^<]*</, "", what)
         sub(/>$/, "", what)
         gsub(/[a-z_0-9]+::/, "", what)
+        if (title ~ /::compress_expanded::/) what = "expanded " what
+        if (title ~ /::kernel::[a-z0-9_]+::write::/) what = "write " what
     }
     if (rc5) {
         split(what, types_of, ", ")
@@ -144,7 +146,7 @@ BEGIN {
 /^[0-9a-f]+ <.*>:$/ {
     if (inside) finish()
     if ($0 ~ /closure/) next
-    if ($0 ~ /<manylane_engine::kernel::[a-z0-9_]+::compress::<.*>>:$/ ||
+    if ($0 ~ /<manylane_engine::kernel::[a-z0-9_]+::(compress|compress_expanded|write)::<.*>>:$/ ||
         $0 ~ /<manylane_engine::rounds::([a-z0-9_]+::)+compress[a-z0-9_]*(::<.*>)?>:$/ ||
         $0 ~ /<manylane_engine::cipher::kernel::[a-z0-9_]+::(ecb_encrypt|ecb_decrypt|cbc_decrypt|ctr|ctr_many)::<.*>>:$/ ||
         $0 ~ /<manylane_engine::pairing::executor::[a-z0-9_]+::(root|steps|part|product|finish|field)>:$/ ||

@@ -14,7 +14,7 @@ use crate::choice::Choice;
 use crate::kernel::{Kernel, MAX_LANES, N, Runs};
 use crate::ragged::State;
 use crate::stream::Start;
-use manylane_primitives::hash::{Padded, Tail};
+use manylane_primitives::hash::{Padded, Tail, read_words};
 use manylane_primitives::word::Words;
 
 /// Ends of as many blocks each, one after the other.
@@ -59,7 +59,10 @@ pub struct Ends<'a, H: Runs> {
     alike: Vec<u8>,
     /// Their counters, or those of all if the messages have one length.
     counters: Vec<[[N<H>; 2]; 2]>,
-    /// Lanes and length of the messages whose padding is in `alike` and `padded`, if one length.
+    /// The expansion of the last padded block of messages of one length, if padding is all of it.
+    expansion: Vec<N<H>>,
+    /// Lanes and length of the messages whose padding is in `alike`, `padded` and `expansion`, if
+    /// one length.
     alike_for: Option<(usize, usize)>,
     wide: Wide<H>,
 }
@@ -95,6 +98,7 @@ impl<'a, H: Runs> Ends<'a, H> {
             padded: Padded::new(),
             alike: Vec::new(),
             counters: Vec::new(),
+            expansion: Vec::new(),
             alike_for: None,
             wide: Wide {
                 state: empty(),
@@ -153,7 +157,10 @@ impl<'a, H: Runs> Ends<'a, H> {
         }
         let counters = if H::COUNTED { &waiting.counters[from..] } else { &[] };
         let bytes = &waiting.bytes[from * end_bytes..];
-        self.wide.compress_ends(self.hash, kernel, bytes, padded_blocks, counters);
+        let mut ends = [bytes; MAX_LANES];
+        set(&mut ends, bytes.chunks_exact(end_bytes));
+        let ends = &mut ends[..kernel.lanes];
+        self.wide.compress_ends(self.hash, kernel, ends, padded_blocks, counters);
         let (wide, out) = (&mut self.wide, &mut *self.out);
         wide.write(self.hash, kernel, &waiting.indices[from..], self.digest, out);
         waiting.truncate(from, end_bytes);
@@ -174,52 +181,95 @@ impl<'a, H: Runs> Ends<'a, H> {
         whole: usize,
     ) {
         let (hash, lanes) = (self.hash, kernel.lanes);
-        let block_bytes = hash.block_bytes();
-        let [first, .., last] = [messages[0], messages[messages.len() - 1]];
-        let body_bytes = whole * block_bytes;
+        let body_bytes = whole * hash.block_bytes();
         self.wide.begin(&self.start, lanes);
         if whole > 0 {
-            let mut inputs = [first; MAX_LANES];
-            inputs[..messages.len()].copy_from_slice(messages);
             if H::COUNTED {
-                self.wide.put_counters(lanes, &[hash.counter(self.start.blocks)]);
+                self.wide.put_counters(lanes, &[[hash.counter(self.start.blocks); 2]], 0);
             }
+            let mut inputs = [messages[0]; MAX_LANES];
+            set(&mut inputs, messages.iter().copied());
             let Wide { state, counters, .. } = &mut self.wide;
             kernel.compress(hash, state, counters, &inputs[..lanes], whole);
         }
+        self.pad_alike(lanes, messages, whole);
+        let (blocks, counters) = (self.padded.blocks, &self.counters);
+        let expanded = !self.expansion.is_empty() && kernel.compress_expanded.is_some();
+        let unlike = blocks - usize::from(expanded);
+        if unlike > 0 {
+            let mut ends = [&messages[0][body_bytes..]; MAX_LANES];
+            if self.alike.is_empty() {
+                set(&mut ends, messages.iter().map(|message| &message[body_bytes..]));
+            } else {
+                let end_bytes = blocks * hash.block_bytes();
+                ends = [&self.alike[..end_bytes]; MAX_LANES];
+                set(&mut ends, self.alike.chunks_exact(end_bytes));
+            }
+            self.wide.compress_ends(hash, kernel, &mut ends[..lanes], unlike, counters);
+        }
+        if expanded {
+            if H::COUNTED {
+                self.wide.put_counters(lanes, counters, unlike);
+            }
+            let Wide { state, counters, .. } = &mut self.wide;
+            kernel.compress_expanded(hash, state, counters, &self.expansion);
+        }
+        self.wide.write(hash, kernel, indices, self.digest, self.out);
+    }
 
+    /// Pads what follows `whole` whole blocks of each message, into `alike`, which stays empty where
+    /// padding adds nothing, because what follows is one block that was held back.
+    fn pad_alike(&mut self, lanes: usize, messages: &[&[u8]], whole: usize) {
+        let block_bytes = self.hash.block_bytes();
+        let body_bytes = whole * block_bytes;
         let blocks = self.start.blocks + whole as u64;
+        let [first, .., last] = [messages[0], messages[messages.len() - 1]];
         self.counters.clear();
-        if first.len() == last.len() {
-            // Padding depends on nothing but the length.
-            if self.alike_for != Some((lanes, first.len())) {
-                self.pad(blocks, &first[body_bytes..]);
-                self.alike.clear();
-                let end_bytes = self.padded.blocks * block_bytes;
-                for _ in 0..lanes {
-                    self.alike.extend_from_slice(&self.padded.bytes[..end_bytes]);
-                }
-                self.alike_for = Some((lanes, first.len()));
-            }
-            let rest = first.len() - body_bytes;
-            let end_bytes = self.padded.blocks * block_bytes;
-            if rest > 0 {
-                for (end, message) in self.alike.chunks_exact_mut(end_bytes).zip(messages) {
-                    end[..rest].copy_from_slice(&message[body_bytes..]);
-                }
-            }
-            self.counters.push(self.padded.counters);
-        } else {
+        if first.len() != last.len() {
             self.alike.clear();
+            self.expansion.clear();
             for message in messages {
                 let end_bytes = self.pad(blocks, &message[body_bytes..]) * block_bytes;
                 self.alike.extend_from_slice(&self.padded.bytes[..end_bytes]);
                 self.counters.push(self.padded.counters);
             }
+            return;
         }
-        let ends = &self.alike[..messages.len() * self.padded.blocks * block_bytes];
-        self.wide.compress_ends(hash, kernel, ends, self.padded.blocks, &self.counters);
-        self.wide.write(hash, kernel, indices, self.digest, self.out);
+        // Padding depends on nothing but the length.
+        let rest = first.len() - body_bytes;
+        if self.alike_for != Some((lanes, first.len())) {
+            self.pad(blocks, &first[body_bytes..]);
+            self.alike.clear();
+            let end_bytes = self.padded.blocks * block_bytes;
+            if rest < end_bytes {
+                for _ in 0..lanes {
+                    self.alike.extend_from_slice(&self.padded.bytes[..end_bytes]);
+                }
+            }
+            self.expand_last(rest);
+            self.alike_for = Some((lanes, first.len()));
+        }
+        if H::COUNTED {
+            self.counters.push(self.padded.counters);
+        }
+        if rest > 0 {
+            let end_bytes = self.padded.blocks * block_bytes;
+            for (end, message) in self.alike.chunks_exact_mut(end_bytes).zip(messages) {
+                end[..rest].copy_from_slice(&message[body_bytes..]);
+            }
+        }
+    }
+
+    /// Expands the last padded block if nothing of the `rest` bytes of message is in it.
+    fn expand_last(&mut self, rest: usize) {
+        self.expansion.clear();
+        let block_bytes = self.hash.block_bytes();
+        let last = (self.padded.blocks - 1) * block_bytes;
+        if H::EXPANSION > 0 && rest <= last {
+            let block = read_words(&self.padded.bytes[last..][..block_bytes], H::ORDER);
+            self.expansion.resize(H::EXPANSION, N::<H>::default());
+            self.hash.expand(&block, &mut self.expansion);
+        }
     }
 }
 
@@ -240,50 +290,38 @@ impl<H: Runs> Wide<H> {
         self.state.copy_from_slice(&self.start);
     }
 
-    /// Sets the counters of the first lanes, or one for all.
-    fn put_counters(&mut self, lanes: usize, counters: &[[N<H>; 2]]) {
-        if let &[[low, high]] = counters {
-            self.counters[..lanes].fill(low);
-            self.counters[lanes..].fill(high);
-        }
-        for (lane, &[low, high]) in counters.iter().enumerate() {
-            self.counters[lane] = low;
-            self.counters[lanes + lane] = high;
+    /// Sets the counters of number `block` of the first lanes, or one for all.
+    fn put_counters(&mut self, lanes: usize, counters: &[[[N<H>; 2]; 2]], block: usize) {
+        let (lows, highs) = self.counters.split_at_mut(lanes);
+        if let [of_all] = counters {
+            let [low, high] = of_all[block];
+            lows.fill(low);
+            highs.fill(high);
+        } else {
+            for ((low, high), of_lane) in lows.iter_mut().zip(highs).zip(counters) {
+                [*low, *high] = of_lane[block];
+            }
         }
     }
 
-    /// Compresses `ends`, of `blocks` blocks each. Lanes beyond them do what the first does.
+    /// Compresses the first `blocks` blocks of the ends.
     fn compress_ends(
         &mut self,
         hash: &H,
         kernel: &Kernel<H>,
-        ends: &[u8],
+        ends: &mut [&[u8]],
         blocks: usize,
         counters: &[[[N<H>; 2]; 2]],
     ) {
-        let lanes = kernel.lanes;
-        let block_bytes = hash.block_bytes();
-        let mut inputs = [&ends[..blocks * block_bytes]; MAX_LANES];
-        for (input, end) in inputs.iter_mut().zip(ends.chunks_exact(blocks * block_bytes)) {
-            *input = end;
-        }
         if !H::COUNTED {
-            let Self { state, counters, .. } = self;
-            kernel.compress(hash, state, counters, &inputs[..lanes], blocks);
+            kernel.compress(hash, &mut self.state, &mut self.counters, ends, blocks);
             return;
         }
         // Counters of padded blocks do not go up in step.
         for block in 0..blocks {
-            let mut of_block = [[N::<H>::default(); 2]; MAX_LANES];
-            for (counter, of_lane) in of_block.iter_mut().zip(counters) {
-                *counter = of_lane[block];
-            }
-            self.put_counters(lanes, &of_block[..counters.len()]);
-            let Self { state, counters, .. } = self;
-            kernel.compress(hash, state, counters, &inputs[..lanes], 1);
-            for input in &mut inputs {
-                *input = &input[block_bytes..];
-            }
+            self.put_counters(kernel.lanes, counters, block);
+            kernel.compress(hash, &mut self.state, &mut self.counters, ends, 1);
+            ends.iter_mut().for_each(|end| *end = &end[hash.block_bytes()..]);
         }
     }
 
@@ -306,6 +344,13 @@ impl<H: Runs> Wide<H> {
             }
             let words = if computes { &self.output } else { &self.state };
             let end = digest.min(at + block_bytes);
+            let mut places = [0; MAX_LANES];
+            for (place, &index) in places.iter_mut().zip(indices) {
+                *place = index * digest + at;
+            }
+            if kernel.write(words, &places[..indices.len()], end - at, out) {
+                continue;
+            }
             let needed = hash.output_words(end - at);
             for (lane, &index) in indices.iter().enumerate() {
                 // All words at a stride that the compiler knows take a third of the time.
@@ -319,6 +364,14 @@ impl<H: Runs> Wide<H> {
                 hash.write_output(&block, &mut out[index * digest..][at..end]);
             }
         }
+    }
+}
+
+/// Gives the first lanes their inputs.
+#[inline]
+fn set<'m>(lanes: &mut [&'m [u8]], inputs: impl Iterator<Item = &'m [u8]>) {
+    for (lane, input) in lanes.iter_mut().zip(inputs) {
+        *lane = input;
     }
 }
 

@@ -4,7 +4,7 @@ use crate::isa::Engine;
 use crate::lanes::pair::Pair;
 use crate::lanes::{Laned, Lanes};
 use manylane_primitives::hash::{Compress, Hash, Scalar};
-use manylane_primitives::word::Words;
+use manylane_primitives::word::{Native, Words};
 use std::fmt;
 use std::hint::black_box;
 use std::mem::MaybeUninit;
@@ -16,6 +16,10 @@ pub const MAX_LANES: usize = 32;
 type CompressFn<H> = unsafe fn(&H, &mut [N<H>], &mut [N<H>], &[&[u8]], usize);
 /// `(hash, state, index, out)`: see [`Kernel::squeeze`].
 type SqueezeFn<H> = unsafe fn(&H, &mut [N<H>], u64, &mut [N<H>]);
+/// `(hash, state, counters, expansion)`: see [`Kernel::compress_expanded`].
+type CompressExpandedFn<H> = unsafe fn(&H, &mut [N<H>], &[N<H>], &[N<H>]);
+/// `(words, places, bytes, out)`: see [`Kernel::write`].
+type WriteFn<H> = unsafe fn(&[N<H>], &[usize], usize, &mut [u8]);
 /// The integer of a hash's words.
 pub type N<H> = <H as Hash>::Native;
 
@@ -28,6 +32,10 @@ pub struct Kernel<H: Hash> {
     pub(crate) block_time: f32,
     pub(crate) compress: CompressFn<H>,
     pub(crate) squeeze: SqueezeFn<H>,
+    /// Where a block that all messages share is worth a function of its own.
+    pub(crate) compress_expanded: Option<CompressExpandedFn<H>>,
+    /// Where lanes are transposed to digests, and not read word by word.
+    pub(crate) write: Option<WriteFn<H>>,
 }
 
 // Derived, these would ask the same of `H`.
@@ -64,6 +72,41 @@ impl<H: Hash> Kernel<H> {
         assert!(!H::COUNTED || counters.len() == 2 * self.lanes);
         // SAFETY: a `Choice` has only kernels whose engine runs here.
         unsafe { (self.compress)(hash, state, counters, inputs, blocks) }
+    }
+
+    /// Folds the block whose [expansion](Hash::expand) is given into each lane's chaining value,
+    /// laid out as for [`Kernel::compress`].
+    ///
+    /// # Panics
+    /// If the kernel has no such function, or an array is too short.
+    #[inline]
+    pub fn compress_expanded(
+        &self,
+        hash: &H,
+        state: &mut [N<H>],
+        counters: &[N<H>],
+        expansion: &[N<H>],
+    ) {
+        assert!(state.len() == Self::STATE * self.lanes && expansion.len() == H::EXPANSION);
+        assert!(!H::COUNTED || counters.len() == 2 * self.lanes);
+        let compress = self.compress_expanded.expect("asked for where there is one");
+        // SAFETY: as in `compress`.
+        unsafe { compress(hash, state, counters, expansion) }
+    }
+
+    /// Writes the first `bytes` bytes of the first lanes' words to their places in `out`. Returns
+    /// whether it did: it does not where the kernel has no such function.
+    ///
+    /// # Panics
+    /// If there are more places than lanes, or one does not lie in `out`.
+    #[inline]
+    pub fn write(&self, words: &[N<H>], places: &[usize], bytes: usize, out: &mut [u8]) -> bool {
+        let Some(write) = self.write else { return false };
+        assert!(words.len() == Self::STATE * self.lanes && places.len() <= self.lanes);
+        assert!(bytes <= Self::STATE * N::<H>::BYTES);
+        // SAFETY: as in `compress`.
+        unsafe { write(words, places, bytes, out) }
+        true
     }
 
     /// Computes output block `index` of each lane into `out`, laid out as the state.
@@ -167,6 +210,36 @@ where
     store_all(block.as_ref(), out);
 }
 
+/// The body of every shell that compresses a block of which the expansion is known.
+#[inline(always)]
+pub(crate) fn compress_expanded_lanes<H, L>(
+    hash: &H,
+    state: &mut [N<H>],
+    counters: &[N<H>],
+    expansion: &[N<H>],
+) where
+    H: Compress<L>,
+    L: Lanes<Native = N<H>>,
+{
+    let h: H::State<L> = load_all(state);
+    let mut t = [L::constant(Default::default()); 2];
+    if H::COUNTED {
+        t = load_all::<L, [L; 2]>(counters);
+    }
+    let h = hash.compress_expanded(h, expansion, t);
+    store_all(h.as_ref(), state);
+}
+
+/// The body of every writing shell.
+#[inline(always)]
+pub(crate) fn write_lanes<H, L>(words: &[N<H>], places: &[usize], bytes: usize, out: &mut [u8])
+where
+    H: Hash,
+    L: Lanes<Native = N<H>>,
+{
+    L::write_rows(words, L::LANES, places, bytes, out, H::ORDER);
+}
+
 /// 1 by definition; more where the scalar instance reads tables at secret addresses, so that a
 /// kernel that does not is preferred even for one message.
 pub(crate) const fn scalar_time<H: Hash>() -> f32 {
@@ -206,9 +279,10 @@ macro_rules! shell {
         pub(crate) mod $name {
             #[allow(unused_imports)]
             use super::{
-                Kernel, Lanes, N, compress_lanes, portable_time, scalar_time, squeeze_lanes,
+                Kernel, Lanes, N, compress_expanded_lanes, compress_lanes, portable_time,
+                scalar_time, squeeze_lanes, write_lanes,
             };
-            use manylane_primitives::hash::Compress;
+            use manylane_primitives::hash::{Compress, Hash};
 
             /// # Safety
             /// The CPU must have the features.
@@ -235,6 +309,30 @@ macro_rules! shell {
                 squeeze_lanes::<H, L>(hash, state, index, out);
             }
 
+            /// # Safety
+            /// The CPU must have the features.
+            $(#[target_feature(enable = $features)])?
+            unsafe fn compress_expanded<H: Compress<L>, L: Lanes<Native = N<H>>>(
+                hash: &H,
+                state: &mut [N<H>],
+                counters: &[N<H>],
+                expansion: &[N<H>],
+            ) {
+                compress_expanded_lanes::<H, L>(hash, state, counters, expansion);
+            }
+
+            /// # Safety
+            /// The CPU must have the features.
+            $(#[target_feature(enable = $features)])?
+            unsafe fn write<H: Hash, L: Lanes<Native = N<H>>>(
+                words: &[N<H>],
+                places: &[usize],
+                bytes: usize,
+                out: &mut [u8],
+            ) {
+                write_lanes::<H, L>(words, places, bytes, out);
+            }
+
             /// The kernel of `H` over lanes of `L`.
             pub const fn kernel<H: Compress<L>, L: Lanes<Native = N<H>>>() -> Kernel<H> {
                 Kernel {
@@ -243,6 +341,14 @@ macro_rules! shell {
                     block_time: $time,
                     compress: compress::<H, L>,
                     squeeze: squeeze::<H, L>,
+                    compress_expanded: match H::EXPANSION {
+                        0 => None,
+                        _ => Some(compress_expanded::<H, L>),
+                    },
+                    write: match H::OUTPUT_IN_ORDER {
+                        true => Some(write::<H, L>),
+                        false => None,
+                    },
                 }
             }
         }

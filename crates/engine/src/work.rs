@@ -61,6 +61,9 @@ fn counting<H: Runs>(kernel: &Kernel<H>) -> Kernel<H> {
     Kernel {
         compress: |_, _, _, inputs, blocks| count(inputs.len(), blocks),
         squeeze: |_, state, _, _| count(state.len() / Kernel::<H>::STATE, 1),
+        // Its blocks then go through `compress`, one for one.
+        compress_expanded: None,
+        write: None,
         ..*kernel
     }
 }

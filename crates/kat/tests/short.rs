@@ -1,7 +1,7 @@
 //! Short messages, of one length and of two, on every engine: what a batch does otherwise for
 //! messages whose blocks are as many.
 
-use manylane_engine::{Batch, HashId, engines};
+use manylane_engine::{Algorithm, Batch, HashId, engines};
 use manylane_kat::{Backend, MOST_LANES, Rng};
 use rayon::prelude::*;
 
@@ -40,6 +40,50 @@ fn every_short_length() {
             below = above;
         }
     });
+}
+
+/// Groups of one length after groups of another, after nothing and after a block that all share,
+/// where padding and what is known of it may not outlive its group.
+#[test]
+fn groups_of_one_length_after_one_another() {
+    HashId::ALL.par_iter().for_each(|&id| {
+        let mut rng = Rng::from_name("groups_of_one_length_after_one_another");
+        let block = id.entry().shape.block_bytes;
+        let lengths = [0, 1, block / 2, block - 1, block, block + 1, 2 * block, 0, block];
+        let messages = rng.messages(lengths.into_iter().flat_map(|length| [length; MOST]));
+        // The lengths come again in the windows after the first.
+        let messages = [&messages[..], &messages[..]].concat();
+        for prefix in [vec![], vec![0x5a; block], vec![0xa5; 2 * block]] {
+            let joined: Vec<_> = messages.iter().map(|m| [&prefix[..], m].concat()).collect();
+            let expected = Backend::Definition.digest_many(id, &joined).concat();
+            for engine in [None].into_iter().chain(engines(id).unwrap().into_iter().map(Some)) {
+                let batch = Batch::new(id).prefix(&prefix);
+                let batch = engine.map_or(batch.clone(), |engine| batch.engine(engine));
+                let mut out = vec![0; expected.len()];
+                batch.run(&messages, &mut out).unwrap();
+                assert!(out == expected, "{id:?}, {engine:?}, {} bytes before", prefix.len());
+            }
+        }
+    });
+}
+
+/// Digests that end within a word, at one and beyond a block of output, from lanes that are all
+/// used and from a few.
+#[test]
+fn digests_of_every_length() {
+    for name in ["shake128", "shake256", "skein256", "skein512", "skein1024"] {
+        let mut rng = Rng::from_name("digests_of_every_length");
+        let whole: Algorithm = name.parse().unwrap();
+        let longest = 2 * whole.id().entry().shape.block_bytes + 1;
+        (1..=longest).into_par_iter().for_each_with(rng.messages([77; MOST]), |messages, bytes| {
+            let algorithm = whole.with_digest_bytes(bytes).unwrap();
+            let messages = &messages[..1 + bytes % MOST];
+            let expected = Backend::Definition.digest_many(algorithm, messages);
+            for backend in Backend::batches(algorithm) {
+                assert!(backend.digest_many(algorithm, messages) == expected, "{backend}, {bytes}");
+            }
+        });
+    }
 }
 
 /// More messages than are put in order at a time, so that lanes and waiting ends go on from one

@@ -247,6 +247,78 @@ impl<B: Copy> Lanes for Avx512<u32, B> {
             }
         });
     }
+    #[inline(always)]
+    fn write_rows(
+        words: &[u32],
+        stride: usize,
+        places: &[usize],
+        bytes: usize,
+        out: &mut [u8],
+        order: ByteOrder,
+    ) {
+        assert!(bytes <= 64);
+        let mut columns = [Self::constant(0); 16];
+        for i in 0..16 {
+            if 4 * i < bytes {
+                columns[i] = Self::load(&words[i * stride..]);
+            }
+        }
+        let mut rows = columns;
+        transpose_16x16(&mut columns, &mut rows);
+        for (row, &place) in rows.iter().zip(places) {
+            store_row(row.0, &mut out[place..][..bytes], order, 4);
+        }
+    }
+}
+
+/// Writes the first bytes of a row of words of `width` bytes, at most 64.
+#[inline(always)]
+fn store_row(row: __m512i, out: &mut [u8], order: ByteOrder, width: usize) {
+    assert!(out.len() <= 64);
+    let mask = u64::MAX.checked_shr(64 - out.len() as u32).unwrap_or(0);
+    // SAFETY: as above; the mask admits the slice's bytes only.
+    unsafe {
+        let row = match order {
+            ByteOrder::Little => row,
+            ByteOrder::Big => _mm512_shuffle_epi8(row, reversal(width)),
+        };
+        _mm512_mask_storeu_epi8(out.as_mut_ptr().cast(), mask, row);
+    }
+}
+
+/// Row i, column j becomes row j, column i.
+#[inline(always)]
+fn transpose_16x16<B: Copy>(rows: &mut [Avx512<u32, B>; 16], out: &mut [Avx512<u32, B>]) {
+    let of = Avx512::<u32, B>::of;
+    // SAFETY: as above.
+    unsafe {
+        for i in 0..8 {
+            let (a, b) = (rows[2 * i].0, rows[2 * i + 1].0);
+            rows[2 * i] = of(_mm512_unpacklo_epi32(a, b));
+            rows[2 * i + 1] = of(_mm512_unpackhi_epi32(a, b));
+        }
+        // Within each group of four rows: columns 4k + c of quarter k.
+        for i in 0..4 {
+            let [a, b, c, d] =
+                [rows[4 * i].0, rows[4 * i + 1].0, rows[4 * i + 2].0, rows[4 * i + 3].0];
+            rows[4 * i] = of(_mm512_unpacklo_epi64(a, c));
+            rows[4 * i + 1] = of(_mm512_unpackhi_epi64(a, c));
+            rows[4 * i + 2] = of(_mm512_unpacklo_epi64(b, d));
+            rows[4 * i + 3] = of(_mm512_unpackhi_epi64(b, d));
+        }
+        // Gather the quarters.
+        for c in 0..4 {
+            let [a, b, d, e] = [rows[c].0, rows[4 + c].0, rows[8 + c].0, rows[12 + c].0];
+            let even_ab = _mm512_shuffle_i32x4::<0x88>(a, b);
+            let odd_ab = _mm512_shuffle_i32x4::<0xdd>(a, b);
+            let even_de = _mm512_shuffle_i32x4::<0x88>(d, e);
+            let odd_de = _mm512_shuffle_i32x4::<0xdd>(d, e);
+            out[c] = of(_mm512_shuffle_i32x4::<0x88>(even_ab, even_de));
+            out[4 + c] = of(_mm512_shuffle_i32x4::<0x88>(odd_ab, odd_de));
+            out[8 + c] = of(_mm512_shuffle_i32x4::<0xdd>(even_ab, even_de));
+            out[12 + c] = of(_mm512_shuffle_i32x4::<0xdd>(odd_ab, odd_de));
+        }
+    }
 }
 
 impl<B: Copy> Lanes for Avx512<u64, B> {
@@ -289,6 +361,55 @@ impl<B: Copy> Lanes for Avx512<u64, B> {
             unroll!(lane in 0..8 { words[lane] = u64::read(&inputs[lane][odd_at..], order); });
             *word = Self::load_lanes(&words);
         }
+    }
+    #[inline(always)]
+    fn write_rows(
+        words: &[u64],
+        stride: usize,
+        places: &[usize],
+        bytes: usize,
+        out: &mut [u8],
+        order: ByteOrder,
+    ) {
+        for at in (0..bytes).step_by(64) {
+            let mut rows = [Self::constant(0); 8];
+            for i in 0..8 {
+                if at + 8 * i < bytes {
+                    rows[i] = Self::load(&words[(at / 8 + i) * stride..]);
+                }
+            }
+            transpose_8x8(&mut rows);
+            for (row, place) in rows.iter().zip(places) {
+                store_row(row.0, &mut out[place + at..][..64.min(bytes - at)], order, 8);
+            }
+        }
+    }
+}
+
+/// Row i, column j becomes row j, column i.
+#[inline(always)]
+fn transpose_8x8<B: Copy>(rows: &mut [Avx512<u64, B>; 8]) {
+    let of = Avx512::<u64, B>::of;
+    // SAFETY: as above.
+    unsafe {
+        for i in 0..4 {
+            let (a, b) = (rows[2 * i].0, rows[2 * i + 1].0);
+            rows[2 * i] = of(_mm512_unpacklo_epi64(a, b));
+            rows[2 * i + 1] = of(_mm512_unpackhi_epi64(a, b));
+        }
+        let mut out = *rows;
+        for c in 0..2 {
+            let [a, b, d, e] = [rows[c].0, rows[2 + c].0, rows[4 + c].0, rows[6 + c].0];
+            let even_ab = _mm512_shuffle_i64x2::<0x88>(a, b);
+            let odd_ab = _mm512_shuffle_i64x2::<0xdd>(a, b);
+            let even_de = _mm512_shuffle_i64x2::<0x88>(d, e);
+            let odd_de = _mm512_shuffle_i64x2::<0xdd>(d, e);
+            out[c] = of(_mm512_shuffle_i64x2::<0x88>(even_ab, even_de));
+            out[2 + c] = of(_mm512_shuffle_i64x2::<0x88>(odd_ab, odd_de));
+            out[4 + c] = of(_mm512_shuffle_i64x2::<0xdd>(even_ab, even_de));
+            out[6 + c] = of(_mm512_shuffle_i64x2::<0xdd>(odd_ab, odd_de));
+        }
+        *rows = out;
     }
 }
 

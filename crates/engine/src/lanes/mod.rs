@@ -47,6 +47,33 @@ pub trait Lanes: Word {
     /// # Panics
     /// If there are fewer inputs.
     unsafe fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder);
+
+    /// Writes the first `bytes` bytes of the words of each of the first lanes to its place in `out`:
+    /// the transposition of vectors of words to rows of bytes. Word i of lane l is
+    /// `words[i * stride + l]`.
+    ///
+    /// # Panics
+    /// If there are more places than lanes, one does not lie in `out`, or there are fewer words.
+    #[inline(always)]
+    fn write_rows(
+        words: &[Self::Native],
+        stride: usize,
+        places: &[usize],
+        bytes: usize,
+        out: &mut [u8],
+        order: ByteOrder,
+    ) {
+        assert!(places.len() <= Self::LANES);
+        for (lane, &place) in places.iter().enumerate() {
+            let words = words[lane..].iter().step_by(stride);
+            let row = out[place..][..bytes].chunks_mut(Self::Native::BYTES);
+            for (bytes, word) in row.zip(words) {
+                let mut whole = [0; 8];
+                word.write(&mut whole, order);
+                bytes.copy_from_slice(&whole[..bytes.len()]);
+            }
+        }
+    }
 }
 
 /// A native integer with its lane type on each instruction set.

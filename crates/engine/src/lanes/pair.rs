@@ -104,6 +104,19 @@ impl<A: Lanes + Sub<Output = A>> Lanes for Pair<A> {
             pair.1 = word;
         }
     }
+    #[inline(always)]
+    fn write_rows(
+        words: &[A::Native],
+        stride: usize,
+        places: &[usize],
+        bytes: usize,
+        out: &mut [u8],
+        order: ByteOrder,
+    ) {
+        let (first, second) = places.split_at(places.len().min(A::LANES));
+        A::write_rows(words, stride, first, bytes, out, order);
+        A::write_rows(&words[A::LANES..], stride, second, bytes, out, order);
+    }
 }
 
 impl<A: ByteSub + Sub<Output = A>> ByteSub for Pair<A> {

@@ -31,6 +31,8 @@ macro_rules! kernels {
                 block_time: $avx2,
                 compress: compress_avx2::<$hash, Avx2<$native>, $registers>,
                 squeeze: squeeze_nothing::<$hash>,
+                compress_expanded: None,
+                write: None,
             },
             Kernel {
                 engine: Engine::Avx512,
@@ -38,6 +40,8 @@ macro_rules! kernels {
                 block_time: $avx512,
                 compress: compress_avx512::<$hash, Avx2<$native>, $registers>,
                 squeeze: squeeze_nothing::<$hash>,
+                compress_expanded: None,
+                write: None,
             },
         ]
     };

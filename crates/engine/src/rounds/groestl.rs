@@ -70,6 +70,8 @@ macro_rules! shell {
                     block_time,
                     compress: compress::<R, N>,
                     squeeze: squeeze::<R, N>,
+                    compress_expanded: None,
+                    write: None,
                 }
             }
         }

@@ -17,6 +17,8 @@ pub static KERNELS: &[Kernel<Jh>] = &[
         block_time: 0.83,
         compress: compress_avx2,
         squeeze: squeeze_nothing::<Jh>,
+        compress_expanded: None,
+        write: None,
     },
     Kernel {
         engine: Engine::Avx512,
@@ -24,6 +26,8 @@ pub static KERNELS: &[Kernel<Jh>] = &[
         block_time: 0.65,
         compress: compress_avx512,
         squeeze: squeeze_nothing::<Jh>,
+        compress_expanded: None,
+        write: None,
     },
 ];
 

@@ -22,8 +22,15 @@ use manylane_primitives::hash::keccak::{Keccak, RC, RHO};
 use manylane_primitives::unroll;
 use manylane_primitives::word::Word;
 
-pub static KERNELS: &[Kernel<Keccak>] =
-    &[Kernel { engine: Engine::Avx512, lanes: 1, block_time: 0.75, compress, squeeze }];
+pub static KERNELS: &[Kernel<Keccak>] = &[Kernel {
+    engine: Engine::Avx512,
+    lanes: 1,
+    block_time: 0.75,
+    compress,
+    squeeze,
+    compress_expanded: None,
+    write: None,
+}];
 
 type Plane = Avx512<u64>;
 type Planes = [Plane; 5];

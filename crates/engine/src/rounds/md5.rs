@@ -18,6 +18,8 @@ pub static KERNELS: &[Kernel<Md5>] = &[Kernel {
     block_time: 0.89,
     compress,
     squeeze: squeeze_nothing::<Md5>,
+    compress_expanded: None,
+    write: None,
 }];
 
 /// # Safety

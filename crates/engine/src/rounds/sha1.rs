@@ -17,6 +17,8 @@ const fn kernel<const STREAMS: usize>() -> Kernel<Sha1> {
         block_time: 0.44 + 0.42 * (STREAMS - 1) as f32,
         compress: compress::<STREAMS>,
         squeeze: squeeze_nothing::<Sha1>,
+        compress_expanded: None,
+        write: None,
     }
 }
 

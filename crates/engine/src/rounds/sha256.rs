@@ -19,6 +19,8 @@ const fn kernel<const STREAMS: usize>() -> Kernel<Sha256> {
         block_time: 0.18 + 0.13 * (STREAMS - 1) as f32,
         compress: compress::<STREAMS>,
         squeeze: squeeze_nothing::<Sha256>,
+        compress_expanded: None,
+        write: None,
     }
 }
 

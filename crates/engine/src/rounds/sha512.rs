@@ -32,6 +32,8 @@ pub static KERNELS: &[Kernel<Sha512>] = &[
         block_time: 0.75,
         compress: compress_avx2,
         squeeze: squeeze_nothing::<Sha512>,
+        compress_expanded: None,
+        write: None,
     },
     Kernel {
         engine: Engine::Avx512,
@@ -39,6 +41,8 @@ pub static KERNELS: &[Kernel<Sha512>] = &[
         block_time: 0.7,
         compress: compress_avx512,
         squeeze: squeeze_nothing::<Sha512>,
+        compress_expanded: None,
+        write: None,
     },
 ];
 

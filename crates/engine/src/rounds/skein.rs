@@ -12,8 +12,15 @@ use manylane_primitives::hash::{Compress, read_words};
 use manylane_primitives::unroll;
 use manylane_primitives::word::ByteOrder;
 
-pub static KERNELS: &[Kernel<Skein512>] =
-    &[Kernel { engine: Engine::Bmi2, lanes: 1, block_time: 0.72, compress, squeeze }];
+pub static KERNELS: &[Kernel<Skein512>] = &[Kernel {
+    engine: Engine::Bmi2,
+    lanes: 1,
+    block_time: 0.72,
+    compress,
+    squeeze,
+    compress_expanded: None,
+    write: None,
+}];
 
 type W = Wrapping<u64>;
 type Words = [W; 8];

@@ -12,7 +12,7 @@
 
 use super::sha2::{Sha256, Sha512};
 use super::{Compress, Hash, Padded, Tail};
-use crate::word::{ByteOrder, Word, Word32, Word64};
+use crate::word::{ByteOrder, Native, Word, Word32, Word64};
 
 /// The chaining value h_0 … h_7.
 pub type State<W> = [W; 8];
@@ -119,14 +119,40 @@ pub fn g<P: Parameters, W: Word<Native = P::Native>>([a, b, c, d]: [W; 4], x: W,
     [a, b, c, d]
 }
 
+/// What rounds take from a block.
+pub trait Injection<P, W> {
+    /// x and y of G_i in round r.
+    fn injected(&self, r: usize, i: usize) -> [W; 2];
+}
+
+impl<P: Parameters, W: Word<Native = P::Native>> Injection<P, W> for [W; 16] {
+    #[inline(always)]
+    fn injected(&self, r: usize, i: usize) -> [W; 2] {
+        let (j, k) = (SIGMA[r % 10][2 * i], SIGMA[r % 10][2 * i + 1]);
+        crate::step!(
+            "m ^ c",
+            0,
+            &[self[j], self[k]],
+            [self[j] ^ W::constant(P::C[k]), self[k] ^ W::constant(P::C[j])]
+        )
+    }
+}
+
+/// x and y of every G of a public block, by rounds.
+impl<P: Parameters, W: Word<Native = P::Native>> Injection<P, W> for [[P::Native; 16]] {
+    #[inline(always)]
+    fn injected(&self, r: usize, i: usize) -> [W; 2] {
+        [W::constant(self[r][2 * i]), W::constant(self[r][2 * i + 1])]
+    }
+}
+
 /// §2.1.2: round r over the matrix `v`: G_0 … G_3 on columns, G_4 … G_7 on diagonals.
 #[inline(always)]
 pub fn round<P: Parameters, W: Word<Native = P::Native>>(
     r: usize,
     mut v: [W; 16],
-    m: &[W; 16],
+    m: &(impl Injection<P, W> + ?Sized),
 ) -> [W; 16] {
-    let sigma = &SIGMA[r % 10];
     crate::unroll!(i in 0..8 {
         // Row n of a diagonal is n places further right.
         const TURN: usize = i / 4;
@@ -134,11 +160,9 @@ pub fn round<P: Parameters, W: Word<Native = P::Native>>(
         const B: usize = 4 + (i + TURN) % 4;
         const C: usize = 8 + (i + 2 * TURN) % 4;
         const D: usize = 12 + (i + 3 * TURN) % 4;
-        let (j, k) = (sigma[2 * i], sigma[2 * i + 1]);
         let abcd = [v[A], v[B], v[C], v[D]];
         [v[A], v[B], v[C], v[D]] = crate::step!("g", i, &abcd, {
-            let [x, y] = crate::step!("m ^ c", 0, &[m[j], m[k]],
-                [m[j] ^ W::constant(P::C[k]), m[k] ^ W::constant(P::C[j])]);
+            let [x, y] = m.injected(r, i);
             g::<P, W>(abcd, x, y)
         });
     });
@@ -149,7 +173,7 @@ pub fn round<P: Parameters, W: Word<Native = P::Native>>(
 #[inline(always)]
 pub fn compress<P: Parameters, W: Word<Native = P::Native>>(
     h: State<W>,
-    m: &[W; 16],
+    m: &(impl Injection<P, W> + ?Sized),
     s: [W; 4],
     t: [W; 2],
 ) -> State<W> {
@@ -187,6 +211,13 @@ macro_rules! blake {
                 Self { salt, ..self }
             }
 
+            #[inline(always)]
+            fn salt_words<W: $bound>(&self) -> [W; 4] {
+                let mut s = [W::constant(0); 4];
+                crate::unroll!(i in 0..4 { s[i] = W::constant(self.salt[i]); });
+                s
+            }
+
             /// Bits of one block.
             const BLOCK_BITS: $native = 16 * <$native>::BITS as $native;
 
@@ -202,6 +233,7 @@ macro_rules! blake {
             type Block<T: Copy> = [T; 16];
             const ORDER: ByteOrder = ByteOrder::Big;
             const COUNTED: bool = true;
+            const EXPANSION: usize = 16 * <Self as Parameters>::ROUNDS;
 
             fn digest_bytes(&self) -> usize {
                 self.sha2.digest_bytes()
@@ -231,14 +263,29 @@ macro_rules! blake {
                 let counter = if tail_bits > 0 { Self::split(tail.total_bits) } else { [0; 2] };
                 out.counters = [counter, [0; 2]];
             }
+            fn expand(&self, m: &[$native; 16], expansion: &mut [$native]) {
+                let m = m.map(<$native>::scalar);
+                for (n, xy) in expansion.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+                    *xy = Injection::<Self, _>::injected(&m, n / 8, n % 8).map(|word| word.0);
+                }
+            }
         }
 
         impl<W: $bound> Compress<W> for $name {
             #[inline(always)]
             fn compress(&self, h: State<W>, m: &[W; 16], t: [W; 2]) -> State<W> {
-                let mut s = [h[0]; 4];
-                crate::unroll!(i in 0..4 { s[i] = W::constant(self.salt[i]); });
-                compress::<Self, W>(h, m, s, t)
+                compress::<Self, W>(h, m, self.salt_words(), t)
+            }
+            #[inline(always)]
+            fn compress_expanded(
+                &self,
+                h: State<W>,
+                expansion: &[$native],
+                t: [W; 2],
+            ) -> State<W> {
+                let rounds = expansion.as_chunks::<16>().0;
+                assert!(rounds.len() == <Self as Parameters>::ROUNDS);
+                compress::<Self, W>(h, rounds, self.salt_words(), t)
             }
 
             /// The addition of a block carries exactly when it clears the top bit of t_0.

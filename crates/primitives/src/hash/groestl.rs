@@ -6,8 +6,9 @@
 //! state are its columns 8 … 15. SubBytes and MixBytes then work on a row at a time, and ShiftBytes
 //! rotates one. A message comes by columns, one per word, and is transposed.
 
-use super::{Compress, Hash, Padded, Tail};
+use super::{Compress, Hash, Padded, Tail, write_words};
 use crate::word::{ByteOrder, ByteSub, Word64};
+use core::num::Wrapping;
 
 /// Eight columns by rows.
 pub type Rows<W> = [W; 8];
@@ -201,19 +202,37 @@ pub fn transpose<W: Word64>(mut a: Rows<W>) -> Rows<W> {
     a
 }
 
-/// §3.2: the compression function f(h, m) = P(h ⊕ m) ⊕ Q(m) ⊕ h. `h` by rows, `m` by columns.
+/// [`transpose`] of each half of a state.
 #[inline(always)]
-pub fn compress<W: Word64 + ByteSub, const N: usize>(h: [W; N], mut m: [W; N]) -> [W; N] {
+fn by_rows<W: Word64, const N: usize>(mut a: [W; N]) -> [W; N] {
     crate::unroll!(c in [0 1] {
         if c < N / 8 {
-            let rows = transpose(half(&m, c));
-            set_half(&mut m, c, rows);
+            let rows = transpose(half(&a, c));
+            set_half(&mut a, c, rows);
         }
     });
+    a
+}
+
+/// §3.2: the compression function f(h, m) = P(h ⊕ m) ⊕ Q(m) ⊕ h. `h` by rows, `m` by columns.
+#[inline(always)]
+pub fn compress<W: Word64 + ByteSub, const N: usize>(h: [W; N], m: [W; N]) -> [W; N] {
+    let m = by_rows(m);
     let mut sum = h;
     crate::unroll!(i in 0..16 { if i < N { sum[i] = h[i] ^ m[i]; } });
     let (p, q) = (p(sum), q(m));
     crate::unroll!(i in 0..16 { if i < N { sum[i] = W::xor3(p[i], q[i], h[i]); } });
+    sum
+}
+
+/// The same where m, by rows, and Q(m) are known.
+#[inline(always)]
+fn compress_expanded<W: Word64 + ByteSub, const N: usize>(h: [W; N], m_q: &[u64]) -> [W; N] {
+    let (m, q) = m_q.split_at(N);
+    let mut sum = h;
+    crate::unroll!(i in 0..16 { if i < N { sum[i] = h[i] ^ W::constant(m[i]); } });
+    let p = p(sum);
+    crate::unroll!(i in 0..16 { if i < N { sum[i] = W::xor3(p[i], W::constant(q[i]), h[i]); } });
     sum
 }
 
@@ -258,6 +277,8 @@ impl<const N: usize> Hash for Groestl<N> {
     const ORDER: ByteOrder = ByteOrder::Little;
     const SQUEEZES: bool = true;
     const LOOKS_UP: bool = true;
+    const EXPANSION: usize = 2 * N;
+    const OUTPUT_IN_ORDER: bool = false;
 
     fn digest_bytes(&self) -> usize {
         self.digest_bytes
@@ -277,15 +298,22 @@ impl<const N: usize> Hash for Groestl<N> {
         let whole = tail.total_bits / (8 * block as u128);
         out.finish_with(tail, block, 8, ByteOrder::Big, |padded| whole + padded as u128);
     }
+    /// m by rows, then Q(m).
+    fn expand(&self, m: &[u64; N], expansion: &mut [u64]) {
+        let m = by_rows(m.map(Wrapping));
+        for (word, value) in expansion.iter_mut().zip(m.into_iter().chain(q(m))) {
+            *word = value.0;
+        }
+    }
     fn output_words(&self, _bytes: usize) -> usize {
         N
     }
     /// §3.3: the last bytes of the state, by columns.
     fn write_output(&self, rows: &[u64; N], out: &mut [u8]) {
-        for (k, byte) in (8 * N - self.digest_bytes..).zip(out) {
-            let (column, row) = (k / 8, k % 8);
-            *byte = rows[8 * (column / 8) + row].to_le_bytes()[column % 8];
-        }
+        let mut bytes = [0; 128];
+        let columns = by_rows(rows.map(Wrapping)).map(|column| column.0);
+        write_words(&columns, Self::ORDER, &mut bytes);
+        out.copy_from_slice(&bytes[8 * N - self.digest_bytes..][..out.len()]);
     }
 }
 
@@ -293,6 +321,10 @@ impl<W: Word64 + ByteSub, const N: usize> Compress<W> for Groestl<N> {
     #[inline(always)]
     fn compress(&self, h: [W; N], m: &[W; N], _t: [W; 2]) -> [W; N] {
         compress(h, *m)
+    }
+    #[inline(always)]
+    fn compress_expanded(&self, h: [W; N], m_q: &[u64], _t: [W; 2]) -> [W; N] {
+        compress_expanded(h, m_q)
     }
     #[inline(always)]
     fn squeeze(&self, h: &mut [W; N], _index: u64) -> [W; N] {
@@ -304,7 +336,6 @@ impl<W: Word64 + ByteSub, const N: usize> Compress<W> for Groestl<N> {
 mod tests {
     use super::*;
     use crate::hash::digest;
-    use core::num::Wrapping;
     use hex_literal::hex;
 
     fn check<const N: usize>(hash: Groestl<N>, message: &[u8], expected: &[u8]) {

@@ -244,6 +244,7 @@ impl Hash for Jh {
     type State<T: Copy> = [T; 16];
     type Block<T: Copy> = [T; 8];
     const ORDER: ByteOrder = ByteOrder::Big;
+    const OUTPUT_IN_ORDER: bool = false;
 
     fn digest_bytes(&self) -> usize {
         self.digest_bytes

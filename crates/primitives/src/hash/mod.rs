@@ -51,6 +51,11 @@ pub trait Hash: Clone + Send + Sync + 'static {
     /// Whether one message keeps fewer than about two operations in flight (work divided by span
     /// of the compression's graph): a backend then interleaves two groups of lanes.
     const SERIAL: bool = false;
+    /// Words that [`Hash::expand`] makes of a block; 0 where too little of the compression depends
+    /// on the block alone to be worth keeping.
+    const EXPANSION: usize = 0;
+    /// Whether [`Hash::write_output`] is the default, the words in their order.
+    const OUTPUT_IN_ORDER: bool = true;
 
     /// Which end of a message's last, incomplete byte holds its bits.
     fn bit_order(&self) -> BitOrder {
@@ -94,6 +99,10 @@ pub trait Hash: Clone + Send + Sync + 'static {
     /// whole bytes, all but the tail's bytes, which come first, depends on its length only, and a
     /// longer tail is never padded to fewer blocks.
     fn pad(&self, tail: &Tail, out: &mut Padded<Self::Native>);
+    /// Computes what of the compression depends on `block` alone, [`Hash::EXPANSION`] words, for
+    /// [`Compress::compress_expanded`]: done once for a block that many messages share, such as one
+    /// of padding. Not for secrets: it may look up tables.
+    fn expand(&self, _block: &Self::Block<Self::Native>, _expansion: &mut [Self::Native]) {}
     /// Leading words of an output block that [`Hash::write_output`] reads to write `bytes` bytes.
     fn output_words(&self, bytes: usize) -> usize {
         bytes.div_ceil(Self::Native::BYTES)
@@ -108,6 +117,18 @@ pub trait Hash: Clone + Send + Sync + 'static {
 pub trait Compress<W: Word<Native = <Self as Hash>::Native>>: Hash {
     /// Folds one block `m`, whose counter is `t`, into the chaining value `h`.
     fn compress(&self, h: Self::State<W>, m: &Self::Block<W>, t: [W; 2]) -> Self::State<W>;
+
+    /// [`Compress::compress`] of the public block, the same in every lane, whose
+    /// [expansion](Hash::expand) is given. Called only if there is one.
+    #[inline(always)]
+    fn compress_expanded(
+        &self,
+        h: Self::State<W>,
+        _expansion: &[<Self as Hash>::Native],
+        _t: [W; 2],
+    ) -> Self::State<W> {
+        h
+    }
 
     /// The counter of the next whole block. Called only if [`Hash::COUNTED`].
     #[inline(always)]

@@ -3,6 +3,7 @@
 
 use super::{Compress, Hash, Padded, Tail};
 use crate::word::{ByteOrder, Word32};
+use core::num::Wrapping;
 
 /// SHA-1.
 #[derive(Clone, Copy, Debug, Default)]
@@ -66,11 +67,44 @@ pub fn compress<W: Word32>(h: State<W>, m: &[W; 16]) -> State<W> {
     s
 }
 
+/// Step 1 for all t, and of step 3 the sums K_t + W_t.
+fn expand(m: &[u32; 16], sums: &mut [u32]) {
+    let mut w = m.map(Wrapping);
+    for (t, sum) in sums.iter_mut().enumerate() {
+        if t >= 16 {
+            w[t % 16] = schedule(w[(t + 13) % 16], w[(t + 8) % 16], w[(t + 2) % 16], w[t % 16]);
+        }
+        *sum = (Wrapping(K[t / 20]) + w[t % 16]).0;
+    }
+}
+
+/// What [`compress`] does after [`expand`].
+#[inline(always)]
+fn compress_expanded<W: Word32>(h: State<W>, sums: &[u32]) -> State<W> {
+    assert!(sums.len() == 80);
+    let mut s = h;
+    macro_rules! twenty {
+        ($i:literal) => {
+            crate::unroll!(j in 0..20 {
+                const T: usize = 20 * $i + j;
+                s = round(T, s, W::constant(sums[T]), W::constant(0));
+            });
+        };
+    }
+    twenty!(0);
+    twenty!(1);
+    twenty!(2);
+    twenty!(3);
+    crate::unroll!(i in 0..5 { s[i] = h[i] + s[i]; });
+    s
+}
+
 impl Hash for Sha1 {
     type Native = u32;
     type State<T: Copy> = [T; 5];
     type Block<T: Copy> = [T; 16];
     const ORDER: ByteOrder = ByteOrder::Big;
+    const EXPANSION: usize = 80;
 
     fn digest_bytes(&self) -> usize {
         20
@@ -83,12 +117,19 @@ impl Hash for Sha1 {
     fn pad(&self, tail: &Tail, out: &mut Padded<u32>) {
         out.strengthen(tail, 64, 8, ByteOrder::Big);
     }
+    fn expand(&self, m: &[u32; 16], sums: &mut [u32]) {
+        expand(m, sums);
+    }
 }
 
 impl<W: Word32> Compress<W> for Sha1 {
     #[inline(always)]
     fn compress(&self, h: State<W>, m: &[W; 16], _t: [W; 2]) -> State<W> {
         compress(h, m)
+    }
+    #[inline(always)]
+    fn compress_expanded(&self, h: State<W>, sums: &[u32], _t: [W; 2]) -> State<W> {
+        compress_expanded(h, sums)
     }
 }
 

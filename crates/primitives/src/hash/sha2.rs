@@ -2,7 +2,7 @@
 //! SHA-512/256 over 64-bit words.
 
 use super::{Compress, Hash, Padded, Tail};
-use crate::word::{ByteOrder, Word, Word32, Word64};
+use crate::word::{ByteOrder, Native, Word, Word32, Word64};
 
 /// The eight working variables a … h, or the hash value H_0 … H_7.
 pub type State<W> = [W; 8];
@@ -118,6 +118,31 @@ fn compress<F: Functions<W>, W: Word>(h: State<W>, m: &[W; 16], k: &[W::Native])
     s
 }
 
+/// Step 1 for all t, and of step 3 the sums K_t + W_t.
+fn expand<F: Functions<N::Scalar>, N: Native>(m: &[N; 16], k: &[N], sums: &mut [N]) {
+    let mut w = m.map(N::scalar);
+    for (t, (sum, kt)) in sums.iter_mut().zip(k).enumerate() {
+        if t >= 16 {
+            w[t % 16] =
+                schedule::<F, _>(w[(t + 14) % 16], w[(t + 9) % 16], w[(t + 1) % 16], w[t % 16]);
+        }
+        *sum = N::from_scalar(kt.scalar() + w[t % 16]);
+    }
+}
+
+/// What [`compress`] does after [`expand`].
+#[inline(always)]
+fn compress_expanded<F: Functions<W>, W: Word>(h: State<W>, sums: &[W::Native]) -> State<W> {
+    let mut s = h;
+    for sums in sums.as_chunks::<16>().0 {
+        crate::unroll!(j in 0..16 {
+            s = round::<F, W>(s, W::constant(sums[j]), W::constant(Default::default()));
+        });
+    }
+    crate::unroll!(i in 0..8 { s[i] = h[i] + s[i]; });
+    s
+}
+
 macro_rules! sha2 {
     ($name:ident, $native:ty, $bound:ident, $k:ident, $length_bytes:literal) => {
         impl Hash for $name {
@@ -125,6 +150,7 @@ macro_rules! sha2 {
             type State<T: Copy> = [T; 8];
             type Block<T: Copy> = [T; 16];
             const ORDER: ByteOrder = ByteOrder::Big;
+            const EXPANSION: usize = $k.len();
 
             fn digest_bytes(&self) -> usize {
                 self.digest_bytes
@@ -136,12 +162,19 @@ macro_rules! sha2 {
             fn pad(&self, tail: &Tail, out: &mut Padded<$native>) {
                 out.strengthen(tail, self.block_bytes(), $length_bytes, ByteOrder::Big);
             }
+            fn expand(&self, m: &[$native; 16], sums: &mut [$native]) {
+                expand::<Self, $native>(m, &$k, sums);
+            }
         }
 
         impl<W: $bound> Compress<W> for $name {
             #[inline(always)]
             fn compress(&self, h: State<W>, m: &[W; 16], _t: [W; 2]) -> State<W> {
                 compress::<Self, W>(h, m, &$k)
+            }
+            #[inline(always)]
+            fn compress_expanded(&self, h: State<W>, sums: &[$native], _t: [W; 2]) -> State<W> {
+                compress_expanded::<Self, W>(h, sums)
             }
         }
     };

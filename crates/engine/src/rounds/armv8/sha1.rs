@@ -18,6 +18,8 @@ const fn kernel<const STREAMS: usize>() -> Kernel<Sha1> {
         block_time: if STREAMS == 1 { 0.24 } else { 0.21 * STREAMS as f32 },
         compress: compress::<STREAMS>,
         squeeze: squeeze_nothing::<Sha1>,
+        compress_expanded: None,
+        write: None,
     }
 }
 

@@ -20,6 +20,8 @@ const fn kernel<const STREAMS: usize>() -> Kernel<Sha256> {
         block_time: if STREAMS == 1 { 0.11 } else { 0.09 * STREAMS as f32 },
         compress: compress::<STREAMS>,
         squeeze: squeeze_nothing::<Sha256>,
+        compress_expanded: None,
+        write: None,
     }
 }
 

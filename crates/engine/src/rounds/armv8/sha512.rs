@@ -19,6 +19,8 @@ const fn kernel<const STREAMS: usize>() -> Kernel<Sha512> {
         block_time: if STREAMS == 1 { 0.3 } else { 0.185 * STREAMS as f32 },
         compress: compress::<STREAMS>,
         squeeze: squeeze_nothing::<Sha512>,
+        compress_expanded: None,
+        write: None,
     }
 }
 
