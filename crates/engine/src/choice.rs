@@ -61,9 +61,17 @@ impl<H: Runs> Choice<H> {
     /// Makes the choice for [`Self::built_in`]. Only the catalogue's dispatch may call this: it
     /// names the kernels, and whoever names them compiles them.
     pub(crate) fn make(available: &[Engine]) -> Self {
-        let kernels = H::KERNELS.iter().chain(rounds::kernels::<H>());
-        let kernels = kernels.filter(|kernel| available.contains(&kernel.engine));
-        Self::among(kernels.copied().collect())
+        let all = H::KERNELS.iter().chain(rounds::kernels::<H>());
+        let mut kernels: Vec<Kernel<H>> = Vec::new();
+        for kernel in all.filter(|kernel| available.contains(&kernel.engine)) {
+            // A kernel of the hash's own stands in for the definition's of that name.
+            match kernels.iter_mut().find(|other| other.name() == kernel.name()) {
+                Some(other) if other.block_time <= kernel.block_time => {}
+                Some(other) => *other = *kernel,
+                None => kernels.push(*kernel),
+            }
+        }
+        Self::among(kernels)
     }
 
     /// The choice by the times given, if every kernel has one.
