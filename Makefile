@@ -11,10 +11,17 @@
 #   make test-asan    every engine under AddressSanitizer; needs a nightly toolchain
 #   make test-cross   aarch64's engines, big-endian s390x, bare metal; installs Debian packages
 #   make fuzz         30 s of each fuzz target; SECONDS_EACH=600 for more; needs nightly
+#
+# and for figures:
+#
+#   make bench-peers              beside libipsec-mb, RustCrypto and OpenSSL; installs libipsec-mb-dev
+#   make records RECORD=2026-11-20-xeon-sapphire-rapids
+#                                 every record of benches/record under that name, and what is made of
+#                                 them; on a machine with nothing else to do, half an hour
 
 SHELL := /bin/bash
 export PATH := $(PATH):$(HOME)/.cargo/bin
-.PHONY: demo test setup check-asm test-long test-ct test-asan test-cross fuzz
+.PHONY: demo test setup check-asm test-long test-ct test-asan test-cross fuzz bench-peers records
 
 demo:
 	@tools/demo.sh
@@ -25,6 +32,7 @@ test: setup
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo test --workspace --locked
 	RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps --locked
+	tools/check-asm.sh --self-test
 	tools/check-asm.sh --faults
 
 setup:
@@ -58,3 +66,21 @@ fuzz:
 	@for target in $$(cargo fuzz list); do \
 	    cargo +nightly fuzz run "$$target" -- -max_total_time=$(SECONDS_EACH) || exit 1; \
 	done
+
+# Not part of the workspace, so that nothing else needs libipsec-mb.
+PEERS := cargo run --release --manifest-path benches/peers/Cargo.toml --target-dir target --
+bench-peers:
+	@tools/setup.sh peers
+	$(PEERS) $(if $(RECORD),--json benches/record/$(RECORD)-peers.json)
+
+records:
+	@test -n '$(RECORD)' || { echo 'records: say RECORD=DATE-MACHINE, the name of the records'; exit 1; }
+	@tools/setup.sh peers
+	cargo build --release --locked --package manylane-cli --package manylane-engine
+	MANYLANE_TUNING=off target/release/manylane bench --runs 9 --json >target/bench.json
+	mv target/bench.json benches/record/$(RECORD)-bench.json
+	MANYLANE_TUNING=off target/release/manylane bench pairing --runs 9 --json >target/bench.json
+	mv target/bench.json benches/record/$(RECORD)-pairing.json
+	MANYLANE_TUNING=off benches/sum.py --json benches/record/$(RECORD)-sum.json
+	$(PEERS) --runs 9 --json benches/record/$(RECORD)-peers.json
+	MANYLANE_BLESS=1 cargo test --locked -p manylane-cli --test docs

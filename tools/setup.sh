@@ -4,6 +4,7 @@
 #   tools/setup.sh            a Rust toolchain and a C linker
 #   tools/setup.sh test       the same, and rustfmt, clippy and every dependency of every target;
 #                             on CI a browser, graphviz, Icarus Verilog and Verilator
+#   tools/setup.sh peers      the same as the first, and the libraries that are measured beside
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 PATH="$PATH:$HOME/.cargo/bin"
@@ -59,4 +60,14 @@ if [ "${1:-}" = test ]; then
         command -v iverilog >/dev/null || install iverilog
         command -v verilator >/dev/null || install verilator
     fi
+fi
+
+if [ "${1:-}" = peers ]; then
+    if [ "$(uname -m)" != x86_64 ]; then
+        fail 'libipsec-mb is for x86-64 only: `manylane bench` measures beside OpenSSL on any CPU'
+    fi
+    # The header stands for the library; OpenSSL is loaded at run time.
+    echo '#include <intel-ipsec-mb.h>' | cc -E -x c - >/dev/null 2>&1 || install libipsec-mb-dev
+    command -v openssl >/dev/null || install openssl
+    command -v python3 >/dev/null || install python3
 fi

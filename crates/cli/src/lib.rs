@@ -3,13 +3,15 @@
 //!
 //! [`files`] hashes many files at once and prints nothing; [`checkfile`] reads the lines that
 //! `--check` is given and touches no file. Both can be used, tested and fuzzed on their own.
+//! What [`bench`] measures and how serves other benchmarks too.
 
 #![forbid(unsafe_code)]
 
-mod bench;
+pub mod bench;
 mod check;
 pub mod checkfile;
 mod completions;
+pub mod cpu;
 mod emit;
 mod explain;
 pub mod files;
@@ -25,6 +27,8 @@ mod platforms;
 mod progress;
 pub mod quote;
 mod sum;
+mod tune;
+mod tuning;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
@@ -55,6 +59,7 @@ enum Command {
     Platforms(platforms::Args),
     Pair(pair::Args),
     Bench(bench::Args),
+    Tune(tune::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -69,6 +74,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Platforms(args) => platforms::run(&args),
         Command::Pair(args) => pair::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Tune(args) => tune::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     }
@@ -85,6 +91,7 @@ Examples:
   manylane plan sha256 --hardware     how fast a core in hardware can turn
   manylane platforms                  the machines that plans are made for
   manylane pair --demo                a pairing, broken: for research and teaching only
+  manylane tune                       measure this CPU, so that the fastest engines serve
   manylane completions bash           a completion script, to be sourced by the shell
   manylane man DIR                    manual pages
 
@@ -95,6 +102,7 @@ Exit status:
 Environment:
   MANYLANE_MAX_ISA  uses no engine beyond this one: scalar, bmi2, portable, sha-ni, pclmul, neon,
                     neon-aes, sha-ce, sha512-ce, neon-sha3, avx2, avx512, avx512-gfni or vpclmul
+  MANYLANE_TUNING   the file of the times that `manylane tune` measured; off: the built-in ones
   NO_COLOR          when set, nothing is coloured";
 
 /// What the program does with its arguments, and the status it ends with.

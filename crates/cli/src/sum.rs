@@ -6,6 +6,7 @@ use crate::names::{self, Named};
 use crate::output::{Output, WriteError, reason};
 use crate::progress::{Progress, TICK};
 use crate::quote::{escape_into, needs_escape, quote};
+use crate::tuning;
 use anyhow::bail;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use manylane_engine::{Algorithm, Engine};
@@ -103,6 +104,7 @@ Exit status:
 Environment:
   MANYLANE_MAX_ISA  uses no engine beyond this one: scalar, bmi2, portable, sha-ni, pclmul, neon,
                     neon-aes, sha-ce, sha512-ce, neon-sha3, avx2, avx512, avx512-gfni or vpclmul
+  MANYLANE_TUNING   the file of the times that `manylane tune` measured; off: the built-in ones
   NO_COLOR          when set, nothing is coloured";
 
 fn engine_parser() -> impl TypedValueParser<Value = Engine> {
@@ -111,6 +113,7 @@ fn engine_parser() -> impl TypedValueParser<Value = Engine> {
 
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     args.validate()?;
+    tuning::load();
     let (algorithm, key) = args.hash()?;
     let threads = args.threads.map_or(Options::default().threads, usize::from);
     let options = Options { engine: args.engine, threads };

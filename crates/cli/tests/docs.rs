@@ -1,5 +1,6 @@
-//! The figures and pictures of `docs/parallelism.md` are those of the graphs, the figures of
-//! `docs/pairing.md` those of the newest record of `manylane bench pairing`.
+//! The figures and pictures of `docs/parallelism.md` are those of the graphs; the figures of
+//! `docs/pairing.md` are those of the newest record of `manylane bench pairing`, and those of
+//! `docs/performance.md` of the newest record of peers.
 //!
 //! `MANYLANE_BLESS=1 cargo test -p manylane-cli --test docs` writes them.
 
@@ -7,12 +8,13 @@ mod common;
 #[path = "docs/pairing.rs"]
 mod pairing;
 
-use common::{MANYLANE, Sandbox};
+use common::{MANYLANE, Sandbox, has};
 use manylane_cli::page::bars::profile_file;
 use manylane_cli::page::thousands;
 use serde_json::Value;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// One or two of each family.
 const PRIMITIVES: [&str; 14] = [
@@ -229,6 +231,20 @@ fn parallelism_is_told_as_it_is() {
         assert_same(&docs(&format!("parallelism/{name}.svg")), &picture);
     }
     assert_same(&file, &made);
+}
+
+#[test]
+fn performance_is_told_as_recorded() {
+    if !has("python3", "performance_is_told_as_recorded") {
+        return;
+    }
+    let mut figures = Command::new("python3");
+    figures.arg(docs("../benches/figures.py"));
+    if std::env::var_os("MANYLANE_BLESS").is_none() {
+        figures.arg("--check");
+    }
+    let ran = figures.output().unwrap();
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
 }
 
 #[test]

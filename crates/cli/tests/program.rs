@@ -109,7 +109,7 @@ fn completions_and_manual_pages_are_made() {
     let page = sandbox.run(MANYLANE, ["man"]).good();
     assert!(String::from_utf8(page).unwrap().contains(".TH manylane 1"));
     sandbox.run(MANYLANE, ["man", "share/man1"]).good();
-    for page in ["manylane.1", "manylane-sum.1", "manylane-list.1"] {
+    for page in ["manylane.1", "manylane-sum.1", "manylane-list.1", "manylane-tune.1"] {
         assert!(sandbox.path("share/man1").join(page).is_file(), "{page}");
     }
 }

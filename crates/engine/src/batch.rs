@@ -53,6 +53,12 @@ pub(crate) struct Options<'p> {
     prefix: Vec<u8>,
 }
 
+impl Options<'_> {
+    pub fn engine(&self) -> Option<Engine> {
+        self.engine
+    }
+}
+
 impl Default for Options<'_> {
     fn default() -> Self {
         Self { engine: None, threads: Threads::Count(1), prefix: Vec::new() }
@@ -94,11 +100,7 @@ impl<'p> Batch<'p> {
     /// # Errors
     /// If `out` is not as long as all digests together, or the engine cannot serve.
     pub fn run<M: AsRef<[u8]> + Sync>(&self, messages: &[M], out: &mut [u8]) -> Result<(), Error> {
-        let get = |i: usize| messages[i].as_ref();
-        let list = |range: Range<usize>, window: &mut Vec<_>| {
-            window.extend(messages[range].iter().map(M::as_ref));
-        };
-        self.run_messages(Messages { count: messages.len(), get: &get, list: &list }, out)
+        Messages::with(messages, |messages| self.run_messages(messages, out))
     }
 
     /// What it computes.
@@ -106,19 +108,8 @@ impl<'p> Batch<'p> {
         self.algorithm
     }
 
-    /// The engine that serves while `count` messages are in hand.
-    ///
-    /// # Errors
-    /// If the engine asked for cannot serve.
-    pub fn serving_engine(&self, count: usize) -> Result<Engine, Error> {
-        struct Serving(Option<Engine>, usize);
-        impl Visit for Serving {
-            type Output = Result<Engine, Error>;
-            fn visit<H: Runs>(self, _: H) -> Self::Output {
-                Ok(Choice::<H>::new(self.0)?.for_count(self.1).engine)
-            }
-        }
-        visit(self.algorithm, Serving(self.options.engine, count))
+    pub(crate) fn options(&self) -> &Options<'_> {
+        &self.options
     }
 
     pub(crate) fn prefix_bytes(&self) -> &[u8] {
@@ -167,6 +158,17 @@ pub(crate) struct Messages<'m> {
     pub list: &'m List<'m>,
 }
 
+impl Messages<'_> {
+    /// Calls `then` with messages stored as an array.
+    pub fn with<M: AsRef<[u8]> + Sync, T>(messages: &[M], then: impl FnOnce(Messages) -> T) -> T {
+        let get = |i: usize| messages[i].as_ref();
+        let list = |range: Range<usize>, window: &mut Vec<_>| {
+            window.extend(messages[range].iter().map(M::as_ref));
+        };
+        then(Messages { count: messages.len(), get: &get, list: &list })
+    }
+}
+
 struct Run<'m, 'a, 'p> {
     messages: Messages<'m>,
     options: &'a Options<'p>,
@@ -187,13 +189,23 @@ pub(crate) fn run<H: Runs>(
     messages: Messages,
     out: &mut [u8],
 ) -> Result<(), Error> {
+    run_on(hash, &*Choice::new(options.engine)?, options, messages, out)
+}
+
+/// The same on the kernels of a choice.
+pub(crate) fn run_on<H: Runs>(
+    hash: &H,
+    choice: &Choice<H>,
+    options: &Options,
+    messages: Messages,
+    out: &mut [u8],
+) -> Result<(), Error> {
     let digest = hash.digest_bytes();
-    let choice = Choice::new(options.engine)?;
     let mut stream = Stream::on(hash.clone(), options.engine)?;
     stream.update(&options.prefix);
     let (start, lead) = stream.checkpoint();
     let part = |range: Range<usize>, out: &mut [u8]| {
-        run_part(hash, &choice, &start, lead, messages, range, out);
+        run_part(hash, choice, &start, lead, messages, range, out);
     };
     let threads = match options.threads {
         Threads::Count(count) => count,

@@ -3,14 +3,15 @@
 use crate::Error;
 use crate::algorithm::choices;
 use crate::isa::{Engine, names};
-use crate::kernel::{Kernel, MAX_LANES, Runs};
+use crate::kernel::{Kernel, MAX_LANES, Runs, scalar_time};
 use crate::rounds;
-use std::any::type_name;
+use crate::tuning::{self, Times};
+use std::any::{Any, type_name};
 use std::borrow::Cow;
 
 /// The kernels that may be used for a hash, and the best of them for each number of messages.
 pub struct Choice<H: Runs> {
-    kernels: Vec<&'static Kernel<H>>,
+    kernels: Vec<Kernel<H>>,
     /// `best[n]` is the index of the kernel for n messages of like length.
     best: [u8; MAX_LANES + 1],
 }
@@ -28,7 +29,10 @@ impl<H: Runs> Choice<H> {
     /// # Errors
     /// If the engine cannot run here or does not compute this hash.
     pub fn new(engine: Option<Engine>) -> Result<Cow<'static, Self>, Error> {
-        let all = Self::of_all()?;
+        let all = match tuning::installed() {
+            Some(choices) => Self::of(choices)?,
+            None => Self::built_in()?,
+        };
         let Some(engine) = engine else { return Ok(Cow::Borrowed(all)) };
         engine.require()?;
         let mut kernels = all.kernels.clone();
@@ -43,20 +47,49 @@ impl<H: Runs> Choice<H> {
         Ok(Cow::Owned(Self::among(kernels)))
     }
 
-    /// The choice among all kernels of this CPU, made once.
-    fn of_all() -> Result<&'static Self, Error> {
-        let choice = choices()?.iter().find_map(|choice| choice.downcast_ref());
+    /// The choice among all kernels of this CPU by the times that are built in, made once.
+    pub fn built_in() -> Result<&'static Self, Error> {
+        Self::of(choices()?)
+    }
+
+    /// That of this hash.
+    fn of(choices: &[Box<dyn Any + Send + Sync>]) -> Result<&Self, Error> {
+        let choice = choices.iter().find_map(|choice| choice.downcast_ref());
         choice.ok_or_else(|| Error::NotInCatalogue { primitive: short_name::<H>().into() })
     }
 
-    /// Makes the choice for [`Self::of_all`]. Only the catalogue's dispatch may call this: it names
-    /// the kernels, and whoever names them compiles them.
+    /// Makes the choice for [`Self::built_in`]. Only the catalogue's dispatch may call this: it
+    /// names the kernels, and whoever names them compiles them.
     pub(crate) fn make(available: &[Engine]) -> Self {
-        let kernels = H::KERNELS.iter().chain(rounds::kernels::<H>());
-        Self::among(kernels.filter(|kernel| available.contains(&kernel.engine)).collect())
+        let all = H::KERNELS.iter().chain(rounds::kernels::<H>());
+        let mut kernels: Vec<Kernel<H>> = Vec::new();
+        for kernel in all.filter(|kernel| available.contains(&kernel.engine)) {
+            // A kernel of the hash's own stands in for the definition's of that name.
+            match kernels.iter_mut().find(|other| other.name() == kernel.name()) {
+                Some(other) if other.block_time <= kernel.block_time => {}
+                Some(other) => *other = *kernel,
+                None => kernels.push(*kernel),
+            }
+        }
+        Self::among(kernels)
     }
 
-    fn among(kernels: Vec<&'static Kernel<H>>) -> Self {
+    /// The choice by the times given, if every kernel has one.
+    pub(crate) fn measured(&self, times: &Times) -> Self {
+        let timed = |kernel: &Kernel<H>| {
+            // A kernel with secret addresses is no better for being fast.
+            let looks_up =
+                matches!(kernel.engine, Engine::Scalar | Engine::Bmi2 | Engine::Portable);
+            let weight = if looks_up { scalar_time::<H>() } else { 1.0 };
+            let block_time = weight * *times.get(&kernel.name())? as f32;
+            Some(Kernel { block_time, ..*kernel })
+        };
+        let kernels: Option<_> = self.kernels.iter().map(timed).collect();
+        Self::among(kernels.unwrap_or_else(|| self.kernels.clone()))
+    }
+
+    /// The choice among these, by their times.
+    pub(crate) fn among(kernels: Vec<Kernel<H>>) -> Self {
         // Calls for `count` messages of like length, times the time of a call.
         let time = |kernel: &Kernel<H>, count: usize| {
             count.max(1).div_ceil(kernel.lanes) as f32 * kernel.block_time
@@ -69,8 +102,13 @@ impl<H: Runs> Choice<H> {
     }
 
     /// The kernel for `count` messages of like length.
-    pub fn for_count(&self, count: usize) -> &'static Kernel<H> {
-        self.kernels[usize::from(self.best[count.min(MAX_LANES)])]
+    pub fn for_count(&self, count: usize) -> &Kernel<H> {
+        &self.kernels[usize::from(self.best[count.min(MAX_LANES)])]
+    }
+
+    /// All of them.
+    pub fn kernels(&self) -> &[Kernel<H>] {
+        &self.kernels
     }
 
     /// The engines of the kernels, each once.

@@ -3,7 +3,7 @@
 use crate::batch::Batch;
 use crate::hasher::{Hasher, hash};
 use crate::isa::Engine;
-use crate::{Algorithm, Error};
+use crate::{Algorithm, Error, Work};
 use std::fmt;
 
 /// A keyed hasher: `update` any number of times, then `finalize` or `verify`.
@@ -141,9 +141,7 @@ impl Batch<'_> {
         let algorithm = self.algorithm();
         let digest = algorithm.digest_bytes();
         self.check_output(messages.len(), out)?;
-        let key = padded_key(algorithm, key)?;
-        let inner = self.clone().prefix(&[&inner_block(&key), self.prefix_bytes()].concat());
-        let outer = self.clone().prefix(&outer_block(&key));
+        let [inner, outer] = self.inner_and_outer(key)?;
         let mut digests = vec![0; messages.len().min(WINDOW) * digest];
         for (messages, out) in messages.chunks(WINDOW).zip(out.chunks_mut(WINDOW * digest)) {
             let digests = &mut digests[..messages.len() * digest];
@@ -152,5 +150,26 @@ impl Batch<'_> {
             outer.run(&digests, out)?;
         }
         Ok(())
+    }
+
+    /// Counts what [`Batch::run_hmac`] computes, as [`Batch::work`] does; the key's blocks are not
+    /// counted.
+    ///
+    /// # Errors
+    /// As [`Batch::work`], or if the hash's digest is longer than its block.
+    pub fn work_hmac<M: AsRef<[u8]> + Sync>(&self, messages: &[M]) -> Result<Work, Error> {
+        let [inner, outer] = self.inner_and_outer(&[])?;
+        let digest = vec![0; self.algorithm().digest_bytes()];
+        messages.chunks(WINDOW).try_fold(Work::default(), |work, messages| {
+            let digests = vec![&digest; messages.len()];
+            Ok(work.and(inner.work(messages)?).and(outer.work(&digests)?))
+        })
+    }
+
+    /// The batches of the inner hash and of the outer one, after the key.
+    fn inner_and_outer(&self, key: &[u8]) -> Result<[Self; 2], Error> {
+        let key = padded_key(self.algorithm(), key)?;
+        let inner = self.clone().prefix(&[&inner_block(&key), self.prefix_bytes()].concat());
+        Ok([inner, self.clone().prefix(&outer_block(&key))])
     }
 }

@@ -38,6 +38,14 @@ pub struct Kernel<H: Hash> {
     pub(crate) write: Option<WriteFn<H>>,
 }
 
+// Derived, these would ask the same of `H`.
+impl<H: Hash> Copy for Kernel<H> {}
+impl<H: Hash> Clone for Kernel<H> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
 impl<H: Hash> Kernel<H> {
     /// Words of a chaining value.
     pub const STATE: usize = <H::State<N<H>> as Words<N<H>>>::LEN;
@@ -62,7 +70,7 @@ impl<H: Hash> Kernel<H> {
         assert!(inputs.len() == self.lanes);
         assert!(state.len() == Self::STATE * self.lanes);
         assert!(!H::COUNTED || counters.len() == 2 * self.lanes);
-        // SAFETY: kernels come from `Runs::kernels`, which gives only those whose engine runs here.
+        // SAFETY: a `Choice` has only kernels whose engine runs here.
         unsafe { (self.compress)(hash, state, counters, inputs, blocks) }
     }
 
@@ -234,7 +242,7 @@ where
 
 /// 1 by definition; more where the scalar instance reads tables at secret addresses, so that a
 /// kernel that does not is preferred even for one message.
-const fn scalar_time<H: Hash>() -> f32 {
+pub(crate) const fn scalar_time<H: Hash>() -> f32 {
     if H::LOOKS_UP { 4.0 } else { 1.0 }
 }
 

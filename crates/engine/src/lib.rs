@@ -24,6 +24,8 @@ pub mod peer;
 mod ragged;
 mod rounds;
 mod stream;
+pub mod tuning;
+mod work;
 
 pub use batch::{Batch, hash_many};
 pub use cipher::{Keyed, Rc5, Rc5Keys};
@@ -35,3 +37,4 @@ pub use kernel::Runs;
 pub use manylane_primitives::catalog::{Algorithm, HashId};
 pub use manylane_primitives::cipher::modes;
 pub use stream::{Reader, Stream};
+pub use work::Work;

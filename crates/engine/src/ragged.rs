@@ -55,7 +55,7 @@ struct Parked<'m, H: Hash> {
 struct Lanes<'m, 'h, H: Runs> {
     hash: &'h H,
     block_bytes: usize,
-    kernel: &'static Kernel<H>,
+    kernel: &'h Kernel<H>,
     indices: [usize; MAX_LANES],
     /// Blocks that can be compressed in one go; none on an idle lane.
     left: [usize; MAX_LANES],
@@ -71,8 +71,8 @@ struct Lanes<'m, 'h, H: Runs> {
     busy: usize,
 }
 
-impl<'m, H: Runs> Lanes<'m, '_, H> {
-    fn set_kernel(&mut self, kernel: &'static Kernel<H>) {
+impl<'m, 'h, H: Runs> Lanes<'m, 'h, H> {
+    fn set_kernel(&mut self, kernel: &'h Kernel<H>) {
         self.kernel = kernel;
         self.state.clear();
         self.state.resize(Kernel::<H>::STATE * kernel.lanes, N::<H>::default());

@@ -16,7 +16,7 @@ pub(crate) const MAX_BLOCK: usize = 168;
 #[derive(Clone)]
 pub struct Stream<H: Runs> {
     hash: H,
-    kernel: &'static Kernel<H>,
+    kernel: Kernel<H>,
     start: Start<H>,
     state: State<H>,
     /// Whole blocks in `state`.
@@ -61,7 +61,7 @@ impl<H: Runs> Stream<H> {
     /// # Errors
     /// If the engine cannot run here or does not compute this hash.
     pub fn on(hash: H, engine: Option<Engine>) -> Result<Self, Error> {
-        let kernel = Choice::new(engine)?.for_count(1);
+        let kernel = *Choice::new(engine)?.for_count(1);
         let start = Start::of(&hash);
         Ok(Self {
             hash,
@@ -134,7 +134,7 @@ impl<H: Runs> Stream<H> {
 
     /// One call of the kernel, with this message in every lane.
     fn compress(&self, state: &mut State<H>, bytes: &[u8], blocks: usize, mut counter: [N<H>; 2]) {
-        let (hash, kernel) = (&self.hash, self.kernel);
+        let (hash, kernel) = (&self.hash, &self.kernel);
         if kernel.lanes == 1 {
             kernel.compress(hash, state.as_mut(), &mut counter, &[bytes], blocks);
         } else {
@@ -169,7 +169,7 @@ impl<H: Runs> Stream<H> {
 
     /// Output block `index` of a message that ended in `state`, or that block `index - 1` left there.
     fn squeeze(&self, state: &mut State<H>, index: u64) -> State<H> {
-        let (hash, kernel) = (&self.hash, self.kernel);
+        let (hash, kernel) = (&self.hash, &self.kernel);
         let mut block = *state;
         if !H::SQUEEZES && index == 0 {
             // The state as it is.

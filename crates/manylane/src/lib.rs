@@ -68,6 +68,9 @@
 //! # Ok::<(), manylane::Error>(())
 //! ```
 //!
+//! [`tuning`] puts times measured on this CPU in the place of the built-in ones: kernels are offered
+//! to be timed, and the table is handed over once.
+//!
 //! # Security
 //!
 //! MD5 and SHA-1 are broken: anyone can make two messages of the same digest. They are here for
@@ -82,7 +85,7 @@ mod types;
 pub use digest;
 pub use manylane_engine::{
     Algorithm, Batch, Engine, Error, Group, HashId, Hasher, Hmac, Keyed, MAX_ISA_VARIABLE, Rc5,
-    Rc5Keys, XofReader, engines, hash, hash_bits, hash_many, modes,
+    Rc5Keys, Work, XofReader, engines, hash, hash_bits, hash_many, modes, tuning,
 };
 pub use manylane_primitives as primitives;
 pub use types::*;

@@ -20,6 +20,9 @@ pub fn on_one_core<T: Send>(measure: impl FnOnce() -> T + Send) -> T {
 }
 
 /// Keeps this thread on the last core that it may use.
+///
+/// # Errors
+/// If the system does not allow it.
 pub fn pin_to_one_core() -> std::io::Result<()> {
     let allowed = sched_getaffinity(None)?;
     let last = (0..CpuSet::MAX_CPU).rev().find(|&cpu| allowed.is_set(cpu));

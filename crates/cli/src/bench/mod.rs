@@ -1,24 +1,26 @@
-//! `manylane bench`.
+//! `manylane bench`, and what other benchmarks share with it.
 
 pub mod measure;
-pub mod pairing;
-mod subject;
-mod workload;
+pub(crate) mod pairing;
+pub mod subject;
+pub mod workload;
 
+use crate::cpu;
 use crate::output::{Output, complain};
+use crate::tuning;
 use anyhow::{Context, ensure};
-use manylane_engine::{Algorithm, Engine, HashId, peer::Libcrypto};
+use manylane_engine::{Engine, HashId, peer::Libcrypto};
 use measure::{Paired, pin_to_one_core};
 use serde::Serialize;
 use std::fmt::Write;
 use std::process::ExitCode;
-use subject::{Peer, Subject};
+use subject::{Peer, Subject, Yardstick};
 use workload::Workload;
 
 /// Measure primitives on one core, beside OpenSSL
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
-pub struct Args {
+pub(crate) struct Args {
     /// What to measure: names as `manylane list` shows them [default: every hash, some HMACs, RC5],
     /// or `pairing` alone: the η_T pairing beside BLS12-381, about 59 bits, for research and teaching
     #[arg(value_name = "PRIMITIVE")]
@@ -40,6 +42,10 @@ Workloads:
   many    1,000 messages of 64 B, 256 B, 1 KiB, 16 KiB as one batch
   mix     1,000 messages, lengths log-uniform from 16 B to 16 KiB, as one batch
 The peer, OpenSSL's libcrypto, takes the same messages one after the other. RC5 encrypts in CTR mode.
+
+KERNEL is the engine and the messages that it computes side by side; where several serve, the one that
+computes most. FULL is how many of a hundred blocks computed in lanes are blocks of messages: the
+others fill lanes that have nothing to do.
 
 Figures are 10^6 bytes per second of processor time, on one core, medians. RATIO is against the peer
 in the same run; xO against OpenSSL's SHA-256 of 16 KiB in the same run, which makes figures from
@@ -77,8 +83,14 @@ struct Machine {
 #[derive(Serialize)]
 struct Row {
     primitive: String,
-    engine: String,
+    engine: &'static str,
+    /// Those of the engine's kernel that computes most.
+    lanes: Option<usize>,
+    /// Useful blocks of a hundred that are computed in lanes.
+    occupancy_percent: Option<f64>,
     workload: &'static str,
+    #[serde(skip)]
+    title: String,
     /// Bytes of all messages.
     bytes: usize,
     /// Number of messages.
@@ -92,12 +104,13 @@ struct Row {
     ratio_to_openssl_sha256: Option<f64>,
 }
 
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.primitives.iter().any(|name| name == pairing::NAME) {
         ensure!(args.primitives.len() == 1, "`pairing` has rows of its own: measure it alone");
         pairing::run(args.engine, args.json, args.runs)?;
         return Ok(ExitCode::SUCCESS);
     }
+    tuning::load();
     let libcrypto = Libcrypto::load();
     if libcrypto.is_none() {
         complain("no libcrypto 3 was found: nothing to compare with (install libssl3)");
@@ -123,7 +136,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         complain(&format!("cannot stay on one core ({error}): figures may vary more"));
     }
 
-    let yardstick = Algorithm::new(HashId::Sha256);
+    let mut yardstick = libcrypto.as_ref().and_then(Yardstick::new);
     let mut out = Output::stdout()?;
     let mut rows = Vec::new();
     if !args.json {
@@ -132,8 +145,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for subject in &mut subjects {
         for workload in Workload::all() {
             let mut peer = libcrypto.as_ref().and_then(|lib| subject.peer(lib));
-            let mut measured = Yardstick::new(libcrypto.as_ref(), yardstick);
-            let row = measure_row(subject, &workload, peer.as_mut(), &mut measured, args.runs)
+            let row = measure_row(subject, &workload, peer.as_mut(), yardstick.as_mut(), args.runs)
                 .with_context(|| subject.name().to_owned())?;
             if !args.json {
                 out.write(line(&row).as_bytes())?;
@@ -144,7 +156,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     if args.json {
         let machine = Machine {
-            cpu: cpu_name(),
+            cpu: cpu::name(),
             openssl: libcrypto.map(|lib| lib.version()),
             manylane: env!("CARGO_PKG_VERSION"),
             runs: args.runs,
@@ -157,42 +169,26 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// OpenSSL's SHA-256 of one 16 KiB message.
-struct Yardstick {
-    peer: Option<Peer>,
-    message: Vec<Vec<u8>>,
-}
-
-impl Yardstick {
-    const BYTES: usize = 16 * 1024;
-
-    fn new(libcrypto: Option<&Libcrypto>, sha256: Algorithm) -> Self {
-        let peer = libcrypto.and_then(|lib| Peer::hash(lib, sha256));
-        Self { peer, message: vec![vec![0x5a; Self::BYTES]] }
-    }
-}
-
 fn measure_row(
     subject: &mut Subject,
     workload: &Workload,
     peer: Option<&mut Peer>,
-    yardstick: &mut Yardstick,
+    yardstick: Option<&mut Yardstick>,
     runs: u32,
 ) -> anyhow::Result<Row> {
     let messages = workload.messages();
     let bytes = messages.iter().map(Vec::len).sum::<usize>();
     let rate = |bytes: usize, seconds: f64| bytes as f64 / seconds / 1e6;
-    let engine = subject.serving_engine(workload)?.to_string();
+    let service = subject.service(&messages)?;
 
     let mut contestants: Vec<Box<dyn FnMut() + '_>> = vec![subject.job(workload, &messages)?];
     let has_peer = peer.is_some();
     if let Some(peer) = peer {
         contestants.push(Box::new(|| peer.compute(&messages)));
     }
-    let has_yardstick = yardstick.peer.is_some();
-    if let Some(peer) = &mut yardstick.peer {
-        let message = &yardstick.message;
-        contestants.push(Box::new(|| peer.compute(message)));
+    let has_yardstick = yardstick.is_some();
+    if let Some(yardstick) = yardstick {
+        contestants.push(Box::new(|| yardstick.compute()));
     }
     let mut medians = Paired::new(contestants).medians(runs).into_iter();
     let mb_per_s = rate(bytes, medians.next().expect("one median per contestant"));
@@ -201,8 +197,11 @@ fn measure_row(
     let yardstick = next_if(has_yardstick);
     Ok(Row {
         primitive: subject.name().to_owned(),
-        engine,
+        engine: service.engine.name(),
+        lanes: service.lanes,
+        occupancy_percent: service.occupancy_percent,
         workload: workload.kind(),
+        title: workload.title(),
         bytes,
         count: messages.len(),
         mb_per_s,
@@ -214,47 +213,31 @@ fn measure_row(
 }
 
 fn header(libcrypto: Option<&Libcrypto>) -> String {
-    let mut out = format!("{}\n", cpu_name());
+    let mut out = format!("{}\n", cpu::name());
     if let Some(libcrypto) = libcrypto {
         writeln!(out, "peer: {}", libcrypto.version()).expect("a String takes everything");
     }
     out.push_str(
-        "\nPRIMITIVE     ENGINE       WORKLOAD              MB/s   PEER MB/s   RATIO     xO\n",
+        "\nPRIMITIVE     KERNEL           FULL  WORKLOAD              MB/s   PEER MB/s   RATIO     xO\n",
     );
     out
 }
 
 fn line(row: &Row) -> String {
-    let workload = match row.workload {
-        "single" => format!("single {}", length(row.bytes)),
-        "mix" => format!("mix of {}", row.count),
-        _ => format!("{} x {}", row.count, length(row.bytes / row.count)),
+    let kernel = match row.lanes {
+        Some(lanes) => format!("{} × {lanes}", row.engine),
+        None => row.engine.to_owned(),
     };
     let number =
         |value: Option<f64>, digits| value.map_or("-".into(), |value| format!("{value:.digits$}"));
     format!(
-        "{:<13} {:<12} {:<16} {:>9.0} {:>11} {:>7} {:>6}\n",
+        "{:<13} {kernel:<14} {:>6}  {:<16} {:>9.0} {:>11} {:>7} {:>6}\n",
         row.primitive,
-        row.engine,
-        workload,
+        row.occupancy_percent.map_or("-".into(), |percent| format!("{percent:.1}%")),
+        row.title,
         row.mb_per_s,
         number(row.peer_mb_per_s, 0),
         number(row.ratio, 2),
         number(row.ratio_to_openssl_sha256, 2),
     )
-}
-
-fn length(bytes: usize) -> String {
-    match bytes {
-        0..1024 => format!("{bytes} B"),
-        1024..0x10_0000 => format!("{} KiB", bytes / 1024),
-        _ => format!("{} MiB", bytes >> 20),
-    }
-}
-
-/// The processor as the system calls it.
-pub fn cpu_name() -> String {
-    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
-    name.map_or_else(|| std::env::consts::ARCH.to_owned(), |(_, name)| name.to_owned())
 }

@@ -8,13 +8,29 @@ use manylane_engine::{Algorithm, Batch, Engine, Error, HashId, Hasher, Hmac, Rc5
 use std::hint::black_box;
 
 /// The key of every HMAC.
-const KEY: &[u8] = b"a key of thirty-two bytes, no less";
+pub const KEY: &[u8] = b"a key of thirty-two bytes, no less";
 
 /// A primitive on the engines it is measured on.
 pub struct Subject {
     name: String,
     engine: Option<Engine>,
     primitive: Primitive,
+}
+
+/// What serves some messages.
+pub struct Service {
+    /// The engine.
+    pub engine: Engine,
+    /// Those of the kernel that computes most. None for a cipher, whose lanes hold blocks.
+    pub lanes: Option<usize>,
+    /// Useful blocks of a hundred that are computed.
+    pub occupancy_percent: Option<f64>,
+}
+
+impl Service {
+    fn of_cipher(engine: Engine) -> Self {
+        Self { engine, lanes: None, occupancy_percent: None }
+    }
 }
 
 enum Primitive {
@@ -27,6 +43,9 @@ enum Primitive {
 
 impl Subject {
     /// The primitive of that name.
+    ///
+    /// # Errors
+    /// If there is none, or the engine cannot serve.
     pub fn new(name: &str, engine: Option<Engine>) -> anyhow::Result<Self> {
         let primitive = if name.to_lowercase().starts_with("rc5") {
             rc5(name, engine)?
@@ -40,12 +59,42 @@ impl Subject {
             }
         };
         let subject = Self { name: name.to_lowercase(), engine, primitive };
-        subject.serving_engine(&Workload::Single(0))?;
+        subject.service(&[Vec::new()])?;
         Ok(subject)
     }
 
+    /// Its name, in small letters.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Bytes of a block of the hash, or of a cipher.
+    pub fn block_bytes(&self) -> usize {
+        match &self.primitive {
+            Primitive::Hash(hash) | Primitive::Hmac(hash) => hash.id().entry().shape.block_bytes,
+            Primitive::Rc5_16(rc5) => modes::BlockCipher::block_bytes(&**rc5),
+            Primitive::Rc5_32(rc5) => modes::BlockCipher::block_bytes(&**rc5),
+            Primitive::Rc5_64(rc5) => modes::BlockCipher::block_bytes(&**rc5),
+        }
+    }
+
+    /// The digests of messages, one after the other; of a cipher none.
+    ///
+    /// # Errors
+    /// If the engine cannot serve.
+    pub fn digests(&self, messages: &[Vec<u8>]) -> Result<Vec<u8>, Error> {
+        let output = |hash: &Algorithm| vec![0; messages.len() * hash.digest_bytes()];
+        match &self.primitive {
+            Primitive::Hash(hash) => {
+                let mut out = output(hash);
+                self.batch(*hash).run(messages, &mut out).map(|()| out)
+            }
+            Primitive::Hmac(hash) => {
+                let mut out = output(hash);
+                self.batch(*hash).run_hmac(KEY, messages, &mut out).map(|()| out)
+            }
+            _ => Ok(Vec::new()),
+        }
     }
 
     fn batch(&self, hash: Algorithm) -> Batch<'static> {
@@ -56,20 +105,27 @@ impl Subject {
         }
     }
 
-    /// The engine that serves a workload.
-    pub fn serving_engine(&self, workload: &Workload) -> Result<Engine, Error> {
-        match &self.primitive {
-            Primitive::Hash(hash) | Primitive::Hmac(hash) => {
-                let count = if matches!(workload, Workload::Single(_)) { 1 } else { usize::MAX };
-                self.batch(*hash).serving_engine(count)
-            }
-            Primitive::Rc5_16(rc5) => Ok(rc5.engine()),
-            Primitive::Rc5_32(rc5) => Ok(rc5.engine()),
-            Primitive::Rc5_64(rc5) => Ok(rc5.engine()),
-        }
+    /// What serves these messages, and how full its lanes are.
+    ///
+    /// # Errors
+    /// If the engine cannot serve.
+    pub fn service(&self, messages: &[Vec<u8>]) -> Result<Service, Error> {
+        let work = match &self.primitive {
+            Primitive::Hash(hash) => self.batch(*hash).work(messages)?,
+            Primitive::Hmac(hash) => self.batch(*hash).work_hmac(messages)?,
+            Primitive::Rc5_16(rc5) => return Ok(Service::of_cipher(rc5.engine())),
+            Primitive::Rc5_32(rc5) => return Ok(Service::of_cipher(rc5.engine())),
+            Primitive::Rc5_64(rc5) => return Ok(Service::of_cipher(rc5.engine())),
+        };
+        let kernel = work.kernel().expect("every message has a block");
+        let (lanes, percent) = (Some(kernel.lanes), Some(100.0 * work.occupancy()));
+        Ok(Service { engine: kernel.engine, lanes, occupancy_percent: percent })
     }
 
     /// The workload as a call to be timed.
+    ///
+    /// # Errors
+    /// If the engine cannot serve.
     pub fn job<'a>(
         &'a self,
         workload: &Workload,
@@ -153,14 +209,38 @@ fn counter_mode<'a>(
     })
 }
 
-/// The peer's side of a measurement.
+/// The peer's side of a measurement, with a place for its results.
 pub enum Peer {
+    /// A hash.
     Hash(Digest, Vec<u8>),
+    /// HMAC under [`KEY`].
     Hmac(Mac, Vec<u8>),
 }
 
+/// OpenSSL's SHA-256 of one 16 KiB message: the unit of figures from different machines.
+pub struct Yardstick {
+    peer: Peer,
+    message: [Vec<u8>; 1],
+}
+
+impl Yardstick {
+    /// Bytes of its message.
+    pub const BYTES: usize = 16 * 1024;
+
+    /// That of this library, if it has the hash.
+    pub fn new(libcrypto: &Libcrypto) -> Option<Self> {
+        let peer = Peer::hash(libcrypto, Algorithm::new(HashId::Sha256))?;
+        Some(Self { peer, message: [vec![0x5a; Self::BYTES]] })
+    }
+
+    /// Hashes the message once.
+    pub fn compute(&mut self) {
+        self.peer.compute(&self.message);
+    }
+}
+
 impl Peer {
-    pub fn hash(libcrypto: &Libcrypto, hash: Algorithm) -> Option<Self> {
+    fn hash(libcrypto: &Libcrypto, hash: Algorithm) -> Option<Self> {
         let xof = hash.id().entry().shape.any_length.then_some(hash.digest_bytes());
         let digest = libcrypto.digest(openssl_name(hash)?, xof)?;
         Some(Self::Hash(digest, vec![0; hash.digest_bytes().max(64)]))

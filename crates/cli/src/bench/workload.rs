@@ -29,11 +29,21 @@ impl Workload {
         ]
     }
 
+    /// `single`, `many` or `mix`.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Single(_) => "single",
             Self::Many(_) => "many",
             Self::Mix => "mix",
+        }
+    }
+
+    /// A few words: `1000 x 64 B`.
+    pub fn title(&self) -> String {
+        match *self {
+            Self::Single(bytes) => format!("single {}", length(bytes)),
+            Self::Many(bytes) => format!("{COUNT} x {}", length(bytes)),
+            Self::Mix => format!("mix of {COUNT}"),
         }
     }
 
@@ -48,6 +58,14 @@ impl Workload {
             }
         };
         lengths.into_iter().map(|bytes| (0..bytes).map(|_| random.next() as u8).collect()).collect()
+    }
+}
+
+fn length(bytes: usize) -> String {
+    match bytes {
+        0..1024 => format!("{bytes} B"),
+        1024..0x10_0000 => format!("{} KiB", bytes / 1024),
+        _ => format!("{} MiB", bytes >> 20),
     }
 }
 

@@ -52,6 +52,8 @@ impl Sandbox {
     pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command.current_dir(self.0.path()).env_remove("MANYLANE_MAX_ISA").env("LC_ALL", "C.UTF-8");
+        // Whatever this user's machine was tuned to.
+        command.env("MANYLANE_TUNING", "off");
         command
     }
 

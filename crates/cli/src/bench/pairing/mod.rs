@@ -74,7 +74,7 @@ pub fn run(engine: Option<Engine>, as_json: bool, runs: u32) -> anyhow::Result<(
     };
     let gf2x = Gf2x::load();
     let machine = Machine {
-        cpu: super::cpu_name(),
+        cpu: crate::cpu::name(),
         cores: threads::cores(),
         blst: peers::bls12_381().is_some(),
         gf2x: gf2x.is_some(),

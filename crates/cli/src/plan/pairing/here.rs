@@ -3,10 +3,10 @@
 //! **The curve has about 59 bits of security: for research and teaching only.**
 
 use super::Measured;
-use crate::bench::cpu_name;
 use crate::bench::measure::{Paired, on_one_core};
 use crate::bench::pairing::contestants::{self, Contestant};
 use crate::bench::pairing::threads::{Shared, cores, handoff};
+use crate::cpu;
 use manylane_engine::pairing::{Eta1223, Pairing};
 use manylane_plan::threads::{self, Executor, FieldCosts, Unit};
 use manylane_primitives::pairing::Parameters;
@@ -21,7 +21,7 @@ pub fn costs() -> anyhow::Result<threads::Pairing> {
     let times = on_one_core(|| Times::measure(&pairing));
     Ok(threads::Pairing {
         name: "here".to_owned(),
-        title: format!("η_T over F_2^1223 on {}, engine {}", cpu_name(), pairing.engine()),
+        title: format!("η_T over F_2^1223 on {}, engine {}", cpu::name(), pairing.engine()),
         source: "measured here, just now".to_owned(),
         m: Eta1223::M as u64,
         unit: Unit::Nanoseconds,

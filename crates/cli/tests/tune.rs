@@ -1,0 +1,186 @@
+//! `manylane tune`, and the table that it keeps.
+
+mod common;
+
+use common::{MANYLANE, Ran, Rng, Sandbox};
+use serde_json::Value;
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+/// Runs the program with `MANYLANE_TUNING` set so.
+fn run(sandbox: &Sandbox, tuning: impl AsRef<OsStr>, args: &[&str]) -> Ran {
+    let mut command = sandbox.command(MANYLANE);
+    command.args(args).env("MANYLANE_TUNING", tuning);
+    command.env("XDG_CACHE_HOME", sandbox.path("cache")).env("HOME", sandbox.path("home"));
+    let output = command.output().unwrap();
+    Ran {
+        stdout: output.stdout,
+        stderr: String::from_utf8(output.stderr).unwrap(),
+        status: output.status.code(),
+    }
+}
+
+/// A table of SHA-256 and BLAKE-256 made by the program, as quickly as can be.
+fn tuned(sandbox: &Sandbox) -> (PathBuf, String) {
+    let file = sandbox.path("folder/table");
+    run(sandbox, &file, &["tune", "--runs", "1", "sha256", "hmac-blake256"]).good();
+    let text = std::fs::read_to_string(&file).unwrap();
+    (file, text)
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_table_is_kept_in_the_cache_and_removed() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a", "abc");
+    let folder = sandbox.path("cache/manylane");
+    let dry = run(&sandbox, "", &["tune", "--dry-run", "--runs", "1", "md5"]).good();
+    assert!(String::from_utf8(dry).unwrap().contains("nothing was written"));
+    assert!(!folder.exists());
+    let said =
+        String::from_utf8(run(&sandbox, "", &["tune", "--runs", "1", "md5"]).good()).unwrap();
+    let files: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap()).collect();
+    assert_eq!(files.len(), 1, "nothing is left beside the table");
+    let name = files[0].file_name().into_string().unwrap();
+    assert!(said.contains(&name), "{said}");
+    assert!(name.starts_with("tuning-") && name.contains(env!("CARGO_PKG_VERSION")), "{name}");
+
+    let shown = String::from_utf8(run(&sandbox, "", &["tune", "--show"]).good()).unwrap();
+    assert!(shown.contains("\nmd5 scalar 1 ") && shown.contains(&name), "{shown}");
+    // What is measured later is added.
+    run(&sandbox, "", &["tune", "--runs", "1", "jh384"]).good();
+    let json = run(&sandbox, "", &["tune", "--show", "--json"]).good();
+    let json: Value = serde_json::from_slice(&json).unwrap();
+    let families = json["families"].as_array().unwrap();
+    assert_eq!(families.len(), 2);
+    assert_eq!(families[0]["primitives"], serde_json::json!(["md5"]));
+    assert!(families[1]["primitives"].as_array().unwrap().contains(&"jh384".into()));
+    for family in families {
+        let choice = family["choice"].as_array().unwrap();
+        assert_eq!(choice[0]["from"], 1);
+        assert_eq!(choice.last().unwrap()["to"], 32);
+        assert!(
+            family["kernels"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .all(|k| k["nanoseconds"].as_f64() > Some(0.0))
+        );
+    }
+    run(&sandbox, "", &["sum", "a"]).good();
+
+    // Another instruction set has another table.
+    let mut capped = sandbox.command(MANYLANE);
+    capped.args(["tune", "--show"]).env("MANYLANE_TUNING", "").env("MANYLANE_MAX_ISA", "scalar");
+    capped.env("XDG_CACHE_HOME", sandbox.path("cache"));
+    let capped = String::from_utf8(capped.output().unwrap().stderr).unwrap();
+    assert!(capped.contains("nothing was measured"), "{capped}");
+
+    let said = String::from_utf8(run(&sandbox, "", &["tune", "--clear"]).good()).unwrap();
+    assert!(said.starts_with("removed ") && said.contains(&name), "{said}");
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+    let said = String::from_utf8(run(&sandbox, "", &["tune", "--clear"]).good()).unwrap();
+    assert!(said.starts_with("there is no "), "{said}");
+    assert_eq!(run(&sandbox, "", &["tune", "--show"]).status, Some(1));
+}
+
+/// A warning that names the file and the remedy, and the right digest all the same.
+#[test]
+fn a_bad_table_is_told_of_and_not_used() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a", "abc");
+    let (file, text) = tuned(&sandbox);
+    let good = run(&sandbox, "off", &["sum", "a"]).good();
+    assert_eq!(run(&sandbox, &file, &["sum", "a"]).good(), good);
+    let elsewhere = text.replace("\ncpu ", "\ncpu Another ");
+    for (bytes, why) in [
+        (&b""[..], "line 1"),
+        (&text.as_bytes()[..text.len() / 2], "line"),
+        (
+            text.replace("sha224 scalar 1 ", "sha224 scalar 1 x").as_bytes(),
+            "no time in nanoseconds",
+        ),
+        (text.replace("manylane ", "manylane 9").as_bytes(), "it was made for manylane `9"),
+        (elsewhere.as_bytes(), "it was made for cpu `Another"),
+        (b"\xff\xfe\x00", "UTF-8"),
+        (&[b'\n'; 2 << 20], "line 1"),
+    ] {
+        std::fs::write(&file, bytes).unwrap();
+        let ran = run(&sandbox, &file, &["sum", "a"]);
+        assert_eq!((&ran.stdout, ran.status), (&good, Some(0)), "{why}");
+        for word in ["folder/table: ", why, "`manylane tune`"] {
+            assert!(ran.stderr.contains(word), "{word} in {}", ran.stderr);
+        }
+    }
+    // The remedy.
+    let ran = run(&sandbox, &file, &["tune", "--runs", "1", "md5"]);
+    assert!(ran.status == Some(0) && ran.stderr.contains("it is replaced"), "{}", ran.stderr);
+    assert_eq!(run(&sandbox, &file, &["sum", "a"]).good(), good);
+
+    let none = sandbox.path("none");
+    let ran = run(&sandbox, &none, &["sum", "a"]);
+    assert!(
+        ran.status == Some(0) && ran.stderr.contains("there is no such file"),
+        "{}",
+        ran.stderr
+    );
+    let ran = run(&sandbox, sandbox.path(""), &["tune", "--runs", "1", "md5"]);
+    assert_eq!(ran.status, Some(1), "a folder is no file");
+    let ran = run(&sandbox, "off", &["tune", "--runs", "1", "md5"]);
+    assert!(
+        ran.status == Some(1) && ran.stderr.contains("MANYLANE_TUNING is off"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn what_has_no_kernels_is_refused() {
+    let sandbox = Sandbox::new();
+    for (name, why) in [("sha265", "did you mean sha2"), ("rc5", "block cipher")] {
+        let ran = run(&sandbox, sandbox.path("table"), &["tune", name]);
+        assert!(ran.status == Some(1) && ran.stderr.contains(why), "{}", ran.stderr);
+    }
+    assert!(!sandbox.path("table").exists());
+}
+
+/// Any times at all: the sums of files short and long are the same, and a forced engine serves.
+#[test]
+fn sums_do_not_depend_on_the_table() {
+    let sandbox = Sandbox::new();
+    let mut rng = Rng::from_name("sums_do_not_depend_on_the_table");
+    let names: Vec<_> = (0..40)
+        .map(|i| {
+            let length = if i % 10 == 0 { 3_000_000 } else { rng.below(5000) };
+            sandbox.write(format!("{i}"), rng.bytes(length));
+            format!("{i}")
+        })
+        .collect();
+    let (file, text) = tuned(&sandbox);
+    for algorithm in ["sha256", "blake256"] {
+        let mut args = vec!["sum", "-a", algorithm];
+        args.extend(names.iter().map(String::as_str));
+        let expected = run(&sandbox, "off", &args).good();
+        for _ in 0..4 {
+            let other_times = text.lines().map(|line| match line.rsplit_once(' ') {
+                Some((kernel, _))
+                    if line.starts_with("sha224 ") || line.starts_with("blake224 ") =>
+                {
+                    format!("{kernel} {}.5\n", rng.below(1000))
+                }
+                _ => format!("{line}\n"),
+            });
+            std::fs::write(&file, other_times.collect::<String>()).unwrap();
+            assert_eq!(run(&sandbox, &file, &args).good(), expected, "{algorithm}");
+        }
+        args.extend(["--engine", "portable"]);
+        assert_eq!(run(&sandbox, &file, &args).good(), expected);
+        let bench = ["bench", algorithm, "--engine", "portable", "--runs", "1", "--json"];
+        let bench: Value = serde_json::from_slice(&run(&sandbox, &file, &bench).stdout).unwrap();
+        for row in bench["rows"].as_array().unwrap() {
+            assert_eq!(row["engine"], "portable");
+            let percent = row["occupancy_percent"].as_f64().unwrap();
+            assert!(percent > 0.0 && percent <= 100.0, "{row}");
+        }
+    }
+}
