@@ -1,0 +1,111 @@
+//! Which turn it is: where blocks begin, counters, and what they select.
+
+use super::{Key, Maker};
+use crate::rtl::netlist::{Driver, Expr, Netlist, SignalId, Value};
+use manylane_graph::Op;
+
+impl<'m> Maker<'m> {
+    pub(super) fn select(
+        &mut self,
+        stage: usize,
+        clock: i64,
+        arms: Vec<(Vec<u32>, Value)>,
+    ) -> Expr {
+        match &arms[..] {
+            [(_, value)] => Expr::Value(*value),
+            _ => Expr::Select { selector: self.count(stage, clock), arms },
+        }
+    }
+
+    /// The number of the stage's turn, in clock `clock` of the turn.
+    pub(super) fn count(&mut self, stage: usize, clock: i64) -> SignalId {
+        let base = 1 - self.shift;
+        let key = (Key::Count, stage, clock);
+        let value = match self.known.get(&key) {
+            Some(&known) => known,
+            None if clock == base => {
+                self.start(stage + 1);
+                self.known[&key]
+            }
+            None => {
+                assert!(clock > base, "turns are counted from the start on");
+                let before = Value::Signal(self.count(stage, clock - 1));
+                self.delayed(key, before)
+            }
+        };
+        let Value::Signal(count) = value else { unreachable!("a counter is a signal") };
+        count
+    }
+
+    /// Whether a block enters stage `stage` in this clock.
+    pub(super) fn start(&mut self, stage: usize) -> Value {
+        let key = (Key::Start, stage, 0);
+        if let Some(&known) = self.known.get(&key) {
+            return known;
+        }
+        let section = self.net.section("Control");
+        if stage == 0 {
+            let start = self.wire(section, "start0", 1, Expr::Value(Value::Const(0)));
+            self.known.insert(key, start);
+            return start;
+        }
+        let start = self.start(stage - 1);
+        let Value::Signal(start) = start else { unreachable!("the start is a signal") };
+        let name = format!("start{stage}");
+        if self.clocks == 1 {
+            let next = Some(Expr::Value(Value::Signal(start)));
+            let driver = Driver::Register { next, load: None, reset: true };
+            let started = Value::Signal(self.net.add(section, &name, 1, driver));
+            self.known.insert(key, started);
+            return started;
+        }
+        let before = stage - 1;
+        let bits = usize::BITS - (self.clocks - 1).leading_zeros();
+        let state = |net: &mut Netlist, name: &str, width| {
+            let driver = Driver::Register { next: None, load: None, reset: true };
+            net.add(section, name, width, driver)
+        };
+        let busy = state(&mut self.net, &format!("busy{before}"), 1);
+        let count = state(&mut self.net, &format!("count{before}"), bits);
+        let at_last = Expr::Equals(count, self.clocks as u32 - 1);
+        let at_last = self.wire(section, &format!("at_last{before}"), 1, at_last);
+        let both = Expr::Op(Op::And, vec![Value::Signal(busy), at_last]);
+        let last = self.wire(section, &name, 1, both);
+        let goes_on =
+            self.wire(section, &format!("not_last{before}"), 1, Expr::Op(Op::Not, vec![last]));
+        let both = Expr::Op(Op::And, vec![Value::Signal(busy), goes_on]);
+        let goes_on = self.wire(section, &format!("goes_on{before}"), 1, both);
+        self.net.connect(busy, Expr::Op(Op::Or, vec![Value::Signal(start), goes_on]));
+        let one_more = Expr::Op(Op::Add, vec![Value::Signal(count), Value::Const(1)]);
+        let one_more = self.wire(section, &format!("next_count{before}"), bits, one_more);
+        let next = Expr::Choose { condition: start, then: Value::Const(0), otherwise: one_more };
+        self.net.connect(count, next);
+        if before == 0 {
+            self.known.insert((Key::Start, usize::MAX, 0), Value::Signal(busy));
+        }
+        self.known.insert((Key::Count, before, 1 - self.shift), Value::Signal(count));
+        self.known.insert(key, last);
+        last
+    }
+
+    /// Whether a block entered stage `stage` so many clocks ago.
+    pub(super) fn start_at(&mut self, stage: usize, clocks: i64) -> SignalId {
+        let key = (Key::Start, stage, clocks);
+        let value = match (self.known.get(&key), clocks) {
+            (Some(&known), _) => known,
+            (None, 0) => self.start(stage),
+            (None, _) => {
+                let before = self.start_at(stage, clocks - 1);
+                let next = Some(Expr::Value(Value::Signal(before)));
+                let driver = Driver::Register { next, load: None, reset: true };
+                let section = self.net.section("Control");
+                let name = format!("start{stage}_{clocks}");
+                let value = Value::Signal(self.net.add(section, &name, 1, driver));
+                self.known.insert(key, value);
+                value
+            }
+        };
+        let Value::Signal(start) = value else { unreachable!("the start is a signal") };
+        start
+    }
+}

@@ -1,0 +1,317 @@
+//! The core: a pipeline of stages that each take k steps of the compression per clock.
+//!
+//! ```text
+//!  in ──► opening ──► stage 0 ──► stage 1 ──► … ──► last words ──► ending ──► out
+//!     └─► kept ─────► kept 1 ───► … ──────────────────────────────────▲
+//! ```
+//!
+//! All times are counted from the clock in which a block is taken, clock 0. Turn g of the rounds
+//! (over all stages) has its clock g + shift; what a schedule places in clock c of the
+//! turn works in clock g + c + shift. Stage s begins C clocks after stage s - 1, C being the clocks
+//! per block: nothing but the beginnings is handed on, everything else is delayed from there.
+//!
+//! `boundary` makes what goes in and comes out, `turn` what is computed, `control` what counts.
+
+mod boundary;
+mod control;
+mod turn;
+
+use super::Error;
+use super::netlist::{Driver, Expr, Netlist, SignalId, Value};
+use super::ring::Ring;
+use manylane_graph::extract::{Extractor, Line, lines, recurrence, rounds};
+use manylane_graph::{Function, NodeId, Op, Role};
+use manylane_plan::hardware::{Block, HardwarePlan, Turn};
+use std::collections::HashMap;
+
+/// Which recurrence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Which {
+    Rounds,
+    Schedule,
+}
+
+/// A value in a stage, at a clock of its turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    Word(Which, usize),
+    Node(Which, NodeId),
+    Side(usize),
+    /// A node of the compression that is the same in all turns.
+    Common(NodeId),
+    Start,
+    Count,
+}
+
+/// How a core is to look.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The module's name.
+    pub module: String,
+    /// Bits of the tag that accompanies a block.
+    pub tag_bits: u32,
+}
+
+/// What was made, and what can be said of it.
+#[derive(Debug)]
+pub struct Core {
+    /// The hardware.
+    pub netlist: Netlist,
+    /// Clocks between blocks.
+    pub cycles_per_block: usize,
+    /// Clocks from taking a block to offering its chaining value.
+    pub latency: usize,
+    /// Inputs: name of the port and the compression's inputs that it carries, first word at the
+    /// most significant end.
+    pub ports: Vec<(&'static str, Vec<NodeId>)>,
+}
+
+struct Maker<'m> {
+    compression: &'m Function,
+    plan: &'m HardwarePlan,
+    options: &'m Options,
+    rounds: Ring<'m>,
+    turns: Vec<&'m Turn>,
+    last: Vec<NodeId>,
+    schedule: Option<Ring<'m>>,
+    /// For each word of the message schedule, its place in the sequence.
+    sequence: HashMap<NodeId, usize>,
+    clocks: usize,
+    stages: usize,
+    /// Clock of turn 0 of the rounds, of the message schedule.
+    shift: i64,
+    schedule_shift: i64,
+    net: Netlist,
+    known: HashMap<(Key, usize, i64), Value>,
+    kept: HashMap<(usize, NodeId), SignalId>,
+    ports: HashMap<NodeId, SignalId>,
+    enable: SignalId,
+}
+
+/// Makes the core of a planned compression.
+///
+/// # Errors
+/// If the plan has stages whose turns are not alike.
+pub fn core(compression: &Function, plan: &HardwarePlan, options: &Options) -> Result<Core, Error> {
+    let [block] = &plan.blocks[..] else {
+        let (function, merge) = (plan.function.clone(), plan.options.merge);
+        let hint = period(plan).map_or(String::new(), |merge| format!(": --merge {merge}"));
+        return Err(Error::Kinds { function, merge, kinds: plan.blocks.len(), hint });
+    };
+    let lines = rounds(compression);
+    let last = lines.iter().flat_map(|line| line.states[line.len()].iter().copied()).collect();
+    let mut turns: Vec<&Turn> = block.turns.iter().collect();
+    turns.sort_by_key(|turn| turn.clock);
+    let extractor = Extractor::new(compression);
+    let sequence = match plan.schedule {
+        Some(_) => sequence(&extractor, compression),
+        None => HashMap::new(),
+    };
+    let mut net = Netlist::new(&options.module);
+    let control = net.section("Control");
+    let enable = net.add(control, "enable", 1, Driver::Wire(Expr::Value(Value::Const(1))));
+    let mut maker = Maker {
+        compression,
+        plan,
+        options,
+        rounds: Ring::new(block),
+        turns,
+        last,
+        schedule: plan.schedule.as_ref().map(Ring::new),
+        sequence,
+        clocks: plan.cycles_per_block,
+        stages: plan.options.stages,
+        shift: 0,
+        schedule_shift: 0,
+        net,
+        known: HashMap::new(),
+        kept: HashMap::new(),
+        ports: HashMap::new(),
+        enable,
+    };
+    maker.place();
+    Ok(maker.make())
+}
+
+/// After how many steps the kinds of turns repeat, if that divides the steps.
+fn period(plan: &HardwarePlan) -> Option<usize> {
+    let turns = plan.cycles_per_block * plan.options.stages;
+    let mut kind = vec![0; turns];
+    for (block, of_block) in plan.blocks.iter().enumerate() {
+        of_block.turns.iter().for_each(|turn| kind[turn.clock] = block);
+    }
+    let repeats = |period: &usize| (*period..turns).all(|t| kind[t] == kind[t - period]);
+    let period = (2..=turns / 2).find(repeats)? * plan.options.merge;
+    plan.steps.is_multiple_of(period).then_some(period)
+}
+
+/// For each word of the message schedule, its place in the sequence.
+fn sequence(extractor: &Extractor<'_>, compression: &Function) -> HashMap<NodeId, usize> {
+    let longest = rounds(compression);
+    let is_round = |line: &Line| longest.iter().any(|round| round.name == line.name);
+    let others = lines(compression).into_iter().filter(|line| !is_round(line));
+    let found = others
+        .filter(|line| line.states[0].iter().all(|&word| extractor.role(word) != Role::Chaining));
+    let words = found.filter_map(|line| recurrence(extractor, &line)).next().map(|r| r.words);
+    words.into_iter().flatten().enumerate().map(|(q, node)| (node, q)).collect()
+}
+
+impl<'m> Maker<'m> {
+    /// Decides in which clocks the turns begin, so that nothing is needed before it is there.
+    fn place(&mut self) {
+        let earliest = |ring: &Ring<'_>| ring.bases.iter().map(|base| -base.chosen()).max();
+        if let Some(schedule) = &self.schedule {
+            self.schedule_shift = earliest(schedule).unwrap_or(0);
+        }
+        let mut shift = earliest(&self.rounds).unwrap_or(0);
+        let block = self.rounds.block;
+        for input in block.words..block.function.inputs().len() {
+            let Some(first) = self.first_use(input) else { continue };
+            let turns = self.turns.iter().enumerate();
+            let column: Vec<(usize, NodeId)> =
+                turns.map(|(g, turn)| (g, turn.arguments[input])).collect();
+            let clock = self.made(&column, first);
+            for (g, node) in column {
+                shift = shift.max(self.needed_shift(g, node, clock));
+            }
+        }
+        self.shift = shift;
+    }
+
+    /// The least shift at which what `node` of turn `g` is computed from is there in `clock`.
+    fn needed_shift(&self, g: usize, node: NodeId, clock: i64) -> i64 {
+        if let (Some(place), Some(schedule)) = (self.place_in_window(g, node), &self.schedule) {
+            return schedule.bases[place].clock + self.schedule_shift - clock;
+        }
+        let args = self.compression.args(node).iter();
+        let below = args.map(|&arg| self.needed_shift(g, arg, clock)).max();
+        // A selector or a kept input is there a clock after the start.
+        below.unwrap_or(i64::MIN).max(1 - clock)
+    }
+
+    /// Where in the message schedule's window a word stands in turn `g`.
+    fn place_in_window(&self, g: usize, node: NodeId) -> Option<usize> {
+        let place = self.sequence.get(&node)?.checked_sub(g * self.plan.options.merge)?;
+        (place < self.schedule.as_ref()?.block.words).then_some(place)
+    }
+
+    fn ring(&self, which: Which) -> &Ring<'m> {
+        match which {
+            Which::Rounds => &self.rounds,
+            Which::Schedule => self.schedule.as_ref().expect("asked for if there is one"),
+        }
+    }
+
+    fn shift_of(&self, which: Which) -> i64 {
+        match which {
+            Which::Rounds => self.shift,
+            Which::Schedule => self.schedule_shift,
+        }
+    }
+
+    /// The first clock in which an input of the rounds' block is needed.
+    fn first_use(&self, input: usize) -> Option<i64> {
+        let (function, schedule) = (&self.rounds.block.function, &self.rounds.block.schedule);
+        let node = function.inputs()[input].node;
+        let users = function.nodes().filter(|&user| function.args(user).contains(&node));
+        let outputs = function.outputs().iter().filter(|output| output.value == node);
+        let clocks = users.map(|user| schedule.nodes[user.index()].clock);
+        clocks.chain(outputs.map(|_| 0)).min()
+    }
+
+    /// The clock in which a side input that is first needed in clock `first` is computed: the one
+    /// before, unless there is nothing to compute.
+    fn made(&self, column: &[(usize, NodeId)], first: i64) -> i64 {
+        let same = column.iter().all(|(_, node)| *node == column[0].1);
+        let is_constant = same && matches!(self.compression.op(column[0].1), Op::Const(_));
+        let place = |&(g, node): &(usize, NodeId)| self.place_in_window(g, node);
+        let places: Option<Vec<usize>> = column.iter().map(place).collect();
+        let is_tap = places.is_some_and(|places| places.iter().all(|&p| p == places[0]));
+        if is_constant || is_tap { first } else { first - 1 }
+    }
+
+    fn make(mut self) -> Core {
+        let (ports, valid, ready) = self.open();
+        let control = self.net.section("Control");
+        let final_shift = self.finish(control);
+        // A block is taken when the first stage is free, or will be.
+        let enable = Value::Signal(self.enable);
+        let free = match self.clocks {
+            1 => enable,
+            _ => {
+                let busy = self.known[&(Key::Start, usize::MAX, 0)];
+                let last = self.start(1);
+                let idle = self.wire(control, "idle", 1, Expr::Op(Op::Not, vec![busy]));
+                let free = Expr::Op(Op::Or, vec![idle, last]);
+                let free = self.wire(control, "free", 1, free);
+                self.wire(control, "accept", 1, Expr::Op(Op::And, vec![enable, free]))
+            }
+        };
+        self.net.drive(ready, Expr::Value(free));
+        let taken = Expr::Op(Op::And, vec![Value::Signal(valid), Value::Signal(ready)]);
+        let Value::Signal(start) = self.start(0) else { unreachable!("the start is a signal") };
+        self.net.drive(start, taken);
+        let latency = (self.stages * self.clocks) as i64 + final_shift + 1;
+        Core { netlist: self.net, cycles_per_block: self.clocks, latency: latency as usize, ports }
+    }
+
+    fn turns_of(&self, stage: usize) -> Vec<(usize, &'m Turn)> {
+        let turns = &self.turns[stage * self.clocks..(stage + 1) * self.clocks];
+        turns.iter().copied().enumerate().collect()
+    }
+
+    fn section_of(&mut self, stage: usize) -> usize {
+        self.net.section(&format!("Stage {stage}"))
+    }
+
+    fn width(&self, block: &Block, word: usize) -> u32 {
+        block.function.width(block.function.inputs()[word].node).into()
+    }
+
+    /// The name of a word: letters as the standards use them, if there are enough.
+    fn word_name(&self, which: Which, word: usize) -> String {
+        let letter = |i: usize| char::from(b'a' + i as u8);
+        match which {
+            Which::Schedule => format!("w{word}"),
+            Which::Rounds if self.rounds.block.words <= 8 => letter(word).to_string(),
+            Which::Rounds => format!("x{word}"),
+        }
+    }
+
+    /// `before`, a clock later.
+    fn delayed(&mut self, key: (Key, usize, i64), before: Value) -> Value {
+        if let Some(&known) = self.known.get(&key) {
+            return known;
+        }
+        let value = match before {
+            Value::Const(_) => before,
+            Value::Signal(signal) => {
+                let signal = self.net.signal(signal);
+                let (name, width, section) =
+                    (format!("{}_late", signal.name), signal.width, signal.section);
+                self.register(section, &name, width, before, None)
+            }
+        };
+        self.known.insert(key, value);
+        value
+    }
+
+    fn register(
+        &mut self,
+        section: usize,
+        name: &str,
+        width: u32,
+        next: Value,
+        load: Option<SignalId>,
+    ) -> Value {
+        let driver = Driver::Register { next: Some(Expr::Value(next)), load, reset: false };
+        Value::Signal(self.net.add(section, name, width, driver))
+    }
+
+    fn wire(&mut self, section: usize, name: &str, width: u32, expr: Expr) -> Value {
+        Value::Signal(self.net.add(section, name, width, Driver::Wire(expr)))
+    }
+}
+
+/// Stands for the tag among the compression's inputs.
+const TAG: NodeId = NodeId(u32::MAX);
