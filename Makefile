@@ -7,6 +7,7 @@
 #
 #   make check-asm    holds every kernel's machine code to the rules (also part of make test)
 #   make test-long    messages past 2^32 bits and bytes, Keccak's 1 GiB vectors; minutes
+#   make test-ct      the pairing's arithmetic in constant time, by valgrind and by statistics; minutes
 #   make test-asan    every engine under AddressSanitizer; needs a nightly toolchain
 #   make test-cross   aarch64's engines, big-endian s390x, bare metal; installs Debian packages
 #   make fuzz         30 s of each fuzz target; SECONDS_EACH=600 for more; needs nightly
@@ -20,7 +21,7 @@
 
 SHELL := /bin/bash
 export PATH := $(PATH):$(HOME)/.cargo/bin
-.PHONY: demo test setup check-asm test-long test-asan test-cross fuzz bench-peers records
+.PHONY: demo test setup check-asm test-long test-ct test-asan test-cross fuzz bench-peers records
 
 demo:
 	@tools/demo.sh
@@ -43,6 +44,9 @@ check-asm:
 
 test-long:
 	cargo test --locked -p manylane-kat --test long -- --ignored --nocapture --test-threads 1
+
+test-ct:
+	@tools/test-ct.sh
 
 # The interfaces' tests, which reach every kernel with every kind of tail. With a target given, the
 # sanitizer does not reach what runs in the compiler. Chains of a hundred thousand links stay out.

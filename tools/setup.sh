@@ -3,7 +3,7 @@
 #
 #   tools/setup.sh            a Rust toolchain and a C linker
 #   tools/setup.sh test       the same, and rustfmt, clippy and every dependency of every target;
-#                             on CI a browser and graphviz
+#                             on CI a browser, graphviz, Icarus Verilog and Verilator
 #   tools/setup.sh peers      the same as the first, and the libraries that are measured beside
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -53,10 +53,12 @@ if [ "${1:-}" = test ]; then
         fi
     done
     cargo fetch --locked --quiet
-    # Pages and graphs are opened where that can be done; on CI it must be.
+    # Pages and graphs are opened, and cores simulated, where that can be done; on CI it must be.
     if [ -n "${CI:-}" ]; then
         command -v chromium >/dev/null || install chromium
         command -v dot >/dev/null || install graphviz
+        command -v iverilog >/dev/null || install iverilog
+        command -v verilator >/dev/null || install verilator
     fi
 fi
 

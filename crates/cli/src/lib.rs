@@ -12,6 +12,7 @@ mod check;
 pub mod checkfile;
 mod completions;
 pub mod cpu;
+mod emit;
 mod explain;
 pub mod files;
 mod list;
@@ -54,6 +55,7 @@ enum Command {
     List(list::Args),
     Explain(explain::Args),
     Plan(plan::Args),
+    Emit(emit::Args),
     Platforms(platforms::Args),
     Pair(pair::Args),
     Bench(bench::Args),
@@ -68,6 +70,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::List(args) => list::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Plan(args) => plan::run(&args),
+        Command::Emit(args) => emit::run(args),
         Command::Platforms(args) => platforms::run(&args),
         Command::Pair(args) => pair::run(&args),
         Command::Bench(args) => bench::run(&args),

@@ -50,7 +50,7 @@ fn errors_say_what_to_do() {
     let sandbox = Sandbox::new();
     for (args, words) in [
         (&["sha257"][..], &["unknown algorithm sha257", "did you mean sha2"][..]),
-        (&["eta-t"], &["pairing", "manylane plan eta-t --threads"]),
+        (&["eta-t", "--part", "round"], &["as a whole", "leave out --part"]),
         (&["hmac-sha256"], &["twice", "manylane explain sha256 --part message --length 96"]),
         (&["md5", "--part", "schedule"], &["md5 has no schedule step", "its steps are round"]),
         (&["rc5", "--part", "message"], &["block cipher", "leave out --part"]),

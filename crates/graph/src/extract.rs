@@ -135,7 +135,8 @@ impl<'f> Extractor<'f> {
 
     /// Steps `steps` of `lines` as the function of `other`, a part of as many other steps, if it
     /// does the same but for distances of rotations and shifts: what flows in here. It tells words
-    /// of the state that are constants here (BLAKE's first) from constants of the steps.
+    /// of the state that are constants here (BLAKE's first) from constants of the steps, and
+    /// computes twice what only here is the same (RIPEMD-160's lines begin with the same state).
     ///
     /// # Panics
     /// If a line has fewer steps.
@@ -168,7 +169,7 @@ impl<'f> Extractor<'f> {
                     return None;
                 }
                 arguments[i] = Some(node);
-            } else if op.name() == self.function.op(node).name()
+            } else if same_kind(op, self.function.op(node))
                 && args.len() == self.function.args(node).len()
             {
                 open.extend(args.iter().copied().zip(self.function.args(node).iter().copied()));
@@ -177,7 +178,13 @@ impl<'f> Extractor<'f> {
             }
         }
         let arguments = arguments.into_iter().collect::<Option<Vec<NodeId>>>()?;
-        Some(Extracted { function: other.function.clone(), arguments, results })
+        let mut function = other.function.clone();
+        for (there, node) in here {
+            if function.op(there).immediate().is_some() {
+                function.nodes[there.index()].op = self.function.op(node);
+            }
+        }
+        Some(Extracted { function, arguments, results })
     }
 
     /// Step `index` (counted from 0) of a line as one function; constants that are the same in all
@@ -360,8 +367,19 @@ impl Part<'_, '_> {
             self.arguments.push(node);
             self.builder.input(&name, role, whole.width(node))
         };
-        self.done.insert(node, new);
+        // A constant is an input at every use: elsewhere the uses may have different ones.
+        if !matches!(op, Op::Const(_)) {
+            self.done.insert(node, new);
+        }
         new
+    }
+}
+
+/// Whether two operations differ in the distance of a rotation or shift at most.
+fn same_kind(x: Op, y: Op) -> bool {
+    match x {
+        Op::Lut3(_) => x == y,
+        _ => x.name() == y.name(),
     }
 }
 

@@ -4,16 +4,16 @@ use crate::ir::{Function, Module, Op};
 use manylane_primitives::word::{ByteSub, RotateVar};
 use std::num::Wrapping;
 
-/// The low `width` bits.
+/// The low `width` bits; all of an opaque value.
 pub(crate) fn mask(width: u8) -> u64 {
-    u64::MAX >> (64 - u32::from(width))
+    u64::MAX >> ((64 - u32::from(width)) % 64)
 }
 
-/// The value of an operation other than an input, a call or a result, on arguments below
-/// 2^`width`.
+/// The value of an operation other than an input, a call, a result or an external one, on
+/// arguments below 2^`width`.
 ///
 /// # Panics
-/// If `op` is one of those three, or `width` is not 8, 16, 32 or 64.
+/// If `op` is one of those four, or `width` is not 8, 16, 32 or 64.
 pub fn evaluate(op: Op, width: u8, args: &[u64]) -> u64 {
     /// The operations that the contract of words defines are computed by its own scalar words.
     fn word<W: RotateVar>(
@@ -45,7 +45,8 @@ pub fn evaluate(op: Op, width: u8, args: &[u64]) -> u64 {
             | Op::SwapBytes
             | Op::Input(_)
             | Op::Call(_)
-            | Op::Result(_) => unreachable!("{op:?} is no operation of the contract"),
+            | Op::Result(_)
+            | Op::External => unreachable!("{op:?} is no operation of the contract"),
         })
     }
     match op {
@@ -75,8 +76,8 @@ pub fn evaluate(op: Op, width: u8, args: &[u64]) -> u64 {
 /// count.
 ///
 /// # Panics
-/// If there are fewer `inputs` than the function has, or the module is not valid (see
-/// [`verify`](crate::verify)).
+/// If there are fewer `inputs` than the function has, it calls an external one, or the module is not
+/// valid (see [`verify`](crate::verify)).
 pub fn run(module: &Module, function: &Function, inputs: &[u64]) -> Vec<u64> {
     // Results of calls, by node.
     let mut results: Vec<Vec<u64>> = vec![Vec::new(); function.len()];

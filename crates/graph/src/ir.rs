@@ -88,6 +88,10 @@ impl Role {
     }
 }
 
+/// The width of an opaque value, such as an element of a field. Only inputs, constants, calls and
+/// [`Op::External`] have it.
+pub const OPAQUE: u8 = 0;
+
 /// An operation on words of w bits, w being the node's width. Arguments have the same width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Op {
@@ -135,6 +139,8 @@ pub enum Op {
     Call(FunctionId),
     /// The result of this number of its argument, which is a call.
     Result(u32),
+    /// What something outside the graph computes from the arguments, such as a product in a field.
+    External,
 }
 
 /// How many arguments an operation takes.
@@ -156,6 +162,7 @@ impl Op {
         match self {
             Self::Input(_) | Self::Const(_) => Arity::Exactly(0),
             Self::Add | Self::And | Self::Or | Self::Xor => Arity::AtLeast(2),
+            Self::External => Arity::AtLeast(1),
             Self::Carry => Arity::Between(2, 3),
             Self::Sub | Self::Xnor | Self::RotlVar | Self::RotrVar => Arity::Exactly(2),
             Self::Not
@@ -197,6 +204,7 @@ impl Op {
             Self::SwapBytes => "swap_bytes",
             Self::Call(_) => "call",
             Self::Result(_) => "result",
+            Self::External => "external",
         }
     }
 
@@ -220,7 +228,8 @@ impl Op {
             | Self::Xtime
             | Self::SwapBytes
             | Self::Call(_)
-            | Self::Result(_) => None,
+            | Self::Result(_)
+            | Self::External => None,
         }
     }
 
@@ -283,7 +292,9 @@ impl Op {
             | Self::SubBytes
             | Self::Xtime
             | Self::SwapBytes => true,
-            Self::Input(_) | Self::Const(_) | Self::Call(_) | Self::Result(_) => false,
+            Self::Input(_) | Self::Const(_) | Self::Call(_) | Self::Result(_) | Self::External => {
+                false
+            }
         }
     }
 
@@ -297,7 +308,7 @@ impl Op {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Node {
     pub(crate) op: Op,
-    /// Bits.
+    /// Bits, or [`OPAQUE`].
     pub(crate) width: u8,
     pub(crate) step: StepId,
     /// Its arguments, in `Function::args`.
@@ -392,7 +403,7 @@ impl Function {
         self.nodes[node.index()].op
     }
 
-    /// The bits of a node's value.
+    /// The bits of a node's value, or [`OPAQUE`].
     pub fn width(&self, node: NodeId) -> u8 {
         self.nodes[node.index()].width
     }

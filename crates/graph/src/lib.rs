@@ -19,9 +19,11 @@
 
 pub mod analysis;
 pub mod builder;
+pub mod calls;
 pub mod extract;
 pub mod interpret;
 pub mod ir;
+pub mod pairing;
 pub mod part;
 pub mod passes;
 pub mod text;

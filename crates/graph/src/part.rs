@@ -224,7 +224,7 @@ fn step(subject: &Subject, part: Part) -> Result<(Function, StepOf), PartError> 
 
 /// What the operations in `steps`, outermost ones, compute: values from elsewhere become inputs,
 /// values that are used elsewhere become outputs. A single step becomes the root.
-fn cut(whole: &Function, steps: &[StepId], name: &str) -> Function {
+pub(crate) fn cut(whole: &Function, steps: &[StepId], name: &str) -> Function {
     let inside = |node: NodeId| steps.contains(&whole.ancestor(whole.step(node), 1));
     let nodes: Vec<NodeId> = whole.nodes().filter(|&node| inside(node)).collect();
     // Function names have no `/`.

@@ -14,11 +14,12 @@
 //! Of nodes:
 //!
 //! 7. Arguments are earlier nodes: the order is topological.
-//! 8. A width is 8, 16, 32 or 64.
+//! 8. A width is 8, 16, 32 or 64; of inputs, constants, calls, results and external values it may be
+//!    [`OPAQUE`].
 //! 9. An operation has as many arguments as [`Op::arity`] says.
-//! 10. Arguments have the width of the node, except those of calls and results.
+//! 10. Arguments have the width of the node, except those of calls, results and external values.
 //! 11. Amounts of rotations and shifts are above 0 and below the width.
-//! 12. A constant is below 2^width.
+//! 12. A constant is below 2^width, if it is not opaque.
 //! 13. A call is of an earlier function that has outputs. Its arguments have the widths of the
 //!     function's inputs; it has the width of the first output.
 //! 14. A result's argument is a call. Its number is above 0 (the call itself is the first result)
@@ -33,7 +34,7 @@
 //! 18. No two steps of a parent have the same name and index.
 //! 19. The words that pass through a step are nodes of the function.
 
-use crate::ir::{Arity, Function, FunctionId, Input, Module, NodeId, Op, Step, StepId};
+use crate::ir::{Arity, Function, FunctionId, Input, Module, NodeId, OPAQUE, Op, Step, StepId};
 use std::collections::HashSet;
 
 /// An invariant that does not hold.
@@ -137,11 +138,12 @@ impl<'m> Check<'m> {
         if let Some(arg) = args.iter().find(|&&arg| arg >= node) {
             return violated(7, place, format!("its argument {arg} is not an earlier node"));
         }
-        if !matches!(width, 8 | 16 | 32 | 64) {
+        let opaque = width == OPAQUE && !op.is_on_words();
+        if !opaque && !matches!(width, 8 | 16 | 32 | 64) {
             return violated(8, place, format!("a width of {width} is not 8, 16, 32 or 64"));
         }
         self.arity(op, args.len(), place)?;
-        if !matches!(op, Op::Call(_) | Op::Result(_)) {
+        if !matches!(op, Op::Call(_) | Op::Result(_) | Op::External) {
             for &arg in args {
                 self.width_of(10, place, arg, width)?;
             }
@@ -200,7 +202,7 @@ impl<'m> Check<'m> {
                 self.inputs += 1;
                 Ok(())
             }
-            Op::Const(value) if width < 64 && value >> width > 0 => {
+            Op::Const(value) if width != OPAQUE && width < 64 && value >> width > 0 => {
                 violated(12, place, format!("{value:#x} has more than {width} bits"))
             }
             Op::Rotl(n) | Op::Rotr(n) | Op::Shl(n) | Op::Shr(n) if n == 0 || n >= width => {
@@ -226,7 +228,8 @@ impl<'m> Check<'m> {
             | Op::Lut3(_)
             | Op::SubBytes
             | Op::Xtime
-            | Op::SwapBytes => Ok(()),
+            | Op::SwapBytes
+            | Op::External => Ok(()),
         }
     }
 

@@ -13,7 +13,7 @@
 //! | `parse` | the error of reading |
 //! | `verify` | the error of the verifier |
 //! | `run INPUT …` | the outputs |
-//! | `dead`, `flatten`, `ternary`, `xnor`, `inline`, `legalize BITS` | the module after the pass |
+//! | `dead`, `flatten`, `ternary`, `xnor`, `uniform`, `inline`, `legalize BITS` | the module after the pass |
 //! | `balance OP COST …` | the module after the pass; other operations cost 1 |
 //!
 //! A pass is also held to the meaning of the module. `MANYLANE_BLESS=1` rewrites expectations.
@@ -70,6 +70,7 @@ fn pass(name: &str, rest: &[&str], module: &Module) -> Module {
         "balance" => passes::each(module, |function| passes::balance(function, cost)),
         "ternary" => passes::each(module, passes::ternary),
         "xnor" => passes::each(module, passes::xnor),
+        "uniform" => passes::each(module, passes::uniform),
         "inline" => Module::of(passes::inline(module)),
         "legalize" => passes::legalize(module, rest[0].parse().expect("a number of bits")),
         _ => panic!("no command is named {name}"),

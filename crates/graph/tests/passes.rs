@@ -3,7 +3,8 @@
 mod common;
 
 use common::assert_same_meaning;
-use manylane_graph::passes::{balance, dead, each, flatten, legalize, ternary, xnor};
+use manylane_graph::extract::{Line, rounds};
+use manylane_graph::passes::{balance, dead, each, flatten, legalize, ternary, uniform, xnor};
 use manylane_graph::trace::{self, Loading, Rc5};
 use manylane_graph::{Function, Module, Op, StepId, analysis::Timing};
 use manylane_primitives::catalog::{Algorithm, HashId};
@@ -122,6 +123,20 @@ fn ternary_makes_fewer_operations() {
         assert!(work(&after) <= work(&before), "{}", before.main().name);
     }
     check("ternary after flatten", families(), |m| each(m, |f| ternary(&flatten(f))));
+}
+
+/// Rounds that were alike stay as they are, to the node; others do the same work in every round.
+#[test]
+fn uniform_makes_rounds_alike() {
+    for (before, after) in check("uniform", families(), |m| each(m, uniform)) {
+        let name = &before.main().name;
+        let of_kinds = ["md5", "sha1", "ripemd", "jh", "skein"];
+        let changes = of_kinds.iter().any(|kind| name.starts_with(kind));
+        assert!(changes || before.main().same_shape(after.main(), true), "{name}");
+        let lines = rounds(after.main());
+        let lengths = |lines: &[Line]| lines.iter().map(Line::len).collect::<Vec<_>>();
+        assert_eq!(lengths(&rounds(before.main())), lengths(&lines), "{name}");
+    }
 }
 
 #[test]

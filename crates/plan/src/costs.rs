@@ -145,7 +145,8 @@ fn operation_cost(
         | Op::Xtime
         | Op::SwapBytes
         | Op::Call(_)
-        | Op::Result(_) => 1,
+        | Op::Result(_)
+        | Op::External => 1,
     };
     Ok(times as f64 * platform.cost(core, op, function.width(node))?)
 }

@@ -11,6 +11,7 @@ mod pairing;
 
 pub use pairing::{BUILT_IN, Pairing, Published, Unit};
 
+use manylane_graph::pairing::{Calls, SplitCalls};
 use serde::{Deserialize, Serialize};
 
 /// A loop that can be entered in the middle, and what stands around it. Costs in one unit, such as
@@ -129,25 +130,35 @@ pub struct FieldCosts {
     pub power: f64,
 }
 
-/// The η_T pairing over F_2^m as a loop of (m − 1)/2 iterations.
+impl FieldCosts {
+    /// The cost of these calls, none of them an inversion. Sums are not counted.
+    fn of(&self, calls: &Calls) -> f64 {
+        calls.multiply as f64 * self.multiply
+            + calls.square as f64 * self.square
+            + calls.square_root as f64 * self.square_root
+            + calls.frobenius as f64 * self.power
+    }
+}
+
+/// The η_T pairing over F_2^m as a loop of (m − 1)/2 iterations, each of a factor of the Miller
+/// value, factor 0 apart. What it calls is counted in the graph of its definition.
 ///
-/// An iteration is two square roots, two squares, one product u·v and the six products of F·G with
-/// a sparse G. Other processors begin by four powers (x_P, y_P, x_Q, y_Q), and two results are
-/// joined by the nine products of F_q⁴. `whole` is the cost of the pairing on one processor, which
-/// the final exponentiation makes up.
+/// As in Algorithm 6, the first factor of a later part costs what all others do, though its product
+/// is one by 1. `whole` is the cost of the pairing on one processor, which the final exponentiation
+/// makes up.
 pub fn eta_t(m: u64, costs: &FieldCosts, whole: f64) -> SplitLoop {
+    let calls = SplitCalls::eta1223();
     let iterations = m.div_ceil(2) - 1;
-    let iteration = 2.0 * costs.square_root + 2.0 * costs.square + (1.0 + 6.0) * costs.multiply;
+    let (first, iteration) = (costs.of(&calls.first), costs.of(&calls.factor));
     SplitLoop {
         iterations,
         iteration,
-        // u·v, and L·G: both are sparse.
-        first: (1.0 + 3.0) * costs.multiply + costs.square,
-        start: 4.0 * costs.power,
+        first,
+        start: costs.of(&calls.start),
         start_per_iteration: 0.0,
-        join: 9.0 * costs.multiply,
+        join: costs.of(&calls.join),
         joins_in_turn: false,
-        serial: whole - (4.0 * costs.multiply + costs.square) - iterations as f64 * iteration,
+        serial: whole - first - iterations as f64 * iteration,
     }
 }
 
@@ -175,14 +186,17 @@ pub struct Executor {
 ///
 /// The serial part is counted: a power of x_P and y_P; (m − 1)/2 squarings of the coordinates, a
 /// chain that is as long for each part of the factors as for all; and the final exponentiation with
-/// its inversion, 30 products and a power of an element of F_q⁴. The loop is the rest of `whole`:
+/// its inversion, products and a power of an element of F_q⁴. The loop is the rest of `whole`:
 /// products, and the additions and memory between them.
 pub fn eta_t_in_lanes(m: u64, costs: &FieldCosts, executor: &Executor, whole: f64) -> SplitLoop {
     let Executor { lanes, multiply_one, inverse_one, handoff } = *executor;
     let vectors = |elements: u64| elements.div_ceil(lanes) as f64;
     let factors = m.div_ceil(2);
     let coordinates = vectors(2) * costs.power + (factors - 1) as f64 * vectors(4) * costs.square;
-    let final_exponentiation = inverse_one + 30.0 * multiply_one + vectors(4) * costs.power;
+    let SplitCalls { last, join, .. } = SplitCalls::eta1223();
+    let final_exponentiation = last.inverse as f64 * inverse_one
+        + last.multiply as f64 * multiply_one
+        + vectors(last.frobenius as u64) * costs.power;
     let serial = coordinates + final_exponentiation;
     let iterations = factors.div_ceil(lanes);
     SplitLoop {
@@ -191,7 +205,7 @@ pub fn eta_t_in_lanes(m: u64, costs: &FieldCosts, executor: &Executor, whole: f6
         first: 0.0,
         start: handoff,
         start_per_iteration: 0.0,
-        join: 9.0 * multiply_one,
+        join: join.multiply as f64 * multiply_one,
         joins_in_turn: true,
         serial,
     }

@@ -3,6 +3,7 @@
 
 use manylane_graph::extract::rounds;
 use manylane_graph::interpret::{evaluate, run_main};
+use manylane_graph::passes::uniform;
 use manylane_graph::{Function, Module, NodeId, Op, trace};
 use manylane_plan::hardware::{
     Adders, Block, DelayModel, HardwarePlan, Options, Precompute, ScheduleError, Turn, plan,
@@ -119,6 +120,25 @@ fn blocks_compute_the_compression() {
                 let plan = plan(&graph, &options(2, adders, precompute), &model).unwrap();
                 check_meaning(&graph, &plan);
             }
+        }
+    }
+}
+
+/// Made alike, rounds of several functions are one block of hardware that still computes the
+/// compression.
+#[test]
+fn uniform_rounds_are_one_block() {
+    let model = DelayModel::load("gate").unwrap();
+    for name in ["md5", "sha1", "ripemd128", "ripemd160", "skein512"] {
+        let graph = uniform(&trace::compression(name.parse().unwrap()));
+        for options in [
+            options(1, Adders::Chain, Precompute::Kw),
+            options(1, Adders::CarrySave, Precompute::Auto),
+            options(2, Adders::Tree, Precompute::Full),
+        ] {
+            let plan = plan(&graph, &options, &model).unwrap();
+            assert_eq!(plan.blocks.len(), 1, "{name}");
+            check_meaning(&graph, &plan);
         }
     }
 }

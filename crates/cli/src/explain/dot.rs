@@ -6,8 +6,8 @@ use manylane_graph::analysis::{Chain, Timing};
 use manylane_graph::{Function, NodeId, Op, StepId};
 use std::fmt::Write;
 
-/// The whole file, beginning with the command line that made it.
-pub fn dot(function: &Function, made_by: &str) -> String {
+/// The whole file, beginning with the command line that made it; `name` names operations.
+pub fn dot(function: &Function, name: impl Fn(Op) -> String, made_by: &str) -> String {
     let timing = Timing::unit(function);
     let chain = Chain::of(function, &timing);
     let mut own: Vec<Vec<NodeId>> = vec![Vec::new(); function.steps().len()];
@@ -29,7 +29,8 @@ pub fn dot(function: &Function, made_by: &str) -> String {
         let label = quoted(&format!("{} ({})", input.name, input.role.name()));
         writeln!(out, "  {} [shape=ellipse, label={label}]", input.node).expect(INFALLIBLE);
     }
-    let drawing = Drawing { function, chain: &chain, own: &own, substeps: &substeps };
+    let name = &name;
+    let drawing = Drawing { function, name, chain: &chain, own: &own, substeps: &substeps };
     drawing.step(StepId::ROOT, 1, &mut out);
     for node in function.nodes().filter(|&node| function.op(node).is_work()) {
         for &arg in function.args(node) {
@@ -58,6 +59,7 @@ pub fn dot(function: &Function, made_by: &str) -> String {
 
 struct Drawing<'f> {
     function: &'f Function,
+    name: &'f dyn Fn(Op) -> String,
     chain: &'f Chain,
     own: &'f [Vec<NodeId>],
     substeps: &'f [Vec<StepId>],
@@ -88,7 +90,7 @@ impl Drawing<'_> {
     /// The operation with its amount or table, and the constants it takes.
     fn label(&self, node: NodeId) -> String {
         let op = self.function.op(node);
-        let mut label = op.name().to_owned();
+        let mut label = (self.name)(op);
         if let Some(n) = op.immediate() {
             write!(label, " {n}").expect(INFALLIBLE);
         }
@@ -115,7 +117,8 @@ mod tests {
         let keccak = Subject::Hash("keccak256".parse().unwrap());
         for part in [Part::Compression, Part::Round] {
             let found = explain(&keccak, part, 0).unwrap();
-            let dot = dot(&found.function, "manylane explain\nkeccak256");
+            let name = |op: Op| op.name().to_owned();
+            let dot = dot(&found.function, name, "manylane explain\nkeccak256");
             let boxes = dot.matches(" [label=").count();
             assert_eq!(boxes, found.report.work);
             let clusters = found.function.steps().len() - 1;

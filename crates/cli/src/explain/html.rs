@@ -8,6 +8,7 @@ use crate::page::{Html, Page, Section, bars, thousands};
 use manylane_graph::analysis::{
     self, Chain, Contraction, OperationCount, Report, StepKind, Timing, Unit,
 };
+use manylane_graph::ir::OPAQUE;
 use manylane_graph::part::{Extract, Subject};
 use manylane_graph::{Function, NodeId, Op, StepId};
 use std::collections::HashMap;
@@ -27,7 +28,10 @@ pub fn html(subject: &Subject, found: &Extract, made_by: &str) -> String {
         body,
     };
     let (heading, graph) = match report.work <= SMALL {
-        true => ("Operations, and what they take from each other", operation_graph(function)),
+        true => {
+            let name = |op: Op| op.name().to_owned();
+            ("Operations, and what they take from each other", operation_graph(function, name))
+        }
         false => ("Steps, and what they take from each other", step_graph(function)),
     };
     let mut sections = vec![
@@ -143,8 +147,8 @@ pub fn step_graph(function: &Function) -> StepGraph {
     graph
 }
 
-/// Single operations, and the inputs they take.
-fn operation_graph(function: &Function) -> StepGraph {
+/// Single operations, by their names, and the inputs they take.
+pub fn operation_graph(function: &Function, name: impl Fn(Op) -> String) -> StepGraph {
     let timing = Timing::unit(function);
     let chain = Chain::of(function, &timing);
     let mut graph = StepGraph { kinds: vec!["input".to_owned()], ..StepGraph::default() };
@@ -155,12 +159,12 @@ fn operation_graph(function: &Function) -> StepGraph {
         let end = timing.end[node.index()] as usize;
         let (kind, label) = match op {
             Op::Const(_) => continue,
-            Op::Input(i) => ("input", function.inputs()[i as usize].name.clone()),
-            _ => (op.name(), format!("{}{amount}", op.name())),
+            Op::Input(i) => ("input".to_owned(), function.inputs()[i as usize].name.clone()),
+            _ => (name(op), format!("{}{amount}", name(op))),
         };
-        let known = graph.kinds.iter().position(|name| name == kind);
+        let known = graph.kinds.iter().position(|name| *name == kind);
         let kind = known.unwrap_or_else(|| {
-            graph.kinds.push(kind.to_owned());
+            graph.kinds.push(kind);
             graph.kinds.len() - 1
         });
         let this = graph.nodes.len();
@@ -177,11 +181,13 @@ fn operation_graph(function: &Function) -> StepGraph {
                 let input = &function.inputs()[i as usize];
                 format!("{}: input, {}", input.name, input.role.name())
             }
-            _ => format!(
-                "{label}, {} bits; at the earliest at time {}",
-                function.width(node),
-                end - 1
-            ),
+            _ => {
+                let bits = match function.width(node) {
+                    OPAQUE => String::new(),
+                    width => format!(", {width} bits"),
+                };
+                format!("{label}{bits}; at the earliest at time {}", end - 1)
+            }
         };
         graph.nodes.push(Node { label, title, kind, layer: end, critical });
     }

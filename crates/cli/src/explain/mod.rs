@@ -1,11 +1,12 @@
 //! `manylane explain`: how much of a primitive can run at the same time, and what limits it.
 //!
 //! [`text`](mod@text), [`dot`](mod@dot) and [`html`](mod@html) are three views of one report, which
-//! the graph crate makes.
+//! the graph crate makes; [`pairing`] has those of a report of its own.
 
 pub mod dot;
 pub mod html;
 pub mod limits;
+mod pairing;
 pub mod text;
 
 use crate::names::{self, Named};
@@ -14,6 +15,7 @@ use crate::quote::quote;
 use anyhow::bail;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use manylane_engine::Algorithm;
+use manylane_graph::Op;
 use manylane_graph::part::{Part, Subject, explain};
 use manylane_plan::nearest::nearest;
 use std::path::{Path, PathBuf};
@@ -27,7 +29,7 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct Args {
-    /// A hash function of `manylane list`, or rc5-WORD/ROUNDS/KEY (rc5 is rc5-32/12/16)
+    /// A hash function of `manylane list`, rc5-WORD/ROUNDS/KEY (rc5 is rc5-32/12/16), or eta-t
     #[arg(value_name = "PRIMITIVE")]
     primitive: String,
     /// What of it: one compression (for rc5: key expansion with the encryption of one block), one
@@ -40,7 +42,7 @@ pub struct Args {
     /// Print JSON, with every figure
     #[arg(long)]
     json: bool,
-    /// Write the graph for graphviz here, a cluster for each step
+    /// Write the graph for graphviz here, a cluster for each step; of eta-t, that of one factor
     #[arg(long, value_name = "FILE")]
     dot: Option<PathBuf>,
     /// Write a page for a browser here: one file that needs no network
@@ -55,6 +57,7 @@ Examples:
   manylane explain md5 --part message --length 3  a message of three bytes, loading and padding too
   manylane explain rc5-32/12/16 --html rc5.html   a page with the graph of its steps
   manylane explain blake256 --part round --dot round.dot && dot -Tsvg round.dot > round.svg
+  manylane explain eta-t                          a pairing's products, in parts too
   manylane explain sha1 --json | jq '.steps[] | {name, growth}'
 
 How to read it:
@@ -78,18 +81,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.length.is_some() && args.part != Part::Message {
         bail!("--length is for a message: give --part message too");
     }
-    let subject = subject(&args.primitive)?;
-    let found = explain(&subject, args.part, args.length.unwrap_or(LENGTH))?;
-    let made_by = args.command_line(&subject);
-    if let Some(file) = &args.dot {
-        write(file, &dot::dot(&found.function, &made_by))?;
-    }
-    if let Some(file) = &args.html {
-        write(file, &html::html(&subject, &found, &made_by))?;
-    }
-    let text = match args.json {
-        true => serde_json::to_string_pretty(&found.report)? + "\n",
-        false => text::text(&found.report, subject.whole()),
+    let text = match is_pairing(&args.primitive) {
+        true => pairing::run(args)?,
+        false => args.explain()?,
     };
     let mut output = Output::stdout()?;
     output.write(text.as_bytes())?;
@@ -107,9 +101,7 @@ pub fn subject(name: &str) -> anyhow::Result<Subject> {
         return Ok(Subject::Rc5(lower.parse()?));
     }
     if is_pairing(name) {
-        bail!(
-            "eta-t is a pairing, of which only the loop is known: manylane plan eta-t --threads 2,4,8"
-        );
+        bail!("eta-t is a pairing: manylane explain eta-t, or manylane plan eta-t --threads 2,4,8");
     }
     match names::parse(name) {
         Ok(Named::Hash(hash)) => Ok(Subject::Hash(hash)),
@@ -140,6 +132,24 @@ fn hmac(hash: Algorithm) -> anyhow::Error {
 }
 
 impl Args {
+    /// What there is to print of a hash function or a block cipher.
+    fn explain(&self) -> anyhow::Result<String> {
+        let subject = subject(&self.primitive)?;
+        let found = explain(&subject, self.part, self.length.unwrap_or(LENGTH))?;
+        let made_by = self.command_line(&subject);
+        if let Some(file) = &self.dot {
+            let name = |op: Op| op.name().to_owned();
+            write(file, &dot::dot(&found.function, name, &made_by))?;
+        }
+        if let Some(file) = &self.html {
+            write(file, &html::html(&subject, &found, &made_by))?;
+        }
+        Ok(match self.json {
+            true => serde_json::to_string_pretty(&found.report)? + "\n",
+            false => text::text(&found.report, subject.whole()),
+        })
+    }
+
     /// What made a file: without the files' names, so that it is the same wherever it is made.
     fn command_line(&self, subject: &Subject) -> String {
         let mut line = format!("manylane explain {subject}");

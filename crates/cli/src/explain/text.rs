@@ -15,7 +15,7 @@ pub fn text(report: &Report, whole: &str) -> String {
     out.push('\n');
     operations(report, &mut out);
     steps(report, &mut out);
-    profile(&report.profile, &mut out);
+    profile("OPERATIONS THAT CAN BEGIN AT THE SAME TIME", &report.profile, &mut out);
     out.push_str("\nWHAT LIMITS IT\n");
     for reason in limits(report) {
         out.push_str(&wrapped(&reason, 2));
@@ -118,13 +118,14 @@ fn steps(report: &Report, out: &mut String) {
 
 const EIGHTHS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-fn profile(profile: &[usize], out: &mut String) {
+/// The profile under a heading.
+pub fn profile(heading: &str, profile: &[usize], out: &mut String) {
     const ROWS: usize = 5;
     let bins = bins(profile, 88);
     let mean = profile.iter().sum::<usize>() as f64 / profile.len().max(1) as f64;
     let top = ceiling(&bins, mean).max(1.0);
     let cut = bins.iter().any(|&bin| bin > top);
-    out.push_str("\nOPERATIONS THAT CAN BEGIN AT THE SAME TIME\n");
+    writeln!(out, "\n{heading}").expect(INFALLIBLE);
     for row in (0..ROWS).rev() {
         let axis = match row {
             _ if row == ROWS - 1 && cut => format!("≥{top:.0}"),

@@ -172,7 +172,8 @@ fn mode() -> impl TypedValueParser<Value = Mode> {
 }
 
 /// The values that print as what was given.
-fn named<T>(all: &'static [T]) -> impl TypedValueParser<Value = T>
+/// A parser of a few names.
+pub(crate) fn named<T>(all: &'static [T]) -> impl TypedValueParser<Value = T>
 where
     T: Copy + ToString + Send + Sync + 'static,
 {

@@ -7,6 +7,7 @@ use super::{Operation, Point, Value, miller};
 #[cfg(target_arch = "x86_64")]
 use super::{single::Beside, vectors::Lanes, xmm::Alone, xmm::Xmm, zmm::Zmm};
 use crate::Engine;
+use core::hint::black_box;
 use core::ops::Range;
 use manylane_primitives::pairing::BinaryField;
 
@@ -17,10 +18,8 @@ pub(super) struct Executor {
     pub lanes: usize,
     /// [`miller::root`].
     pub root: unsafe fn(Point) -> [E; 2],
-    /// [`miller::steps`].
-    pub steps: unsafe fn([E; 2], Point, &mut Vec<Track>),
     /// [`miller::part`].
-    pub part: unsafe fn(&[Track], Range<usize>) -> Value,
+    pub part: unsafe fn([E; 2], Point, Range<usize>, &mut Vec<Track>) -> Value,
     /// [`miller::product`].
     pub product: unsafe fn(Value, Value) -> Value,
     /// [`miller::finish`].
@@ -37,19 +36,32 @@ fn field<F: Backend>(operation: Operation, times: usize, a: &mut [E], b: &[E]) {
         x[..a.len()].copy_from_slice(a);
         y[..b.len()].copy_from_slice(b);
         let (mut f, g) = (F::load(&x[..F::LANES]), F::load(&y[..F::LANES]));
-        for _ in 0..times {
-            f = match operation {
-                Operation::Add => f + g,
-                Operation::Multiply => f * g,
-                Operation::Square => f.square(),
-                Operation::SquareRoot => f.square_root(),
-                Operation::Frobenius(n) => f.frobenius(n),
-                Operation::Inverse => f.inverse(),
-                Operation::Trace => f.trace(),
-                Operation::HalfTrace => f.half_trace(),
-                Operation::IsZero => f.is_zero(),
-                Operation::Choose => f.choose(g, F::zero()),
-            };
+        // A loop for each, by turns into two places: others copy every element.
+        macro_rules! repeat {
+            (|$f:ident| $step:expr) => {{
+                for _ in 0..times / 2 {
+                    let $f = f;
+                    let $f = $step;
+                    f = $step;
+                }
+                if times % 2 == 1 {
+                    let $f = f;
+                    f = $step;
+                }
+            }};
+        }
+        match operation {
+            // Hidden, or the compiler sees that a + b + b = a.
+            Operation::Add => repeat!(|f| black_box(f + g)),
+            Operation::Multiply => repeat!(|f| f * g),
+            Operation::Square => repeat!(|f| f.square()),
+            Operation::SquareRoot => repeat!(|f| f.square_root()),
+            Operation::Frobenius(n) => repeat!(|f| f.frobenius(n)),
+            Operation::Inverse => repeat!(|f| f.inverse()),
+            Operation::Trace => repeat!(|f| f.trace()),
+            Operation::HalfTrace => repeat!(|f| f.half_trace()),
+            Operation::IsZero => repeat!(|f| f.is_zero()),
+            Operation::Choose => repeat!(|f| f.choose(g, F::zero())),
         }
         f.store(&mut x[..F::LANES]);
         a.copy_from_slice(&x[..a.len()]);
@@ -73,15 +85,13 @@ macro_rules! shell {
             /// # Safety
             /// The CPU must have the features.
             $(#[target_feature(enable = $features)])?
-            unsafe fn steps(root: [E; 2], q: Point, steps: &mut Vec<Track>) {
-                miller::steps::<$field>(root, q, steps);
-            }
-
-            /// # Safety
-            /// The CPU must have the features.
-            $(#[target_feature(enable = $features)])?
-            unsafe fn part(steps: &[Track], part: Range<usize>) -> Value {
-                miller::part::<$field>(steps, part)
+            unsafe fn part(
+                root: [E; 2],
+                q: Point,
+                part: Range<usize>,
+                memory: &mut Vec<Track>,
+            ) -> Value {
+                miller::part::<$field>(root, q, part, memory)
             }
 
             /// # Safety
@@ -112,7 +122,6 @@ macro_rules! shell {
                 engine: $engine,
                 lanes: <$field as Backend>::LANES,
                 root,
-                steps,
                 part,
                 product,
                 finish,

@@ -51,6 +51,8 @@ pub(super) trait Limb: Copy {
     fn even_bits_first(self) -> Self;
     /// Bytes 0, 2 … 14, 1, 3 … 15.
     fn even_bytes_first(self) -> Self;
+    /// Each word ≪ 1.
+    fn twice(self) -> Self;
     /// Each word ≫ 4.
     fn right_4(self) -> Self;
     /// Each word ≪ 4.
@@ -63,6 +65,6 @@ pub(super) trait Limb: Copy {
 
     /// `out` = a · b mod f, in a function of its own that is compiled for the vector's features.
     fn multiply(a: &Limbs<Self>, b: &Limbs<Self>, out: &mut Limbs<Self>);
-    /// `a` to the power 2^n, n < 1223, likewise.
-    fn frobenius(a: &mut Limbs<Self>, n: usize);
+    /// Each of `elements` to the power 2^n, n < 1223, likewise.
+    fn frobenius(elements: &mut [Limbs<Self>], n: usize);
 }

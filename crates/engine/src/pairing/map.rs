@@ -1,9 +1,11 @@
-//! The map a ↦ a^(2^612) of four elements at once, as a matrix over F_2: GFNI multiplies 8 by 8 bits.
+//! The maps a ↦ a^(2^612) and a^(2^306) of four elements at once, as matrices over F_2: GFNI multiplies
+//! 8 by 8 bits.
 //!
 //! **About 59 bits of security: for research and teaching only** (see [the module](super)).
 //!
-//! 2 · 612 = 1223 + 1: the map is the square root of squaring, and with squarings and roots after it
-//! reaches any power 2^n sooner than those alone.
+//! 2 · 612 = 1223 + 1: the first map is the square root of squaring. With squarings and roots after
+//! them the maps reach any power 2^n sooner than those alone; the second takes one of two threads to
+//! the middle of the coordinates' steps.
 
 use super::lanes::{Backend, E, LIMBS};
 use super::polynomial::Limbs;
@@ -13,18 +15,19 @@ use core::arch::x86_64::*;
 use manylane_primitives::pairing::BinaryField;
 use std::sync::OnceLock;
 
-/// The exponent n of the map a^(2^n).
-const POWER: usize = 612;
+/// The exponents n of the maps a^(2^n).
+const POWERS: [usize; 2] = [612, 306];
 
-/// What the map costs in squarings.
-const MAP: usize = 110;
+/// What a map costs in squarings.
+const MAP: usize = 140;
 /// What a square root costs in squarings.
 const ROOT: usize = 2;
 
 /// The cheapest way to a^(2^n) for n < 1223.
+#[derive(Clone, Copy)]
 pub(super) struct Plan {
-    /// Whether the map is taken first.
-    pub maps: bool,
+    /// The map that is taken first, of [`POWERS`].
+    pub map: Option<usize>,
     /// How many squarings follow.
     pub squares: usize,
     /// How many square roots follow.
@@ -34,12 +37,21 @@ pub(super) struct Plan {
 impl Plan {
     #[inline(always)]
     pub fn of(n: usize) -> Self {
-        let (squares, roots) = (n.saturating_sub(POWER), POWER.saturating_sub(n));
-        if MAP + squares + ROOT * roots < n {
-            Self { maps: true, squares, roots }
-        } else {
-            Self { maps: false, squares: n, roots: 0 }
+        let mut best = Self { map: None, squares: n, roots: 0 };
+        for (i, &power) in POWERS.iter().enumerate() {
+            let (squares, roots) = (n.saturating_sub(power), power.saturating_sub(n));
+            let plan = Self { map: Some(i), squares, roots };
+            if plan.cost() < best.cost() {
+                best = plan;
+            }
         }
+        best
+    }
+
+    #[inline(always)]
+    fn cost(self) -> usize {
+        let map = if self.map.is_some() { MAP } else { 0 };
+        map + self.squares + ROOT * self.roots
     }
 }
 
@@ -53,15 +65,15 @@ const ROWS: usize = 20;
 #[repr(align(64))]
 struct Matrix([[[u64; 8]; ROWS]; BYTES]);
 
-/// The map's matrix, 191 KiB, made at the first use.
-fn matrix() -> &'static Matrix {
-    static MATRIX: OnceLock<Box<Matrix>> = OnceLock::new();
-    MATRIX.get_or_init(|| {
-        // Column t of the map is z^(2^612 t) = w^t. Four at a time.
+/// A map's matrix, 191 KiB, made at the first use.
+fn matrix(map: usize) -> &'static Matrix {
+    static MATRICES: [OnceLock<Box<Matrix>>; POWERS.len()] = [const { OnceLock::new() }; 2];
+    MATRICES[map].get_or_init(|| {
+        // Column t of the map is z^(2^n t) = w^t. Four at a time.
         let mut z = [0; 20];
         z[0] = 2;
         let mut w = E::from_limbs(z).expect("z");
-        for _ in 0..POWER {
+        for _ in 0..POWERS[map] {
             w = w.square();
         }
         let w2 = w * w;
@@ -104,7 +116,7 @@ fn transposed(mut x: u64) -> u64 {
     x
 }
 
-/// a^(2^612).
+/// a^(2^n), n of [`POWERS`].
 ///
 /// # Safety
 /// The CPU must have the features.
@@ -112,8 +124,8 @@ fn transposed(mut x: u64) -> u64 {
     enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,vpclmulqdq,gfni"
 )]
 #[inline(never)]
-pub(super) unsafe fn apply(a: &Limbs<Zmm>) -> Limbs<Zmm> {
-    let matrix = matrix();
+pub(super) unsafe fn apply(map: usize, a: &Limbs<Zmm>) -> Limbs<Zmm> {
+    let matrix = matrix(map);
     // Byte c of the four lanes, twice, at word c.
     #[repr(align(64))]
     struct Inputs([[u64; 8]; 20]);

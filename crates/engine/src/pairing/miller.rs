@@ -3,14 +3,15 @@
 //! **About 59 bits of security: for research and teaching only** (see [the module](super)).
 //!
 //! ```text
-//! step            0              1                …            611
-//! P     P^(2^−611) ─ square ► P^(2^−610) ─ square ► … ─ square ► P
-//! Q             Q  ─ square ►    Q^2     ─ square ► … ─ square ► Q^(2^611)
+//! step of factors a … b−1     0                  1                …         b−a−1
+//! P                       P^(2^(1−b)) ─ square ► P^(2^(2−b)) ─ square ► … ─ square ► P^(2^−a)
+//! Q                       Q^(2^a)     ─ square ► Q^(2^(a+1)) ─ square ► … ─ square ► Q^(2^(b−1))
 //! ```
 //!
-//! Factor i of the Miller value takes P^(2^−i) from step 611 − i and Q^(2^i) from step i. All
-//! coordinates are squared, none is rooted: P starts from its 2^611-th root, which is its 2^612-th
-//! power. With the steps in memory the factors are independent, and lane j of group g takes factor
+//! Factor i of the Miller value takes Q^(2^i) and P^(2^−i). All coordinates are squared, none is
+//! rooted: P starts from its 2^611-th root, which is its 2^612-th power. Every part of the factors
+//! starts by itself and keeps its steps in memory, so that threads share nothing but the points. With
+//! the steps in memory the factors are independent, and lane j of group g takes factor
 //! `LANES` g + j; products commute, so that each lane keeps a product of its own until the end.
 
 use super::lanes::{Backend, E, TRACK, Track};
@@ -20,41 +21,51 @@ use manylane_primitives::pairing::eta_t::{self, line};
 use manylane_primitives::pairing::quartic::Line;
 use manylane_primitives::pairing::{BinaryField, Quartic};
 
-/// Factors of the Miller value, and steps of the coordinates.
+/// Factors of the Miller value.
 pub(super) const FACTORS: usize = eta_t::factors::<Eta1223>();
 
-/// P^(2^−611), whose coordinates step 0 starts from.
+/// P^(2^−611), which all parts start from.
 #[inline(always)]
 pub(super) fn root<F: Backend>(p: Point) -> [E; 2] {
-    let mut coordinates = [p.x(), p.y()];
+    power::<F>([p.x(), p.y()], FACTORS)
+}
+
+/// Both to the power 2^n.
+#[inline(always)]
+fn power<F: Backend>(mut coordinates: [E; 2], n: usize) -> [E; 2] {
+    if n == 0 {
+        return coordinates;
+    }
     for pair in coordinates.chunks_mut(F::LANES) {
         let mut lanes = [E::zero(); 4];
         lanes[..pair.len()].copy_from_slice(pair);
-        F::load(&lanes[..F::LANES]).frobenius(FACTORS).store(&mut lanes[..F::LANES]);
+        F::load(&lanes[..F::LANES]).frobenius(n).store(&mut lanes[..F::LANES]);
         pair.copy_from_slice(&lanes[..pair.len()]);
     }
     coordinates
 }
 
-/// All steps, from `root` of P and from Q.
+/// The steps of a part of the factors, from `root` of P and from Q.
 #[inline(always)]
-pub(super) fn steps<F: Backend>([xp, yp]: [E; 2], q: Point, steps: &mut Vec<Track>) {
+fn steps<F: Backend>(root: [E; 2], q: Point, part: &Range<usize>, steps: &mut Vec<Track>) {
+    let [xp, yp] = power::<F>(root, FACTORS - part.end);
+    let [xq, yq] = power::<F>([q.x(), q.y()], part.start);
     // Algorithm 5, line 1: δ = 0, so that y_P is y_P + 1, whose roots are those of y_P, plus 1.
-    let coordinates = eta_t::coordinates(Point::new(xp, yp), q);
-    steps.resize(FACTORS, TRACK);
+    let coordinates = eta_t::coordinates(Point::new(xp, yp), Point::new(xq, yq));
+    steps.resize(part.len(), TRACK);
     F::to_track(coordinates, &mut steps[0]);
     F::square_tracks(steps);
 }
 
-/// The coordinates of the factors `i` to `i + LANES − 1`, those from `end` on being those of
-/// `end − 1`.
+/// The coordinates of factors `i` to `i + LANES − 1` of a part, the last one's for those beyond it.
 #[inline(always)]
-fn gather<F: Backend>(steps: &[Track], i: usize, end: usize) -> [F; 4] {
+fn gather<F: Backend>(steps: &[Track], i: usize) -> [F; 4] {
+    let last = steps.len() - 1;
     let mut p = [&steps[0]; 4];
     let mut q = [&steps[0]; 4];
     for j in 0..F::LANES {
-        let i = if i + j < end { i + j } else { end - 1 };
-        p[j] = &steps[FACTORS - 1 - i];
+        let i = if i + j < last { i + j } else { last };
+        p[j] = &steps[last - i];
         q[j] = &steps[i];
     }
     [F::gather(p, 0), F::gather(p, 1), F::gather(q, 2), F::gather(q, 3)]
@@ -72,11 +83,17 @@ fn first_lanes<F: Backend>(n: usize, yes: Quartic<F>, no: Quartic<F>) -> Quartic
     Quartic([bit.choose(a0, b0), bit.choose(a1, b1), bit.choose(a2, b2), bit.choose(a3, b3)])
 }
 
-/// The product of the factors `part`, not empty.
+/// The product of the factors `part`, not empty, from `root` of P and from Q; `memory` for the steps.
 #[inline(always)]
-pub(super) fn part<F: Backend>(steps: &[Track], part: Range<usize>) -> Value {
-    assert!(part.start < part.end && part.end <= FACTORS && steps.len() == FACTORS);
-    let at = gather::<F>(steps, part.start, part.end);
+pub(super) fn part<F: Backend>(
+    root: [E; 2],
+    q: Point,
+    part: Range<usize>,
+    memory: &mut Vec<Track>,
+) -> Value {
+    assert!(part.start < part.end && part.end <= FACTORS);
+    steps::<F>(root, q, &part, memory);
+    let at = gather::<F>(memory, 0);
     let g = line(at);
     let count = part.len().min(F::LANES);
     let mut f = first_lanes(count, g.to_quartic(), Quartic::one());
@@ -86,14 +103,14 @@ pub(super) fn part<F: Backend>(steps: &[Track], part: Range<usize>) -> Value {
         let l = Line { g0: g.g0 + xq + xp.square(), g1: g.g1 + F::one() };
         f = first_lanes(1, f.times_line(l), f);
     }
-    let mut i = part.start + F::LANES;
-    while i + F::LANES <= part.end {
-        f = f.times_line(line(gather::<F>(steps, i, part.end)));
+    let mut i = F::LANES;
+    while i + F::LANES <= part.len() {
+        f = f.times_line(line(gather::<F>(memory, i)));
         i += F::LANES;
     }
-    if i < part.end {
-        let product = f.times_line(line(gather::<F>(steps, i, part.end)));
-        f = first_lanes(part.end - i, product, f);
+    if i < part.len() {
+        let product = f.times_line(line(gather::<F>(memory, i)));
+        f = first_lanes(part.len() - i, product, f);
     }
     lanes_product::<F>(f)
 }

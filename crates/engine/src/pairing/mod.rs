@@ -28,6 +28,8 @@
 //! | pclmul | 1 | PCLMULQDQ, AVX |
 //! | vpclmul | 4 | VPCLMULQDQ, GFNI, AVX-512 with VBMI and VBMI2 |
 //!
+//! [`ternary`] splits the pairing in characteristic three in the same way.
+//!
 //! The curve, the tower of fields and the formulas of the factors are those of
 //! [`manylane_primitives::pairing`], over lanes.
 
@@ -44,6 +46,7 @@ mod polynomial;
 mod pool;
 #[cfg(target_arch = "x86_64")]
 mod single;
+pub mod ternary;
 #[cfg(target_arch = "x86_64")]
 mod vectors;
 #[cfg(target_arch = "x86_64")]
@@ -303,17 +306,15 @@ impl Pairing {
     /// The Miller value, 1 if either point is ∞.
     fn miller(&self, p: &Prepared, q: Point, cuts: &[usize]) -> Value {
         let mut steps = self.steps.lock().expect("not poisoned").pop().unwrap_or_default();
-        // SAFETY: `on` gives only executors whose engine runs here.
-        unsafe { (self.executor.steps)(p.root, q, &mut steps) };
-        let (f, steps) = match &self.pool {
+        let f = match &self.pool {
             Some(pool) if cuts.len() > 2 => {
-                let (parts, steps) = pool.parts(self.executor, steps, cuts);
-                // SAFETY: as above.
+                let parts = pool.parts(self.executor, p.root, q, cuts, &mut steps);
+                // SAFETY: `on` gives only executors whose engine runs here.
                 let product = |f, g| unsafe { (self.executor.product)(f, g) };
-                (parts.into_iter().reduce(product).expect("parts"), steps)
+                parts.into_iter().reduce(product).expect("parts")
             }
             // SAFETY: as above.
-            _ => (unsafe { (self.executor.part)(&steps, 0..FACTORS) }, steps),
+            _ => unsafe { (self.executor.part)(p.root, q, 0..FACTORS, &mut steps) },
         };
         self.steps.lock().expect("not poisoned").push(steps);
         let infinite = |point: Point| point.is_infinite();

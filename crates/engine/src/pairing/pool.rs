@@ -6,10 +6,10 @@
 //! Nobody waits for a thread that does not run: a part that no worker has taken is computed by the
 //! caller, and so is one whose worker is not done by twice the time of the caller's own share.
 
-use super::Value;
 use super::executor::Executor;
-use super::lanes::Track;
+use super::lanes::{E, Track};
 use super::miller::FACTORS;
+use super::{Point, Value};
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock};
@@ -21,10 +21,11 @@ const SPIN: Duration = Duration::from_micros(200);
 /// What the caller waits for the others beyond twice its own time.
 const GRACE: Duration = Duration::from_micros(20);
 
-/// The parts of one Miller value.
+/// One Miller value in parts.
 struct Job {
     executor: &'static Executor,
-    steps: Vec<Track>,
+    root: [E; 2],
+    q: Point,
     parts: Vec<Part>,
 }
 
@@ -37,18 +38,19 @@ struct Part {
 
 impl Job {
     /// Computes the parts that nobody has taken.
-    fn work(&self) {
+    fn work(&self, memory: &mut Vec<Track>) {
         for part in &self.parts {
             if !part.taken.swap(true, Ordering::Relaxed) {
-                self.compute(part);
+                self.compute(part, memory);
             }
         }
     }
 
     /// Computes one part, though somebody else may be at it.
-    fn compute(&self, part: &Part) -> Value {
+    fn compute(&self, part: &Part, memory: &mut Vec<Track>) -> Value {
+        let factors = part.start..part.end;
         // SAFETY: executors are given out only where their engine runs.
-        let value = unsafe { (self.executor.part)(&self.steps, part.start..part.end) };
+        let value = unsafe { (self.executor.part)(self.root, self.q, factors, memory) };
         *part.value.get_or_init(|| value)
     }
 }
@@ -57,6 +59,9 @@ struct Shared {
     job: Mutex<Option<Arc<Job>>>,
     /// Counts the jobs; changes under the lock of `job`.
     count: AtomicUsize,
+    /// Workers that wait for `more`; changes under the lock of `job`. To wake nobody takes a system
+    /// call too.
+    asleep: AtomicUsize,
     more: Condvar,
     stop: AtomicBool,
 }
@@ -69,7 +74,7 @@ impl Shared {
 
     /// The life of a worker.
     fn serve(&self) {
-        let mut seen = 0;
+        let (mut seen, mut memory) = (0, Vec::new());
         while !self.stop.load(Ordering::Relaxed) {
             let since = Instant::now();
             while self.count.load(Ordering::Acquire) == seen {
@@ -79,14 +84,18 @@ impl Shared {
                         self.count.load(Ordering::Acquire) == seen
                             && !self.stop.load(Ordering::Relaxed)
                     };
-                    drop(self.more.wait_while(self.job(), idle).expect("not poisoned"));
+                    let job = self.job();
+                    self.asleep.fetch_add(1, Ordering::Relaxed);
+                    let job = self.more.wait_while(job, idle).expect("not poisoned");
+                    self.asleep.fetch_sub(1, Ordering::Relaxed);
+                    drop(job);
                     break;
                 }
             }
             seen = self.count.load(Ordering::Acquire);
             let job = self.job().clone();
             if let Some(job) = job {
-                job.work();
+                job.work(&mut memory);
             }
         }
     }
@@ -104,6 +113,7 @@ impl Pool {
         let shared = Arc::new(Shared {
             job: Mutex::new(None),
             count: AtomicUsize::new(0),
+            asleep: AtomicUsize::new(0),
             more: Condvar::new(),
             stop: AtomicBool::new(false),
         });
@@ -116,13 +126,15 @@ impl Pool {
         Self { shared, workers }
     }
 
-    /// The parts that the cuts make, and the steps again where no worker still holds them.
+    /// The values of the parts that the cuts make; `memory` is for the caller's own.
     pub fn parts(
         &self,
         executor: &'static Executor,
-        steps: Vec<Track>,
+        root: [E; 2],
+        q: Point,
         cuts: &[usize],
-    ) -> (Vec<Value>, Vec<Track>) {
+        memory: &mut Vec<Track>,
+    ) -> Vec<Value> {
         debug_assert!(cuts.last() == Some(&FACTORS));
         let part = |cut: &[usize]| Part {
             start: cut[0],
@@ -131,37 +143,31 @@ impl Pool {
             value: OnceLock::new(),
         };
         let parts = cuts.windows(2).filter(|cut| cut[0] < cut[1]).map(part).collect();
-        let job = Arc::new(Job { executor, steps, parts });
-        {
+        let job = Arc::new(Job { executor, root, q, parts });
+        let asleep = {
             let mut current = self.shared.job();
             *current = Some(Arc::clone(&job));
             self.shared.count.fetch_add(1, Ordering::Release);
+            self.shared.asleep.load(Ordering::Relaxed)
+        };
+        if asleep > 0 {
+            self.shared.more.notify_all();
         }
-        self.shared.more.notify_all();
         let since = Instant::now();
-        job.work();
+        job.work(memory);
         let patience = 2 * since.elapsed() + GRACE;
-        let wait = |part: &Part| loop {
+        let mut wait = |part: &Part| loop {
             if let Some(&value) = part.value.get() {
                 return value;
             }
             if since.elapsed() > patience {
-                return job.compute(part);
+                return job.compute(part, memory);
             }
             spin_loop();
         };
-        let values = job.parts.iter().map(wait).collect();
+        let values = job.parts.iter().map(&mut wait).collect();
         *self.shared.job() = None;
-        // A worker drops the job just after its value is there.
-        let mut job = job;
-        loop {
-            match Arc::try_unwrap(job) {
-                Ok(job) => return (values, job.steps),
-                Err(_) if since.elapsed() > patience + GRACE => return (values, Vec::new()),
-                Err(shared) => job = shared,
-            }
-            spin_loop();
-        }
+        values
     }
 }
 

@@ -116,8 +116,16 @@ impl<V: Limb> BinaryField for Lanes<V> {
     }
     #[inline(always)]
     fn frobenius(mut self, n: usize) -> Self {
-        V::frobenius(&mut self.0, n % Eta1223::M);
+        V::frobenius(core::slice::from_mut(&mut self.0), n % Eta1223::M);
         self
+    }
+    #[inline(always)]
+    fn frobenius_each(elements: [Self; 4], n: usize) -> [Self; 4] {
+        let [a, b, c, d] = elements;
+        let mut limbs = [a.0, b.0, c.0, d.0];
+        V::frobenius(&mut limbs, n % Eta1223::M);
+        let [a, b, c, d] = limbs;
+        [Self(a), Self(b), Self(c), Self(d)]
     }
     /// a_0: see the plain element's.
     #[inline(always)]

@@ -24,11 +24,11 @@ pub(super) trait Unit: Copy {
     /// # Safety
     /// The CPU must have the engine's features.
     unsafe fn multiply(a: &Limbs<Xmm<Self>>, b: &Limbs<Xmm<Self>>, out: &mut Limbs<Xmm<Self>>);
-    /// `a` to the power 2^n, n < 1223.
+    /// Each of `elements` to the power 2^n, n < 1223.
     ///
     /// # Safety
     /// The CPU must have the engine's features.
-    unsafe fn frobenius(a: &mut Limbs<Xmm<Self>>, n: usize);
+    unsafe fn frobenius(elements: &mut [Limbs<Xmm<Self>>], n: usize);
 }
 
 impl<U> Xmm<U> {
@@ -146,6 +146,11 @@ impl<U: Unit> Limb for Xmm<U> {
         Self::of(unsafe { _mm_shuffle_epi8(self.0, order.0) })
     }
     #[inline(always)]
+    fn twice(self) -> Self {
+        // SAFETY: as above.
+        Self::of(unsafe { _mm_add_epi64(self.0, self.0) })
+    }
+    #[inline(always)]
     fn right_4(self) -> Self {
         // SAFETY: as above.
         Self::of(unsafe { _mm_srli_epi64::<4>(self.0) })
@@ -179,9 +184,9 @@ impl<U: Unit> Limb for Xmm<U> {
         unsafe { U::multiply(a, b, out) }
     }
     #[inline(always)]
-    fn frobenius(a: &mut Limbs<Self>, n: usize) {
+    fn frobenius(elements: &mut [Limbs<Self>], n: usize) {
         // SAFETY: as above.
-        unsafe { U::frobenius(a, n) }
+        unsafe { U::frobenius(elements, n) }
     }
 }
 
@@ -197,15 +202,17 @@ impl Unit for Alone {
 
     #[target_feature(enable = "pclmulqdq,avx")]
     #[inline(never)]
-    unsafe fn frobenius(a: &mut Limbs<Xmm<Self>>, n: usize) {
+    unsafe fn frobenius(elements: &mut [Limbs<Xmm<Self>>], n: usize) {
         let inverse = Eta1223::M - n;
-        if n <= ROOT * inverse {
-            for _ in 0..n {
-                *a = polynomial::square(a);
-            }
-        } else {
-            for _ in 0..inverse {
-                *a = polynomial::square_root(a);
+        for a in elements {
+            if n <= ROOT * inverse {
+                for _ in 0..n {
+                    *a = polynomial::square(a);
+                }
+            } else {
+                for _ in 0..inverse {
+                    *a = polynomial::square_root(a);
+                }
             }
         }
     }

@@ -116,6 +116,11 @@ impl Limb for Zmm {
         Self(unsafe { _mm512_shuffle_epi8(self.0, order.0) })
     }
     #[inline(always)]
+    fn twice(self) -> Self {
+        // SAFETY: as above.
+        Self(unsafe { _mm512_add_epi64(self.0, self.0) })
+    }
+    #[inline(always)]
     fn right_4(self) -> Self {
         // SAFETY: as above.
         Self(unsafe { _mm512_srli_epi64::<4>(self.0) })
@@ -148,9 +153,11 @@ impl Limb for Zmm {
         unsafe { multiply(a, b, out) }
     }
     #[inline(always)]
-    fn frobenius(a: &mut Limbs<Self>, n: usize) {
-        // SAFETY: as above.
-        unsafe { frobenius(a, n) }
+    fn frobenius(elements: &mut [Limbs<Self>], n: usize) {
+        for a in elements {
+            // SAFETY: as above.
+            unsafe { frobenius(a, n) }
+        }
     }
 }
 
@@ -170,11 +177,11 @@ unsafe fn multiply(a: &Limbs<Zmm>, b: &Limbs<Zmm>, out: &mut Limbs<Zmm>) {
     enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,vpclmulqdq,gfni"
 )]
 #[inline(never)]
-unsafe fn frobenius(a: &mut Limbs<Zmm>, n: usize) {
-    let Plan { maps, squares, roots } = Plan::of(n);
-    if maps {
+pub(super) unsafe fn frobenius(a: &mut Limbs<Zmm>, n: usize) {
+    let Plan { map, squares, roots } = Plan::of(n);
+    if let Some(map) = map {
         // SAFETY: the features are those of this function.
-        *a = unsafe { map::apply(a) };
+        *a = unsafe { map::apply(map, a) };
     }
     for _ in 0..squares {
         *a = polynomial::square(a);

@@ -18,6 +18,7 @@ pub use chain::Chain;
 pub use contraction::{Contraction, Edge, Unit};
 pub use operations::OperationCount;
 pub use report::{InputCount, Report, StepOf};
+pub(crate) use steps::thousandths;
 pub use steps::{StepKind, kinds};
 
 use crate::ir::{Function, NodeId};

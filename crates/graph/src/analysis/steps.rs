@@ -32,7 +32,7 @@ pub struct StepKind {
 }
 
 /// Rounds a quotient to what is worth printing.
-pub(super) fn thousandths(x: f64) -> f64 {
+pub(crate) fn thousandths(x: f64) -> f64 {
     (1000.0 * x).round() / 1000.0
 }
 

@@ -12,6 +12,7 @@
 //! ternary   z ^ (x & (y^z)) ──► lut3(x, y, z)
 //! xnor      x ^ y           ──► !xnor(x, y), with few complements
 //! legalize  wide words      ──► limbs
+//! uniform   rounds of kinds ──► rounds alike, constants choose
 //! ```
 
 mod balance;
@@ -20,6 +21,7 @@ mod flatten;
 mod inline;
 mod legalize;
 mod ternary;
+mod uniform;
 mod xnor;
 
 pub use balance::balance;
@@ -28,6 +30,7 @@ pub use flatten::flatten;
 pub use inline::inline;
 pub use legalize::legalize;
 pub use ternary::ternary;
+pub use uniform::uniform;
 pub use xnor::xnor;
 
 use crate::builder::Builder;
@@ -153,7 +156,7 @@ impl<'f> Rewriter<'f> {
         let width = self.from.width(node);
         match self.from.op(node) {
             Op::Const(value) => self.builder.constant(value, width),
-            op @ (Op::Call(_) | Op::Result(_)) => self.builder.node(op, width, args),
+            op @ (Op::Call(_) | Op::Result(_) | Op::External) => self.builder.node(op, width, args),
             op => self.builder.op(op, args),
         }
     }

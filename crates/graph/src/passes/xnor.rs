@@ -74,7 +74,8 @@ fn with_note(r: &mut Rewriter<'_>, node: NodeId, words: &[Noted]) -> Noted {
         | Op::SubBytes
         | Op::Xtime
         | Op::Call(_)
-        | Op::Result(_) => {
+        | Op::Result(_)
+        | Op::External => {
             let args: Vec<NodeId> = words.iter().map(|&word| plain(r, word)).collect();
             (r.copy(node, &args), false)
         }

@@ -282,6 +282,7 @@ impl<'t> Reader<'t> {
                 "swap_bytes" => Op::SwapBytes,
                 "call" => Op::Call(FunctionId(0)),
                 "result" => Op::Result(0),
+                "external" => Op::External,
                 _ => return None,
             })
         })?;
@@ -327,7 +328,8 @@ impl<'t> Reader<'t> {
             | Op::RotrVar
             | Op::SubBytes
             | Op::Xtime
-            | Op::SwapBytes => Ok((op, line.nodes()?)),
+            | Op::SwapBytes
+            | Op::External => Ok((op, line.nodes()?)),
         }
     }
 }

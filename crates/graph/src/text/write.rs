@@ -119,7 +119,8 @@ fn write_operation<'m>(
         | Op::SubBytes
         | Op::Xtime
         | Op::SwapBytes
-        | Op::Result(_) => {}
+        | Op::Result(_)
+        | Op::External => {}
     }
     if !args.is_empty() {
         write!(f, " ")?;

@@ -104,7 +104,8 @@ fn is_wire(op: Op) -> bool {
         | Op::SubBytes
         | Op::Xtime
         | Op::Call(_)
-        | Op::Result(_) => false,
+        | Op::Result(_)
+        | Op::External => false,
     }
 }
 
@@ -156,36 +157,40 @@ pub(super) fn bodies(
     flat: bool,
 ) -> Vec<Body> {
     let words = lines.iter().map(|line| line.states[0].len()).sum();
+    // Those that share least come first, so that the others can be done in the same way; last that
+    // whose first state has constants, which the block takes as words like any other.
+    let steps = |clock: usize| clock * merge..(clock + 1) * merge;
+    let mut parts: Vec<(usize, Extracted)> =
+        clocks.rev().map(|clock| (clock, extractor.merged(lines, steps(clock), side))).collect();
+    let is_constant = |word: &NodeId| matches!(extractor.function().op(*word), Op::Const(_));
+    parts.sort_by_key(|(_, part)| {
+        let constants = part.arguments[..words].iter().any(is_constant);
+        (constants, std::cmp::Reverse(part.function.len()))
+    });
     let mut shapes: Vec<Vec<(usize, Extracted)>> = Vec::new();
-    // From the end, since words of the first state may be constants, which the block takes as words
-    // like any other.
-    for clock in clocks.rev() {
-        let steps = clock * merge..(clock + 1) * merge;
-        let part = extractor.merged(lines, steps.clone(), side);
-        let is_constant = |&word| matches!(extractor.function().op(word), Op::Const(_));
-        let as_other = |other: &Extracted| extractor.as_other(lines, steps.clone(), other);
+    for (clock, part) in parts {
         let same = |shape: &mut Vec<(usize, Extracted)>| {
             if shape[0].1.function.same_shape(&part.function, false) {
                 shape.push((clock, part.clone()));
                 return true;
             }
-            let other =
-                part.arguments[..words].iter().any(is_constant).then(|| as_other(&shape[0].1));
-            if let Some(part) = other.flatten() {
-                shape.push((clock, part));
-                return true;
+            match extractor.as_other(lines, steps(clock), &shape[0].1) {
+                Some(part) => {
+                    shape.push((clock, part));
+                    true
+                }
+                None => false,
             }
-            false
         };
         if !shapes.iter_mut().any(same) {
             shapes.push(vec![(clock, part)]);
         }
     }
-    let in_order = shapes.iter_mut().map(|shape| {
-        shape.reverse();
-        Body::new(extractor, shape, words, flat)
-    });
-    in_order.rev().collect()
+    for shape in &mut shapes {
+        shape.sort_by_key(|(clock, _)| *clock);
+    }
+    shapes.sort_by_key(|shape| shape[0].0);
+    shapes.iter().map(|shape| Body::new(extractor, shape, words, flat)).collect()
 }
 
 /// The side inputs of a body that have to be computed, being neither inputs of the compression nor

@@ -52,7 +52,7 @@ fn rule(op: Op) -> Rule {
         Op::Shl(_) | Op::Shr(_) => Rule::Shift,
         Op::Rotl(_) | Op::Rotr(_) => Rule::Rotation,
         Op::RotlVar | Op::RotrVar => Rule::VariableRotation,
-        Op::Input(_) | Op::Const(_) | Op::Call(_) | Op::Result(_) => Rule::Free,
+        Op::Input(_) | Op::Const(_) | Op::Call(_) | Op::Result(_) | Op::External => Rule::Free,
     }
 }
 

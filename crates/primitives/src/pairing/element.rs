@@ -12,8 +12,9 @@ use core::fmt;
 use core::hint::black_box;
 use core::ops::{Add, Mul};
 
-// Products, squares and roots stay calls: inlined wherever the pairing uses them, they gain nothing
-// and compile for minutes.
+// Sums, products, squares and roots stay calls: inlined wherever the pairing uses them, they gain nothing
+// and compile for minutes. Results are written where they are returned: a copy of 160 bytes is a call
+// of its own.
 
 /// One element of F_2^m in ⌈m/64⌉ limbs, least significant first, of degree below m.
 ///
@@ -96,21 +97,21 @@ impl<P: Parameters> Element<P> {
 impl<P: Parameters> Add for Element<P> {
     type Output = Self;
     #[inline(never)]
-    fn add(mut self, other: Self) -> Self {
-        for (a, &b) in self.limbs.as_mut().iter_mut().zip(other.limbs.as_ref()) {
-            *a ^= b;
+    fn add(self, other: Self) -> Self {
+        let mut sum = Self::from_bit(0);
+        let terms = self.limbs.as_ref().iter().zip(other.limbs.as_ref());
+        for (sum, (&a, &b)) in sum.limbs.as_mut().iter_mut().zip(terms) {
+            *sum = a ^ b;
         }
-        self
+        sum
     }
 }
 
 impl<P: Parameters> Mul for Element<P> {
     type Output = Self;
-    #[inline(never)]
+    #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        let mut product = P::Product::splat(0);
-        limbs::multiply(self.limbs.as_ref(), other.limbs.as_ref(), product.as_mut());
-        Self { limbs: limbs::reduce::<P>(product) }
+        Self { limbs: limbs::multiply_mod::<P>(&self.limbs, &other.limbs) }
     }
 }
 
@@ -121,13 +122,11 @@ impl<P: Parameters> BinaryField for Element<P> {
     fn constant(value: Self) -> Self {
         value
     }
-    #[inline(never)]
+    #[inline(always)]
     fn square(self) -> Self {
-        let mut product = P::Product::splat(0);
-        limbs::square(self.limbs.as_ref(), product.as_mut());
-        Self { limbs: limbs::reduce::<P>(product) }
+        Self { limbs: limbs::square::<P>(&self.limbs) }
     }
-    #[inline(never)]
+    #[inline(always)]
     fn square_root(self) -> Self {
         Self { limbs: limbs::square_root::<P>(&self.limbs) }
     }

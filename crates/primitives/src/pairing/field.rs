@@ -64,21 +64,16 @@ pub trait BinaryField: Copy + Add<Output = Self> + Mul<Output = Self> {
         a
     }
 
-    /// a^(2^m − 2), which is 1/a, and 0 for 0. Itoh and Tsujii's chain over a^(2^k − 1).
+    /// a^(2^n) of four elements, for fields that have room for them side by side.
+    #[inline(always)]
+    fn frobenius_each([a, b, c, d]: [Self; 4], n: usize) -> [Self; 4] {
+        [a.frobenius(n), b.frobenius(n), c.frobenius(n), d.frobenius(n)]
+    }
+
+    /// a^(2^m − 2), which is 1/a, and 0 for 0: [`itoh_tsujii`].
     #[inline(always)]
     fn inverse(self) -> Self {
-        let target = Self::Parameters::M - 1;
-        let mut power = self;
-        let mut k = 1;
-        for bit in (0..target.ilog2()).rev() {
-            power = power.frobenius(k) * power;
-            k *= 2;
-            if target >> bit & 1 == 1 {
-                power = power.square() * self;
-                k += 1;
-            }
-        }
-        power.square()
+        itoh_tsujii(self)
     }
 
     /// Σ a^(2^i), 0 ≤ i < m: 0 or 1.
@@ -121,6 +116,24 @@ pub trait BinaryField: Copy + Add<Output = Self> + Mul<Output = Self> {
     /// Closes the innermost open step.
     #[inline(always)]
     fn leave(_over: &[Self]) {}
+}
+
+/// a^(2^m − 2) by Itoh and Tsujii's chain over a^(2^k − 1): ⌊lg(m − 1)⌋ products and one for each
+/// further bit of m − 1.
+#[inline(always)]
+pub fn itoh_tsujii<F: BinaryField>(a: F) -> F {
+    let target = F::Parameters::M - 1;
+    let mut power = a;
+    let mut k = 1;
+    for bit in (0..target.ilog2()).rev() {
+        power = power.frobenius(k) * power;
+        k *= 2;
+        if target >> bit & 1 == 1 {
+            power = power.square() * a;
+            k += 1;
+        }
+    }
+    power.square()
 }
 
 /// [`step!`](crate::step) over field elements.

@@ -41,6 +41,7 @@ pub mod miller;
 pub mod parameters;
 pub mod quartic;
 pub mod tables;
+pub mod ternary;
 
 pub use curve::{CurveField, Point};
 pub use element::Element;

@@ -62,10 +62,10 @@ impl<F: BinaryField> Quadratic<F> {
         Self([a0 + a1, a1])
     }
 
-    /// The power 2^k.
+    /// a_0 + a_1 s^(2^k).
     #[inline(always)]
-    pub fn frobenius(self, k: usize) -> Self {
-        let [a0, a1] = self.0.map(|a| a.frobenius(k));
+    fn s_to_the_power(self, k: usize) -> Self {
+        let Self([a0, a1]) = self;
         Self([if k % 2 == 1 { a0 + a1 } else { a0 }, a1])
     }
 
@@ -129,7 +129,8 @@ impl<F: BinaryField> Quartic<F> {
     /// The power 2^k.
     #[inline(always)]
     pub fn frobenius(self, k: usize) -> Self {
-        let [a, b] = self.halves().map(|half| half.frobenius(k));
+        let halves = Self(F::frobenius_each(self.0, k)).halves();
+        let [a, b] = halves.map(|half| half.s_to_the_power(k));
         let a = match k % 4 {
             0 => a,
             1 => a + b.times_s(),

@@ -48,7 +48,7 @@ impl Wide<'_, '_> {
                 let exchanged: Word = x.iter().rev().copied().collect();
                 if self.limbs.bits == 8 { exchanged } else { self.each(op, &[exchanged]) }
             }
-            Op::Input(_) | Op::Const(_) | Op::Call(_) | Op::Result(_) => {
+            Op::Input(_) | Op::Const(_) | Op::Call(_) | Op::Result(_) | Op::External => {
                 unreachable!("{op:?} is no operation on words")
             }
         }

@@ -1,0 +1,188 @@
+//! `manylane emit rtl`.
+
+use crate::output::Output;
+use crate::plan::named;
+use crate::quote::quote;
+use anyhow::{Context, bail};
+use manylane_emit::rtl::{Design, Options, Project, Vector, design, project};
+use manylane_graph::calls::{Call, calls};
+use manylane_graph::trace;
+use manylane_plan::hardware::{self, Adders, DelayModel, Precompute};
+use manylane_primitives::catalog::{Algorithm, Security};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Write the Verilog of a hash's compression, with test bench and packaging
+///
+/// The core takes padded blocks with their chaining value and gives the next one. The planner
+/// decides in which clock every operation runs; the registers follow from that.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = AFTER_HELP)]
+pub struct Args {
+    /// A hash function of `manylane list`
+    #[arg(value_name = "PRIMITIVE")]
+    primitive: Algorithm,
+    /// The shape where the options below say nothing
+    #[arg(long, value_name = "PRESET", default_value = "best")]
+    preset: Preset,
+    /// Steps in one clock
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    merge: Option<u64>,
+    /// Stages of the pipeline, each with a message of its own
+    #[arg(long, value_name = "P", value_parser = clap::value_parser!(u64).range(1..))]
+    stages: Option<u64>,
+    /// How sums are made: as the standard writes them, as balanced trees, or by carry-save rows
+    #[arg(long, value_parser = named(Adders::ALL))]
+    adders: Option<Adders>,
+    /// What may be computed before its clock: nothing, K + W, what the state only passes on, or
+    /// anything
+    #[arg(long, value_parser = named(Precompute::ALL))]
+    precompute: Option<Precompute>,
+    /// The folder to write, which must not exist or be empty
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+    /// Write into a folder that has files, over those of the same names
+    #[arg(long)]
+    force: bool,
+}
+
+/// What is chosen where nothing is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Preset {
+    /// Carry-save sums, operations in whichever clock is best
+    Best,
+    /// Michail, Kakarountas, Goutis: two operations merged, four stages, adders in a chain
+    Paper,
+    /// One operation per clock, adders in a chain, K + W ahead
+    Conventional,
+}
+
+const AFTER_HELP: &str = "\
+The folder gets rtl/ (the core, Verilog-2001), tb/ (a bench that checks itself, with vectors of
+messages around the block boundaries, at full speed and with pauses), a Makefile (test, lint, synth),
+a FuseSoC .core file and a README with clocks per block, latency and what one message alone gets.
+
+Examples:
+  manylane emit rtl sha256 -o sha256-core && make -C sha256-core test
+  manylane emit rtl sha1 --preset paper -o sha1-paper
+  manylane emit rtl sha512 --merge 2 --adders tree --precompute full -o wide";
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let hardware = args.hardware();
+    let name = args.primitive.to_string();
+    let module = name.replace(['-', '/'], "_");
+    let options = Options { module, tag_bits: TAG_BITS };
+    let compression = trace::compression(args.primitive);
+    let design = design(&compression, &hardware, &DelayModel::load("gate")?, &options)?;
+    let entry = args.primitive.id().entry();
+    let warning = match entry.security {
+        Security::Broken(why) | Security::Aged(why) => Some(format!("{}: {why}.", entry.title)),
+        Security::Standard | Security::Finalist => None,
+    };
+    let about = Project {
+        title: entry.title,
+        warning: warning.as_deref(),
+        command: &command(&name, &hardware, &args.output),
+        vectors: &vectors(args.primitive, &design),
+    };
+    let files = project(&design, &about);
+    write(&args.output, &files, args.force)?;
+    let mut output = Output::stdout()?;
+    output.write(summary(&design, &args.output).as_bytes())?;
+    output.finish()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Args {
+    fn hardware(&self) -> hardware::Options {
+        let (merge, stages, adders, precompute) = match self.preset {
+            Preset::Best => (1, 1, Adders::CarrySave, Precompute::Auto),
+            Preset::Paper => (2, 4, Adders::Chain, Precompute::Kw),
+            Preset::Conventional => (1, 1, Adders::Chain, Precompute::Kw),
+        };
+        hardware::Options {
+            merge: self.merge.map_or(merge, |merge| merge as usize),
+            stages: self.stages.map_or(stages, |stages| stages as usize),
+            adders: self.adders.unwrap_or(adders),
+            precompute: self.precompute.unwrap_or(precompute),
+        }
+    }
+}
+
+/// Enough to tell the blocks in flight from each other.
+const TAG_BITS: u32 = 8;
+
+/// The command that makes the same folder, with nothing left to presets.
+fn command(name: &str, hardware: &hardware::Options, folder: &Path) -> String {
+    let hardware::Options { merge, stages, adders, precompute } = hardware;
+    let folder = quote(folder.as_os_str().as_encoded_bytes());
+    format!(
+        "manylane emit rtl {name} --merge {merge} --stages {stages} --adders {adders} \
+         --precompute {precompute} -o {folder}"
+    )
+}
+
+/// The blocks of messages around the block's boundaries, those of different messages in turn.
+fn vectors(primitive: Algorithm, design: &Design) -> Vec<Vector> {
+    let block = design.plan.block_bits as usize / 8;
+    let around = [1, 2, 3].into_iter().flat_map(|blocks| [blocks * block - 1, blocks * block + 1]);
+    let lengths = [0, 1, 3, block - 9, block].into_iter().chain(around);
+    let messages = lengths.map(|length| {
+        let message: Vec<u8> = match length {
+            3 => b"abc".to_vec(),
+            _ => (0..length).map(|i| i as u8).collect(),
+        };
+        calls(primitive, &message)
+    });
+    let messages: Vec<Vec<Call>> = messages.collect();
+    let most = messages.iter().map(Vec::len).max().unwrap_or(0);
+    let turn = |i: usize| messages.iter().filter_map(move |calls| calls.get(i));
+    let vector = |call: &Call| {
+        let values = call.inputs();
+        let inputs = design.compression.inputs();
+        let value = |node: &_| {
+            let place = inputs.iter().position(|input| input.node == *node);
+            values[place.expect("ports carry the compression's inputs")]
+        };
+        let port = |(_, nodes): &(_, Vec<_>)| nodes.iter().map(value).collect();
+        Vector { inputs: design.core.ports.iter().map(port).collect(), output: call.out.clone() }
+    };
+    (0..most).flat_map(turn).map(vector).collect()
+}
+
+/// Writes the files, all of them or, if the folder has others already, none.
+fn write(folder: &Path, files: &[(String, String)], force: bool) -> anyhow::Result<()> {
+    let name = || quote(folder.as_os_str().as_encoded_bytes());
+    let has_files = fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some());
+    if has_files && !force {
+        bail!(
+            "{}: has files already; name another folder, or say --force to write over them",
+            name()
+        );
+    }
+    for (path, text) in files {
+        let path = folder.join(path);
+        let parent = path.parent().expect("files are in the folder");
+        fs::create_dir_all(parent).with_context(name)?;
+        fs::write(&path, text).with_context(|| quote(path.as_os_str().as_encoded_bytes()))?;
+    }
+    Ok(())
+}
+
+/// What was made, in a few lines; the first one answers.
+fn summary(design: &Design, folder: &Path) -> String {
+    let Design { plan, core, .. } = design;
+    let messages = core.latency.div_ceil(core.cycles_per_block);
+    let share = 100 * core.cycles_per_block / core.latency;
+    let folder = quote(folder.as_os_str().as_encoded_bytes());
+    format!(
+        "{folder}: {} bits every {} clocks, {} bits of registers\n  \
+         with {messages} messages in flight; one alone waits {} clocks per block: {share} % of that\n  \
+         make -C {folder} test   simulates it (Icarus Verilog); README.md says the rest\n",
+        plan.block_bits,
+        core.cycles_per_block,
+        core.netlist.register_bits(),
+        core.latency,
+    )
+}

@@ -1,0 +1,72 @@
+//! `manylane emit rtl`.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn manylane(args: &[&str], folder: &Path) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_manylane")).args(args).arg(folder).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+/// Whether a tool is there. On CI it has to be.
+fn has(tool: &str, flag: &str) -> bool {
+    let found = Command::new(tool).arg(flag).output().is_ok();
+    assert!(found || std::env::var_os("CI").is_none(), "{tool} is missing: apt-get install {tool}");
+    if !found {
+        eprintln!("skipped: {tool} is missing");
+    }
+    found
+}
+
+/// The folder of the paper's SHA-1 tests itself, is clean to a linter, and says the honest figure.
+#[test]
+fn a_folder_with_a_core_that_tests_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().join("sha1 core");
+    let made = manylane(&["emit", "rtl", "sha1", "--preset", "paper", "-o"], &folder);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    assert!(text(&made.stdout).contains("512 bits every 10 clocks"), "{}", text(&made.stdout));
+    let readme = std::fs::read_to_string(folder.join("README.md")).unwrap();
+    // A block of one message alone waits for the one before.
+    for line in ["| clocks between blocks | 10 |", "| latency", "**one message alone**", "SHA-1: "]
+    {
+        assert!(readme.contains(line), "{line}: {readme}");
+    }
+    for file in ["rtl/sha1.v", "tb/sha1_tb.v", "tb/vectors.hex", "sha1.core", "Makefile"] {
+        assert!(folder.join(file).is_file(), "{file}");
+    }
+    let make = |target: &str| {
+        let made = Command::new("make").arg("-C").arg(&folder).arg(target).output().unwrap();
+        assert!(made.status.success(), "{}{}", text(&made.stdout), text(&made.stderr));
+        text(&made.stdout).to_owned()
+    };
+    if has("iverilog", "-V") {
+        assert_eq!(make("test").matches("ok 22 blocks").count(), 2);
+    }
+    if has("verilator", "--version") {
+        make("lint");
+    }
+}
+
+#[test]
+fn errors_name_the_thing_and_the_remedy() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("mine"), "kept").unwrap();
+    let refused = |args: &[&str], said: &str| {
+        let refused = manylane(args, folder.path());
+        assert_eq!(refused.status.code(), Some(1), "{}", text(&refused.stderr));
+        assert!(text(&refused.stderr).contains(said), "{}", text(&refused.stderr));
+    };
+    refused(
+        &["emit", "rtl", "md5", "-o"],
+        "has files already; name another folder, or say --force",
+    );
+    refused(&["emit", "rtl", "sha256", "--merge", "3", "-o"], "64 steps cannot be merged 3");
+    refused(&["emit", "rtl", "sha1", "--stages", "3", "-o"], "cannot be divided into 3 stages");
+    refused(&["emit", "rtl", "jh256", "-o"], "merge as many as repeat: --merge 7");
+    assert_eq!(std::fs::read_to_string(folder.path().join("mine")).unwrap(), "kept");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}

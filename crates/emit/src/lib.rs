@@ -1,0 +1,9 @@
+//! Writes what was planned: hardware from the graph of a primitive and a schedule.
+//!
+//! ```text
+//!  Function ──► uniform ──► plan ──► core ──► Netlist ──► text
+//!  compression  steps alike clocks   stages   signals     Verilog, a test bench
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod rtl;

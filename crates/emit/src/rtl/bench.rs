@@ -1,0 +1,145 @@
+//! A test bench that checks itself: blocks in, chaining values out, in order and with their tags.
+
+use super::Core;
+use super::netlist::Driver;
+use std::fmt::Write;
+
+/// One block: what goes into each port of [`Core::ports`], and the chaining value that comes out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Vector {
+    /// Words for each port, in the port's order.
+    pub inputs: Vec<Vec<u64>>,
+    /// Words of the chaining value.
+    pub output: Vec<u64>,
+}
+
+/// How the bench treats the handshakes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// A block is offered, and a result taken, in every clock.
+    Full,
+    /// Both sides pause at random.
+    Stalls,
+}
+
+/// The bench's text, and its memory file, which it reads as `file`.
+///
+/// It prints `ok N blocks in C clocks`, or what was wrong, and fails by `$fatal`.
+pub fn bench(core: &Core, vectors: &[Vector], flow: Flow, file: &str) -> (String, String) {
+    let net = &core.netlist;
+    let width = |name: &str| {
+        let input = net.signals().find(|(_, s)| s.driver == Driver::Input && s.name == name);
+        let output = net.outputs().iter().find(|(output, _)| output == name);
+        match (input, output) {
+            (Some((_, signal)), _) => signal.width,
+            (None, Some((_, signal))) => net.signal(*signal).width,
+            (None, None) => unreachable!("the core has the port {name}"),
+        }
+    };
+    let (tag_bits, chain_bits) = (width("in_tag"), width("out_chain"));
+    let ports: Vec<(&str, u32)> = core.ports.iter().map(|(name, _)| (*name, width(name))).collect();
+    let bits = ports.iter().map(|(_, width)| width).sum::<u32>() + chain_bits;
+
+    let mut memory = String::new();
+    for vector in vectors {
+        for (words, (_, width)) in vector.inputs.iter().zip(&ports) {
+            hex(&mut memory, words, *width);
+        }
+        hex(&mut memory, &vector.output, chain_bits);
+        memory.push('\n');
+    }
+
+    let count = vectors.len();
+    let (mut declarations, mut connections) = (String::new(), String::new());
+    let mut low = bits;
+    for (name, width) in &ports {
+        low -= width;
+        let _ = writeln!(
+            declarations,
+            "  wire [{}:0] {name} = vectors[sent][{}:{low}];",
+            width - 1,
+            low + width - 1
+        );
+        let _ = write!(connections, "\n    .{name}({name}),");
+    }
+    let (offers, takes) = match flow {
+        Flow::Full => ("1'b1", "1'b1"),
+        Flow::Stalls => ("$urandom(seed) % 3 != 0", "$urandom(seed) % 4 != 0"),
+    };
+    let limit = 20 * (core.latency + count * core.cycles_per_block) + 1000;
+    let module = &net.name;
+    let (tag_top, chain_top, bits_top) = (tag_bits - 1, chain_bits - 1, bits - 1);
+    let text = format!(
+        r#"`timescale 1ns / 1ps
+`default_nettype none
+
+module {module}_tb;
+  reg clk = 1'b0;
+  reg rst = 1'b1;
+  always #5 clk = ~clk;
+
+  reg [{bits_top}:0] vectors [0:{last}];
+  integer sent = 0, received = 0, clocks = 0, seed = 1;
+  reg in_valid = 1'b0, out_ready = 1'b0;
+  wire in_ready, out_valid;
+  wire [{tag_top}:0] in_tag = sent;
+  wire [{tag_top}:0] out_tag;
+  wire [{tag_top}:0] due = received;
+  wire [{chain_top}:0] out_chain;
+{declarations}
+  {module} dut (
+    .clk(clk), .rst(rst),
+    .in_valid(in_valid), .in_ready(in_ready), .in_tag(in_tag),{connections}
+    .out_valid(out_valid), .out_ready(out_ready), .out_tag(out_tag), .out_chain(out_chain)
+  );
+
+  initial begin
+    $readmemh("{file}", vectors);
+    repeat (3) @(posedge clk);
+    #1 rst = 1'b0;
+  end
+
+  // Inputs change after the edge; what was agreed at the edge is noted before.
+  reg was_sent, was_received;
+  always @(posedge clk) if (!rst) begin
+    clocks = clocks + 1;
+    was_sent = in_valid && in_ready;
+    was_received = out_valid && out_ready;
+    if (was_received) begin
+      if (out_tag !== due || out_chain !== vectors[received][{chain_top}:0]) begin
+        $display("block %0d: tag %0d, %h, not %h", received, out_tag, out_chain,
+                 vectors[received][{chain_top}:0]);
+        $fatal;
+      end
+      received = received + 1;
+    end
+    if (received == {count}) begin
+      $display("ok %0d blocks in %0d clocks", received, clocks);
+      $finish;
+    end
+    if (clocks > {limit}) begin
+      $display("stuck: %0d blocks sent, %0d received", sent, received);
+      $fatal;
+    end
+    #1;
+    if (was_sent) sent = sent + 1;
+    // What is offered stays offered until it is taken.
+    if (!in_valid || was_sent) in_valid = sent < {count} && {offers};
+    out_ready = {takes};
+  end
+endmodule
+
+`default_nettype wire
+"#,
+        last = count.saturating_sub(1),
+    );
+    (text, memory)
+}
+
+/// Words of equal width as digits, first word first.
+fn hex(out: &mut String, words: &[u64], bits: u32) {
+    let digits = (bits / 4) as usize / words.len();
+    for word in words {
+        let _ = write!(out, "{word:0digits$x}");
+    }
+}

@@ -1,0 +1,80 @@
+//! Register-transfer logic: cores that hash, from the graph of a compression.
+//!
+//! ```text
+//!  graph ──► design ──► core ──────► netlist ──► verilog
+//!            plan,      ring: when   signals     bench: vectors, stalls
+//!            uniform    words are               project: a folder of files
+//! ```
+
+mod bench;
+mod core;
+mod netlist;
+mod project;
+mod ring;
+mod verilog;
+
+pub use self::core::{Core, Options, core};
+pub use bench::{Flow, Vector, bench};
+pub use netlist::{Driver, Expr, Netlist, Signal, SignalId, Value};
+pub use project::{Project, project};
+pub use verilog::verilog;
+
+use manylane_graph::Function;
+use manylane_graph::passes::uniform;
+use manylane_plan::hardware::{self, DelayModel, HardwarePlan, plan};
+
+/// A compression, how it becomes hardware, and the hardware.
+#[derive(Debug)]
+pub struct Design {
+    /// The compression, with rounds that are alike.
+    pub compression: Function,
+    /// Its plan.
+    pub plan: HardwarePlan,
+    /// The core.
+    pub core: Core,
+}
+
+/// Plans a compression and makes its core.
+///
+/// # Errors
+/// If it has no rounds, the numbers of steps and stages do not divide it, or its rounds cannot be
+/// made alike.
+pub fn design(
+    compression: &Function,
+    hardware: &hardware::Options,
+    model: &DelayModel,
+    options: &Options,
+) -> Result<Design, Error> {
+    let mut compression = compression.clone();
+    let mut planned = plan(&compression, hardware, model)?;
+    if planned.blocks.len() > 1 {
+        // Rounds of kinds: one that does all of them.
+        compression = uniform(&compression);
+        planned = plan(&compression, hardware, model)?;
+    }
+    let core = core(&compression, &planned, options)?;
+    Ok(Design { compression, plan: planned, core })
+}
+
+/// Why there is no core.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// There is no plan.
+    #[error(transparent)]
+    Plan(#[from] hardware::Error),
+    /// The steps differ in more than constants and amounts.
+    #[error(
+        "rtl: {merge} merged steps of {function} come in {kinds} kinds, and a stage makes one; \
+         merge as many as repeat{hint}"
+    )]
+    Kinds {
+        /// The function.
+        function: String,
+        /// Steps per clock.
+        merge: usize,
+        /// How many kinds.
+        kinds: usize,
+        /// How many steps repeat, if that is known.
+        hint: String,
+    },
+}

@@ -1,0 +1,181 @@
+//! Hardware as signals: ports, wires, and registers of one clock.
+
+use manylane_graph::Op;
+
+/// A signal of a [`Netlist`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SignalId(pub u32);
+
+impl SignalId {
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A signal, or a constant as wide as its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Value {
+    /// A signal.
+    Signal(SignalId),
+    /// A constant.
+    Const(u64),
+}
+
+/// What a wire carries, or a register takes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Expr {
+    /// A value as it is.
+    Value(Value),
+    /// An operation on words. Rotations and shifts are wires.
+    Op(Op, Vec<Value>),
+    /// `then` if the one-bit signal is 1, else `otherwise`.
+    Choose {
+        /// The condition.
+        condition: SignalId,
+        /// The value if it holds.
+        then: Value,
+        /// The value if not.
+        otherwise: Value,
+    },
+    /// The arm that has the selector's value. Other selector values do not matter.
+    Select {
+        /// An unsigned number.
+        selector: SignalId,
+        /// Selector values, ascending, and what each chooses.
+        arms: Vec<(Vec<u32>, Value)>,
+    },
+    /// Whether an unsigned number is this one.
+    Equals(SignalId, u32),
+    /// Bits `low` and up, as many as the signal is wide.
+    Slice(SignalId, u32),
+    /// Signals side by side, the first at the most significant end.
+    Concat(Vec<SignalId>),
+}
+
+/// What drives a signal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Driver {
+    /// The world outside.
+    Input,
+    /// Logic.
+    Wire(Expr),
+    /// A register that takes its next value at each rising edge at which the netlist's enable and
+    /// `load`, if there is one, are 1.
+    Register {
+        /// Its next value.
+        next: Option<Expr>,
+        /// When it takes it.
+        load: Option<SignalId>,
+        /// Whether it is 0 after reset. Data registers are not reset.
+        reset: bool,
+    },
+}
+
+/// One signal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signal {
+    /// Its name, unique in the netlist.
+    pub name: String,
+    /// Bits.
+    pub width: u32,
+    /// What drives it.
+    pub driver: Driver,
+    /// The part of the core that it belongs to: a heading in the text.
+    pub section: usize,
+}
+
+/// A module of hardware.
+#[derive(Clone, Debug, Default)]
+pub struct Netlist {
+    /// Its name.
+    pub name: String,
+    signals: Vec<Signal>,
+    outputs: Vec<(String, SignalId)>,
+    sections: Vec<String>,
+    names: std::collections::HashMap<String, u32>,
+}
+
+impl Netlist {
+    /// An empty module.
+    pub fn new(name: &str) -> Self {
+        Self { name: name.to_owned(), ..Self::default() }
+    }
+
+    /// Begins a part; signals belong to the last one begun.
+    pub fn section(&mut self, title: &str) -> usize {
+        if let Some(known) = self.sections.iter().position(|section| section == title) {
+            return known;
+        }
+        self.sections.push(title.to_owned());
+        self.sections.len() - 1
+    }
+
+    /// The parts' titles.
+    pub fn sections(&self) -> &[String] {
+        &self.sections
+    }
+
+    /// Adds a signal. A name that is taken gets a number.
+    pub fn add(&mut self, section: usize, name: &str, width: u32, driver: Driver) -> SignalId {
+        let taken = self.names.entry(name.to_owned()).or_insert(0);
+        *taken += 1;
+        let name = match *taken {
+            1 => name.to_owned(),
+            n => {
+                let numbered = format!("{name}_{n}");
+                self.names.insert(numbered.clone(), 1);
+                numbered
+            }
+        };
+        self.signals.push(Signal { name, width, driver, section });
+        SignalId(self.signals.len() as u32 - 1)
+    }
+
+    /// Says what a register that was made without its next value takes.
+    ///
+    /// # Panics
+    /// If the signal is no register.
+    pub fn connect(&mut self, register: SignalId, expr: Expr) {
+        match &mut self.signals[register.index()].driver {
+            Driver::Register { next, .. } => *next = Some(expr),
+            Driver::Input | Driver::Wire(_) => panic!("only registers are connected later"),
+        }
+    }
+
+    /// Says what a wire carries.
+    ///
+    /// # Panics
+    /// If the signal is no wire.
+    pub fn drive(&mut self, wire: SignalId, expr: Expr) {
+        match &mut self.signals[wire.index()].driver {
+            Driver::Wire(known) => *known = expr,
+            Driver::Input | Driver::Register { .. } => panic!("only wires are driven"),
+        }
+    }
+
+    /// Declares an output port that carries a signal.
+    pub fn output(&mut self, name: &str, signal: SignalId) {
+        self.outputs.push((name.to_owned(), signal));
+    }
+
+    /// The output ports.
+    pub fn outputs(&self) -> &[(String, SignalId)] {
+        &self.outputs
+    }
+
+    /// A signal.
+    pub fn signal(&self, id: SignalId) -> &Signal {
+        &self.signals[id.index()]
+    }
+
+    /// All signals, in the order in which they were added.
+    pub fn signals(&self) -> impl Iterator<Item = (SignalId, &Signal)> {
+        self.signals.iter().enumerate().map(|(i, signal)| (SignalId(i as u32), signal))
+    }
+
+    /// The bits of all registers.
+    pub fn register_bits(&self) -> u64 {
+        let is_register = |s: &&Signal| matches!(s.driver, Driver::Register { .. });
+        self.signals.iter().filter(is_register).map(|s| u64::from(s.width)).sum()
+    }
+}

@@ -1,0 +1,151 @@
+//! A folder with all that a core needs: text, test bench, packaging, and what to know of it.
+
+use super::{Design, Flow, Vector, bench, verilog};
+use std::fmt::Write;
+
+/// What the files say beside the core itself.
+#[derive(Clone, Debug)]
+pub struct Project<'p> {
+    /// The primitive's title.
+    pub title: &'p str,
+    /// A warning about its security, if it needs one.
+    pub warning: Option<&'p str>,
+    /// The command line that makes the folder.
+    pub command: &'p str,
+    /// Calls of the compression with messages of the standard's form.
+    pub vectors: &'p [Vector],
+}
+
+/// The files of a core's folder: path inside it and text.
+pub fn project(design: &Design, about: &Project<'_>) -> Vec<(String, String)> {
+    let module = &design.core.netlist.name;
+    let note = format!("{}: {}\nMade by: {}", module, about.title, about.command);
+    let mut files = vec![(format!("rtl/{module}.v"), verilog(&design.core.netlist, &note))];
+    for (flow, name) in [(Flow::Full, "tb"), (Flow::Stalls, "tb_stalls")] {
+        let file = "tb/vectors.hex";
+        let (text, memory) = bench(&design.core, about.vectors, flow, file);
+        files.push((format!("tb/{module}_{name}.v"), text));
+        if flow == Flow::Full {
+            files.push((file.to_owned(), memory));
+        }
+    }
+    files.push(("Makefile".to_owned(), makefile(module)));
+    files.push((format!("{module}.core"), fusesoc(module, about)));
+    files.push(("README.md".to_owned(), readme(design, about)));
+    files
+}
+
+fn makefile(module: &str) -> String {
+    format!(
+        "# make test   simulates the core: Icarus Verilog\n\
+         # make lint   verilator --lint-only -Wall\n\
+         # make synth  area by yosys\n\
+         .PHONY: test lint synth\n\n\
+         test: build/{module}_tb build/{module}_tb_stalls\n\
+         \tvvp -n build/{module}_tb\n\
+         \tvvp -n build/{module}_tb_stalls\n\n\
+         build/%: tb/%.v rtl/{module}.v tb/vectors.hex\n\
+         \t@mkdir -p build\n\
+         \tiverilog -g2005-sv -Wall -o $@ rtl/{module}.v $<\n\n\
+         lint:\n\
+         \tverilator --lint-only -Wall rtl/{module}.v\n\n\
+         synth:\n\
+         \t@mkdir -p build\n\
+         \tyosys -q -p 'read_verilog rtl/{module}.v; synth_ecp5 -top {module}; tee -o build/area stat'\n\
+         \tcat build/area\n"
+    )
+}
+
+fn fusesoc(module: &str, about: &Project<'_>) -> String {
+    let title = about.title.replace('"', "'");
+    format!(
+        "CAPI=2:\n\
+         name: \"manylane::{module}:0.1.0\"\n\
+         description: \"{title}: compression core\"\n\n\
+         filesets:\n\
+         \x20 rtl:\n\
+         \x20   files: [rtl/{module}.v]\n\
+         \x20   file_type: verilogSource\n\
+         \x20 tb:\n\
+         \x20   files:\n\
+         \x20     - tb/{module}_tb.v: {{file_type: systemVerilogSource}}\n\
+         \x20     - tb/vectors.hex: {{file_type: user, copyto: tb/vectors.hex}}\n\n\
+         targets:\n\
+         \x20 default: &default\n\
+         \x20   filesets: [rtl]\n\
+         \x20   toplevel: {module}\n\
+         \x20 lint:\n\
+         \x20   <<: *default\n\
+         \x20   default_tool: verilator\n\
+         \x20   tools:\n\
+         \x20     verilator: {{mode: lint-only, verilator_options: [-Wall]}}\n\
+         \x20 test:\n\
+         \x20   filesets: [rtl, tb]\n\
+         \x20   toplevel: {module}_tb\n\
+         \x20   default_tool: icarus\n\
+         \x20   tools:\n\
+         \x20     icarus: {{iverilog_options: [-g2005-sv]}}\n"
+    )
+}
+
+fn readme(design: &Design, about: &Project<'_>) -> String {
+    let Design { plan, core, compression } = design;
+    let (module, mhz) = (&core.netlist.name, 100.0);
+    let headline = plan.block_bits as f64 * mhz / core.cycles_per_block as f64;
+    let alone = plan.block_bits as f64 * mhz / core.latency as f64;
+    let messages = core.latency.div_ceil(core.cycles_per_block);
+    let mut out =
+        format!("# {module}\n\n{}: one call of the compression per block.\n\n", about.title);
+    if let Some(warning) = about.warning {
+        let _ = writeln!(out, "**{warning}**\n");
+    }
+    let _ = writeln!(out, "Made by\n\n```sh\n{}\n```\n", about.command);
+    let _ = writeln!(
+        out,
+        "| | |\n|---|---|\n\
+         | clocks between blocks | {} |\n\
+         | latency, clocks from taking a block to offering its result | {} |\n\
+         | messages to keep it full | {messages} |\n\
+         | Mbit/s at {mhz:.0} MHz, {messages} messages in flight | {headline:.0} |\n\
+         | Mbit/s at {mhz:.0} MHz, **one message alone**: each block waits for the one before | {alone:.0} |\n\
+         | bits of registers | {} |\n\
+         | steps per clock, stages | {}, {} |\n\
+         | adders, pre-computation | {}, {} |\n",
+        core.cycles_per_block,
+        core.latency,
+        core.netlist.register_bits(),
+        plan.options.merge,
+        plan.options.stages,
+        plan.options.adders,
+        plan.options.precompute,
+    );
+    out.push_str("## Ports\n\n| port | bits | |\n|---|---|---|\n");
+    out.push_str("| `clk`, `rst` | 1 | rising edge; synchronous, active high |\n");
+    out.push_str("| `in_valid`, `in_ready` | 1 | a block is taken where both are 1 |\n");
+    out.push_str("| `in_tag`, `out_tag` | 8 | comes out with the block's result |\n");
+    for (name, nodes) in &core.ports {
+        let bits: u32 = nodes.iter().map(|&node| u32::from(compression.width(node))).sum();
+        let what = match *name {
+            "in_chain" => "chaining value before, first word in the highest bits",
+            "in_block" => "words of the padded block, first word in the highest bits",
+            _ => "counter of the block, low word in the highest bits",
+        };
+        let _ = writeln!(out, "| `{name}` | {bits} | {what} |");
+    }
+    let chain: u32 =
+        compression.outputs().iter().map(|o| u32::from(compression.width(o.value))).sum();
+    let _ = writeln!(out, "| `out_valid`, `out_ready` | 1 | a result is taken where both are 1 |");
+    let _ = writeln!(out, "| `out_chain` | {chain} | chaining value after |");
+    let _ = writeln!(
+        out,
+        "\nResults come in the order of the blocks. While a result waits, the whole core does. \
+         Blocks of different messages may follow each other in any order; the chaining value goes \
+         in and out with each, so a message can be saved and resumed. Words are numbers: where the \
+         standard's bytes are little-endian, swap them on the way in and out. Padding and the \
+         output transform, if the hash has one, are the surroundings' work.\n\n\
+         ## Test\n\n`make test` simulates {} blocks, at full speed and with both sides pausing at \
+         random; `make lint` asks Verilator.",
+        about.vectors.len()
+    );
+    out
+}

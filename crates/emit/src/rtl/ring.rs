@@ -1,0 +1,116 @@
+//! When the words of a recurrence are there.
+//!
+//! A block of hardware takes turns: one per clock, word i of the state before turn t being x_i(t).
+//! Clocks are counted from each turn's own: a node of the block's function that is placed in clock
+//! c works for turn t in clock t + c. A word is known from some clock on; a register makes it the
+//! same word a clock later.
+//!
+//! ```text
+//!             first            first: the word of a new message, else the last turn's result
+//!               │
+//!  new ──────►┌─┴─┐   ┌───┐
+//!             │mux├──►│reg├──► x_i @ b ──► reg ──► x_i @ b + 1
+//!  result ───►└───┘   └───┘
+//!                 └──► x_i @ b, if it is needed in the clock in which it is made
+//! ```
+
+use manylane_graph::Op;
+use manylane_plan::hardware::Block;
+
+/// From when on a word is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Base {
+    /// The first clock of the turn in which it is there.
+    pub(super) clock: i64,
+    /// Whether out of a register. Else straight out of the multiplexer.
+    pub(super) registered: bool,
+}
+
+impl Base {
+    /// The clock, counted from the turn's, in which the multiplexer chooses.
+    pub(super) fn chosen(self) -> i64 {
+        self.clock - i64::from(self.registered)
+    }
+}
+
+/// The words of a block that takes turns.
+#[derive(Debug)]
+pub(super) struct Ring<'p> {
+    pub(super) block: &'p Block,
+    pub(super) bases: Vec<Base>,
+}
+
+impl<'p> Ring<'p> {
+    pub(super) fn new(block: &'p Block) -> Self {
+        let mut used = first_uses(block);
+        // A word must be there a clock before the one that it becomes is needed, counted from each
+        // one's own turn.
+        for _ in 0..block.words {
+            for word in 0..block.words {
+                if let (Source::Word(from), Some(needed)) = (source(block, word), used[word]) {
+                    let needed = used[from].map_or(needed + 1, |used| used.min(needed + 1));
+                    used[from] = Some(needed);
+                }
+            }
+        }
+        let mut bases: Vec<Option<Base>> = vec![None; block.words];
+        // A computed word is there when it is made; one that is passed on, when its source is.
+        for _ in 0..=block.words {
+            for word in 0..block.words {
+                let from = match source(block, word) {
+                    Source::Word(source) => bases[source].map(|base| base.clock),
+                    Source::Made(clock) => Some(clock),
+                    Source::Constant => Some(0),
+                };
+                let Some(from) = from.filter(|_| bases[word].is_none()) else { continue };
+                let late = used[word].is_none_or(|used| used >= from);
+                bases[word] = Some(match (late, used[word]) {
+                    (true, _) | (_, None) => Base { clock: from, registered: true },
+                    (false, Some(used)) => Base { clock: used, registered: false },
+                });
+            }
+        }
+        // Words that only change places.
+        let bases = bases.into_iter().zip(used).map(|(base, used)| {
+            base.unwrap_or(Base { clock: used.unwrap_or(0).min(0), registered: true })
+        });
+        Self { block, bases: bases.collect() }
+    }
+}
+
+/// Where a word of the state comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// The word of this number before the turn.
+    Word(usize),
+    /// An operation in this clock.
+    Made(i64),
+    /// A constant.
+    Constant,
+}
+
+/// Where word `word` of the state after a turn comes from.
+pub(super) fn source(block: &Block, word: usize) -> Source {
+    let value = block.function.outputs()[word].value;
+    match block.function.op(value) {
+        Op::Input(i) if (i as usize) < block.words => Source::Word(i as usize),
+        Op::Const(_) | Op::Input(_) => Source::Constant,
+        _ => Source::Made(block.schedule.nodes[value.index()].clock),
+    }
+}
+
+/// For each word the first clock in which an operation takes it.
+fn first_uses(block: &Block) -> Vec<Option<i64>> {
+    let mut first: Vec<Option<i64>> = vec![None; block.words];
+    for node in block.function.nodes() {
+        for arg in block.function.args(node) {
+            if let Op::Input(i) = block.function.op(*arg)
+                && let Some(first) = first.get_mut(i as usize)
+            {
+                let clock = block.schedule.nodes[node.index()].clock;
+                *first = Some(first.map_or(clock, |known| known.min(clock)));
+            }
+        }
+    }
+    first
+}

@@ -1,0 +1,119 @@
+//! What a hash calls its compression with, computed by the definition: vectors for whatever was made
+//! from the compression's graph.
+
+use crate::trace::{Traceable, Visitor, visit};
+use manylane_primitives::catalog::Algorithm;
+use manylane_primitives::hash::{Padded, Scalar, Tail, read_words};
+use manylane_primitives::word::{ByteOrder, Native, Words};
+
+/// One call of the compression, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The chaining value before.
+    pub h: Vec<u64>,
+    /// The block: as many words as the compression's graph has inputs `m`.
+    pub m: Vec<u64>,
+    /// The counter; empty if the hash has none.
+    pub t: Vec<u64>,
+    /// The chaining value after.
+    pub out: Vec<u64>,
+}
+
+impl Call {
+    /// The values of the inputs of [`trace::compression`](crate::trace::compression).
+    pub fn inputs(&self) -> Vec<u64> {
+        [&self.h[..], &self.m, &self.t].concat()
+    }
+}
+
+/// The calls for a message, one per padded block.
+///
+/// ```
+/// use manylane_graph::calls::calls;
+/// let calls = calls("sha256".parse().unwrap(), b"abc");
+/// assert_eq!(calls.len(), 1);
+/// assert_eq!(calls[0].m[0], 0x61626380);
+/// assert_eq!(calls[0].out[0], 0xba7816bf);
+/// ```
+pub fn calls(algorithm: Algorithm, message: &[u8]) -> Vec<Call> {
+    struct Calls<'m>(&'m [u8]);
+    impl Visitor for Calls<'_> {
+        type Output = Vec<Call>;
+        fn visit<H: Traceable>(self, hash: &H) -> Vec<Call> {
+            of_message(hash, self.0)
+        }
+    }
+    visit(algorithm, Calls(message))
+}
+
+fn of_message<H: Traceable>(hash: &H, message: &[u8]) -> Vec<Call> {
+    let block_bytes = hash.block_bytes();
+    let whole = hash.whole_blocks(message.len() as u64) as usize;
+    let (body, rest) = message.split_at(whole * block_bytes);
+    let mut padded: Padded<H::Native> = Padded::new();
+    hash.pad(&Tail { bytes: rest, total_bits: 8 * message.len() as u128 }, &mut padded);
+    let body = body.chunks_exact(block_bytes);
+    let counted = body.enumerate().map(|(i, block)| (block, hash.counter(i as u64)));
+    let end = padded.bytes.chunks_exact(block_bytes).zip(padded.counters);
+    let mut h: H::State<H::Native> = hash.initial_value();
+    let call = |(block, t): (&[u8], [H::Native; 2])| {
+        let m: H::Block<H::Native> = read_words(block, H::ORDER);
+        let mut state = H::State::splat(H::Native::default().scalar());
+        for (word, native) in state.as_mut().iter_mut().zip(h.as_ref()) {
+            *word = native.scalar();
+        }
+        let mut words: H::Block<Scalar<H>> = H::Block::splat(H::Native::default().scalar());
+        for (word, native) in words.as_mut().iter_mut().zip(m.as_ref()) {
+            *word = native.scalar();
+        }
+        let before = values(h.as_ref());
+        let out = hash.compress(state, &words, t.map(Native::scalar));
+        for (native, word) in h.as_mut().iter_mut().zip(out.as_ref()) {
+            *native = H::Native::from_scalar(*word);
+        }
+        let block_words = block_bytes / H::Native::BYTES;
+        Call {
+            h: before,
+            m: values(&m.as_ref()[..block_words]),
+            t: if H::COUNTED { values(&t) } else { Vec::new() },
+            out: values(h.as_ref()),
+        }
+    };
+    counted.chain(end.take(padded.blocks)).map(call).collect()
+}
+
+fn values<N: Native>(words: &[N]) -> Vec<u64> {
+    let value = |word: &N| {
+        let mut bytes = [0; 8];
+        word.write(&mut bytes, ByteOrder::Little);
+        u64::from_le_bytes(bytes)
+    };
+    words.iter().map(value).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interpret::run_main;
+    use crate::ir::Module;
+    use crate::trace::compression;
+    use manylane_primitives::catalog::HashId;
+
+    /// Each call's result is the next one's chaining value, and what the graph makes of the inputs.
+    #[test]
+    fn calls_follow_each_other_and_the_graph() {
+        let message: Vec<u8> = (0..300).map(|i| (i * 7 + i / 256) as u8).collect();
+        for id in HashId::ALL {
+            let algorithm = Algorithm::from(*id);
+            let calls = calls(algorithm, &message);
+            let graph = compression(algorithm);
+            for pair in calls.windows(2) {
+                assert_eq!(pair[0].out, pair[1].h, "{algorithm}");
+            }
+            let module = Module::of(graph);
+            for call in &calls {
+                assert_eq!(run_main(&module, &call.inputs()), call.out, "{algorithm}");
+            }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! The functions of a field that a pairing calls.
+
+use crate::ir::{Function, Module, Op};
+use serde::Serialize;
+use std::fmt;
+use std::ops::{AddAssign, Index, IndexMut};
+
+/// A function of the field F_2^m.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FieldFunction {
+    /// a + b.
+    Add,
+    /// a b.
+    Multiply,
+    /// a².
+    Square,
+    /// √a.
+    SquareRoot,
+    /// a^(2^n) for 1 < n < m − 1.
+    Frobenius(usize),
+    /// 1/a, and 0 for 0.
+    Inverse,
+}
+
+impl FieldFunction {
+    /// The function of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        let named = |kind: &Kind| kind.name() == name;
+        match Kind::ALL.into_iter().find(named) {
+            Some(Kind::Add) => Some(Self::Add),
+            Some(Kind::Multiply) => Some(Self::Multiply),
+            Some(Kind::Square) => Some(Self::Square),
+            Some(Kind::SquareRoot) => Some(Self::SquareRoot),
+            Some(Kind::Inverse) => Some(Self::Inverse),
+            Some(Kind::Frobenius) | None => {
+                name.strip_prefix("frobenius-")?.parse().ok().map(Self::Frobenius)
+            }
+        }
+    }
+
+    /// Of what kind it is.
+    pub fn kind(self) -> Kind {
+        match self {
+            Self::Add => Kind::Add,
+            Self::Multiply => Kind::Multiply,
+            Self::Square => Kind::Square,
+            Self::SquareRoot => Kind::SquareRoot,
+            Self::Frobenius(_) => Kind::Frobenius,
+            Self::Inverse => Kind::Inverse,
+        }
+    }
+
+    /// The function that a call of `op` in `module` is of.
+    ///
+    /// # Panics
+    /// If it is a call of another function.
+    pub fn called(module: &Module, op: Op) -> Option<Self> {
+        let Op::Call(callee) = op else { return None };
+        let name = &module.function(callee).name;
+        Some(Self::named(name).unwrap_or_else(|| panic!("{name} is no function of a field")))
+    }
+}
+
+/// Its name, which the function of the module has.
+impl fmt::Display for FieldFunction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Frobenius(n) => write!(f, "frobenius-{n}"),
+            _ => f.write_str(self.kind().name()),
+        }
+    }
+}
+
+/// A kind of function: powers 2^n, whatever n, are one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// a b.
+    Multiply,
+    /// a².
+    Square,
+    /// √a.
+    SquareRoot,
+    /// a^(2^n).
+    Frobenius,
+    /// 1/a.
+    Inverse,
+    /// a + b.
+    Add,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Multiply, Self::Square, Self::SquareRoot, Self::Frobenius, Self::Inverse, Self::Add];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Multiply => "multiply",
+            Self::Square => "square",
+            Self::SquareRoot => "square_root",
+            Self::Frobenius => "frobenius",
+            Self::Inverse => "inverse",
+            Self::Add => "add",
+        }
+    }
+}
+
+/// How often functions of a field are called.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Calls {
+    /// Of `multiply`.
+    pub multiply: usize,
+    /// Of `square`.
+    pub square: usize,
+    /// Of `square_root`.
+    pub square_root: usize,
+    /// Of `frobenius-n`, any n.
+    pub frobenius: usize,
+    /// Of `inverse`.
+    pub inverse: usize,
+    /// Of `add`.
+    pub add: usize,
+}
+
+impl Calls {
+    /// The calls in a function.
+    pub fn of(module: &Module, function: &Function) -> Self {
+        let mut calls = Self::default();
+        for node in function.nodes() {
+            if let Some(called) = FieldFunction::called(module, function.op(node)) {
+                calls += called.kind();
+            }
+        }
+        calls
+    }
+
+    /// The calls that an inversion makes.
+    ///
+    /// # Panics
+    /// If the module has no function `inverse`.
+    pub fn of_inverse(module: &Module) -> Self {
+        let inverse = module.functions().iter().find(|f| f.name == Kind::Inverse.name());
+        Self::of(module, inverse.expect("the function `inverse`"))
+    }
+
+    /// `f` of the calls of each function in both.
+    pub fn zip(mut self, other: Self, f: impl Fn(usize, usize) -> usize) -> Self {
+        for kind in Kind::ALL {
+            self[kind] = f(self[kind], other[kind]);
+        }
+        self
+    }
+}
+
+impl AddAssign<Kind> for Calls {
+    fn add_assign(&mut self, kind: Kind) {
+        self[kind] += 1;
+    }
+}
+
+impl Index<Kind> for Calls {
+    type Output = usize;
+    fn index(&self, kind: Kind) -> &usize {
+        match kind {
+            Kind::Multiply => &self.multiply,
+            Kind::Square => &self.square,
+            Kind::SquareRoot => &self.square_root,
+            Kind::Frobenius => &self.frobenius,
+            Kind::Inverse => &self.inverse,
+            Kind::Add => &self.add,
+        }
+    }
+}
+
+impl IndexMut<Kind> for Calls {
+    fn index_mut(&mut self, kind: Kind) -> &mut usize {
+        match kind {
+            Kind::Multiply => &mut self.multiply,
+            Kind::Square => &mut self.square,
+            Kind::SquareRoot => &mut self.square_root,
+            Kind::Frobenius => &mut self.frobenius,
+            Kind::Inverse => &mut self.inverse,
+            Kind::Add => &mut self.add,
+        }
+    }
+}
+
+/// The name of an operation: of a call, that of the function.
+pub fn operation_name(module: &Module, op: Op) -> &str {
+    match op {
+        Op::Call(callee) => &module.function(callee).name,
+        _ => op.name(),
+    }
+}

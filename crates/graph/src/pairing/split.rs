@@ -1,0 +1,49 @@
+//! What the parts of a pairing call.
+
+use super::{Calls, trace};
+use crate::ir::Module;
+use manylane_primitives::pairing::{Curve, Eta1223};
+
+/// What the parts of a pairing call, whose factors are shared out. But for `inverse` it does not
+/// depend on the curve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SplitCalls {
+    /// Factor 0.
+    pub first: Calls,
+    /// Any other factor.
+    pub factor: Calls,
+    /// A later part, before its first factor.
+    pub start: Calls,
+    /// The product of two parts.
+    pub join: Calls,
+    /// The final exponentiation.
+    pub last: Calls,
+    /// An inversion.
+    pub inverse: Calls,
+}
+
+impl SplitCalls {
+    /// Those of the pairing over F_2^1223.
+    pub fn eta1223() -> Self {
+        Self::of::<Eta1223>()
+    }
+
+    /// Counted in the graph of the first factors, in two parts.
+    pub fn of<C: Curve>() -> Self {
+        let module = trace::<C>(&[0, 2, 4]);
+        let calls = |path: &str| in_step(&module, path);
+        Self {
+            first: calls("part[0]/factor[0]"),
+            factor: calls("part[0]/factor[1]"),
+            start: calls("part[1]/start[2]"),
+            join: calls("join[0]"),
+            last: calls("final exponentiation[0]"),
+            inverse: Calls::of_inverse(&module),
+        }
+    }
+}
+
+fn in_step(module: &Module, path: &str) -> Calls {
+    let step = module.main().find_step(path);
+    Calls::in_step(module, step.unwrap_or_else(|| panic!("the pairing has a step {path}")))
+}

@@ -1,0 +1,381 @@
+use super::StepMap;
+use crate::builder::Builder;
+use crate::extract::{Line, rounds};
+use crate::ir::{Function, NodeId, Op, StepId};
+use std::collections::HashMap;
+
+/// The steps of the rounds alike: where they differ in more than constants and amounts, every step
+/// computes all that any of them does, and constants choose.
+///
+/// ```text
+///   round[0..20]  ch(b, c, d) ─┐
+///   round[20..40] parity ──────┼─►  every round: ch, parity and maj; masks that are all ones or
+///   round[40..60] maj ─────────┘    all zeros in a round choose by lut3(mask, x, y) = 0xca
+/// ```
+///
+/// Hardware repeats one round, so this is what it has to hold. Sums of fewer terms get zeros.
+/// Steps that are alike already stay as they are.
+pub fn uniform(function: &Function) -> Function {
+    let lines = rounds(function);
+    if lines.is_empty() {
+        return function.clone();
+    }
+    let alike = Alike::new(function, lines);
+    if !alike.differs {
+        return function.clone();
+    }
+    let mut maker = Maker::new(function, alike);
+    for output in function.outputs() {
+        let value = maker.node(output.value);
+        maker.builder.output(&output.name, value);
+    }
+    maker.finish()
+}
+
+/// What the steps of a line have in common.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Pattern {
+    /// A word of the state before the step.
+    State(usize),
+    /// What does not depend on the state; zero in the steps that have none.
+    Side(Vec<(usize, NodeId)>),
+    /// An operation, by step: amounts differ.
+    Op(Vec<(usize, NodeId)>, Vec<usize>),
+    /// A sum of patterns from left to right.
+    Sum(Vec<usize>),
+    /// One of two, the first in these steps.
+    Either(Vec<usize>, usize, usize),
+}
+
+/// Lines side by side whose steps follow one pattern.
+struct Alike<'f> {
+    function: &'f Function,
+    lines: Vec<Line>,
+    /// The words of all lines before each step, and after the last.
+    states: Vec<Vec<NodeId>>,
+    /// For each step, which nodes depend on the state before it.
+    dependent: Vec<Vec<bool>>,
+    patterns: Vec<Pattern>,
+    /// The pattern of each word of the state after a step.
+    words: Vec<usize>,
+    /// Structures of operations over state and side inputs, numbered.
+    structures: HashMap<(&'static str, Vec<usize>), usize>,
+    structure_of: HashMap<(usize, NodeId), usize>,
+    pattern_of: HashMap<Vec<(usize, NodeId)>, usize>,
+    differs: bool,
+}
+
+impl<'f> Alike<'f> {
+    fn new(function: &'f Function, lines: Vec<Line>) -> Self {
+        let of_all = |t: usize| lines.iter().flat_map(move |line| line.states[t].iter().copied());
+        let states: Vec<Vec<NodeId>> = (0..=lines[0].len()).map(|t| of_all(t).collect()).collect();
+        let dependent = states[..lines[0].len()].iter().map(|state| {
+            let mut dependent = vec![false; function.len()];
+            for word in state {
+                dependent[word.index()] = !matches!(function.op(*word), Op::Const(_));
+            }
+            for node in function.nodes() {
+                let mut args = function.args(node).iter();
+                dependent[node.index()] |= args.any(|arg| dependent[arg.index()]);
+            }
+            dependent
+        });
+        let dependent = dependent.collect();
+        let (patterns, words, structures) = (Vec::new(), Vec::new(), HashMap::new());
+        let mut alike = Self {
+            function,
+            lines,
+            states,
+            dependent,
+            patterns,
+            words,
+            structures,
+            structure_of: HashMap::new(),
+            pattern_of: HashMap::new(),
+            differs: false,
+        };
+        for word in 0..alike.states[0].len() {
+            let after = alike.states[1..].iter().map(|state| state[word]).enumerate();
+            let column: Vec<(usize, NodeId)> = after.collect();
+            let pattern = alike.pattern(&column);
+            alike.words.push(pattern);
+        }
+        alike
+    }
+
+    fn push(&mut self, pattern: Pattern) -> usize {
+        if let Some(known) = self.patterns.iter().position(|known| *known == pattern) {
+            return known;
+        }
+        self.patterns.push(pattern);
+        self.patterns.len() - 1
+    }
+
+    /// The place in the state that a node has in every step of the column.
+    fn state_word(&self, column: &[(usize, NodeId)]) -> Option<usize> {
+        let mut words = 0..self.states[0].len();
+        words.find(|&word| column.iter().all(|&(t, node)| self.states[t][word] == node))
+    }
+
+    /// The pattern of what is `node` in step t, for each (t, node) of a column.
+    fn pattern(&mut self, column: &[(usize, NodeId)]) -> usize {
+        if let Some(&known) = self.pattern_of.get(column) {
+            return known;
+        }
+        let pattern = self.new_pattern(column);
+        self.pattern_of.insert(column.to_vec(), pattern);
+        pattern
+    }
+
+    fn new_pattern(&mut self, column: &[(usize, NodeId)]) -> usize {
+        if let Some(word) = self.state_word(column) {
+            return self.push(Pattern::State(word));
+        }
+        if column.iter().all(|&(t, node)| !self.dependent[t][node.index()]) {
+            return self.push(Pattern::Side(column.to_vec()));
+        }
+        let mut classes: Vec<(usize, Vec<(usize, NodeId)>)> = Vec::new();
+        for &(t, node) in column {
+            let structure = self.structure(t, node);
+            match classes.iter_mut().find(|(known, _)| *known == structure) {
+                Some((_, steps)) => steps.push((t, node)),
+                None => classes.push((structure, vec![(t, node)])),
+            }
+        }
+        let op = self.function.op(column[0].1);
+        let count = self.function.args(column[0].1).len();
+        let same = column.iter().all(|&(_, node)| {
+            self.function.op(node).name() == op.name() && self.function.args(node).len() == count
+        });
+        if classes.len() == 1 || same && !op.is_bitwise() {
+            if op == Op::Add && classes.len() > 1 {
+                return self.sum(column);
+            }
+            let args = (0..count).map(|i| {
+                let arg = |&(t, node): &(usize, NodeId)| (t, self.function.args(node)[i]);
+                let args: Vec<(usize, NodeId)> = column.iter().map(arg).collect();
+                self.pattern(&args)
+            });
+            let args = args.collect();
+            return self.push(Pattern::Op(column.to_vec(), args));
+        }
+        self.differs = true;
+        let classes: Vec<Vec<(usize, NodeId)>> =
+            classes.into_iter().map(|(_, steps)| steps).collect();
+        self.either(&classes)
+    }
+
+    /// One of several classes of steps, by halves.
+    fn either(&mut self, classes: &[Vec<(usize, NodeId)>]) -> usize {
+        let (first, second) = match classes {
+            [class] => return self.pattern(class),
+            _ => classes.split_at(classes.len() / 2),
+        };
+        let steps = first.iter().flatten().map(|(t, _)| *t).collect();
+        let (first, second) = (self.either(first), self.either(second));
+        self.push(Pattern::Either(steps, first, second))
+    }
+
+    /// Sums as sums of equally many terms.
+    fn sum(&mut self, column: &[(usize, NodeId)]) -> usize {
+        let terms: Vec<Vec<NodeId>> = column.iter().map(|&(t, node)| self.terms(t, node)).collect();
+        let most = terms.iter().map(Vec::len).max().unwrap_or(0);
+        self.differs |= terms.iter().any(|terms| terms.len() < most);
+        let terms = (0..most).map(|i| {
+            let term =
+                |(&(t, _), terms): (&(usize, NodeId), &Vec<NodeId>)| Some((t, *terms.get(i)?));
+            let term: Vec<(usize, NodeId)> = column.iter().zip(&terms).filter_map(term).collect();
+            self.pattern(&term)
+        });
+        let terms = terms.collect();
+        self.push(Pattern::Sum(terms))
+    }
+
+    /// The terms of a sum, from left to right.
+    fn terms(&self, t: usize, node: NodeId) -> Vec<NodeId> {
+        let is_state = self.states[t].contains(&node);
+        if self.function.op(node) != Op::Add || is_state || !self.dependent[t][node.index()] {
+            return vec![node];
+        }
+        self.function.args(node).iter().flat_map(|&arg| self.terms(t, arg)).collect()
+    }
+
+    /// A number for what a node computes from state and side inputs in step t. Amounts do not count.
+    fn structure(&mut self, t: usize, node: NodeId) -> usize {
+        if let Some(&known) = self.structure_of.get(&(t, node)) {
+            return known;
+        }
+        let place = self.states[t].iter().position(|&word| word == node);
+        let key = match place {
+            Some(word) => ("state", vec![word]),
+            None if !self.dependent[t][node.index()] => ("side", Vec::new()),
+            None => {
+                let args = self.function.args(node).to_vec();
+                let below = args.into_iter().map(|arg| self.structure(t, arg)).collect();
+                (self.function.op(node).name(), below)
+            }
+        };
+        let new = self.structures.len();
+        let structure = *self.structures.entry(key).or_insert(new);
+        self.structure_of.insert((t, node), structure);
+        structure
+    }
+}
+
+/// A function in the making, from its outputs back.
+struct Maker<'f> {
+    from: &'f Function,
+    alike: Alike<'f>,
+    /// The step and word that a node first is, after the step.
+    made_by: HashMap<NodeId, (usize, usize)>,
+    builder: Builder,
+    steps: StepMap,
+    new: HashMap<NodeId, NodeId>,
+    patterns: HashMap<(usize, usize), NodeId>,
+    /// For each step of the lines and word of the state, the step of the line that has the word.
+    step_of: Vec<Vec<StepId>>,
+    /// Steps that are made.
+    made: usize,
+}
+
+impl<'f> Maker<'f> {
+    fn new(from: &'f Function, alike: Alike<'f>) -> Self {
+        let mut builder = Builder::new(&from.name);
+        let mut new = HashMap::new();
+        for input in from.inputs() {
+            new.insert(input.node, builder.input(&input.name, input.role, from.width(input.node)));
+        }
+        let mut made_by = HashMap::new();
+        for (t, state) in alike.states[1..].iter().enumerate() {
+            for (word, &node) in state.iter().enumerate() {
+                // A word that is passed on is no new one.
+                if !alike.states[t].contains(&node) {
+                    made_by.entry(node).or_insert((t, word));
+                }
+            }
+        }
+        let mut steps = StepMap::new();
+        steps.get(from, &mut builder, StepId(from.steps().len() as u32 - 1));
+        let named = from.steps().iter().enumerate().filter(|(_, step)| step.parent == StepId::ROOT);
+        let named = named.map(|(id, step)| ((&step.name[..], step.index), StepId(id as u32)));
+        let named: HashMap<(&str, u32), StepId> = named.collect();
+        let of_words = |t: usize| {
+            let of_line = |line: &'_ Line| {
+                let step = named[&(&line.name[..], line.indices[t])];
+                std::iter::repeat_n(step, line.states[t].len())
+            };
+            alike.lines.iter().flat_map(of_line).collect()
+        };
+        let step_of = (0..alike.lines[0].len()).map(of_words).collect();
+        let (patterns, made) = (HashMap::new(), 0);
+        Self { from, alike, made_by, builder, steps, new, patterns, step_of, made }
+    }
+
+    /// What became of a node.
+    fn node(&mut self, node: NodeId) -> NodeId {
+        if let Some(&new) = self.new.get(&node) {
+            return new;
+        }
+        let new = match self.made_by.get(&node) {
+            Some(&(t, word)) => self.state(t + 1, word),
+            None => {
+                let width = self.from.width(node);
+                let args = self.from.args(node).to_vec();
+                let args: Vec<NodeId> = args.into_iter().map(|arg| self.node(arg)).collect();
+                let step = self.steps.get(self.from, &mut self.builder, self.from.step(node));
+                match self.from.op(node) {
+                    Op::Const(value) => self.builder.constant(value, width),
+                    op => self.builder.within(step, |b| b.op(op, &args)),
+                }
+            }
+        };
+        self.new.insert(node, new);
+        new
+    }
+
+    /// Word `word` of the state before step `t`, or after the last.
+    fn state(&mut self, t: usize, word: usize) -> NodeId {
+        let Some(last) = t.checked_sub(1) else { return self.node(self.alike.states[0][word]) };
+        // Steps in order, so that no recursion goes through all of them, and in each the words in
+        // order, so that all steps are written alike.
+        for before in self.made..last {
+            self.made = before + 1;
+            for word in 0..self.alike.words.len() {
+                self.state(before + 1, word);
+            }
+        }
+        let mut state = NodeId(0);
+        for word in 0..=word {
+            let pattern = self.alike.words[word];
+            state = self.pattern(self.step_of[last][word], last, pattern);
+        }
+        state
+    }
+
+    /// What a pattern is in step t of the lines, for a word that `step` makes.
+    fn pattern(&mut self, step: StepId, t: usize, pattern: usize) -> NodeId {
+        if let Some(&known) = self.patterns.get(&(t, pattern)) {
+            return known;
+        }
+        let width = self.from.width(self.alike.states[t][0]);
+        let in_step = |column: &[(usize, NodeId)]| column.iter().find(|(s, _)| *s == t).copied();
+        let new = match self.alike.patterns[pattern].clone() {
+            Pattern::State(word) => self.state(t, word),
+            Pattern::Side(column) => match in_step(&column) {
+                Some((_, node)) => self.node(node),
+                None => self.builder.constant(0, width),
+            },
+            Pattern::Op(column, args) => {
+                let (op, step) = match in_step(&column) {
+                    Some((_, node)) => (self.from.op(node), self.from.step(node)),
+                    None => (self.from.op(column[0].1), step),
+                };
+                let args: Vec<NodeId> =
+                    args.into_iter().map(|arg| self.pattern(step, t, arg)).collect();
+                self.add(op, args, width, step)
+            }
+            Pattern::Sum(terms) => {
+                let terms: Vec<NodeId> =
+                    terms.into_iter().map(|term| self.pattern(step, t, term)).collect();
+                let rest = terms[1..].iter();
+                rest.fold(terms[0], |sum, &term| self.add(Op::Add, vec![sum, term], width, step))
+            }
+            Pattern::Either(steps, first, second) => {
+                let ones = if steps.contains(&t) { u64::MAX } else { 0 };
+                let mask = self.builder.constant(ones, width);
+                let first = self.pattern(step, t, first);
+                let second = self.pattern(step, t, second);
+                self.add(Op::Lut3(0xca), vec![mask, first, second], width, step)
+            }
+        };
+        self.patterns.insert((t, pattern), new);
+        new
+    }
+
+    /// An operation as it is: what a zero or a mask makes of it would not be alike in all steps.
+    fn add(&mut self, op: Op, args: Vec<NodeId>, width: u8, step: StepId) -> NodeId {
+        let step = self.steps.get(self.from, &mut self.builder, step);
+        self.builder.within(step, |b| b.node(op, width, &args))
+    }
+
+    fn finish(mut self) -> Function {
+        for (i, step) in self.from.steps().iter().enumerate() {
+            let words = step.over.iter().filter_map(|word| self.new.get(word).copied()).collect();
+            let new = self.steps.get(self.from, &mut self.builder, StepId(i as u32));
+            self.builder.set_over(new, words);
+        }
+        let lengths = self.alike.lines.iter().map(|line| line.states[0].len());
+        let mut first = 0;
+        let lengths: Vec<usize> = lengths.collect();
+        for length in lengths {
+            for t in 0..self.alike.states.len() - 1 {
+                let words = (first..first + length).map(|word| self.state(t, word)).collect();
+                let step = self.step_of[t][first];
+                let step = self.steps.get(self.from, &mut self.builder, step);
+                self.builder.set_over(step, words);
+            }
+            first += length;
+        }
+        self.builder.finish()
+    }
+}
