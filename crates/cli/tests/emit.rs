@@ -44,7 +44,7 @@ fn a_folder_with_a_core_that_tests_itself() {
         text(&made.stdout).to_owned()
     };
     if has("iverilog", "-V") {
-        assert_eq!(make("test").matches("ok 22 blocks").count(), 2);
+        assert_eq!(make("test").matches("ok 24 blocks").count(), 2);
     }
     if has("verilator", "--version") {
         make("lint");
