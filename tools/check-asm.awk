@@ -116,9 +116,10 @@ function leaves(target) {
 # by its section, and mangled.
 function allowed_in_pairing(target) {
     if (target ~ /^\.text\./) return target ~ /OnceLock.*initialize|try_map.*pairing7quartic/ ||
-        target ~ /pairing7quartic.*try_map/
+        target ~ /pairing7quartic.*try_map|7pairing3map5apply/
     return target ~ /^<?manylane_engine::pairing::(zmm|map|xmm|single)::/ ||
         target ~ /^<manylane_primitives::pairing::element::Element/ ||
+        target ~ /^manylane_primitives::pairing::limbs::(multiply_mod|square|square_root)::/ ||
         target ~ /^<(\[|core::ops::try_trait::Wrapped<)manylane_primitives::pairing::quartic::/ ||
         target ~ /^<alloc::raw_vec::RawVec/ ||
         target ~ /^<std::sync::once_lock::OnceLock<.*::initialize::/
