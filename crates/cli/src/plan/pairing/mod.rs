@@ -162,9 +162,9 @@ impl Answer {
             match platform.executor {
                 Some(_) => {
                     "Each processor takes a run of factors, in the lanes of its vectors, as many \
-                     as make all equally dear. Their coordinates are a chain of squarings, which is \
-                     not shared out. The first processor multiplies the results in turn and does \
-                     the final exponentiation."
+                     as make all equally dear, and computes their coordinates itself: later ones raise \
+                     their points to a power first. The first processor multiplies the results in \
+                     turn and does the final exponentiation."
                 }
                 None => {
                     "Each processor takes a run of iterations, as long as makes all equally dear: \
