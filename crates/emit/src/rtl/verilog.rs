@@ -21,6 +21,7 @@ impl Text<'_> {
         for line in title.lines() {
             self.line(&format!("// {line}"));
         }
+        self.line("`timescale 1ns / 1ps");
         self.line("`default_nettype none");
         self.line("");
         let net = self.net;
