@@ -194,8 +194,17 @@ impl Hasher {
     /// The digest of what was appended so far. The hasher can go on.
     pub fn finalize(&self) -> Vec<u8> {
         let mut digest = vec![0; self.algorithm.digest_bytes()];
-        self.stream.finalize_into(&mut digest);
+        self.finalize_into(&mut digest);
         digest
+    }
+
+    /// [`Hasher::finalize`] to a place of the caller's, which takes no allocation.
+    ///
+    /// # Panics
+    /// If `digest` has not [`Algorithm::digest_bytes`] bytes.
+    pub fn finalize_into(&self, digest: &mut [u8]) {
+        assert_eq!(digest.len(), self.algorithm.digest_bytes(), "bytes of {}", self.algorithm);
+        self.stream.finalize_into(digest);
     }
 
     /// The output of what was appended so far, as a stream: without end for SHAKE, as long as the

@@ -125,25 +125,8 @@ impl<H: Runs> Stream<H> {
             if H::COUNTED {
                 counter = self.hash.counter(self.blocks);
             }
-            let mut state = self.state;
-            self.compress(&mut state, blocks, count, counter);
-            self.state = state;
+            compress(&self.hash, &self.kernel, &mut self.state, blocks, count, counter);
             self.blocks += count as u64;
-        }
-    }
-
-    /// One call of the kernel, with this message in every lane.
-    fn compress(&self, state: &mut State<H>, bytes: &[u8], blocks: usize, mut counter: [N<H>; 2]) {
-        let (hash, kernel) = (&self.hash, &self.kernel);
-        if kernel.lanes == 1 {
-            kernel.compress(hash, state.as_mut(), &mut counter, &[bytes], blocks);
-        } else {
-            let mut wide = spread(state.as_ref(), kernel.lanes);
-            let mut counters = spread(&counter, kernel.lanes);
-            let inputs = [bytes; MAX_LANES];
-            let inputs = &inputs[..kernel.lanes];
-            kernel.compress(hash, &mut wide, &mut counters, inputs, blocks);
-            gather(&wide, kernel.lanes, state.as_mut());
         }
     }
 
@@ -159,10 +142,11 @@ impl<H: Runs> Stream<H> {
             // Counters of padded blocks do not go up in step.
             let blocks = padded.bytes.chunks_exact(block_bytes).zip(padded.counters);
             for (block, counter) in blocks.take(padded.blocks) {
-                self.compress(&mut state, block, 1, counter);
+                compress(&self.hash, &self.kernel, &mut state, block, 1, counter);
             }
         } else {
-            self.compress(&mut state, &padded.bytes, padded.blocks, padded.counters[0]);
+            let Padded { bytes, blocks, counters } = &padded;
+            compress(&self.hash, &self.kernel, &mut state, bytes, *blocks, counters[0]);
         }
         state
     }
@@ -194,8 +178,11 @@ impl<H: Runs> Stream<H> {
         if out.len() > self.hash.output_block_bytes() {
             self.clone().into_reader().read(out);
         } else {
-            let block = self.squeeze(&mut self.last_state(), 0);
-            self.hash.write_output(&block, out);
+            let mut state = self.last_state();
+            if H::SQUEEZES {
+                state = self.squeeze(&mut state, 0);
+            }
+            self.hash.write_output(&state, out);
         }
     }
 
@@ -248,6 +235,27 @@ impl<'p, H: Runs> Jobs<'p, H> for Pieces<'_, 'p, H> {
 
     fn done(&mut self, index: usize, state: &State<H>) {
         self.streams[index].state = *state;
+    }
+}
+
+/// One call of the kernel, with one message in every lane.
+fn compress<H: Runs>(
+    hash: &H,
+    kernel: &Kernel<H>,
+    state: &mut State<H>,
+    bytes: &[u8],
+    blocks: usize,
+    mut counter: [N<H>; 2],
+) {
+    if kernel.lanes == 1 {
+        kernel.compress(hash, state.as_mut(), &mut counter, &[bytes], blocks);
+    } else {
+        let mut wide = spread(state.as_ref(), kernel.lanes);
+        let mut counters = spread(&counter, kernel.lanes);
+        let inputs = [bytes; MAX_LANES];
+        let inputs = &inputs[..kernel.lanes];
+        kernel.compress(hash, &mut wide, &mut counters, inputs, blocks);
+        gather(&wide, kernel.lanes, state.as_mut());
     }
 }
 

@@ -178,7 +178,7 @@ fn replay(monte: &Monte, backend: Backend, algorithm: Algorithm, depth: usize) -
     let hash = |message: &[u8], digest: &mut [u8]| {
         hasher.reset();
         hasher.update(message);
-        digest.copy_from_slice(&hasher.finalize());
+        hasher.finalize_into(digest);
     };
     if depth == 3 { monte.replay_sha2(hash) } else { monte.replay_sha3(hash) }
 }

@@ -31,6 +31,36 @@ struct Halves {
     cdgh: __m128i,
 }
 
+impl Halves {
+    /// Of the chaining value `[a, b, c, d, e, f, g, h]`.
+    #[target_feature(enable = "sha,ssse3,sse4.1")]
+    #[inline]
+    fn load(words: &[u32; 8]) -> Self {
+        // SAFETY: two times four words.
+        let (dcba, hgfe) = unsafe {
+            let words = words.as_ptr();
+            (_mm_loadu_si128(words.cast()), _mm_loadu_si128(words.add(4).cast()))
+        };
+        let (cdab, efgh) = (_mm_shuffle_epi32::<0xb1>(dcba), _mm_shuffle_epi32::<0x1b>(hgfe));
+        let abef = _mm_alignr_epi8::<8>(cdab, efgh);
+        Self { abef, cdgh: _mm_blend_epi16::<0xf0>(efgh, cdab) }
+    }
+
+    /// What [`Halves::load`] reads.
+    #[target_feature(enable = "sha,ssse3,sse4.1")]
+    #[inline]
+    fn store(self, words: &mut [u32; 8]) {
+        let (feba, dchg) =
+            (_mm_shuffle_epi32::<0x1b>(self.abef), _mm_shuffle_epi32::<0xb1>(self.cdgh));
+        // SAFETY: two times four words.
+        unsafe {
+            let words = words.as_mut_ptr();
+            _mm_storeu_si128(words.cast(), _mm_blend_epi16::<0xf0>(feba, dchg));
+            _mm_storeu_si128(words.add(4).cast(), _mm_alignr_epi8::<8>(dchg, feba));
+        }
+    }
+}
+
 /// Four words W_t … W_{t+3} from the sixteen before them (FIPS 180-4 §6.2.2 step 1).
 #[target_feature(enable = "sha,ssse3,sse4.1")]
 #[inline]
@@ -49,12 +79,12 @@ unsafe fn compress<const STREAMS: usize>(
     inputs: &[&[u8]],
     blocks: usize,
 ) {
+    assert!(state.len() == 8 * STREAMS);
     let swap = _mm_set_epi64x(0x0c0d0e0f_08090a0b, 0x04050607_00010203);
     let zero = _mm_setzero_si128();
     let mut halves = [Halves { abef: zero, cdgh: zero }; STREAMS];
     for s in 0..STREAMS {
-        let [a, b, c, d, e, f, g, h] = std::array::from_fn(|i| state[i * STREAMS + s] as i32);
-        halves[s] = Halves { abef: _mm_set_epi32(a, b, e, f), cdgh: _mm_set_epi32(c, d, g, h) };
+        halves[s] = Halves::load(&std::array::from_fn(|i| state[i * STREAMS + s]));
     }
     for block in 0..blocks {
         let before = halves;
@@ -85,13 +115,8 @@ unsafe fn compress<const STREAMS: usize>(
     }
     for s in 0..STREAMS {
         let mut words = [0u32; 8];
-        // SAFETY: two times four words.
-        unsafe {
-            _mm_storeu_si128(words.as_mut_ptr().cast(), halves[s].abef);
-            _mm_storeu_si128(words.as_mut_ptr().add(4).cast(), halves[s].cdgh);
-        }
-        let [f, e, b, a, h, g, d, c] = words;
-        for (i, word) in [a, b, c, d, e, f, g, h].into_iter().enumerate() {
+        halves[s].store(&mut words);
+        for (i, word) in words.into_iter().enumerate() {
             state[i * STREAMS + s] = word;
         }
     }

@@ -252,11 +252,10 @@ macro_rules! blake {
                 let block = self.block_bytes();
                 let length_bytes = block / 8;
                 let tail_bits = 8 * tail.bytes.len() - (8 - tail.odd_bits()) % 8;
-                let used = tail.write_one_bit(&mut out.bytes);
                 out.blocks = if tail_bits + 2 + 8 * length_bytes <= 8 * block { 1 } else { 2 };
                 let end = out.blocks * block;
                 let length_at = end - length_bytes;
-                out.bytes[used..length_at].fill(0);
+                tail.write_with_one_bit(&mut out.bytes[..end]);
                 out.bytes[length_at - 1] |= u8::from(self.digest_bytes() == block / 2);
                 out.bytes[length_at..end]
                     .copy_from_slice(&tail.total_bits.to_be_bytes()[16 - length_bytes..]);

@@ -255,11 +255,10 @@ impl Hash for Jh {
     /// A 1 bit, zeros, the length in bits as a 128-bit integer: never less than one block, so that
     /// a message that ends within a block is followed by a block without message bits.
     fn pad(&self, tail: &Tail, out: &mut Padded<u64>) {
-        let used = tail.write_one_bit(&mut out.bytes);
         out.blocks = if tail.bytes.is_empty() { 1 } else { 2 };
-        let length_at = 64 * out.blocks - 16;
-        out.bytes[used..length_at].fill(0);
-        out.bytes[length_at..][..16].copy_from_slice(&tail.total_bits.to_be_bytes());
+        let end = 64 * out.blocks;
+        tail.write_with_one_bit(&mut out.bytes[..end]);
+        out.bytes[end - 16..end].copy_from_slice(&tail.total_bits.to_be_bytes());
     }
     fn output_words(&self, _bytes: usize) -> usize {
         16

@@ -27,27 +27,38 @@ impl Tail<'_> {
         (self.total_bits % 8) as usize
     }
 
-    /// Copies the bytes to `out` and appends a 1 bit, most significant bit first. Returns the number
-    /// of bytes written.
-    pub fn write_one_bit(&self, out: &mut [u8]) -> usize {
-        let length = self.bytes.len();
-        out[..length].copy_from_slice(self.bytes);
+    /// Number of bytes that hold the bits and a 1 bit after them.
+    pub fn bytes_with_one_bit(&self) -> usize {
+        self.bytes.len() + usize::from(self.odd_bits() == 0)
+    }
+
+    /// Fills `out` with the bits, a 1 bit, most significant bit first, and zeros.
+    pub fn write_with_one_bit(&self, out: &mut [u8]) {
+        let (bytes, rest) = out.split_at_mut(self.bytes.len());
+        bytes.copy_from_slice(self.bytes);
         match self.odd_bits() {
-            0 => {
-                out[length] = 0x80;
-                length + 1
-            }
+            0 => rest.copy_from_slice(&ONE_BIT[..rest.len()]),
             odd => {
-                let last = &mut out[length - 1];
+                let last = &mut bytes[self.bytes.len() - 1];
                 *last = (*last & !(0xff >> odd)) | (0x80 >> odd);
-                length
+                rest.fill(0);
             }
         }
     }
 }
 
+/// A 1 bit and zeros, to be copied: a wide load soon after a narrow store to its place has to wait.
+static ONE_BIT: [u8; 336] = {
+    let mut bytes = [0; 336];
+    bytes[0] = 0x80;
+    bytes
+};
+
 /// The padded end of a message: one or two blocks, each with its counter.
+///
+/// Aligned so that no load of a block of 64 or 128 bytes crosses cache lines.
 #[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
 pub struct Padded<N> {
     /// The blocks, one after the other. The longest are those of SHAKE128: 168 bytes.
     pub bytes: [u8; 336],
@@ -78,13 +89,11 @@ impl<N: Native> Padded<N> {
         order: ByteOrder,
         closing: impl FnOnce(usize) -> u128,
     ) {
-        let used = tail.write_one_bit(&mut self.bytes);
-        self.blocks = if used + length_bytes <= block { 1 } else { 2 };
+        self.blocks = if tail.bytes_with_one_bit() + length_bytes <= block { 1 } else { 2 };
         let end = self.blocks * block;
-        let length_at = end - length_bytes;
-        self.bytes[used..length_at].fill(0);
+        tail.write_with_one_bit(&mut self.bytes[..end]);
         let closing = closing(self.blocks);
-        let field = &mut self.bytes[length_at..end];
+        let field = &mut self.bytes[end - length_bytes..end];
         match order {
             ByteOrder::Big => field.copy_from_slice(&closing.to_be_bytes()[16 - length_bytes..]),
             ByteOrder::Little => field.copy_from_slice(&closing.to_le_bytes()[..length_bytes]),

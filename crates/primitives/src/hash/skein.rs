@@ -307,11 +307,11 @@ impl<const N: usize> Hash for Skein<N> {
         }
         if tail.odd_bits() == 0 {
             out.bytes[..used].copy_from_slice(tail.bytes);
+            out.bytes[used..8 * N].fill(0);
         } else {
-            tail.write_one_bit(&mut out.bytes);
+            tail.write_with_one_bit(&mut out.bytes[..8 * N]);
             flags |= BIT_PAD;
         }
-        out.bytes[used..8 * N].fill(0);
         out.blocks = 1;
         out.counters[0] = [position as u64, (position >> 64) as u64 | flags];
     }
