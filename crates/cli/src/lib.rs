@@ -3,7 +3,7 @@
 //!
 //! [`files`] hashes many files at once and prints nothing; [`checkfile`] reads the lines that
 //! `--check` is given and touches no file. Both can be used, tested and fuzzed on their own.
-//! What [`bench`] measures and how serves other benchmarks too.
+//! What [`bench`](mod@bench) measures and how serves other benchmarks too.
 
 #![forbid(unsafe_code)]
 

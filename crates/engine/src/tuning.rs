@@ -146,7 +146,7 @@ impl Tuning {
         self.times.iter().find(|entry| entry.0 == first).map(|entry| &entry.1)
     }
 
-    /// The hashes that it has times of: the first of each [family](family).
+    /// The hashes that it has times of: the first of each [`family`].
     pub fn hashes(&self) -> impl Iterator<Item = HashId> {
         self.times.iter().map(|entry| entry.0)
     }

@@ -64,8 +64,8 @@ pub enum Error {
     Plan(#[from] hardware::Error),
     /// The steps differ in more than constants and amounts.
     #[error(
-        "rtl: {merge} merged steps of {function} come in {kinds} kinds, and a stage makes one; \
-         merge as many as repeat{hint}"
+        "rtl: the steps of {function}, {merge} to a clock, are of {kinds} kinds, and a stage makes \
+         one; merge as many as repeat{hint}"
     )]
     Kinds {
         /// The function.
