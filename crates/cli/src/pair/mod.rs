@@ -12,16 +12,12 @@ use crate::explain::text::wrapped;
 use crate::output::Output;
 use manylane_engine::Engine;
 use manylane_engine::pairing::{Form, Pairing, Point, Value, hash_to_point};
+use manylane_graph::pairing::SECURITY;
 use serde::Serialize;
 use std::ffi::OsString;
 use std::fmt::Write;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
-
-/// What every view of the pairing says of it.
-pub const WARNING: &str = "SECURITY: pairings over fields of small characteristic are broken. The curve \
-over F_2^1223 has about 59 bits of security (Granger, Kleinjung, Zumbrägel, CRYPTO 2014), not 128: \
-for research and teaching only.";
 
 /// Compute the η_T pairing of points: broken, for research and teaching only
 ///
@@ -141,7 +137,7 @@ fn values(args: &Args) -> anyhow::Result<String> {
     json(&Answer {
         primitive: "eta-t",
         field: "F_2^1223",
-        security: WARNING,
+        security: SECURITY,
         engine: pairing.engine().name(),
         threads: threads.get(),
         pairs: pairs.len(),
@@ -160,7 +156,7 @@ fn points(args: &Args) -> anyhow::Result<String> {
     let point = |text: &OsString| point_hex(hash_to_point(text.as_encoded_bytes()));
     let points: Vec<String> = args.hash.iter().map(point).collect();
     match args.json {
-        true => json(&Points { security: WARNING, points }),
+        true => json(&Points { security: SECURITY, points }),
         false => Ok(points.into_iter().map(|point| point + "\n").collect()),
     }
 }
@@ -187,5 +183,5 @@ fn value_hex(value: Value) -> String {
 
 /// The warning on lines of its own.
 fn warning() -> String {
-    wrapped(WARNING, 0)
+    wrapped(SECURITY, 0)
 }

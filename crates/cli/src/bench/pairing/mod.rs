@@ -16,11 +16,11 @@ use super::measure::{Paired, on_one_core};
 use crate::explain::text::wrapped;
 use crate::output::{Output, complain};
 use crate::page::INFALLIBLE;
-use crate::pair::WARNING;
 use contestants::Contestant;
 use manylane_engine::Engine;
 use manylane_engine::pairing::Pairing;
 use manylane_engine::peer::Gf2x;
+use manylane_graph::pairing::SECURITY;
 use peers::Clock;
 use serde::Serialize;
 use std::fmt::Write;
@@ -112,7 +112,7 @@ pub fn run(engine: Option<Engine>, as_json: bool, runs: u32) -> anyhow::Result<(
     })?;
     threads::rows(best, machine.cores, runs)?.into_iter().try_for_each(&mut add)?;
     if as_json {
-        let report = Report { security: WARNING, machine, rows };
+        let report = Report { security: SECURITY, machine, rows };
         out.write((serde_json::to_string_pretty(&report)? + "\n").as_bytes())?;
     }
     Ok(out.finish()?)
@@ -144,7 +144,7 @@ impl Contestant<'_> {
 
 fn header(machine: &Machine) -> String {
     let mut out = format!("{}\n", machine.cpu);
-    out.push_str(&wrapped(WARNING, 0));
+    out.push_str(&wrapped(SECURITY, 0));
     writeln!(
         out,
         "\n{:<22} {:<8} {:>5} {:>7} {:>12} {:>12} {:>10} {:>7}",

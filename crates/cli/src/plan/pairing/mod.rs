@@ -7,8 +7,8 @@ mod here;
 use super::{Args, json, percent};
 use crate::explain::text::wrapped;
 use crate::page::{INFALLIBLE, thousands};
-use crate::pair::WARNING;
 use anyhow::bail;
+use manylane_graph::pairing::SECURITY;
 use manylane_plan::threads::{Balance, Pairing, Published, Unit};
 use serde::Serialize;
 use std::fmt::Write;
@@ -83,7 +83,7 @@ pub fn run(args: &Args) -> anyhow::Result<String> {
         kind: "pairing",
         primitive: "eta-t",
         answer,
-        security: WARNING,
+        security: SECURITY,
         platform,
         balances,
     };
@@ -177,7 +177,7 @@ impl Answer {
         ));
         out.push_str(&wrapped(&format!("costs: {}", platform.source), 2));
         out.push('\n');
-        out.push_str(&wrapped(WARNING, 0));
+        out.push_str(&wrapped(SECURITY, 0));
         out
     }
 
