@@ -15,7 +15,7 @@ mod verilog;
 
 pub use self::core::{Core, Options, core};
 pub use bench::{Flow, Vector, bench};
-pub use netlist::{Driver, Expr, Netlist, Signal, SignalId, Value};
+pub use netlist::{Driver, Expr, Instance, Netlist, Signal, SignalId, Value};
 pub use project::{Project, project};
 pub use verilog::verilog;
 

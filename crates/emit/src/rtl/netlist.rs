@@ -57,6 +57,8 @@ pub enum Expr {
 pub enum Driver {
     /// The world outside.
     Input,
+    /// An output of an [`Instance`].
+    Instance,
     /// Logic.
     Wire(Expr),
     /// A register that takes its next value at each rising edge at which the netlist's enable and
@@ -84,11 +86,27 @@ pub struct Signal {
     pub section: usize,
 }
 
+/// Another module inside a netlist, on the same clock and reset.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instance {
+    /// The module.
+    pub module: String,
+    /// Its name here, unique in the netlist.
+    pub name: String,
+    /// Its ports, `clk` and `rst` aside, and what they are connected to.
+    pub ports: Vec<(String, SignalId)>,
+    /// The part of the netlist that it belongs to.
+    pub section: usize,
+}
+
 /// A module of hardware.
 #[derive(Clone, Debug, Default)]
 pub struct Netlist {
     /// Its name.
     pub name: String,
+    /// While this is 0 no register takes a value. Without it, none ever waits.
+    pub enable: Option<SignalId>,
+    instances: Vec<Instance>,
     signals: Vec<Signal>,
     outputs: Vec<(String, SignalId)>,
     sections: Vec<String>,
@@ -138,7 +156,9 @@ impl Netlist {
     pub fn connect(&mut self, register: SignalId, expr: Expr) {
         match &mut self.signals[register.index()].driver {
             Driver::Register { next, .. } => *next = Some(expr),
-            Driver::Input | Driver::Wire(_) => panic!("only registers are connected later"),
+            Driver::Input | Driver::Instance | Driver::Wire(_) => {
+                panic!("only registers are connected later")
+            }
         }
     }
 
@@ -149,8 +169,20 @@ impl Netlist {
     pub fn drive(&mut self, wire: SignalId, expr: Expr) {
         match &mut self.signals[wire.index()].driver {
             Driver::Wire(known) => *known = expr,
-            Driver::Input | Driver::Register { .. } => panic!("only wires are driven"),
+            Driver::Input | Driver::Instance | Driver::Register { .. } => {
+                panic!("only wires are driven")
+            }
         }
+    }
+
+    /// Puts another module inside. Signals that it drives are [`Driver::Instance`].
+    pub fn instance(&mut self, instance: Instance) {
+        self.instances.push(instance);
+    }
+
+    /// The modules inside.
+    pub fn instances(&self) -> &[Instance] {
+        &self.instances
     }
 
     /// Declares an output port that carries a signal.

@@ -1,6 +1,6 @@
 //! A netlist as Verilog-2001, which every tool reads.
 
-use super::netlist::{Driver, Expr, Netlist, Signal, SignalId, Value};
+use super::netlist::{Driver, Expr, Instance, Netlist, Signal, SignalId, Value};
 use manylane_graph::Op;
 use std::fmt::Write;
 
@@ -70,7 +70,7 @@ impl Text<'_> {
                 Driver::Wire(Expr::Select { .. }) | Driver::Register { .. } => {
                     self.line(&format!("  reg  {}{};", range(signal.width), signal.name));
                 }
-                Driver::Wire(_) => {
+                Driver::Wire(_) | Driver::Instance => {
                     self.line(&format!("  wire {}{};", range(signal.width), signal.name));
                 }
             }
@@ -86,7 +86,21 @@ impl Text<'_> {
                 self.wire(signal, expr);
             }
         }
+        for instance in self.net.instances().iter().filter(|i| i.section == section) {
+            self.instance(instance);
+        }
         self.registers(&signals);
+    }
+
+    fn instance(&mut self, instance: &Instance) {
+        let common = ["clk", "rst"].map(|name| format!("    .{name}({name})"));
+        let connected = instance
+            .ports
+            .iter()
+            .map(|(port, signal)| format!("    .{port}({})", self.name(*signal)));
+        let ports: Vec<String> = common.into_iter().chain(connected).collect();
+        let Instance { module, name, .. } = instance;
+        self.line(&format!("  {module} {name} (\n{}\n  );", ports.join(",\n")));
     }
 
     fn wire(&mut self, signal: &Signal, expr: &Expr) {
@@ -133,21 +147,29 @@ impl Text<'_> {
         if !resets.is_empty() {
             self.line("  always @(posedge clk)\n    if (rst) begin");
             resets.iter().for_each(|(reset, _)| self.line(&format!("      {reset}")));
-            self.line("    end else if (enable) begin");
+            match self.enabled(None) {
+                Some(condition) => self.line(&format!("    end else if ({condition}) begin")),
+                None => self.line("    end else begin"),
+            }
             resets.iter().for_each(|(_, take)| self.line(&format!("      {take}")));
             self.line("    end");
         }
-        if !takes.is_empty() {
-            self.line("  always @(posedge clk)\n    if (enable) begin");
+        let takes = std::iter::once((None, takes)).filter(|(_, takes)| !takes.is_empty());
+        let loads = loads.into_iter().map(|(load, takes)| (Some(load), takes));
+        for (load, takes) in takes.chain(loads) {
+            let condition = self.enabled(load);
+            let when = condition.map_or(String::new(), |condition| format!("if ({condition}) "));
+            self.line(&format!("  always @(posedge clk)\n    {when}begin"));
             takes.iter().for_each(|take| self.line(&format!("      {take}")));
             self.line("    end");
         }
-        for (load, takes) in loads {
-            let load = self.net.signal(load).name.clone();
-            self.line(&format!("  always @(posedge clk)\n    if (enable && {load}) begin"));
-            takes.iter().for_each(|take| self.line(&format!("      {take}")));
-            self.line("    end");
-        }
+    }
+
+    /// When registers with this load take a value, if not always.
+    fn enabled(&self, load: Option<SignalId>) -> Option<String> {
+        let conditions = self.net.enable.into_iter().chain(load);
+        let conditions: Vec<&str> = conditions.map(|signal| self.name(signal)).collect();
+        (!conditions.is_empty()).then(|| conditions.join(" && "))
     }
 
     fn name(&self, signal: SignalId) -> &str {

@@ -110,6 +110,7 @@ pub fn core(compression: &Function, plan: &HardwarePlan, options: &Options) -> R
     let mut net = Netlist::new(&options.module);
     let control = net.section("Control");
     let enable = net.add(control, "enable", 1, Driver::Wire(Expr::Value(Value::Const(1))));
+    net.enable = Some(enable);
     let mut maker = Maker {
         compression,
         plan,
