@@ -75,6 +75,10 @@ impl Text<'_> {
                 }
             }
         }
+        for memory in net.memories().iter().filter(|memory| memory.section == section) {
+            let (name, last) = (&memory.name, memory.depth - 1);
+            self.line(&format!("  reg  {}{name} [0:{last}];", range(memory.width)));
+        }
     }
 
     fn logic(&mut self, section: usize, title: &str) {
@@ -85,6 +89,14 @@ impl Text<'_> {
             if let Driver::Wire(expr) = &signal.driver {
                 self.wire(signal, expr);
             }
+        }
+        for memory in self.net.memories().iter().filter(|m| m.section == section) {
+            let [write, address, data] = [memory.write, memory.address, memory.data];
+            let (write, address, data) = (self.name(write), self.name(address), self.name(data));
+            self.line(&format!(
+                "  always @(posedge clk)\n    if ({write}) {}[{address}] <= {data};",
+                memory.name
+            ));
         }
         for instance in self.net.instances().iter().filter(|i| i.section == section) {
             self.instance(instance);
@@ -198,6 +210,20 @@ impl Text<'_> {
             Expr::Select { .. } => unreachable!("a selection has a signal of its own"),
             Expr::Equals(signal, value) => {
                 format!("{} == {}'d{value}", self.name(*signal), self.net.signal(*signal).width)
+            }
+            Expr::AtLeast(signal, value) => {
+                format!("{} >= {}'d{value}", self.name(*signal), self.net.signal(*signal).width)
+            }
+            Expr::Bit(signal, index) => format!("{}[{}]", self.name(*signal), self.name(*index)),
+            Expr::OneHot(index) => format!("{width}'d1 << {}", self.name(*index)),
+            Expr::Bytes(bits, byte) => {
+                let name = self.name(*bits);
+                let byte = |i| format!("{{8{{{name}[{i}]}}}} & 8'h{byte:02x}");
+                let bytes: Vec<String> = (0..width / 8).rev().map(byte).collect();
+                format!("{{{}}}", bytes.join(", "))
+            }
+            Expr::Read(memory, address) => {
+                format!("{}[{}]", self.net.memory_of(*memory).name, self.name(*address))
             }
             Expr::Slice(signal, low) => {
                 format!("{}[{}:{low}]", self.name(*signal), low + width - 1)
