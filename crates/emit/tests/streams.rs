@@ -1,13 +1,14 @@
-//! Hashes on AXI4-Stream, simulated with Icarus Verilog: messages around the block boundaries in
+//! Hashes on AXI4-Stream and AXI4-Lite, simulated with Icarus Verilog: messages around the block boundaries in
 //! contexts whose beats are mixed, at full speed and with stalls, against the definition.
 //!
 //! Without `iverilog` the tests say so and pass; with `CI` set they fail.
 
 use manylane_emit::rtl::{
-    Design, Files, Flow, Interface, Message, Options, Wrapper, design, stream_bench, verilog, wrap,
+    Design, Files, Flow, Interface, Message, Options, Wrapper, design, register_bench,
+    stream_bench, verilog, wrap,
 };
 use manylane_graph::calls::digest;
-use manylane_graph::framing::framing;
+use manylane_graph::framing::{Framing, framing};
 use manylane_graph::trace;
 use manylane_plan::hardware::{self, Adders, DelayModel, Precompute};
 use manylane_primitives::catalog::Algorithm;
@@ -28,17 +29,30 @@ fn merge(algorithm: Algorithm) -> usize {
     if algorithm.to_string().starts_with("jh") { 7 } else { 1 }
 }
 
-fn made(algorithm: Algorithm, stages: usize, bits: usize) -> (Design, Wrapper) {
+/// A core in its surroundings.
+struct Made {
+    algorithm: Algorithm,
+    design: Design,
+    framing: Framing,
+    wrapper: Wrapper,
+    title: String,
+    text: String,
+}
+
+fn made(name: &str, stages: usize, interface: Interface) -> Made {
+    let algorithm: Algorithm = name.parse().unwrap();
     let graph = trace::compression(algorithm);
     let (adders, precompute) = (Adders::Chain, Precompute::Kw);
     let hardware = hardware::Options { merge: merge(algorithm), stages, adders, precompute };
     let module = format!("{algorithm}").replace('-', "_");
     let options = Options { module, tag_bits: 8 };
-    let mut design =
-        design(&graph, &hardware, &DelayModel::load("gate").unwrap(), &options).unwrap();
+    let model = DelayModel::load("gate").unwrap();
+    let mut design = design(&graph, &hardware, &model, &options).unwrap();
     let framing = framing(algorithm).unwrap();
-    let wrapper = wrap(&mut design, &options, &framing, Interface::Stream(bits / 8)).unwrap();
-    (design, wrapper)
+    let wrapper = wrap(&mut design, &options, &framing, interface).unwrap();
+    let title = format!("{name}-{stages}-{interface:?}");
+    let text = verilog(&design.core.netlist, &title) + &verilog(&wrapper.netlist, &title);
+    Made { algorithm, design, framing, wrapper, title, text }
 }
 
 fn messages(algorithm: Algorithm, lengths: impl Iterator<Item = usize>) -> Vec<Message> {
@@ -62,20 +76,28 @@ fn folder(title: &str) -> PathBuf {
 }
 
 /// What the bench says.
-fn simulate(
-    title: &str,
-    text: &str,
-    wrapper: &Wrapper,
-    messages: &[Message],
-    flow: Flow,
-) -> String {
-    let folder = folder(title);
+fn simulate(made: &Made, text: &str, messages: &[Message], flow: Flow) -> String {
+    let folder = folder(&made.title.replace(['(', ')'], "-"));
     let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
-    let (beats, digests) = (path("beats.hex"), path("digests.hex"));
-    let files = Files { beats: &beats, digests: &digests };
-    let (bench, beats_text, digests_text) = stream_bench(wrapper, messages, flow, files);
-    std::fs::write(&beats, beats_text).unwrap();
-    std::fs::write(&digests, digests_text).unwrap();
+    let bench = match made.wrapper.interface {
+        Interface::Stream(_) => {
+            let (beats, digests) = (path("beats.hex"), path("digests.hex"));
+            let files = Files { beats: &beats, digests: &digests };
+            let (bench, beats_text, digests_text) =
+                stream_bench(&made.wrapper, messages, flow, files);
+            std::fs::write(&beats, beats_text).unwrap();
+            std::fs::write(&digests, digests_text).unwrap();
+            bench
+        }
+        Interface::Registers => {
+            let Made { design, framing, wrapper, .. } = made;
+            let script = path("script.hex");
+            let (bench, lines) =
+                register_bench(wrapper, &design.core, framing, messages, flow, &script);
+            std::fs::write(&script, lines).unwrap();
+            bench
+        }
+    };
     std::fs::write(path("core.v"), text).unwrap();
     std::fs::write(path("tb.v"), bench).unwrap();
     let compiled = Command::new("iverilog")
@@ -88,52 +110,55 @@ fn simulate(
     String::from_utf8_lossy(&ran.stdout).into_owned()
 }
 
-fn text(design: &Design, wrapper: &Wrapper, title: &str) -> String {
-    verilog(&design.core.netlist, title) + &verilog(&wrapper.netlist, title)
-}
-
-fn check(name: &str, stages: usize, bits: usize, lengths: impl Iterator<Item = usize>) {
+fn check(made: &Made, lengths: impl Iterator<Item = usize>) {
     if !has("iverilog", "-V") {
         return;
     }
-    let algorithm: Algorithm = name.parse().unwrap();
-    let (design, wrapper) = made(algorithm, stages, bits);
-    let title = format!("stream-{name}-{stages}-{bits}");
-    let text = text(&design, &wrapper, &title);
-    let messages = messages(algorithm, lengths);
+    let messages = messages(made.algorithm, lengths);
     for flow in [Flow::Full, Flow::Stalls] {
-        let said = simulate(&title, &text, &wrapper, &messages, flow);
-        assert!(said.contains(&format!("ok {} messages", messages.len())), "{title}: {said}");
+        let said = simulate(made, &made.text, &messages, flow);
+        let expected = format!("ok {} messages", messages.len());
+        assert!(said.contains(&expected), "{} {flow:?}: {said}", made.title);
     }
+}
+
+fn check_boundaries(name: &str, stages: usize, interface: Interface) {
+    let made = made(name, stages, interface);
+    check(&made, boundaries(made.framing.block_bytes));
 }
 
 #[test]
 fn sha256_at_every_length() {
-    check("sha256", 1, 32, 0..=3 * 64 + 1);
+    check(&made("sha256", 1, Interface::Stream(4)), 0..=3 * 64 + 1);
 }
 
 #[test]
-fn every_family() {
+fn streams_of_every_family() {
     for name in ["md5", "sha1", "ripemd160", "blake256", "keccak256", "sha3-256", "groestl256"] {
-        let block = framing(name.parse().unwrap()).unwrap().block_bytes;
-        check(name, 1, 64, boundaries(block));
+        check_boundaries(name, 1, Interface::Stream(8));
     }
 }
 
 #[test]
-fn families_of_wide_words() {
+fn streams_of_wide_words() {
     for name in ["sha512", "blake512", "skein512", "jh256"] {
-        let block = framing(name.parse().unwrap()).unwrap().block_bytes;
-        check(name, 1, 128, boundaries(block));
+        check_boundaries(name, 1, Interface::Stream(16));
     }
 }
 
 #[test]
-fn every_width() {
-    for bits in [32, 64, 128, 512] {
-        check("sha256", 4, bits, boundaries(64));
+fn streams_of_every_width() {
+    for bytes in [4, 8, 16, 64] {
+        check_boundaries("sha256", 4, Interface::Stream(bytes));
     }
-    check("sha3-256", 4, 512, boundaries(136));
-    check("sha224", 1, 512, boundaries(64));
-    check("skein256", 1, 512, boundaries(32));
+    check_boundaries("sha3-256", 4, Interface::Stream(64));
+    check_boundaries("sha224", 1, Interface::Stream(64));
+    check_boundaries("skein256", 1, Interface::Stream(64));
+}
+
+#[test]
+fn registers_of_every_family() {
+    for name in ["md5", "sha256", "blake256", "sha3-256", "skein512", "groestl256", "jh256"] {
+        check_boundaries(name, 1, Interface::Registers);
+    }
 }

@@ -19,7 +19,7 @@ pub use bench::{Flow, Vector, bench};
 pub use netlist::{Driver, Expr, Instance, Memory, MemoryId, Netlist, Signal, SignalId, Value};
 pub use project::{Project, project};
 pub use verilog::verilog;
-pub use wrap::{Files, Interface, Message, Wrapper, stream_bench, wrap};
+pub use wrap::{Files, Interface, Message, Register, Wrapper, register_bench, stream_bench, wrap};
 
 use manylane_graph::Function;
 use manylane_graph::passes::uniform;

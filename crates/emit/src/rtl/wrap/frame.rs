@@ -91,8 +91,6 @@ struct Flags {
     ended: SignalId,
     /// A block of padding is to follow.
     extra: SignalId,
-    /// The closing call is to follow.
-    closing: SignalId,
     /// A call is under way.
     busy: SignalId,
     /// The message has a chaining value of its own.
@@ -116,7 +114,7 @@ impl<'f> Frame<'f> {
         let mut flag = |name: &str| self.logic.state(name, contexts);
         let [full, ended, extra] = ["full", "ended", "extra"].map(&mut flag);
         let [closing, busy, begun] = ["closing", "busy", "begun"].map(&mut flag);
-        let flags = Flags { full, ended, extra, closing, busy, begun };
+        let flags = Flags { full, ended, extra, busy, begun };
         let blocked = self.logic.or("blocked", &[full, extra, closing]);
 
         let clear = restore.map(|restore| restore.clear);
@@ -577,14 +575,7 @@ impl Frame<'_> {
         for i in (0..words as usize).filter(|&i| used(i)) {
             let low = bits * (words - 1 - i as u32);
             let word = l.slice(&format!("result_h{i}"), chain, low, bits);
-            let xor = framing.closing.as_ref().map_or(0, |closing| closing.xor[i]);
-            last[i] = Some(match xor {
-                0 => word,
-                _ => {
-                    let args = vec![Value::Signal(word), Value::Const(xor)];
-                    l.wire(&format!("closed_h{i}"), bits, Expr::Op(Op::Xor, args))
-                }
-            });
+            last[i] = Some(word);
         }
         // A word whose bytes follow each other is taken whole.
         let word_bytes = (bits / 8) as usize;
@@ -606,9 +597,25 @@ impl Frame<'_> {
             }
         }
         parts.reverse();
-        let digest = l.concat("digest", &parts);
+        let mut digest = l.concat("digest_plain", &parts);
+        if let Some(xor) = closing_bytes(framing) {
+            let constants = xor.chunks(8).enumerate().rev().map(|(i, bytes)| {
+                let value = bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte));
+                l.constant(&format!("closing{i}"), 8 * bytes.len() as u32, value)
+            });
+            let constants: Vec<SignalId> = constants.collect();
+            let xor = l.concat("closing_constant", &constants);
+            digest = l.op("digest", Op::Xor, &[digest, xor]);
+        }
         Returned { hot, chained, done, id, digest }
     }
+}
+
+/// What is XORed to the bytes of the digest, if that is not nothing.
+fn closing_bytes(framing: &Framing) -> Option<Vec<u8>> {
+    let xor = &framing.closing.as_ref()?.xor;
+    let bytes = framing.digest.iter().map(|place| (xor[place.word] >> (8 * place.byte)) as u8);
+    xor.iter().any(|&word| word != 0).then(|| bytes.collect())
 }
 
 /// A register of words of 32 bits, first one in the low bits, that takes `next` where `load` is 1,

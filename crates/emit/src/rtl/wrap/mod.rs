@@ -1,13 +1,15 @@
 //! What surrounds a core: a hash that takes messages and gives digests.
 
+mod axilite;
 mod axis;
 mod bench;
 mod frame;
 mod logic;
 mod padding;
 
-use super::{Design, Error, Netlist, Options, core};
-pub use bench::{Files, Message, stream_bench};
+use super::{Core, Design, Error, Netlist, Options, core};
+pub use axilite::Register;
+pub use bench::{Files, Message, register_bench, stream_bench};
 use frame::Shape;
 use manylane_graph::framing::{Framing, Unit};
 
@@ -29,6 +31,8 @@ pub struct Wrapper {
 pub enum Interface {
     /// AXI4-Stream, so many bytes wide.
     Stream(usize),
+    /// Registers of 32 bits on AXI4-Lite.
+    Registers,
 }
 
 /// Clocks that a result takes through the surroundings to be the next block's chaining value.
@@ -52,23 +56,28 @@ pub fn wrap(
     if by_blocks && !block.is_power_of_two() {
         return Err(Error::Blocks(block));
     }
-    let latency = design.core.latency + AROUND;
-    match interface {
+    let (beat, contexts, suffix) = match interface {
         Interface::Stream(bytes) => {
             if ![4, 8, 16, 32, 64].contains(&bytes) {
                 return Err(Error::Width(8 * bytes));
             }
-            let contexts = latency.div_ceil(design.core.cycles_per_block).next_power_of_two();
-            let contexts = contexts.clamp(2, MOST_CONTEXTS);
-            let id_bits = contexts.trailing_zeros();
-            let tagged = Options { tag_bits: id_bits + 1, ..options.clone() };
-            design.core = core(&design.compression, &design.plan, &tagged)?;
-            let lane_bytes = lane_bytes(bytes, block);
-            let shape = Shape { framing, core: &design.core, lane_bytes, id_bits };
-            let netlist = axis::axis(&format!("{}_axis", options.module), &shape, bytes);
-            Ok(Wrapper { netlist, interface, contexts, latency })
+            let Core { latency, cycles_per_block, .. } = design.core;
+            let enough = (latency + AROUND).div_ceil(cycles_per_block).next_power_of_two();
+            (bytes, enough.clamp(2, MOST_CONTEXTS), "axis")
         }
-    }
+        Interface::Registers => (4, 1, "axilite"),
+    };
+    let id_bits = contexts.trailing_zeros();
+    let tagged = Options { tag_bits: id_bits + 1, ..options.clone() };
+    design.core = core(&design.compression, &design.plan, &tagged)?;
+    let latency = design.core.latency + AROUND;
+    let shape = Shape { framing, core: &design.core, lane_bytes: lane_bytes(beat, block), id_bits };
+    let name = format!("{}_{suffix}", options.module);
+    let netlist = match interface {
+        Interface::Stream(bytes) => axis::axis(&name, &shape, bytes),
+        Interface::Registers => axilite::axilite(&name, &shape),
+    };
+    Ok(Wrapper { netlist, interface, contexts, latency })
 }
 
 /// The most bytes of a beat that fill a block without a rest.

@@ -188,7 +188,6 @@ impl Padder<'_, '_> {
         let bits = framing.word_bits;
         let word_of =
             |number: u128, i: u32| (number >> (bits * i)) as u64 & (u64::MAX >> (64 - bits));
-        let is_first = l.not("is_first", self.has_begun);
         let words = [0, 1].map(|i| {
             let mut word = match 64 / bits > i {
                 true => l.slice(&format!("t{i}"), count, bits * i, bits),
@@ -198,12 +197,14 @@ impl Padder<'_, '_> {
             if always != 0 {
                 word = set(l, &format!("t{i}"), word, Value::Const(always));
             }
-            for (condition, flags) in [(is_first, counter.first), (self.is_end, counter.last)] {
-                let flags = word_of(flags, i);
-                if flags != 0 {
-                    let flags = l.choose("flags", condition, flags, 0, bits);
-                    word = set(l, &format!("t{i}"), word, Value::Signal(flags));
-                }
+            let (first, last) = (word_of(counter.first, i), word_of(counter.last, i));
+            if first != 0 {
+                let flags = l.choose("first_flags", self.has_begun, 0, first, bits);
+                word = set(l, &format!("t{i}"), word, Value::Signal(flags));
+            }
+            if last != 0 {
+                let flags = l.choose("last_flags", self.is_end, last, 0, bits);
+                word = set(l, &format!("t{i}"), word, Value::Signal(flags));
             }
             if counter.zero_without_message {
                 let has = l.any("has_bytes", self.bytes);

@@ -1,17 +1,9 @@
 //! A test bench for streams: messages of several contexts, beats of all in any order.
 
-use super::{Interface, Wrapper};
+use super::Message;
 use crate::rtl::Flow;
+use crate::rtl::wrap::{Interface, Wrapper};
 use std::fmt::Write;
-
-/// A message and its digest.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Message {
-    /// The message.
-    pub bytes: Vec<u8>,
-    /// Its digest, by the definition.
-    pub digest: Vec<u8>,
-}
 
 /// Where the bench reads beats and digests.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +24,9 @@ pub fn stream_bench(
     flow: Flow,
     files: Files<'_>,
 ) -> (String, String, String) {
-    let Interface::Stream(bytes) = wrapper.interface;
+    let Interface::Stream(bytes) = wrapper.interface else {
+        panic!("a wrapper with streams");
+    };
     let contexts = wrapper.contexts;
     let beats = mixed(messages, contexts, bytes);
     let (keep_digits, data_digits) = (bytes.div_ceil(4), 2 * bytes);
