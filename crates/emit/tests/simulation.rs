@@ -3,7 +3,7 @@
 //!
 //! Without `iverilog` the tests say so and pass; with `CI` set they fail.
 
-use manylane_emit::rtl::{self, Design, Flow, Options, Vector, bench, design, verilog};
+use manylane_emit::rtl::{self, Design, Flow, Options, Style, Vector, bench, design, text};
 use manylane_graph::calls::{Call, calls};
 use manylane_graph::trace;
 use manylane_plan::hardware::{self, Adders, DelayModel, Precompute};
@@ -95,7 +95,7 @@ fn check(name: &str, cases: &[Case]) {
         let lengths = [0, 1, block - 9, block - 1, block, block + 1, 2 * block - 1, 3 * block + 1];
         let vectors = vectors(&design, &blocks(algorithm, &lengths));
         let title = format!("{name}-{merge}-{stages}-{adders}-{precompute}");
-        let core = verilog(&design.core.netlist, &title);
+        let core = text(&design.core.netlist, Style::default(), &title);
         for flow in [Flow::Full, Flow::Stalls] {
             let said = simulate(&folder(&title), &core, &design, &vectors, flow);
             let blocks = vectors.len();
@@ -181,7 +181,7 @@ fn a_planted_error_is_found() {
     let algorithm = "sha256".parse().unwrap();
     let design = made(algorithm, FEW[0]);
     let vectors = vectors(&design, &blocks(algorithm, &[3]));
-    let core = verilog(&design.core.netlist, "planted");
+    let core = text(&design.core.netlist, Style::default(), "planted");
     for (right, wrong) in [("32'hc67178f2", "32'hc67178f3"), ("[5:0]", "[6:0]")] {
         assert!(core.contains(right), "{right}");
         let planted = match wrong {
