@@ -43,7 +43,7 @@ pub fn bench(core: &Core, vectors: &[Vector], flow: Flow, file: &str) -> (String
     }
     let (offers, takes) = match flow {
         Flow::Full => ("1'b1", "1'b1"),
-        Flow::Stalls => ("$urandom(seed) % 3 != 0", "$urandom(seed) % 4 != 0"),
+        Flow::Stalls => ("$urandom % 3 != 0", "$urandom % 4 != 0"),
     };
     let limit = layout.limit(core, count);
     let (tag_top, chain_top, bits_top) = (tag_bits - 1, chain_bits - 1, bits - 1);
@@ -57,7 +57,7 @@ module {module}_tb;
   always #5 clk = ~clk;
 
   reg [{bits_top}:0] vectors [0:{last}];
-  integer sent = 0, received = 0, clocks = 0, seed = 1;
+  integer sent = 0, received = 0, clocks = 0;
   reg in_valid = 1'b0, out_ready = 1'b0;
   wire in_ready, out_valid;
   wire [{tag_top}:0] in_tag = sent;
