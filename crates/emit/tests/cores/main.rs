@@ -1,0 +1,6 @@
+//! The cores in simulators and before linters.
+
+mod case;
+mod simulation;
+mod surroundings;
+mod tools;
