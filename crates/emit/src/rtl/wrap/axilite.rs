@@ -86,10 +86,8 @@ pub(super) fn axilite(name: &str, shape: &Shape<'_>) -> Netlist {
     let mut logic = Logic::new(name);
     let l = &mut logic;
     let write = Write::new(l, shape);
-    let no_id = l.constant("id", 1, 0);
-    let lane = Lane { id: no_id, ..write.lane };
-    let free = l.constant("digest_free", 1, 1);
-    let framed = Frame { shape, logic: l }.make(lane, free, Some(write.restore));
+    let lane = write.lane;
+    let framed = Frame { shape, logic: l }.make(lane, None, Some(write.restore));
     l.drive(write.taken, framed.taken);
     l.drive(write.busy, framed.busy);
 
@@ -128,7 +126,7 @@ pub(super) fn axilite(name: &str, shape: &Shape<'_>) -> Netlist {
 
 /// What the bus writes.
 struct Write {
-    /// The word of message, but for its context.
+    /// The word of message.
     lane: Lane,
     /// Driven later: the word was taken.
     taken: SignalId,
@@ -220,7 +218,7 @@ impl Write {
         let data = l.register("word", data, message);
         let keep = l.register("keep", keep, message);
         let last = l.register("last", is_end, message);
-        // The context is filled in where there is one.
+        // One context needs no number.
         let lane = Lane { valid, id: valid, data, keep, last };
         Self { lane, taken, busy, ready, restore, acknowledged }
     }

@@ -16,7 +16,7 @@ pub(super) fn axis(name: &str, shape: &Shape<'_>, bytes: usize) -> Netlist {
         logic.later("digest_free", 1)
     };
     let (lane, accepted) = beat(&mut logic, shape, bytes);
-    let framed = Frame { shape, logic: &mut logic }.make(lane, free, None);
+    let framed = Frame { shape, logic: &mut logic }.make(lane, Some(free), None);
     logic.drive(accepted, framed.taken);
     digest(&mut logic, &framed, shape, bytes, free);
     logic.net

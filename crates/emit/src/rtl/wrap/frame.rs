@@ -107,8 +107,14 @@ struct Chosen {
 }
 
 impl<'f> Frame<'f> {
-    /// Makes everything between lanes and digests. `free` says whether a digest can be taken.
-    pub(super) fn make(mut self, lane: Lane, free: SignalId, restore: Option<Restore>) -> Framed {
+    /// Makes everything between lanes and digests. `free` says whether a digest can be taken, if
+    /// that is not always so.
+    pub(super) fn make(
+        mut self,
+        lane: Lane,
+        free: Option<SignalId>,
+        restore: Option<Restore>,
+    ) -> Framed {
         let contexts = 1 << self.shape.id_bits;
         self.logic.begin("Contexts");
         let mut flag = |name: &str| self.logic.state(name, contexts);
@@ -122,7 +128,7 @@ impl<'f> Frame<'f> {
         let loads = self.logic.later("load", 1);
         let chosen = self.choose(&flags, blocked, loads, restore);
         let issued = self.load(&flags, chosen, loads, &buffer, restore);
-        let returned = self.result(&issued, free, restore);
+        let returned = self.result(&issued, free);
 
         self.logic.begin("Contexts");
         let l = &mut *self.logic;
@@ -473,7 +479,10 @@ impl Frame<'_> {
         let (bits, words) = (framing.word_bits, framing.initial.len() as u32);
         let out_chain = l.driven("core_out_chain", bits * words);
         let write_chain = l.later("write_chain", 1);
-        let write_id = l.later("write_id", id_bits.max(1));
+        let write_id = match id_bits {
+            0 => write_chain,
+            _ => l.later("write_id", id_bits),
+        };
         let known = match restore {
             None => {
                 let store = self.store("chain", write_chain, write_id, out_chain);
@@ -543,26 +552,27 @@ impl Frame<'_> {
     }
 
     /// Takes results: the next chaining value of a message, or its digest.
-    fn result(&mut self, issued: &Issued, free: SignalId, restore: Option<Restore>) -> Returned {
+    fn result(&mut self, issued: &Issued, free: Option<SignalId>) -> Returned {
         let Shape { framing, id_bits, .. } = *self.shape;
         let [valid, tag, chain] = issued.result;
         let l = &mut *self.logic;
         l.begin("Results");
         let is_final = l.slice("is_digest", tag, id_bits, 1);
         let id = match id_bits {
-            0 => l.constant("result_id", 1, 0),
+            0 => tag,
             _ => l.slice("result_id", tag, 0, id_bits),
         };
-        let goes = match restore {
-            // A register that the bus reads is always free.
-            Some(_) => l.constant("digest_goes", 1, 1),
-            None => {
+        let goes = match free {
+            None => l.constant("digest_goes", 1, 1),
+            Some(free) => {
                 let waits = l.but("digest_waits", is_final, free);
                 l.not("digest_goes", waits)
             }
         };
         l.drive(issued.ready, goes);
-        l.drive(issued.chain_written.1, id);
+        if id_bits > 0 {
+            l.drive(issued.chain_written.1, id);
+        }
         let returned = l.and("returned", &[valid, goes]);
         let done = l.and("digest_done", &[returned, is_final]);
         let chained = l.but("chained", returned, is_final);
@@ -570,30 +580,24 @@ impl Frame<'_> {
         let l = &mut *self.logic;
         let hot = l.gate("returned_hot", returned, one);
         let (bits, words) = (framing.word_bits, framing.initial.len() as u32);
-        let used = |i: usize| framing.digest.iter().any(|place| place.word == i);
-        let mut last = vec![None; words as usize];
-        for i in (0..words as usize).filter(|&i| used(i)) {
-            let low = bits * (words - 1 - i as u32);
-            let word = l.slice(&format!("result_h{i}"), chain, low, bits);
-            last[i] = Some(word);
-        }
-        // A word whose bytes follow each other is taken whole.
+        // Where the bytes of a word follow each other it is taken whole.
         let word_bytes = (bits / 8) as usize;
         let mut parts = Vec::new();
         for (n, places) in framing.digest.chunks(word_bytes).enumerate() {
-            let word = last[places[0].word].expect("words of the digest are taken");
+            let low = |word: usize| bits * (words - 1 - word as u32);
             let one_word = places.iter().all(|place| place.word == places[0].word);
             let whole = one_word && places.len() == word_bytes;
             let ascends = places.iter().enumerate().all(|(i, place)| place.byte == i);
             let descends = places.iter().rev().enumerate().all(|(i, place)| place.byte == i);
-            match (whole && ascends, whole && descends) {
-                (true, _) => parts.push(word),
-                (_, true) => parts.push(l.op(&format!("digest{n}"), Op::SwapBytes, &[word])),
-                _ => parts.extend(places.iter().enumerate().map(|(i, place)| {
-                    let word = last[place.word].expect("words of the digest are taken");
+            if whole && (ascends || descends) {
+                let word = l.slice(&format!("result_h{n}"), chain, low(places[0].word), bits);
+                let swapped = |l: &mut Logic| l.op(&format!("digest{n}"), Op::SwapBytes, &[word]);
+                parts.push(if descends { swapped(l) } else { word });
+            } else {
+                parts.extend(places.iter().enumerate().map(|(i, place)| {
                     let name = format!("digest_byte{}", n * word_bytes + i);
-                    l.slice(&name, word, 8 * place.byte as u32, 8)
-                })),
+                    l.slice(&name, chain, low(place.word) + 8 * place.byte as u32, 8)
+                }));
             }
         }
         parts.reverse();
