@@ -5,16 +5,61 @@ use crate::rtl::netlist::{Driver, Expr, Netlist, SignalId, Value};
 use manylane_graph::Op;
 
 impl<'m> Maker<'m> {
+    /// What the stage's turn chooses, in clock `clock` of the turn: a wire of that name and width.
+    ///
+    /// ```text
+    ///  turn ──► table ──► place ──► tree of multiplexers ──► word
+    /// ```
+    ///
+    /// Synthesis makes of a `case` with many arms a comparison for each and a row of gates; for the
+    /// choice of one in 16 words that is twice the logic.
     pub(super) fn select(
         &mut self,
         stage: usize,
         clock: i64,
+        name: &str,
+        width: u32,
         arms: Vec<(Vec<u32>, Value)>,
-    ) -> Expr {
-        match &arms[..] {
-            [(_, value)] => Expr::Value(*value),
-            _ => Expr::Select { selector: self.count(stage, clock), arms },
+    ) -> Value {
+        if let [(_, value)] = &arms[..] {
+            return *value;
         }
+        let section = self.section_of(stage);
+        let selector = self.count(stage, clock);
+        let is_table = arms.iter().all(|(_, value)| matches!(value, Value::Const(_)));
+        if is_table || arms.len() == 2 {
+            return self.wire(section, name, width, Expr::Select { selector, arms });
+        }
+        let (turns, values): (Vec<Vec<u32>>, Vec<Value>) = arms.into_iter().unzip();
+        let bits = usize::BITS - (values.len() - 1).leading_zeros();
+        let places = turns.into_iter().zip((0..).map(Value::Const)).collect();
+        let table = Expr::Select { selector, arms: places };
+        let place = self.net.add(section, &format!("{name}_place"), bits, Driver::Wire(table));
+        let bit = |bit: u32, net: &mut Netlist| {
+            let slice = Driver::Wire(Expr::Slice(place, bit));
+            net.add(section, &format!("{name}_bit{bit}"), 1, slice)
+        };
+        let bits: Vec<SignalId> = (0..bits).map(|i| bit(i, &mut self.net)).collect();
+        self.tree(section, name, width, &values, &bits)
+    }
+
+    /// The value at the place whose bits are given, the lowest first.
+    fn tree(
+        &mut self,
+        section: usize,
+        name: &str,
+        width: u32,
+        values: &[Value],
+        bits: &[SignalId],
+    ) -> Value {
+        let [below @ .., top] = bits else { return values[0] };
+        let half = 1 << below.len();
+        if values.len() <= half {
+            return self.tree(section, name, width, values, below);
+        }
+        let otherwise = self.tree(section, &format!("{name}_low"), width, &values[..half], below);
+        let then = self.tree(section, &format!("{name}_high"), width, &values[half..], below);
+        self.wire(section, name, width, Expr::Choose { condition: *top, then, otherwise })
     }
 
     /// The number of the stage's turn, in clock `clock` of the turn.

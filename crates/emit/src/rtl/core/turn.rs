@@ -95,8 +95,8 @@ impl<'m> Maker<'m> {
             args.into_iter().map(|arg| self.node(which, stage, arg, clock)).collect();
         let section = self.section_of(stage);
         let varying = block.varying.iter().position(|&varying| varying == node);
-        let expr = match varying.filter(|_| which == Which::Rounds) {
-            None => Expr::Op(op, args),
+        let value = match varying.filter(|_| which == Which::Rounds) {
+            None => self.wire(section, &name, width, Expr::Op(op, args)),
             Some(varying) => {
                 let mut arms: Vec<(Vec<u32>, Value)> = Vec::new();
                 let mut ops: Vec<Op> = Vec::new();
@@ -113,10 +113,9 @@ impl<'m> Maker<'m> {
                         }
                     }
                 }
-                self.select(stage, clock, arms)
+                self.select(stage, clock, &name, width, arms)
             }
         };
-        let value = self.wire(section, &name, width, expr);
         self.known.insert(key, value);
         value
     }
@@ -218,9 +217,7 @@ impl<'m> Maker<'m> {
             return value;
         }
         let width = self.compression.width(column[0].1).into();
-        let section = self.section_of(stage);
-        let expr = self.select(stage, clock, arms);
-        self.wire(section, &format!("s{stage}_chosen{}", column[0].1.0), width, expr)
+        self.select(stage, clock, &format!("s{stage}_chosen{}", column[0].1.0), width, arms)
     }
 
     /// A register in a recurrence: it is known before what it takes, which depends on it.
