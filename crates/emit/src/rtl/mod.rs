@@ -8,6 +8,7 @@
 
 mod bench;
 mod core;
+mod datasheet;
 mod netlist;
 mod project;
 mod ring;
@@ -15,6 +16,7 @@ mod verilog;
 
 pub use self::core::{Core, Options, core};
 pub use bench::{Flow, Vector, bench};
+pub use datasheet::{Datasheet, Port};
 pub use netlist::{Driver, Expr, Instance, Netlist, Signal, SignalId, Value};
 pub use project::{Project, project};
 pub use verilog::verilog;

@@ -1,6 +1,6 @@
 //! A folder with all that a core needs: text, test bench, packaging, and what to know of it.
 
-use super::{Design, Flow, Vector, bench, verilog};
+use super::{Datasheet, Design, Flow, Vector, bench, verilog};
 use std::fmt::Write;
 
 /// What the files say beside the core itself.
@@ -29,6 +29,8 @@ pub fn project(design: &Design, about: &Project<'_>) -> Vec<(String, String)> {
             files.push((file.to_owned(), memory));
         }
     }
+    let sheet = Datasheet::new(design, about, vec![format!("rtl/{module}.v")]);
+    files.push((Datasheet::FILE.to_owned(), sheet.json()));
     files.push(("Makefile".to_owned(), makefile(module)));
     files.push((format!("{module}.core"), fusesoc(module, about)));
     files.push(("README.md".to_owned(), readme(design, about)));
