@@ -112,6 +112,7 @@ impl Target {
             (Self::Ecp5_85k, "TRELLIS_DPR16X4") => Cells { luts: 6, ..none },
             (Self::Ecp5_85k, "DP16KD" | "PDPW16KD") => Cells { rams: 1, ..none },
             (Self::Ecp5_85k, "MULT18X18D") => Cells { dsps: 1, ..none },
+            (Self::GenericGates, "$_DFF_P_") => Cells { flip_flops: 1, ..none },
             (Self::Ecp5_85k, "TRELLIS_FF") => Cells { flip_flops: 1, ..none },
             _ => none,
         }

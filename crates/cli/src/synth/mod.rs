@@ -100,7 +100,7 @@ and on the path.
 How to read it:
   LC      iCE40: logic cells, each a table, a carry and a flip-flop
   LUT4    tables of four inputs; on ECP5 those that carries occupy are among them
-  GE      gates: area in NANDs; the clock is an estimate from the longest path, 50 ps a gate
+  GE      gates: area in NANDs; the clock is an estimate from the longest path, 40 ps a gate
   MBIT/S  with a message in every stage; ALONE, what one long message gets
 
 Results are kept, by text, script, options, versions of the tools and seed, in the user's cache: what

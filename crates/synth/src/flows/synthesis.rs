@@ -77,6 +77,9 @@ fn chip(synth: &str, module: &str, keep_sums: &str) -> String {
     )
 }
 
+/// Mapping for depth. What abc does by default makes ripples of prefix adders.
+const ABC: &str = "strash;ifraig;dch;map";
+
 /// Flip-flops without enable or reset, whose multiplexers are gates: as in a library of cells.
 fn gates(module: &str, keep_sums: &str) -> String {
     use files::{CELLS, CORE, NETLIST, PATH, PREFIX};
@@ -90,7 +93,7 @@ fn gates(module: &str, keep_sums: &str) -> String {
          synth -top {module} -run fine:check -noabc\n\
          dfflegalize -cell $_DFF_P_ x\n\
          opt -nodffe -nosdff\n\
-         abc -g AND,NAND,OR,NOR,XOR,XNOR,MUX\n\
+         abc -script +{ABC} -g AND,NAND,OR,NOR,XOR,XNOR,MUX\n\
          opt_clean\n\
          tee -o {CELLS} stat -json\n\
          tee -o {PATH} ltp -noff\n\
