@@ -32,6 +32,9 @@ impl Core {
             .map_err(|error| Error::Datasheet { file, why: error.to_string() })?;
         let mut verilog = String::new();
         for source in &sheet.sources {
+            if source.ends_with(".vhd") {
+                return Err(Error::Vhdl { folder: folder.to_owned() });
+            }
             let file = folder.join(source);
             verilog += &fs::read_to_string(&file).map_err(|error| Error::file(&file, error))?;
         }

@@ -24,6 +24,12 @@ pub enum Error {
         /// What is wrong with it.
         why: String,
     },
+    /// The core is in a language that the tools do not read.
+    #[error("{}: is VHDL, which the tools do not read: emit the core with --lang verilog", folder.display())]
+    Vhdl {
+        /// The folder.
+        folder: PathBuf,
+    },
     /// A tool is not there.
     #[error("{tool} is missing: {remedy}")]
     Missing {

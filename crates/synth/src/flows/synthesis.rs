@@ -63,7 +63,7 @@ fn chip(synth: &str, module: &str, keep_sums: &str) -> String {
     use files::{CELLS, CORE, HARNESS, NETLIST};
     let top = harness::MODULE;
     format!(
-        "read_verilog {CORE} {HARNESS}\n\
+        "read_verilog -sv {CORE} {HARNESS}\n\
          hierarchy -check -top {top}\n\
          setattr -mod -set keep_hierarchy 1 {module}\n\
          proc\n\
@@ -84,7 +84,7 @@ const ABC: &str = "strash;ifraig;dch;map";
 fn gates(module: &str, keep_sums: &str) -> String {
     use files::{CELLS, CORE, NETLIST, PATH, PREFIX};
     format!(
-        "read_verilog {CORE}\n\
+        "read_verilog -sv {CORE}\n\
          hierarchy -check -top {module}\n\
          proc\n\
          {keep_sums}\n\
