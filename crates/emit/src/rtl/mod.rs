@@ -11,6 +11,7 @@ mod core;
 mod netlist;
 mod project;
 mod ring;
+mod split;
 mod verilog;
 
 pub use self::core::{Core, Options, core};

@@ -10,15 +10,18 @@
 //! turn works in clock g + c + shift. Stage s begins C clocks after stage s - 1, C being the clocks
 //! per block: nothing but the beginnings is handed on, everything else is delayed from there.
 //!
-//! `boundary` makes what goes in and comes out, `turn` what is computed, `control` what counts.
+//! `boundary` makes what goes in and comes out, `turn` what is computed, `choice` what differs from turn
+//! to turn, `control` what counts.
 
 mod boundary;
+mod choice;
 mod control;
 mod turn;
 
 use super::Error;
 use super::netlist::{Driver, Expr, Netlist, SignalId, Value};
 use super::ring::Ring;
+use super::split::Split;
 use manylane_graph::extract::{Extractor, Line, lines, recurrence, rounds};
 use manylane_graph::{Function, NodeId, Op, Role};
 use manylane_plan::hardware::{Block, HardwarePlan, Turn};
@@ -71,6 +74,8 @@ struct Maker<'m> {
     plan: &'m HardwarePlan,
     options: &'m Options,
     rounds: Ring<'m>,
+    /// For each word of the compression's state, the word of the ring that is its second term.
+    second: &'m [Option<usize>],
     turns: Vec<&'m Turn>,
     last: Vec<NodeId>,
     schedule: Option<Ring<'m>>,
@@ -98,6 +103,7 @@ pub fn core(compression: &Function, plan: &HardwarePlan, options: &Options) -> R
         let hint = period(plan).map_or(String::new(), |merge| format!(": --merge {merge}"));
         return Err(Error::Kinds { function, merge, kinds: plan.blocks.len(), hint });
     };
+    let Split { block, second } = &Split::new(block);
     let lines = rounds(compression);
     let last = lines.iter().flat_map(|line| line.states[line.len()].iter().copied()).collect();
     let mut turns: Vec<&Turn> = block.turns.iter().collect();
@@ -116,6 +122,7 @@ pub fn core(compression: &Function, plan: &HardwarePlan, options: &Options) -> R
         plan,
         options,
         rounds: Ring::new(block),
+        second,
         turns,
         last,
         schedule: plan.schedule.as_ref().map(Ring::new),
@@ -172,22 +179,9 @@ impl<'m> Maker<'m> {
             let column: Vec<(usize, NodeId)> =
                 turns.map(|(g, turn)| (g, turn.arguments[input])).collect();
             let clock = self.made(&column, first);
-            for (g, node) in column {
-                shift = shift.max(self.needed_shift(g, node, clock));
-            }
+            shift = shift.max(self.needed_shift(&column, clock));
         }
         self.shift = shift;
-    }
-
-    /// The least shift at which what `node` of turn `g` is computed from is there in `clock`.
-    fn needed_shift(&self, g: usize, node: NodeId, clock: i64) -> i64 {
-        if let (Some(place), Some(schedule)) = (self.place_in_window(g, node), &self.schedule) {
-            return schedule.bases[place].clock + self.schedule_shift - clock;
-        }
-        let args = self.compression.args(node).iter();
-        let below = args.map(|&arg| self.needed_shift(g, arg, clock)).max();
-        // A selector or a kept input is there a clock after the start.
-        below.unwrap_or(i64::MIN).max(1 - clock)
     }
 
     /// Where in the message schedule's window a word stands in turn `g`.
@@ -269,13 +263,21 @@ impl<'m> Maker<'m> {
         block.function.width(block.function.inputs()[word].node).into()
     }
 
+    /// The word that a word of the rounds' ring is the second term of.
+    fn first_term(&self, word: usize) -> Option<usize> {
+        self.second.iter().position(|&second| second == Some(word))
+    }
+
     /// The name of a word: letters as the standards use them, if there are enough.
     fn word_name(&self, which: Which, word: usize) -> String {
         let letter = |i: usize| char::from(b'a' + i as u8);
-        match which {
-            Which::Schedule => format!("w{word}"),
-            Which::Rounds if self.rounds.block.words <= 8 => letter(word).to_string(),
-            Which::Rounds => format!("x{word}"),
+        if which == Which::Schedule {
+            return format!("w{word}");
+        }
+        match self.first_term(word) {
+            Some(first) => format!("{}_carry", self.word_name(which, first)),
+            None if self.second.len() <= 8 => letter(word).to_string(),
+            None => format!("x{word}"),
         }
     }
 
