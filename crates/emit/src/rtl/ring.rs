@@ -76,6 +76,31 @@ impl<'p> Ring<'p> {
         });
         Self { block, bases: bases.collect() }
     }
+
+    /// For each word, which words of a new message it takes in, and when, turn 0 having its clock
+    /// `shift`.
+    ///
+    /// A word that is wanted late could wait in registers of its own. It enters further up instead,
+    /// in a word that will be passed on to where it is wanted, as soon as it is there: what it
+    /// overwrites belongs to the message before, beyond its last turn; unless a next stage goes on
+    /// with it (`is_last` says that there is none).
+    pub(super) fn entries(&self, shift: i64, is_last: bool) -> Vec<Vec<(usize, i64)>> {
+        let mut entries = vec![Vec::new(); self.bases.len()];
+        for enters in 0..self.bases.len() {
+            let (mut word, mut time) = (enters, self.bases[enters].chosen() + shift);
+            while is_last
+                && time > 0
+                && let Source::Word(from) = source(self.block, word)
+                && self.bases[from].clock == self.bases[word].chosen() + 1
+                && from > word
+            {
+                time -= i64::from(self.bases[from].registered);
+                word = from;
+            }
+            entries[word].push((enters, time));
+        }
+        entries
+    }
 }
 
 /// Where a word of the state comes from.

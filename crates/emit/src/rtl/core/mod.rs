@@ -81,6 +81,9 @@ struct Maker<'m> {
     schedule: Option<Ring<'m>>,
     /// For each word of the message schedule, its place in the sequence.
     sequence: HashMap<NodeId, usize>,
+    /// For each place of the message schedule's window, which of its first words enter there, and
+    /// when.
+    entries: Vec<Vec<(usize, i64)>>,
     clocks: usize,
     stages: usize,
     /// Clock of turn 0 of the rounds, of the message schedule.
@@ -127,6 +130,7 @@ pub fn core(compression: &Function, plan: &HardwarePlan, options: &Options) -> R
         last,
         schedule: plan.schedule.as_ref().map(Ring::new),
         sequence,
+        entries: Vec::new(),
         clocks: plan.cycles_per_block,
         stages: plan.options.stages,
         shift: 0,
@@ -170,6 +174,7 @@ impl<'m> Maker<'m> {
         let earliest = |ring: &Ring<'_>| ring.bases.iter().map(|base| -base.chosen()).max();
         if let Some(schedule) = &self.schedule {
             self.schedule_shift = earliest(schedule).unwrap_or(0);
+            self.entries = schedule.entries(self.schedule_shift, self.stages == 1);
         }
         let mut shift = earliest(&self.rounds).unwrap_or(0);
         let block = self.rounds.block;
@@ -194,13 +199,6 @@ impl<'m> Maker<'m> {
         match which {
             Which::Rounds => &self.rounds,
             Which::Schedule => self.schedule.as_ref().expect("asked for if there is one"),
-        }
-    }
-
-    fn shift_of(&self, which: Which) -> i64 {
-        match which {
-            Which::Rounds => self.shift,
-            Which::Schedule => self.schedule_shift,
         }
     }
 

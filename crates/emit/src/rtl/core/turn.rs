@@ -25,19 +25,29 @@ impl<'m> Maker<'m> {
             return Value::Signal(register);
         }
         let register = base.registered.then(|| self.recurrent(key, &name, width));
-        let time = base.chosen() + self.shift_of(which);
-        let condition = self.start_at(stage, time);
-        let then = match (stage, which) {
-            (0, Which::Rounds) if self.first_term(word).is_some() => Value::Const(0),
-            (0, Which::Rounds) => self.opening(self.turns[0].arguments[word], time),
-            (0, Which::Schedule) => {
-                let first = self.ring(which).block.turns[0].arguments[word];
-                self.input_at(first, time)
-            }
-            _ => self.result(which, stage - 1, word),
+        let entries = match which {
+            Which::Rounds => vec![(word, base.chosen() + self.shift)],
+            Which::Schedule => self.entries[word].clone(),
         };
-        let otherwise = self.result(which, stage, word);
-        let chosen = Expr::Choose { condition, then, otherwise };
+        let mut value = self.result(which, stage, word);
+        let mut chosen = Expr::Value(value);
+        for (i, (enters, time)) in entries.into_iter().enumerate() {
+            let condition = self.start_at(stage, time);
+            let then = match (stage, which) {
+                (0, Which::Rounds) if self.first_term(word).is_some() => Value::Const(0),
+                (0, Which::Rounds) => self.opening(self.turns[0].arguments[word], time),
+                (0, Which::Schedule) => {
+                    let first = self.ring(which).block.turns[0].arguments[enters];
+                    self.input_at(first, time)
+                }
+                _ => self.result(which, stage - 1, word),
+            };
+            if i > 0 {
+                let section = self.section_of(stage);
+                value = self.wire(section, &format!("{name}_next"), width, chosen);
+            }
+            chosen = Expr::Choose { condition, then, otherwise: value };
+        }
         match register {
             Some(register) => {
                 self.net.connect(register, chosen);
