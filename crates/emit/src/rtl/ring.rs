@@ -14,7 +14,7 @@
 //!                 └──► x_i @ b, if it is needed in the clock in which it is made
 //! ```
 
-use manylane_graph::Op;
+use manylane_graph::{NodeId, Op};
 use manylane_plan::hardware::Block;
 
 /// From when on a word is there.
@@ -59,7 +59,10 @@ impl<'p> Ring<'p> {
             for word in 0..block.words {
                 let from = match source(block, word) {
                     Source::Word(source) => bases[source].map(|base| base.clock),
-                    Source::Made(clock) => Some(clock),
+                    Source::Made(clock) => Some(match used[word] {
+                        Some(used) if used > clock && is_kept(block, word) => clock + 1,
+                        _ => clock,
+                    }),
                     Source::Constant => Some(0),
                 };
                 let Some(from) = from.filter(|_| bases[word].is_none()) else { continue };
@@ -122,6 +125,16 @@ pub(super) fn source(block: &Block, word: usize) -> Source {
         Op::Const(_) | Op::Input(_) => Source::Constant,
         _ => Source::Made(block.schedule.nodes[value.index()].clock),
     }
+}
+
+/// Whether what a word is made from is in a register a clock after it is made, where a multiplexer
+/// is better placed than behind the operation.
+fn is_kept(block: &Block, word: usize) -> bool {
+    let value = block.function.outputs()[word].value;
+    let clock = |node: NodeId| block.schedule.nodes[node.index()].clock;
+    let mut users =
+        block.function.nodes().filter(|&user| block.function.args(user).contains(&value));
+    users.any(|user| clock(user) > clock(value))
 }
 
 /// For each word the first clock in which an operation takes it.

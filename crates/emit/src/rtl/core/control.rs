@@ -65,24 +65,27 @@ impl<'m> Maker<'m> {
             let driver = Driver::Register { next: None, load: None, reset: true };
             net.add(section, name, width, driver)
         };
-        let busy = state(&mut self.net, &format!("busy{before}"), 1);
+        // occupied' = start | occupied & ¬(count = C - 2), last' = occupied & (count = C - 2): both
+        // are registers, because much hangs on them.
+        let occupied = state(&mut self.net, &format!("occupied{before}"), 1);
+        let last = state(&mut self.net, &format!("last{before}"), 1);
         let count = state(&mut self.net, &format!("count{before}"), bits);
-        let at_last = Expr::Equals(count, self.clocks as u32 - 1);
-        let at_last = self.wire(section, &format!("at_last{before}"), 1, at_last);
-        let both = Expr::Op(Op::And, vec![Value::Signal(busy), at_last]);
-        let last = self.wire(section, &name, 1, both);
-        let goes_on =
-            self.wire(section, &format!("not_last{before}"), 1, Expr::Op(Op::Not, vec![last]));
-        let both = Expr::Op(Op::And, vec![Value::Signal(busy), goes_on]);
-        let goes_on = self.wire(section, &format!("goes_on{before}"), 1, both);
-        self.net.connect(busy, Expr::Op(Op::Or, vec![Value::Signal(start), goes_on]));
+        let ends = Expr::Equals(count, self.clocks as u32 - 2);
+        let ends = self.wire(section, &format!("ends{before}"), 1, ends);
+        let goes_on = Expr::Op(Op::Not, vec![ends]);
+        let goes_on = self.wire(section, &format!("goes_on{before}"), 1, goes_on);
+        let both = Expr::Op(Op::And, vec![Value::Signal(occupied), goes_on]);
+        let stays = self.wire(section, &format!("stays{before}"), 1, both);
+        self.net.connect(occupied, Expr::Op(Op::Or, vec![Value::Signal(start), stays]));
+        self.net.connect(last, Expr::Op(Op::And, vec![Value::Signal(occupied), ends]));
         let one_more = Expr::Op(Op::Add, vec![Value::Signal(count), Value::Const(1)]);
         let one_more = self.wire(section, &format!("next_count{before}"), bits, one_more);
         let next = Expr::Choose { condition: start, then: Value::Const(0), otherwise: one_more };
         self.net.connect(count, next);
         if before == 0 {
-            self.known.insert((Key::Start, usize::MAX, 0), Value::Signal(busy));
+            self.known.insert((Key::Start, usize::MAX, 0), Value::Signal(occupied));
         }
+        let last = Value::Signal(last);
         self.known.insert((Key::Count, before, 1 - self.shift), Value::Signal(count));
         self.known.insert(key, last);
         last

@@ -232,11 +232,9 @@ impl<'m> Maker<'m> {
         let free = match self.clocks {
             1 => enable,
             _ => {
-                let busy = self.known[&(Key::Start, usize::MAX, 0)];
-                let last = self.start(1);
-                let idle = self.wire(control, "idle", 1, Expr::Op(Op::Not, vec![busy]));
-                let free = Expr::Op(Op::Or, vec![idle, last]);
-                let free = self.wire(control, "free", 1, free);
+                self.start(1);
+                let occupied = self.known[&(Key::Start, usize::MAX, 0)];
+                let free = self.wire(control, "free", 1, Expr::Op(Op::Not, vec![occupied]));
                 self.wire(control, "accept", 1, Expr::Op(Op::And, vec![enable, free]))
             }
         };
