@@ -69,8 +69,8 @@ impl Maker<'_> {
             }
         };
         let shift = kinds.iter().map(shift).max().unwrap_or(i64::MIN);
-        // So is the number of the turn.
-        if kinds.len() > 1 { shift.max(1 - clock) } else { shift }
+        // So is the number of the turn, from which the number of the arm is looked up.
+        if kinds.len() > 1 { shift.max(2 - clock) } else { shift }
     }
 }
 

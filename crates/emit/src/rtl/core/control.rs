@@ -5,16 +5,43 @@ use crate::rtl::netlist::{Driver, Expr, Netlist, SignalId, Value};
 use manylane_graph::Op;
 
 impl<'m> Maker<'m> {
+    /// What the turns choose, in clock `clock` of the turn. Constants are a table of the turn's
+    /// number; words are chosen by the number of the arm, which is looked up a clock ahead.
     pub(super) fn select(
         &mut self,
         stage: usize,
         clock: i64,
         arms: Vec<(Vec<u32>, Value)>,
     ) -> Expr {
-        match &arms[..] {
-            [(_, value)] => Expr::Value(*value),
-            _ => Expr::Select { selector: self.count(stage, clock), arms },
+        if let [(_, value)] = arms[..] {
+            return Expr::Value(value);
         }
+        if arms.iter().all(|(_, value)| matches!(value, Value::Const(_))) {
+            return Expr::Select { selector: self.count(stage, clock), arms };
+        }
+        let (turns, values): (Vec<Vec<u32>>, Vec<Value>) = arms.into_iter().unzip();
+        let selector = self.arm(stage, clock, turns);
+        let arms = values.into_iter().enumerate().map(|(i, value)| (vec![i as u32], value));
+        Expr::Select { selector, arms: arms.collect() }
+    }
+
+    /// The number of the arm, of those that have these turns, in clock `clock` of the turn.
+    fn arm(&mut self, stage: usize, clock: i64, turns: Vec<Vec<u32>>) -> SignalId {
+        let key = (stage, clock, turns);
+        if let Some(&known) = self.arms.get(&key) {
+            return known;
+        }
+        let turns = key.2.iter();
+        let arms = turns.enumerate().map(|(i, turns)| (turns.clone(), Value::Const(i as u64)));
+        let arms: Vec<_> = arms.collect();
+        let width = usize::BITS - (arms.len() - 1).leading_zeros();
+        let section = self.section_of(stage);
+        let table = Expr::Select { selector: self.count(stage, clock - 1), arms };
+        let arm = self.wire(section, &format!("s{stage}_arm"), width, table);
+        let arm = self.register(section, &format!("s{stage}_arm_r"), width, arm, None);
+        let Value::Signal(arm) = arm else { unreachable!("registers are signals") };
+        self.arms.insert(key, arm);
+        arm
     }
 
     /// The number of the stage's turn, in clock `clock` of the turn.

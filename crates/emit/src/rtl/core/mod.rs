@@ -92,6 +92,8 @@ struct Maker<'m> {
     net: Netlist,
     known: HashMap<(Key, usize, i64), Value>,
     kept: HashMap<(usize, NodeId), SignalId>,
+    /// By stage, clock and turns: the number of the arm that a turn chooses.
+    arms: HashMap<(usize, i64, Vec<Vec<u32>>), SignalId>,
     ports: HashMap<NodeId, SignalId>,
     enable: SignalId,
 }
@@ -138,6 +140,7 @@ pub fn core(compression: &Function, plan: &HardwarePlan, options: &Options) -> R
         net,
         known: HashMap::new(),
         kept: HashMap::new(),
+        arms: HashMap::new(),
         ports: HashMap::new(),
         enable,
     };
@@ -185,6 +188,9 @@ impl<'m> Maker<'m> {
                 turns.map(|(g, turn)| (g, turn.arguments[input])).collect();
             let clock = self.made(&column, first);
             shift = shift.max(self.needed_shift(&column, clock));
+        }
+        for node in &block.varying {
+            shift = shift.max(2 - block.schedule.nodes[node.index()].clock);
         }
         self.shift = shift;
     }
