@@ -22,22 +22,49 @@ fn sweep() {
     for name in names.split(',') {
         let (name, shape) = name.split_once(':').unwrap_or((name, "1/1/csa/auto"));
         let s: Vec<&str> = shape.split('/').collect();
-        let adders = match s[2] { "chain" => Adders::Chain, "tree" => Adders::Tree, _ => Adders::CarrySave };
-        let pre = match s[3] { "none" => Precompute::None, "kw" => Precompute::Kw, "full" => Precompute::Full, _ => Precompute::Auto };
+        let adders = match s[2] {
+            "chain" => Adders::Chain,
+            "tree" => Adders::Tree,
+            _ => Adders::CarrySave,
+        };
+        let pre = match s[3] {
+            "none" => Precompute::None,
+            "kw" => Precompute::Kw,
+            "full" => Precompute::Full,
+            _ => Precompute::Auto,
+        };
         let algorithm: Algorithm = name.parse().unwrap();
         let t = std::time::Instant::now();
         let design = made(algorithm, (s[0].parse().unwrap(), s[1].parse().unwrap(), adders, pre));
         let made = t.elapsed();
         let definition = trace::compression(algorithm);
-        let claim = Claim { core: &design.core, compression: &design.compression, definition: &definition };
+        let claim =
+            Claim { core: &design.core, compression: &design.compression, definition: &definition };
         let t = std::time::Instant::now();
         match claim.cuts() {
-            Ok(cuts) => println!("{name} {shape}: {} cuts, {} lemmas, {} shared; made {made:?} cuts {:?}", cuts.cuts, cuts.lemmas.len(), cuts.shared, t.elapsed()),
+            Ok(cuts) => println!(
+                "{name} {shape}: {} cuts, {} lemmas, {} shared; made {made:?} cuts {:?}",
+                cuts.cuts,
+                cuts.lemmas.len(),
+                cuts.shared,
+                t.elapsed()
+            ),
             Err(e) => println!("{name} {shape}: {e}"),
         }
         match claim.prove(&solver) {
-            Ok(proof) => { println!("    proved in {:?}, {} lemmas, {} replaced", proof.time, proof.cuts.lemmas.len(), proof.replaced);
-              if let Ok(d) = std::env::var("DUMP") { for (i,l) in proof.cuts.lemmas.iter().enumerate() { std::fs::write(format!("{d}/{name}{i}.smt2"), l.file()).unwrap(); } } }
+            Ok(proof) => {
+                println!(
+                    "    proved in {:?}, {} lemmas, {} replaced",
+                    proof.time,
+                    proof.cuts.lemmas.len(),
+                    proof.replaced
+                );
+                if let Ok(d) = std::env::var("DUMP") {
+                    for (i, l) in proof.cuts.lemmas.iter().enumerate() {
+                        std::fs::write(format!("{d}/{name}{i}.smt2"), l.file()).unwrap();
+                    }
+                }
+            }
             Err(e) => println!("    {e}"),
         }
     }

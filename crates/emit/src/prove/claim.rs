@@ -81,10 +81,11 @@ impl<'c> Walk<'c> {
             }
         }
         let due = &self.definition.outputs;
-        let wrong = carried.into_iter().enumerate().filter(|(i, carried)| match (carried, due.get(*i)) {
-            (Carried::Words(words), Some(due)) => words[..] != [*due],
-            (Carried::Words(_) | Carried::Few(_) | Carried::Unknown(_), _) => true,
-        });
+        let wrong =
+            carried.into_iter().enumerate().filter(|(i, carried)| match (carried, due.get(*i)) {
+                (Carried::Words(words), Some(due)) => words[..] != [*due],
+                (Carried::Words(_) | Carried::Few(_) | Carried::Unknown(_), _) => true,
+            });
         self.wrong = wrong.map(|(word, carried)| Wrong { word, carried }).collect();
         Ok(())
     }

@@ -177,7 +177,8 @@ impl Cuts {
     fn agree(&self, new: TermId, old: TermId, frontier: &Frontier) -> bool {
         (0..16).all(|trial| {
             let mut known: HashMap<TermId, u64> = HashMap::new();
-            let free = frontier.free.iter().filter(|&&term| !frontier.is_literal(&self.terms, term));
+            let free =
+                frontier.free.iter().filter(|&&term| !frontier.is_literal(&self.terms, term));
             for (i, &term) in free.enumerate() {
                 let value = random(trial << 32 | i as u64) & mask(self.terms.width(term));
                 known.insert(term, value);
@@ -193,14 +194,12 @@ impl Cuts {
         }
         let width = self.terms.width(top);
         let below = frontier.below(&self.terms, top);
-        let args: Vec<u64> =
-            below.iter().map(|&arg| self.value(arg, frontier, known)).collect();
+        let args: Vec<u64> = below.iter().map(|&arg| self.value(arg, frontier, known)).collect();
         let value = match (frontier.rows.get(&top), self.terms.kind(top)) {
-            (Some(_), _) => args[0]
-                .wrapping_add(args[1])
-                .wrapping_add(args[2])
-                .wrapping_sub(args[3])
-                & mask(width),
+            (Some(_), _) => {
+                args[0].wrapping_add(args[1]).wrapping_add(args[2]).wrapping_sub(args[3])
+                    & mask(width)
+            }
             (None, Kind::Const(value)) => value,
             (None, Kind::Op(op)) => evaluate(op, width as u8, &args),
             (None, Kind::Free) => self.terms.values(top)[0],
@@ -218,7 +217,8 @@ impl Cuts {
         let mut open = vec![BTreeSet::from([top])];
         let mut seen = HashSet::new();
         while let Some(made_of) = open.pop() {
-            if let Ok(terms) = <[TermId; 3]>::try_from(made_of.iter().copied().collect::<Vec<_>>()) {
+            if let Ok(terms) = <[TermId; 3]>::try_from(made_of.iter().copied().collect::<Vec<_>>())
+            {
                 let missing = std::array::from_fn(|i| {
                     let [x, y, z, half] =
                         [terms[0], terms[1], terms[2], half].map(|term| self.terms.values(term)[i]);

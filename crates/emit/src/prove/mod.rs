@@ -121,7 +121,11 @@ impl Claim<'_> {
                     }
                     Answer::Refuted(values) => walk.refusal(lemma, &values),
                     Answer::Undecided(said) => {
-                        format!("\n  {} says {said:?} of a lemma over {}", solver.version, walk.over(lemma))
+                        format!(
+                            "\n  {} says {said:?} of a lemma over {}",
+                            solver.version,
+                            walk.over(lemma)
+                        )
                     }
                 };
                 said.insert(lemma.text.clone(), why);

@@ -51,8 +51,7 @@ impl Datasheet {
         let net = &core.netlist;
         let port = |name: &str, input, bits| Port { name: name.to_owned(), input, bits };
         let inputs = net.signals().filter(|(_, signal)| signal.driver == Driver::Input);
-        let outputs =
-            net.outputs().iter().map(|(name, signal)| (name, net.signal(*signal).width));
+        let outputs = net.outputs().iter().map(|(name, signal)| (name, net.signal(*signal).width));
         let clocked = ["clk", "rst"].map(|name| port(name, true, 1));
         Self {
             module: net.name.clone(),

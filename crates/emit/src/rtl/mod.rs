@@ -15,6 +15,7 @@ mod netlist;
 mod project;
 mod reserved;
 mod ring;
+mod split;
 
 pub use self::core::{Core, Options, core};
 pub use bench::{Flow, Vector, bench};

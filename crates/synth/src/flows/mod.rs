@@ -52,7 +52,9 @@ impl Request {
         let script = synthesis::script(self);
         let harness = harness::verilog(&self.core.sheet);
         let maps = [synthesis::AS_WRITTEN, synthesis::PREFIX];
-        Key::new(["synthesis", version, &script, &self.core.verilog, &harness].into_iter().chain(maps))
+        Key::new(
+            ["synthesis", version, &script, &self.core.verilog, &harness].into_iter().chain(maps),
+        )
     }
 
     /// What the result of place and route depends on.

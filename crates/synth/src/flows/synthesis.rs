@@ -1,8 +1,8 @@
 //! yosys: from Verilog to the cells of a target.
 
 use super::{Request, Sums};
-use crate::target::{Cells, Target};
 use crate::harness;
+use crate::target::{Cells, Target};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
