@@ -35,6 +35,10 @@ fn sweep() {
             Ok(cuts) => println!("{name} {shape}: {} cuts, {} lemmas, {} shared; made {made:?} cuts {:?}", cuts.cuts, cuts.lemmas.len(), cuts.shared, t.elapsed()),
             Err(e) => println!("{name} {shape}: {e}"),
         }
+        if let Ok(d) = std::env::var("DUMP") { match claim.handshake() { Ok(h) => {
+          let d = format!("{d}/{name}-{}", shape.replace('/', "-")); std::fs::create_dir_all(&d).unwrap();
+          for (f, t) in [("control.v", h.control), ("handshake.sv", h.properties), ("handshake.ys", h.script)] { std::fs::write(format!("{d}/{f}"), t).unwrap(); } }
+          Err(e) => println!("   {e}") } }
         match claim.prove(&solver) {
             Ok(proof) => { println!("    proved in {:?}, {} lemmas, {} replaced", proof.time, proof.cuts.lemmas.len(), proof.replaced);
               if let Ok(d) = std::env::var("DUMP") { for (i,l) in proof.cuts.lemmas.iter().enumerate() { std::fs::write(format!("{d}/{name}{i}.smt2"), l.file()).unwrap(); } } }

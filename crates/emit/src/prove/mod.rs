@@ -19,11 +19,13 @@ mod blame;
 mod claim;
 mod cut;
 mod definition;
+mod handshake;
 mod lemma;
 mod solver;
 mod term;
 mod unroll;
 
+pub use handshake::Handshake;
 pub use lemma::Lemma;
 pub use solver::{NoSolver, Solver};
 pub use unroll::Unrollable;
@@ -92,6 +94,14 @@ impl Claim<'_> {
     pub fn cuts(&self) -> Result<Cuts, Error> {
         let walk = self.walk(&HashSet::new())?;
         if walk.wrong.is_empty() { Ok(walk.into()) } else { Err(Error::Wrong(walk.blame())) }
+    }
+
+    /// The files that prove the handshakes.
+    ///
+    /// # Errors
+    /// If the core is not the definition, or its result does not come out of registers.
+    pub fn handshake(&self) -> Result<Handshake, Error> {
+        self.walk(&HashSet::new())?.handshake()
     }
 
     /// Proves the claim.
