@@ -1,23 +1,26 @@
 //! Register-transfer logic: cores that hash, from the graph of a compression.
 //!
 //! ```text
-//!  graph ──► design ──► core ──────► netlist ──► verilog
-//!            plan,      ring: when   signals     bench: vectors, stalls
-//!            uniform    words are               project: a folder of files
+//!  graph ──► design ──► core ──────► netlist ──► lang     Verilog, SystemVerilog, VHDL
+//!            plan,      ring: when   signals     bench    vectors, stalls
+//!            uniform    words are               project  a folder of files
 //! ```
 
 mod bench;
+mod bench_vhdl;
 mod core;
+mod lang;
 mod netlist;
 mod project;
+mod reserved;
 mod ring;
-mod verilog;
 
 pub use self::core::{Core, Options, core};
 pub use bench::{Flow, Vector, bench};
+pub use bench_vhdl::bench_vhdl;
+pub use lang::{Language, Reset, Style, text};
 pub use netlist::{Driver, Expr, Instance, Netlist, Signal, SignalId, Value};
 pub use project::{Project, project};
-pub use verilog::verilog;
 
 use manylane_graph::Function;
 use manylane_graph::passes::uniform;

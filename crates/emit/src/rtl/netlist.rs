@@ -1,5 +1,6 @@
 //! Hardware as signals: ports, wires, and registers of one clock.
 
+use super::reserved::is_reserved;
 use manylane_graph::Op;
 
 /// A signal of a [`Netlist`].
@@ -133,9 +134,10 @@ impl Netlist {
         &self.sections
     }
 
-    /// Adds a signal. A name that is taken gets a number.
+    /// Adds a signal. A name that is taken, or means something in one of the languages, gets a
+    /// number.
     pub fn add(&mut self, section: usize, name: &str, width: u32, driver: Driver) -> SignalId {
-        let taken = self.names.entry(name.to_owned()).or_insert(0);
+        let taken = self.names.entry(name.to_owned()).or_insert(u32::from(is_reserved(name)));
         *taken += 1;
         let name = match *taken {
             1 => name.to_owned(),

@@ -1,0 +1,5 @@
+//! The cores in simulators and before linters.
+
+mod case;
+mod simulation;
+mod tools;
