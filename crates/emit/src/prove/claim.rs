@@ -5,7 +5,7 @@ use super::definition::Definition;
 use super::term::TermId;
 use super::unroll::{Carried, Unroll};
 use super::{Claim, Error};
-use crate::rtl::{Driver, Expr, Netlist, SignalId, Value};
+use crate::rtl::{Driver, Expr, Netlist, SignalId};
 use std::collections::{HashMap, HashSet};
 
 /// A walk through the clocks.
@@ -56,7 +56,12 @@ impl<'c> Walk<'c> {
         if walk.wrong.is_empty() {
             let latency = claim.core.latency as u32;
             walk.expect("out_valid", latency, &Carried::Few([1].into()), "1")?;
-            walk.expect("out_tag", latency, &Carried::Words(vec![tag]), "the tag that came with the block")?;
+            walk.expect(
+                "out_tag",
+                latency,
+                &Carried::Words(vec![tag]),
+                "the tag that came with the block",
+            )?;
             for clock in 1..claim.core.cycles_per_block as u32 {
                 walk.expect("in_ready", clock, &Carried::Few([0].into()), "0")?;
             }
@@ -84,10 +89,11 @@ impl<'c> Walk<'c> {
             }
         }
         let due = &self.definition.outputs;
-        let wrong = carried.into_iter().enumerate().filter(|(i, carried)| match (carried, due.get(*i)) {
-            (Carried::Words(words), Some(due)) => words[..] != [*due],
-            (Carried::Words(_) | Carried::Few(_) | Carried::Unknown(_), _) => true,
-        });
+        let wrong =
+            carried.into_iter().enumerate().filter(|(i, carried)| match (carried, due.get(*i)) {
+                (Carried::Words(words), Some(due)) => words[..] != [*due],
+                (Carried::Words(_) | Carried::Few(_) | Carried::Unknown(_), _) => true,
+            });
         self.wrong = wrong.map(|(word, carried)| Wrong { word, carried }).collect();
         Ok(())
     }
@@ -98,7 +104,8 @@ impl<'c> Walk<'c> {
             return Ok(());
         }
         Err(Error::Control(format!(
-            "{port} is not always {what} in clock {clock} after a block is taken"
+            "{}: {port} is not always {what} in clock {clock} after a block is taken",
+            self.claim.core.netlist.name
         )))
     }
 }
@@ -151,24 +158,4 @@ impl Claim<'_> {
 
 fn no_port(net: &Netlist, name: &str) -> Error {
     Error::Control(format!("{} has no port {name}", net.name))
-}
-
-/// The signals that an expression takes.
-pub(super) fn taken(expr: &Expr) -> Vec<SignalId> {
-    let signal = |value: &Value| match value {
-        Value::Signal(signal) => Some(*signal),
-        Value::Const(_) => None,
-    };
-    match expr {
-        Expr::Value(value) => signal(value).into_iter().collect(),
-        Expr::Op(_, args) => args.iter().filter_map(signal).collect(),
-        Expr::Choose { condition, then, otherwise } => {
-            [then, otherwise].into_iter().filter_map(signal).chain([*condition]).collect()
-        }
-        Expr::Select { selector, arms } => {
-            arms.iter().filter_map(|(_, value)| signal(value)).chain([*selector]).collect()
-        }
-        Expr::Equals(of, _) | Expr::Slice(of, _) => vec![*of],
-        Expr::Concat(parts) => parts.clone(),
-    }
 }

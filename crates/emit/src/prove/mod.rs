@@ -19,13 +19,15 @@ mod blame;
 mod claim;
 mod cut;
 mod definition;
+mod files;
 mod handshake;
 mod lemma;
 mod solver;
 mod term;
 mod unroll;
 
-pub use handshake::Handshake;
+pub use files::files;
+pub use handshake::{Handshake, Yosys};
 pub use lemma::Lemma;
 pub use solver::{NoSolver, Solver};
 pub use unroll::Unrollable;
@@ -34,7 +36,7 @@ use crate::rtl::Core;
 use claim::Walk;
 use manylane_graph::Function;
 use solver::Answer;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 /// That a core is a compression.
@@ -112,13 +114,12 @@ impl Claim<'_> {
         let begin = Instant::now();
         let mut refuted = HashSet::new();
         let mut proved: HashSet<String> = HashSet::new();
-        let mut said: HashMap<String, String> = HashMap::new();
+        // What was said of the first lemma that does not hold.
+        let mut said = String::new();
         loop {
             let walk = self.walk(&refuted)?;
             if !walk.wrong.is_empty() {
-                let mut why = walk.blame();
-                said.values().for_each(|refusal| why.push_str(refusal));
-                return Err(Error::Wrong(why));
+                return Err(Error::Wrong(walk.blame() + &said));
             }
             let lemmas = walk.cuts.lemmas.iter();
             let open: Vec<&Lemma> = lemmas.filter(|lemma| !proved.contains(&lemma.text)).collect();
@@ -131,10 +132,16 @@ impl Claim<'_> {
                     }
                     Answer::Refuted(values) => walk.refusal(lemma, &values),
                     Answer::Undecided(said) => {
-                        format!("\n  {} says {said:?} of a lemma over {}", solver.version, walk.over(lemma))
+                        format!(
+                            "\n  {} says {said:?} of a lemma over {}",
+                            solver.version,
+                            walk.over(lemma)
+                        )
                     }
                 };
-                said.insert(lemma.text.clone(), why);
+                if said.is_empty() {
+                    said = why;
+                }
                 refuted.insert(lemma.text.clone());
             }
             if open.iter().all(|lemma| proved.contains(&lemma.text)) {
@@ -154,8 +161,20 @@ impl Claim<'_> {
 }
 
 impl From<Walk<'_>> for Cuts {
-    fn from(walk: Walk<'_>) -> Self {
-        let cut::Cuts { lemmas, cuts, shared, .. } = walk.cuts;
-        Self { lemmas, cuts: cuts.len(), shared }
+    fn from(mut walk: Walk<'_>) -> Self {
+        let mut lemmas = std::mem::take(&mut walk.cuts.lemmas);
+        for cut in &walk.cuts.cuts {
+            let name = walk.definition.name(cut.term).unwrap_or("a sum");
+            for (i, &number) in cut.lemmas.iter().enumerate() {
+                let lemma = &mut lemmas[number];
+                if lemma.about.is_empty() {
+                    lemma.about = match i {
+                        0 => format!("{name}, over {}", walk.over(lemma)),
+                        _ => format!("a 3:2 row of {name}"),
+                    };
+                }
+            }
+        }
+        Self { lemmas, cuts: walk.cuts.cuts.len(), shared: walk.cuts.shared }
     }
 }

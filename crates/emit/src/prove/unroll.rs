@@ -238,7 +238,9 @@ impl<'n> Unroll<'n> {
                 Ok(self.one_of(place, chosen))
             }
             Expr::Equals(signal, value) => {
-                let is = |few: BTreeSet<u64>| few.iter().map(|x| u64::from(*x == u64::from(*value))).collect();
+                let is = |few: BTreeSet<u64>| {
+                    few.iter().map(|x| u64::from(*x == u64::from(*value))).collect()
+                };
                 Ok(Carried::Few(match self.get((*signal, clock))? {
                     Carried::Few(few) => is(few),
                     Carried::Words(_) | Carried::Unknown(_) => [0, 1].into(),
