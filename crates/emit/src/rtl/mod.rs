@@ -25,7 +25,10 @@ pub use datasheet::{Datasheet, Port};
 pub use lang::{Language, Reset, Style, text};
 pub use netlist::{Driver, Expr, Instance, Memory, MemoryId, Netlist, Signal, SignalId, Value};
 pub use project::{Project, project};
-pub use wrap::{Files, Interface, Message, Register, Wrapper, register_bench, stream_bench, wrap};
+pub use wrap::{
+    Files, Interface, Message, Register, Wrapped, Wrapper, register_bench, stream_bench, wrap,
+    wrapped_project,
+};
 
 use manylane_graph::Function;
 use manylane_graph::passes::uniform;

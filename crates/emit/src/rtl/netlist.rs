@@ -82,6 +82,11 @@ impl Expr {
                 Self::Select { selector: f(*selector), arms }
             }
             Self::Equals(of, number) => Self::Equals(f(*of), *number),
+            Self::AtLeast(of, number) => Self::AtLeast(f(*of), *number),
+            Self::Bit(of, number) => Self::Bit(f(*of), f(*number)),
+            Self::OneHot(number) => Self::OneHot(f(*number)),
+            Self::Bytes(bits, byte) => Self::Bytes(f(*bits), *byte),
+            Self::Read(memory, address) => Self::Read(*memory, f(*address)),
             Self::Slice(of, low) => Self::Slice(f(*of), *low),
             Self::Concat(parts) => Self::Concat(parts.iter().map(|part| f(*part)).collect()),
         }

@@ -3,6 +3,7 @@
 mod axilite;
 mod axis;
 mod bench;
+mod folder;
 mod frame;
 mod logic;
 mod padding;
@@ -10,6 +11,7 @@ mod padding;
 use super::{Core, Design, Error, Netlist, Options, core};
 pub use axilite::Register;
 pub use bench::{Files, Message, register_bench, stream_bench};
+pub use folder::{Wrapped, wrapped_project};
 use frame::Shape;
 use manylane_graph::framing::{Framing, Unit};
 
@@ -22,6 +24,8 @@ pub struct Wrapper {
     pub interface: Interface,
     /// Messages that can be under way at once.
     pub contexts: usize,
+    /// Clocks from one block to the next if as many messages are under way.
+    pub cycles_per_block: usize,
     /// Clocks from one block of a message to the next if there is no other message.
     pub latency: usize,
 }
@@ -70,14 +74,19 @@ pub fn wrap(
     let id_bits = contexts.trailing_zeros();
     let tagged = Options { tag_bits: id_bits + 1, ..options.clone() };
     design.core = core(&design.compression, &design.plan, &tagged)?;
-    let latency = design.core.latency + AROUND;
-    let shape = Shape { framing, core: &design.core, lane_bytes: lane_bytes(beat, block), id_bits };
+    let lane_bytes = lane_bytes(beat, block);
+    // A block's lanes come in one by one, and only when the one before has left the buffer.
+    let lanes = block / lane_bytes;
+    let latency = (design.core.latency + AROUND).max(lanes + AROUND);
+    let at_once = latency.div_ceil(contexts);
+    let cycles_per_block = design.core.cycles_per_block.max(lanes).max(at_once);
+    let shape = Shape { framing, core: &design.core, lane_bytes, id_bits };
     let name = format!("{}_{suffix}", options.module);
     let netlist = match interface {
         Interface::Stream(bytes) => axis::axis(&name, &shape, bytes),
         Interface::Registers => axilite::axilite(&name, &shape),
     };
-    Ok(Wrapper { netlist, interface, contexts, latency })
+    Ok(Wrapper { netlist, interface, contexts, cycles_per_block, latency })
 }
 
 /// The most bytes of a beat that fill a block without a rest.
