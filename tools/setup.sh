@@ -4,7 +4,7 @@
 #   tools/setup.sh            a Rust toolchain and a C linker
 #   tools/setup.sh test       the same, and rustfmt, clippy and every dependency of every target;
 #                             on CI a browser, graphviz, Icarus Verilog, Verilator, GHDL
-#                             and yosys
+#                             yosys and cocotb
 #   tools/setup.sh peers      the same as the first, and the libraries that are measured beside
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -62,6 +62,12 @@ if [ "${1:-}" = test ]; then
         command -v verilator >/dev/null || install verilator
         command -v ghdl >/dev/null || install ghdl
         command -v yosys >/dev/null || install yosys
+        # Cores are simulated from Python too.
+        if ! command -v cocotb-config >/dev/null && [ ! -x target/hardware/bin/cocotb-config ]; then
+            python3 -c 'import ensurepip' 2>/dev/null || install python3-venv
+            python3 -m venv target/hardware
+            target/hardware/bin/pip install --quiet cocotb==1.9.2
+        fi
     fi
 fi
 

@@ -1,5 +1,6 @@
 //! `manylane emit rtl`.
 
+use super::wrapped::{self, Bus};
 use crate::output::Output;
 use crate::plan::named;
 use crate::quote::quote;
@@ -15,10 +16,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Write the hardware of a hash's compression, with test bench and packaging
+/// Write the hardware of a hash, with test bench and packaging
 ///
-/// The core takes padded blocks with their chaining value and gives the next one. The planner
-/// decides in which clock every operation runs; the registers follow from that.
+/// The core takes padded blocks with their chaining value and gives the next one; on AXI4-Stream or
+/// AXI4-Lite it takes messages and gives digests. The planner decides in which clock every operation
+/// runs; the registers follow from that.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct Args {
@@ -47,6 +49,13 @@ pub struct Args {
     /// Whether a reset waits for the clock
     #[arg(long, default_value = "sync", value_parser = named(Reset::ALL))]
     reset: Reset,
+    /// What is written: the core with ports for blocks, or with padding around it, so that messages
+    /// go in and digests come out
+    #[arg(long, value_name = "INTERFACE", default_value = "core")]
+    interface: Bus,
+    /// Bits of the streams of `--interface axis`: 32, 64, 128, 256 or 512; 32 if not given
+    #[arg(long, value_name = "BITS")]
+    width: Option<usize>,
     /// The folder to write, which must not exist or be empty
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
@@ -70,9 +79,12 @@ const AFTER_HELP: &str = "\
 The folder gets rtl/ (the core), tb/ (a bench that checks itself, with vectors of
 messages around the block boundaries, at full speed and with pauses), a Makefile (test, lint, synth),
 a FuseSoC .core file and a README with clocks per block, latency and what one message alone gets.
+With axis and axilite also a bench for cocotb, constraints to begin with, and in the README the ports
+or registers and an instance to copy.
 
 Examples:
   manylane emit rtl sha256 -o sha256-core && make -C sha256-core test
+  manylane emit rtl sha256 --interface axis --width 64 -o sha256-stream
   manylane emit rtl sha1 --preset paper -o sha1-paper
   manylane emit rtl sha512 --merge 2 --adders tree --precompute full -o wide
   manylane emit rtl blake256 --lang vhdl --reset async -o blake256-vhdl";
@@ -83,7 +95,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let module = name.replace(['-', '/'], "_");
     let options = Options { module, tag_bits: TAG_BITS };
     let compression = trace::compression(args.primitive);
-    let design = design(&compression, &hardware, &DelayModel::load("gate")?, &options)?;
+    let mut design = design(&compression, &hardware, &DelayModel::load("gate")?, &options)?;
+    let interface = args.interface.interface(args.width)?;
     let entry = args.primitive.id().entry();
     let warning = match entry.security {
         Security::Broken(why) | Security::Aged(why) => Some(format!("{}: {why}.", entry.title)),
@@ -93,14 +106,20 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let about = Project {
         title: entry.title,
         warning: warning.as_deref(),
-        command: &command(&name, &hardware, style, &args.output),
+        command: &args.command(&name, &hardware, style),
         vectors: &vectors(args.primitive, &design),
         style,
     };
-    let files = project(&design, &about);
+    let (files, summary) = match interface {
+        None => (project(&design, &about), summary(&design, args.lang, &args.output)),
+        Some(interface) => {
+            let made = wrapped::make(&mut design, &options, args.primitive, interface, &about)?;
+            (made.files, wrapped::summary(&design, &made.wrapper, &args.output))
+        }
+    };
     write(&args.output, &files, args.force)?;
     let mut output = Output::stdout()?;
-    output.write(summary(&design, args.lang, &args.output).as_bytes())?;
+    output.write(summary.as_bytes())?;
     output.finish()?;
     Ok(ExitCode::SUCCESS)
 }
@@ -119,21 +138,22 @@ impl Args {
             precompute: self.precompute.unwrap_or(precompute),
         }
     }
+
+    /// The command that makes the same folder, with nothing left to presets.
+    fn command(&self, name: &str, hardware: &hardware::Options, style: Style) -> String {
+        let Style { language, reset } = style;
+        let hardware::Options { merge, stages, adders, precompute } = hardware;
+        let bus = self.interface.options(self.width);
+        let folder = quote(self.output.as_os_str().as_encoded_bytes());
+        format!(
+            "manylane emit rtl {name} --merge {merge} --stages {stages} --adders {adders} \
+             --precompute {precompute} --lang {language} --reset {reset}{bus} -o {folder}"
+        )
+    }
 }
 
 /// Enough to tell the blocks in flight from each other.
 const TAG_BITS: u32 = 8;
-
-/// The command that makes the same folder, with nothing left to presets.
-fn command(name: &str, hardware: &hardware::Options, style: Style, folder: &Path) -> String {
-    let Style { language, reset } = style;
-    let hardware::Options { merge, stages, adders, precompute } = hardware;
-    let folder = quote(folder.as_os_str().as_encoded_bytes());
-    format!(
-        "manylane emit rtl {name} --merge {merge} --stages {stages} --adders {adders} \
-         --precompute {precompute} --lang {language} --reset {reset} -o {folder}"
-    )
-}
 
 /// The blocks of messages around the block's boundaries, those of different messages in turn.
 fn vectors(primitive: Algorithm, design: &Design) -> Vec<Vector> {
