@@ -258,15 +258,23 @@ fn folders_test_themselves() {
         ("md5", Interface::Registers, Language::Vhdl),
     ] {
         let folder = folder_of(name, interface, language);
-        let vhdl = language == Language::Vhdl;
-        if has("iverilog", "-V") && (!vhdl || has("ghdl", "--version")) {
-            assert_eq!(make(&folder, "test", &path).matches("ok 13 messages").count(), 2);
+        if language == Language::Vhdl {
+            if has("ghdl", "--version") {
+                make(&folder, "lint", &path);
+                if let Some(path) = cocotb() {
+                    assert!(make(&folder, "test", &path).contains("FAIL=0"));
+                }
+            }
+            continue;
         }
-        if vhdl && has("ghdl", "--version") || !vhdl && has("verilator", "--version") {
+        if has("verilator", "--version") {
             make(&folder, "lint", &path);
         }
-        if let (false, true, Some(path)) = (vhdl, has("iverilog", "-V"), cocotb()) {
-            assert!(make(&folder, "cocotb", &path).contains("FAIL=0"));
+        if has("iverilog", "-V") {
+            assert_eq!(make(&folder, "test", &path).matches("ok 13 messages").count(), 2);
+            if let Some(path) = cocotb() {
+                assert!(make(&folder, "cocotb", &path).contains("FAIL=0"));
+            }
         }
     }
 }

@@ -39,10 +39,13 @@ pub(super) fn readme(of: Wrapped<'_>, about: &Project<'_>) -> String {
     let _ = writeln!(
         out,
         "## Test\n\n`make test` simulates {} messages of 0 to {} bytes, at full speed and with both \
-         sides pausing at random; `make cocotb` is a bench in Python; `make lint` asks a linter. \
-         Blocks are of {} bytes.",
+         sides pausing at random{}; `make lint` asks a linter. Blocks are of {} bytes.",
         messages.len(),
         messages.iter().map(|message| message.bytes.len()).max().unwrap_or(0),
+        match about.style.language {
+            Language::Verilog | Language::SystemVerilog => "; `make cocotb` is a bench in Python",
+            Language::Vhdl => ", from Python with cocotb and GHDL",
+        },
         framing.block_bytes
     );
     out
