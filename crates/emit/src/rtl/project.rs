@@ -43,7 +43,8 @@ pub fn project(design: &Design, about: &Project<'_>) -> Vec<(String, String)> {
         Language::Verilog | Language::SystemVerilog => makefile(module, &core_file),
         Language::Vhdl => makefile_vhdl(module),
     };
-    files.push(("Makefile".to_owned(), makefile));
+    // What `--prove` adds.
+    files.push(("Makefile".to_owned(), makefile + "\n-include proof/rules.mk\n"));
     files.push((format!("{module}.core"), fusesoc(module, about)));
     files.push(("README.md".to_owned(), readme(design, about)));
     files
