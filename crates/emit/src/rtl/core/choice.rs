@@ -70,7 +70,11 @@ impl Maker<'_> {
         };
         let shift = kinds.iter().map(shift).max().unwrap_or(i64::MIN);
         // So is the number of the turn, from which the number of the arm is looked up.
-        if kinds.len() > 1 { shift.max(2 - clock) } else { shift }
+        let is_table = kinds.iter().all(|(kind, _)| matches!(kind, Kind::Const(_)));
+        match kinds.len() {
+            1 => shift,
+            _ => shift.max(if is_table { 1 } else { 2 } - clock),
+        }
     }
 }
 
