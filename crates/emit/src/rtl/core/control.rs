@@ -11,6 +11,7 @@ impl<'m> Maker<'m> {
         &mut self,
         stage: usize,
         clock: i64,
+        width: u32,
         arms: Vec<(Vec<u32>, Value)>,
     ) -> Expr {
         if let [(_, value)] = arms[..] {
@@ -19,10 +20,27 @@ impl<'m> Maker<'m> {
         if arms.iter().all(|(_, value)| matches!(value, Value::Const(_))) {
             return Expr::Select { selector: self.count(stage, clock), arms };
         }
-        let (turns, values): (Vec<Vec<u32>>, Vec<Value>) = arms.into_iter().unzip();
-        let selector = self.arm(stage, clock, turns);
-        let arms = values.into_iter().enumerate().map(|(i, value)| (vec![i as u32], value));
-        Expr::Select { selector, arms: arms.collect() }
+        let (turns, mut values): (Vec<Vec<u32>>, Vec<Value>) = arms.into_iter().unzip();
+        let arm = self.arm(stage, clock, turns);
+        let section = self.section_of(stage);
+        let bits = self.net.signal(arm).width;
+        // A tree by the bits of the number: a wide `case` becomes one gate for each arm and word.
+        for bit in 0..bits {
+            let name = format!("s{stage}_arm_bit{bit}");
+            let condition = self.wire(section, &name, 1, Expr::Slice(arm, bit));
+            let Value::Signal(condition) = condition else { unreachable!("wires are signals") };
+            let choose = |pair: &[Value]| match *pair {
+                [otherwise, then] => Expr::Choose { condition, then, otherwise },
+                _ => Expr::Value(pair[0]),
+            };
+            let chosen: Vec<Expr> = values.chunks(2).map(choose).collect();
+            if bit == bits - 1 {
+                return chosen.into_iter().next().expect("two arms at least");
+            }
+            let wire = |expr| self.wire(section, &format!("{name}_of"), width, expr);
+            values = chosen.into_iter().map(wire).collect();
+        }
+        unreachable!("two arms have a number of a bit at least")
     }
 
     /// The number of the arm, of those that have these turns, in clock `clock` of the turn.
