@@ -2,9 +2,10 @@
 
 use super::cut::Cuts;
 use super::definition::Definition;
+use super::term::TermId;
 use super::unroll::{Carried, Unroll};
 use super::{Claim, Error};
-use crate::rtl::{Driver, Expr, Netlist, SignalId, Value};
+use crate::rtl::{Driver, Expr, Netlist, SignalId};
 use std::collections::{HashMap, HashSet};
 
 /// A walk through the clocks.
@@ -13,6 +14,8 @@ pub(super) struct Walk<'c> {
     pub(super) cuts: Cuts,
     pub(super) definition: Definition,
     pub(super) unroll: Unroll<'c>,
+    /// The tag that comes with the block.
+    pub(super) tag: TermId,
     /// What is wrong with the words that come out, if anything is.
     pub(super) wrong: Vec<Wrong>,
 }
@@ -45,15 +48,20 @@ impl<'c> Walk<'c> {
         for taken in [claim.input("in_valid")?, claim.output("in_ready")?] {
             unroll.given_at.insert((taken, 0), Carried::Few([1].into()));
         }
-        let tag = claim.input("in_tag")?;
-        let tag_word = Carried::Words(vec![cuts.terms.free(net.signal(tag).width)]);
-        unroll.given_at.insert((tag, 0), tag_word.clone());
-        let mut walk = Self { claim, cuts, definition, unroll, wrong: Vec::new() };
+        let tag_port = claim.input("in_tag")?;
+        let tag = cuts.terms.free(net.signal(tag_port).width);
+        unroll.given_at.insert((tag_port, 0), Carried::Words(vec![tag]));
+        let mut walk = Self { claim, cuts, definition, unroll, tag, wrong: Vec::new() };
         walk.chain()?;
         if walk.wrong.is_empty() {
             let latency = claim.core.latency as u32;
             walk.expect("out_valid", latency, &Carried::Few([1].into()), "1")?;
-            walk.expect("out_tag", latency, &tag_word, "the tag that came with the block")?;
+            walk.expect(
+                "out_tag",
+                latency,
+                &Carried::Words(vec![tag]),
+                "the tag that came with the block",
+            )?;
             for clock in 1..claim.core.cycles_per_block as u32 {
                 walk.expect("in_ready", clock, &Carried::Few([0].into()), "0")?;
             }
@@ -96,7 +104,8 @@ impl<'c> Walk<'c> {
             return Ok(());
         }
         Err(Error::Control(format!(
-            "{port} is not always {what} in clock {clock} after a block is taken"
+            "{}: {port} is not always {what} in clock {clock} after a block is taken",
+            self.claim.core.netlist.name
         )))
     }
 }
@@ -149,24 +158,4 @@ impl Claim<'_> {
 
 fn no_port(net: &Netlist, name: &str) -> Error {
     Error::Control(format!("{} has no port {name}", net.name))
-}
-
-/// The signals that an expression takes.
-pub(super) fn taken(expr: &Expr) -> Vec<SignalId> {
-    let signal = |value: &Value| match value {
-        Value::Signal(signal) => Some(*signal),
-        Value::Const(_) => None,
-    };
-    match expr {
-        Expr::Value(value) => signal(value).into_iter().collect(),
-        Expr::Op(_, args) => args.iter().filter_map(signal).collect(),
-        Expr::Choose { condition, then, otherwise } => {
-            [then, otherwise].into_iter().filter_map(signal).chain([*condition]).collect()
-        }
-        Expr::Select { selector, arms } => {
-            arms.iter().filter_map(|(_, value)| signal(value)).chain([*selector]).collect()
-        }
-        Expr::Equals(of, _) | Expr::Slice(of, _) => vec![*of],
-        Expr::Concat(parts) => parts.clone(),
-    }
 }

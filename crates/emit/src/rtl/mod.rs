@@ -9,6 +9,7 @@
 mod bench;
 mod bench_vhdl;
 mod core;
+mod datasheet;
 mod lang;
 mod netlist;
 mod project;
@@ -19,6 +20,7 @@ mod split;
 pub use self::core::{Core, Options, core};
 pub use bench::{Flow, Vector, bench};
 pub use bench_vhdl::bench_vhdl;
+pub use datasheet::{Datasheet, Port};
 pub use lang::{Language, Reset, Style, text};
 pub use netlist::{Driver, Expr, Instance, Netlist, Signal, SignalId, Value};
 pub use project::{Project, project};

@@ -53,6 +53,41 @@ pub enum Expr {
     Concat(Vec<SignalId>),
 }
 
+impl Expr {
+    /// The same with other signals.
+    pub fn map(&self, f: &mut impl FnMut(SignalId) -> SignalId) -> Self {
+        let mut value = |value: &Value| match value {
+            Value::Signal(signal) => Value::Signal(f(*signal)),
+            Value::Const(_) => *value,
+        };
+        match self {
+            Self::Value(of) => Self::Value(value(of)),
+            Self::Op(op, args) => Self::Op(*op, args.iter().map(value).collect()),
+            Self::Choose { condition, then, otherwise } => {
+                let (then, otherwise) = (value(then), value(otherwise));
+                Self::Choose { condition: f(*condition), then, otherwise }
+            }
+            Self::Select { selector, arms } => {
+                let arms = arms.iter().map(|(values, of)| (values.clone(), value(of))).collect();
+                Self::Select { selector: f(*selector), arms }
+            }
+            Self::Equals(of, number) => Self::Equals(f(*of), *number),
+            Self::Slice(of, low) => Self::Slice(f(*of), *low),
+            Self::Concat(parts) => Self::Concat(parts.iter().map(|part| f(*part)).collect()),
+        }
+    }
+
+    /// The signals in it.
+    pub fn signals(&self) -> Vec<SignalId> {
+        let mut signals = Vec::new();
+        self.map(&mut |signal| {
+            signals.push(signal);
+            signal
+        });
+        signals
+    }
+}
+
 /// What drives a signal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Driver {

@@ -1,5 +1,6 @@
 //! The cores in simulators and before linters.
 
 mod case;
+mod proofs;
 mod simulation;
 mod tools;

@@ -5,49 +5,61 @@ use crate::rtl::netlist::{Driver, Expr, Netlist, SignalId, Value};
 use manylane_graph::Op;
 
 impl<'m> Maker<'m> {
-    /// What the turns choose, in clock `clock` of the turn. Constants are a table of the turn's
-    /// number; words are chosen by the number of the arm, which is looked up a clock ahead.
+    /// What the stage's turn chooses, in clock `clock` of the turn: a wire of that name and width.
+    ///
+    /// ```text
+    ///  turn ──► table ──► register ──► tree of multiplexers ──► word
+    /// ```
+    ///
+    /// Constants are a table of the turn's number. Words are chosen by the number of the arm, which
+    /// is looked up a clock ahead; of a `case` with many arms synthesis makes a comparison for each
+    /// and a row of gates, for one in 16 words twice the logic of a tree.
     pub(super) fn select(
         &mut self,
         stage: usize,
         clock: i64,
+        name: &str,
         width: u32,
         arms: Vec<(Vec<u32>, Value)>,
-    ) -> Expr {
+    ) -> Value {
         if let [(_, value)] = arms[..] {
-            return Expr::Value(value);
+            return value;
         }
-        if arms.iter().all(|(_, value)| matches!(value, Value::Const(_))) {
-            return Expr::Select { selector: self.count(stage, clock), arms };
-        }
-        let (turns, mut values): (Vec<Vec<u32>>, Vec<Value>) = arms.into_iter().unzip();
-        let arm = self.arm(stage, clock, turns);
         let section = self.section_of(stage);
-        let bits = self.net.signal(arm).width;
-        // A tree by the bits of the number: a wide `case` becomes one gate for each arm and word.
-        for bit in 0..bits {
-            let name = format!("s{stage}_arm_bit{bit}");
-            let condition = self.wire(section, &name, 1, Expr::Slice(arm, bit));
-            let Value::Signal(condition) = condition else { unreachable!("wires are signals") };
-            let choose = |pair: &[Value]| match *pair {
-                [otherwise, then] => Expr::Choose { condition, then, otherwise },
-                _ => Expr::Value(pair[0]),
-            };
-            let chosen: Vec<Expr> = values.chunks(2).map(choose).collect();
-            if bit == bits - 1 {
-                return chosen.into_iter().next().expect("two arms at least");
-            }
-            let wire = |expr| self.wire(section, &format!("{name}_of"), width, expr);
-            values = chosen.into_iter().map(wire).collect();
+        if arms.iter().all(|(_, value)| matches!(value, Value::Const(_))) {
+            let selector = self.count(stage, clock);
+            return self.wire(section, name, width, Expr::Select { selector, arms });
         }
-        unreachable!("two arms have a number of a bit at least")
+        let (turns, values): (Vec<Vec<u32>>, Vec<Value>) = arms.into_iter().unzip();
+        let bits = self.arm(stage, clock, turns);
+        self.tree(section, name, width, &values, &bits)
     }
 
-    /// The number of the arm, of those that have these turns, in clock `clock` of the turn.
-    fn arm(&mut self, stage: usize, clock: i64, turns: Vec<Vec<u32>>) -> SignalId {
+    /// The value at the place whose bits are given, the lowest first.
+    fn tree(
+        &mut self,
+        section: usize,
+        name: &str,
+        width: u32,
+        values: &[Value],
+        bits: &[SignalId],
+    ) -> Value {
+        let [below @ .., top] = bits else { return values[0] };
+        let half = 1 << below.len();
+        if values.len() <= half {
+            return self.tree(section, name, width, values, below);
+        }
+        let otherwise = self.tree(section, &format!("{name}_low"), width, &values[..half], below);
+        let then = self.tree(section, &format!("{name}_high"), width, &values[half..], below);
+        self.wire(section, name, width, Expr::Choose { condition: *top, then, otherwise })
+    }
+
+    /// The number of the arm, of those that have these turns, in clock `clock` of the turn: its bits,
+    /// the lowest first.
+    fn arm(&mut self, stage: usize, clock: i64, turns: Vec<Vec<u32>>) -> Vec<SignalId> {
         let key = (stage, clock, turns);
-        if let Some(&known) = self.arms.get(&key) {
-            return known;
+        if let Some(known) = self.arms.get(&key) {
+            return known.clone();
         }
         let turns = key.2.iter();
         let arms = turns.enumerate().map(|(i, turns)| (turns.clone(), Value::Const(i as u64)));
@@ -58,8 +70,17 @@ impl<'m> Maker<'m> {
         let arm = self.wire(section, &format!("s{stage}_arm"), width, table);
         let arm = self.register(section, &format!("s{stage}_arm_r"), width, arm, None);
         let Value::Signal(arm) = arm else { unreachable!("registers are signals") };
-        self.arms.insert(key, arm);
-        arm
+        let bits = match width {
+            1 => vec![arm],
+            _ => (0..width).map(|bit| self.bit(section, arm, bit)).collect(),
+        };
+        self.arms.insert(key, bits.clone());
+        bits
+    }
+
+    fn bit(&mut self, section: usize, signal: SignalId, bit: u32) -> SignalId {
+        let name = format!("{}_bit{bit}", self.net.signal(signal).name);
+        self.net.add(section, &name, 1, Driver::Wire(Expr::Slice(signal, bit)))
     }
 
     /// The number of the stage's turn, in clock `clock` of the turn.

@@ -49,6 +49,9 @@ enum Key {
     Count,
 }
 
+/// A choice among arms: the stage, the clock of its turn, the turns of each arm.
+type Arms = (usize, i64, Vec<Vec<u32>>);
+
 /// How a core is to look.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -96,7 +99,7 @@ struct Maker<'m> {
     known: HashMap<(Key, usize, i64), Value>,
     kept: HashMap<(usize, NodeId), SignalId>,
     /// By stage, clock and turns: the number of the arm that a turn chooses.
-    arms: HashMap<(usize, i64, Vec<Vec<u32>>), SignalId>,
+    arms: HashMap<Arms, Vec<SignalId>>,
     ports: HashMap<NodeId, SignalId>,
     enable: SignalId,
 }

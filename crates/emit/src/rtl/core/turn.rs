@@ -112,8 +112,8 @@ impl<'m> Maker<'m> {
         }
         let section = self.section_of(stage);
         let varying = block.varying.iter().position(|&varying| varying == node);
-        let expr = match varying.filter(|_| which == Which::Rounds) {
-            None => Expr::Op(op, args),
+        let value = match varying.filter(|_| which == Which::Rounds) {
+            None => self.wire(section, &name, width, Expr::Op(op, args)),
             Some(varying) => {
                 let mut arms: Vec<(Vec<u32>, Value)> = Vec::new();
                 let mut ops: Vec<Op> = Vec::new();
@@ -130,10 +130,9 @@ impl<'m> Maker<'m> {
                         }
                     }
                 }
-                self.select(stage, clock, width, arms)
+                self.select(stage, clock, &name, width, arms)
             }
         };
-        let value = self.wire(section, &name, width, expr);
         self.known.insert(key, value);
         value
     }
@@ -211,9 +210,7 @@ impl<'m> Maker<'m> {
             return value;
         }
         let width = self.compression.width(column[0].1).into();
-        let section = self.section_of(stage);
-        let expr = self.select(stage, clock, width, arms);
-        self.wire(section, &format!("s{stage}_chosen{}", column[0].1.0), width, expr)
+        self.select(stage, clock, &format!("s{stage}_chosen{}", column[0].1.0), width, arms)
     }
 
     /// What an operation beside the rounds takes. What the turns choose from is chosen a clock
