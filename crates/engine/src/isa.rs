@@ -218,6 +218,15 @@ impl FromStr for Engine {
     }
 }
 
+/// Whether an Intel core runs this, where the times of instructions differ from those of AMD's.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn is_intel() -> bool {
+    // SAFETY: every x86-64 CPU has the instruction.
+    #[allow(unused_unsafe)] // safe from Rust 1.94 on
+    let leaf = unsafe { core::arch::x86_64::__cpuid(0) };
+    [leaf.ebx, leaf.edx, leaf.ecx].map(u32::to_le_bytes).as_flattened() == b"GenuineIntel"
+}
+
 /// The names, separated by commas.
 pub(crate) fn names(engines: &[Engine]) -> String {
     engines.iter().map(|engine| engine.name()).collect::<Vec<_>>().join(", ")
