@@ -250,6 +250,11 @@ impl<'n> Unroll<'n> {
                     Carried::Words(_) | Carried::Unknown(_) => [0, 1].into(),
                 }))
             }
+            Expr::AtLeast(..)
+            | Expr::Bit(..)
+            | Expr::OneHot(_)
+            | Expr::Bytes(..)
+            | Expr::Read(..) => Err(self.unsupported(place.0, "made by what cores do not have")),
             Expr::Slice(signal, low) => match self.get((*signal, clock))? {
                 Carried::Few(few) => {
                     let mask = (1 << width) - 1;

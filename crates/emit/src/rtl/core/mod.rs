@@ -10,12 +10,13 @@
 //! turn works in clock g + c + shift. Stage s begins C clocks after stage s - 1, C being the clocks
 //! per block: nothing but the beginnings is handed on, everything else is delayed from there.
 //!
-//! `boundary` makes what goes in and comes out, `turn` what is computed, `choice` what differs from turn
+//! `boundary` makes what goes in and comes out, `last` the words after the last turn, `turn` what is computed, `choice` what differs from turn
 //! to turn, `control` what counts.
 
 mod boundary;
 mod choice;
 mod control;
+mod last;
 mod turn;
 
 use super::Error;
@@ -42,6 +43,8 @@ enum Key {
     Side(usize),
     /// A node of the compression that is the same in all turns.
     Common(NodeId),
+    /// A node of the last turn, kept; or made again from what was kept (stage 1).
+    Last(NodeId),
     Start,
     Count,
 }
