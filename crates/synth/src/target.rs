@@ -104,7 +104,9 @@ impl Target {
             (Self::Ice40Hx8k, "SB_CARRY") => Cells { carries: 1, ..none },
             (Self::Ice40Hx8k, "SB_LUT4") => Cells { luts: 1, ..none },
             (Self::Ice40Hx8k, "SB_RAM40_4K") => Cells { rams: 1, ..none },
-            (Self::Ice40Hx8k, kind) if kind.starts_with("SB_DFF") => Cells { flip_flops: 1, ..none },
+            (Self::Ice40Hx8k, kind) if kind.starts_with("SB_DFF") => {
+                Cells { flip_flops: 1, ..none }
+            }
             // Two bits, and both tables of a slice.
             (Self::Ecp5_85k, "CCU2C") => Cells { luts: 2, carries: 2, ..none },
             (Self::Ecp5_85k, "LUT4") => Cells { luts: 1, ..none },

@@ -125,9 +125,8 @@ fn find(tool: Tool) -> Result<Found, Error> {
         }
     };
     let said = Command::new(&program).arg(tool.version_option()).stdin(Stdio::null()).output();
-    let said = said.map_err(|error| {
-        missing(format!("{}: {error}; {}", program.display(), tool.remedy()))
-    })?;
+    let said = said
+        .map_err(|error| missing(format!("{}: {error}; {}", program.display(), tool.remedy())))?;
     if !said.status.success() {
         let why = format!("{} {}", program.display(), tool.version_option());
         return Err(missing(format!("`{why}` ended with {}; {}", said.status, tool.remedy())));

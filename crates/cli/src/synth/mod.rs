@@ -156,10 +156,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 folder::update(folder, measured)?;
                 results.push(measured);
             }
-            Err(error) => failed.push(Failed {
-                folder: folder.display().to_string(),
-                why: error.to_string(),
-            }),
+            Err(error) => {
+                failed.push(Failed { folder: folder.display().to_string(), why: error.to_string() })
+            }
         }
     }
     let status = if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE };

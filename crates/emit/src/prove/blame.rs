@@ -1,8 +1,8 @@
 //! What to say of a core that is not its definition: the word that comes out wrong, the first turn
 //! and word that the core does not have, and values that show it.
 
-use super::claim::Walk;
 use super::Lemma;
+use super::claim::Walk;
 use super::definition::StateWord;
 use super::term::{TRIALS, TermId};
 use super::unroll::{Carried, Place};

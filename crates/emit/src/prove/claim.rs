@@ -2,9 +2,10 @@
 
 use super::cut::Cuts;
 use super::definition::Definition;
+use super::term::TermId;
 use super::unroll::{Carried, Unroll};
 use super::{Claim, Error};
-use crate::rtl::{Driver, Expr, Netlist, SignalId, Value};
+use crate::rtl::{Driver, Expr, Netlist, SignalId};
 use std::collections::{HashMap, HashSet};
 
 /// A walk through the clocks.
@@ -13,6 +14,10 @@ pub(super) struct Walk<'c> {
     pub(super) cuts: Cuts,
     pub(super) definition: Definition,
     pub(super) unroll: Unroll<'c>,
+    /// The tag that comes with the block.
+    pub(super) tag: TermId,
+    /// For each register of control that is 1 only because of blocks, in which of a block's clocks.
+    pub(super) marks: HashMap<SignalId, Vec<u32>>,
     /// What is wrong with the words that come out, if anything is.
     pub(super) wrong: Vec<Wrong>,
 }
@@ -32,28 +37,40 @@ impl<'c> Walk<'c> {
     /// If the control does not what the claim says, or a signal cannot be followed.
     pub(super) fn new(claim: &'c Claim<'c>, refuted: &HashSet<String>) -> Result<Self, Error> {
         let net = &claim.core.netlist;
+        claim.waits()?;
         let mut cuts = Cuts::without(refuted.clone());
         let definition = Definition::new(claim.definition, &mut cuts);
-        claim.waits()?;
-        let mut given: HashMap<SignalId, u64> = HashMap::new();
-        given.extend(net.enable.map(|enable| (enable, 1)));
-        let mut unroll = Unroll::new(net, given);
+        let tag_port = claim.input("in_tag")?;
+        let tag = cuts.terms.free(net.signal(tag_port).width);
+        let mut given_at = HashMap::from([((tag_port, 0), Carried::Words(vec![tag]))]);
         for (port, words) in claim.inputs()? {
             let words = words.iter().map(|&word| definition.inputs[word]).collect();
-            unroll.given_at.insert((port, 0), Carried::Words(words));
+            given_at.insert((port, 0), Carried::Words(words));
         }
         for taken in [claim.input("in_valid")?, claim.output("in_ready")?] {
-            unroll.given_at.insert((taken, 0), Carried::Few([1].into()));
+            given_at.insert((taken, 0), Carried::Few([1].into()));
         }
-        let tag = claim.input("in_tag")?;
-        let tag_word = Carried::Words(vec![cuts.terms.free(net.signal(tag).width)]);
-        unroll.given_at.insert((tag, 0), tag_word.clone());
-        let mut walk = Self { claim, cuts, definition, unroll, wrong: Vec::new() };
+        let given: HashMap<SignalId, u64> = net.enable.iter().map(|&enable| (enable, 1)).collect();
+        let marks = claim.marks(&mut cuts, Unroll::new(net, given.clone(), given_at.clone()))?;
+        // A block that came before has left its first clocks when this one is taken.
+        let first = 1..claim.core.cycles_per_block as u32;
+        for (&register, clocks) in &marks {
+            if clocks.iter().all(|clock| first.contains(clock)) {
+                given_at.insert((register, 0), Carried::Few([0].into()));
+            }
+        }
+        let unroll = Unroll::new(net, given, given_at);
+        let mut walk = Self { claim, cuts, definition, unroll, tag, marks, wrong: Vec::new() };
         walk.chain()?;
         if walk.wrong.is_empty() {
             let latency = claim.core.latency as u32;
             walk.expect("out_valid", latency, &Carried::Few([1].into()), "1")?;
-            walk.expect("out_tag", latency, &tag_word, "the tag that came with the block")?;
+            walk.expect(
+                "out_tag",
+                latency,
+                &Carried::Words(vec![tag]),
+                "the tag that came with the block",
+            )?;
             for clock in 1..claim.core.cycles_per_block as u32 {
                 walk.expect("in_ready", clock, &Carried::Few([0].into()), "0")?;
             }
@@ -81,10 +98,11 @@ impl<'c> Walk<'c> {
             }
         }
         let due = &self.definition.outputs;
-        let wrong = carried.into_iter().enumerate().filter(|(i, carried)| match (carried, due.get(*i)) {
-            (Carried::Words(words), Some(due)) => words[..] != [*due],
-            (Carried::Words(_) | Carried::Few(_) | Carried::Unknown(_), _) => true,
-        });
+        let wrong =
+            carried.into_iter().enumerate().filter(|(i, carried)| match (carried, due.get(*i)) {
+                (Carried::Words(words), Some(due)) => words[..] != [*due],
+                (Carried::Words(_) | Carried::Few(_) | Carried::Unknown(_), _) => true,
+            });
         self.wrong = wrong.map(|(word, carried)| Wrong { word, carried }).collect();
         Ok(())
     }
@@ -95,7 +113,8 @@ impl<'c> Walk<'c> {
             return Ok(());
         }
         Err(Error::Control(format!(
-            "{port} is not always {what} in clock {clock} after a block is taken"
+            "{}: {port} is not always {what} in clock {clock} after a block is taken",
+            self.claim.core.netlist.name
         )))
     }
 }
@@ -106,13 +125,38 @@ impl Claim<'_> {
     fn waits(&self) -> Result<(), Error> {
         let net = &self.core.netlist;
         let Some(enable) = net.enable else { return Ok(()) };
-        let mut unroll = Unroll::new(net, [(enable, 0)].into());
+        let mut unroll = Unroll::new(net, [(enable, 0)].into(), HashMap::new());
         let ready = self.output("in_ready")?;
         if unroll.carried(&mut Cuts::default(), ready, 0)? == Carried::Few([0].into()) {
             return Ok(());
         }
         let enable = &net.signal(enable).name;
         Err(Error::Control(format!("in_ready is not always 0 while {enable} is")))
+    }
+
+    /// The one-bit registers that are reset, and when a block makes them 1. That nothing else does is
+    /// among the properties of the handshakes.
+    fn marks(
+        &self,
+        cuts: &mut Cuts,
+        mut unroll: Unroll<'_>,
+    ) -> Result<HashMap<SignalId, Vec<u32>>, Error> {
+        let mut marks = HashMap::new();
+        for (register, signal) in self.core.netlist.signals() {
+            if signal.width != 1 || !matches!(signal.driver, Driver::Register { reset: true, .. }) {
+                continue;
+            }
+            let mut clocks = Vec::new();
+            for clock in 1..=self.core.latency as u32 {
+                if unroll.carried(cuts, register, clock)? == Carried::Few([1].into()) {
+                    clocks.push(clock);
+                }
+            }
+            if !clocks.is_empty() {
+                marks.insert(register, clocks);
+            }
+        }
+        Ok(marks)
     }
 
     /// Each data port and the definition's inputs that it carries.
@@ -148,24 +192,4 @@ impl Claim<'_> {
 
 fn no_port(net: &Netlist, name: &str) -> Error {
     Error::Control(format!("{} has no port {name}", net.name))
-}
-
-/// The signals that an expression takes.
-pub(super) fn taken(expr: &Expr) -> Vec<SignalId> {
-    let signal = |value: &Value| match value {
-        Value::Signal(signal) => Some(*signal),
-        Value::Const(_) => None,
-    };
-    match expr {
-        Expr::Value(value) => signal(value).into_iter().collect(),
-        Expr::Op(_, args) => args.iter().filter_map(signal).collect(),
-        Expr::Choose { condition, then, otherwise } => {
-            [then, otherwise].into_iter().filter_map(signal).chain([*condition]).collect()
-        }
-        Expr::Select { selector, arms } => {
-            arms.iter().filter_map(|(_, value)| signal(value)).chain([*selector]).collect()
-        }
-        Expr::Equals(of, _) | Expr::Slice(of, _) => vec![*of],
-        Expr::Concat(parts) => parts.clone(),
-    }
 }

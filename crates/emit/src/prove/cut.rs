@@ -60,10 +60,14 @@ pub(super) struct Cuts {
     numbers: HashMap<String, usize>,
     /// Lemmas that are not to be used.
     refuted: HashSet<String>,
+    /// Terms that no cut was found for, and those above: the search is not repeated for them.
+    given_up: HashSet<TermId>,
 }
 
 /// Most terms looked into for one cut.
 const DEEPEST: usize = 160;
+/// Most cuts tried after the highest one is refuted.
+const FALLBACKS: usize = 2;
 
 impl Cuts {
     pub(super) fn without(refuted: HashSet<String>) -> Self {
@@ -84,6 +88,11 @@ impl Cuts {
             return known;
         }
         let new = self.terms.anonymous(op, width, args);
+        if args.iter().any(|arg| self.given_up.contains(arg)) {
+            self.given_up.insert(new);
+            self.terms.call(op, width, args, new);
+            return new;
+        }
         let same = self.terms.with_values(width, self.terms.values(new));
         let equal = same.filter(|&same| self.join(new, same)).unwrap_or(new);
         self.terms.call(op, width, args, equal);
@@ -92,8 +101,16 @@ impl Cuts {
 
     /// Whether there is a cut under two terms.
     fn join(&mut self, new: TermId, old: TermId) -> bool {
-        let found = [true, false].into_iter().find_map(|rows| self.find(new, old, rows));
-        let Some((frontier, lemma)) = found else { return false };
+        let mut refused = 0;
+        let mut ways = [true, false].into_iter();
+        let found = ways.find_map(|rows| self.find(new, old, rows, &mut refused));
+        let Some((frontier, lemma)) = found else {
+            // Without a refusal the trials were equal by chance, as words of few ones may be.
+            if refused > 0 {
+                self.given_up.insert(new);
+            }
+            return false;
+        };
         let mut lemmas = vec![self.lemma(lemma)];
         let rows: BTreeSet<TermId> = frontier.rows.keys().copied().collect();
         for sum in rows {
@@ -114,7 +131,13 @@ impl Cuts {
     }
 
     /// The highest cut that no trial and no earlier attempt refutes, and its lemma.
-    fn find(&self, new: TermId, old: TermId, rows: bool) -> Option<(Frontier, Lemma)> {
+    fn find(
+        &self,
+        new: TermId,
+        old: TermId,
+        rows: bool,
+        refused: &mut usize,
+    ) -> Option<(Frontier, Lemma)> {
         let mut frontier = Frontier::default();
         frontier.free.extend(self.terms.args(new));
         frontier.free.insert(old);
@@ -125,6 +148,10 @@ impl Cuts {
                     let lemma = lemma::equal(&self.terms, new, old, &frontier);
                     if !self.refuted.contains(&lemma.text) {
                         return Some((frontier, lemma));
+                    }
+                    *refused += 1;
+                    if *refused > FALLBACKS {
+                        return None;
                     }
                 }
             }
@@ -177,7 +204,8 @@ impl Cuts {
     fn agree(&self, new: TermId, old: TermId, frontier: &Frontier) -> bool {
         (0..16).all(|trial| {
             let mut known: HashMap<TermId, u64> = HashMap::new();
-            let free = frontier.free.iter().filter(|&&term| !frontier.is_literal(&self.terms, term));
+            let free =
+                frontier.free.iter().filter(|&&term| !frontier.is_literal(&self.terms, term));
             for (i, &term) in free.enumerate() {
                 let value = random(trial << 32 | i as u64) & mask(self.terms.width(term));
                 known.insert(term, value);
@@ -193,14 +221,12 @@ impl Cuts {
         }
         let width = self.terms.width(top);
         let below = frontier.below(&self.terms, top);
-        let args: Vec<u64> =
-            below.iter().map(|&arg| self.value(arg, frontier, known)).collect();
+        let args: Vec<u64> = below.iter().map(|&arg| self.value(arg, frontier, known)).collect();
         let value = match (frontier.rows.get(&top), self.terms.kind(top)) {
-            (Some(_), _) => args[0]
-                .wrapping_add(args[1])
-                .wrapping_add(args[2])
-                .wrapping_sub(args[3])
-                & mask(width),
+            (Some(_), _) => {
+                args[0].wrapping_add(args[1]).wrapping_add(args[2]).wrapping_sub(args[3])
+                    & mask(width)
+            }
             (None, Kind::Const(value)) => value,
             (None, Kind::Op(op)) => evaluate(op, width as u8, &args),
             (None, Kind::Free) => self.terms.values(top)[0],
@@ -218,7 +244,8 @@ impl Cuts {
         let mut open = vec![BTreeSet::from([top])];
         let mut seen = HashSet::new();
         while let Some(made_of) = open.pop() {
-            if let Ok(terms) = <[TermId; 3]>::try_from(made_of.iter().copied().collect::<Vec<_>>()) {
+            if let Ok(terms) = <[TermId; 3]>::try_from(made_of.iter().copied().collect::<Vec<_>>())
+            {
                 let missing = std::array::from_fn(|i| {
                     let [x, y, z, half] =
                         [terms[0], terms[1], terms[2], half].map(|term| self.terms.values(term)[i]);

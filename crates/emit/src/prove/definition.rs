@@ -46,7 +46,8 @@ impl Definition {
                 op => cuts.op(op, width, &args),
             });
         }
-        let inputs: Vec<TermId> = inputs.into_iter().map(|term| term.expect("it has a node")).collect();
+        let inputs: Vec<TermId> =
+            inputs.into_iter().map(|term| term.expect("it has a node")).collect();
         let outputs: Vec<TermId> =
             function.outputs().iter().map(|output| terms[output.value.index()]).collect();
         let mut states: Vec<StateWord> =

@@ -15,6 +15,8 @@ pub struct Lemma {
     pub text: String,
     /// How often it is used.
     pub uses: usize,
+    /// What it is used for the first time.
+    pub about: String,
     /// What its variables stand for, the first time.
     pub(super) over: Vec<TermId>,
 }
@@ -22,8 +24,10 @@ pub struct Lemma {
 impl Lemma {
     /// The file.
     pub fn file(&self) -> String {
-        let Self { text, uses, .. } = self;
-        format!("; used {uses} times; unsat: proved\n{text}(check-sat)\n(exit)\n")
+        let Self { text, uses, about, .. } = self;
+        format!(
+            "; {about}\n; used {uses} times; unsat says that it holds\n{text}(check-sat)\n(exit)\n"
+        )
     }
 }
 
@@ -37,9 +41,14 @@ pub(super) fn equal(terms: &Terms, new: TermId, old: TermId, frontier: &Frontier
 /// That the halves of a 3:2 row have the sum of its terms.
 pub(super) fn row(terms: &Terms, half: TermId, row: Row, frontier: &Frontier) -> Lemma {
     let mut text = Text::new(terms, frontier);
-    let [half, other] = [half, row.other].map(|half| text.name(half));
-    let [x, y, z] = row.terms.map(|term| text.name(term));
-    text.finish(&format!("(distinct (bvadd {half} {other}) (bvadd (bvadd {x} {y}) {z}))"))
+    // The shifted half last and the terms in order, so that rows of one kind are one lemma.
+    let mut halves = [half, row.other];
+    halves.sort_by_key(|&half| terms.kind(half) == Kind::Op(Op::Shl(1)));
+    let [sum, carry] = halves.map(|half| text.name(half));
+    let mut of = row.terms.map(|term| text.name(term));
+    of.sort();
+    let of = folded("bvadd", &of);
+    text.finish(&format!("(distinct (bvadd {sum} {carry}) {of})"))
 }
 
 struct Text<'t> {
@@ -70,7 +79,7 @@ impl<'t> Text<'t> {
         let s_box = if self.boxed { s_box() } else { String::new() };
         let (declared, defined) = (&self.declared, &self.defined);
         let text = format!("(set-logic QF_BV)\n{s_box}{declared}{defined}(assert {claim})\n");
-        Lemma { text, uses: 0, over: self.over }
+        Lemma { text, uses: 0, about: String::new(), over: self.over }
     }
 
     /// What a term is called, after it is declared or defined.

@@ -19,11 +19,15 @@ mod blame;
 mod claim;
 mod cut;
 mod definition;
+mod files;
+mod handshake;
 mod lemma;
 mod solver;
 mod term;
 mod unroll;
 
+pub use files::files;
+pub use handshake::{Handshake, Yosys};
 pub use lemma::Lemma;
 pub use solver::{NoSolver, Solver};
 pub use unroll::Unrollable;
@@ -32,7 +36,8 @@ use crate::rtl::Core;
 use claim::Walk;
 use manylane_graph::Function;
 use solver::Answer;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
+use std::fmt;
 use std::time::{Duration, Instant};
 
 /// That a core is a compression.
@@ -78,10 +83,23 @@ pub struct Proof {
     pub cuts: Cuts,
     /// Lemmas that were wrong or too hard, for which others were found.
     pub replaced: usize,
-    /// How long it took, of which the slowest lemma.
+    /// How long it took.
     pub time: Duration,
     /// The solver.
     pub solver: String,
+}
+
+impl fmt::Display for Proof {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { cuts: Cuts { lemmas, cuts, shared }, time, solver, .. } = self;
+        writeln!(
+            f,
+            "  proved: for every block it is the definition, in {:.1} s: {shared} operations by \
+             structure, {cuts} words by {} lemmas ({solver})",
+            time.as_secs_f64(),
+            lemmas.len()
+        )
+    }
 }
 
 impl Claim<'_> {
@@ -94,6 +112,14 @@ impl Claim<'_> {
         if walk.wrong.is_empty() { Ok(walk.into()) } else { Err(Error::Wrong(walk.blame())) }
     }
 
+    /// The files that prove the handshakes.
+    ///
+    /// # Errors
+    /// If the core is not the definition, or its result does not come out of registers.
+    pub fn handshake(&self) -> Result<Handshake, Error> {
+        self.walk(&HashSet::new())?.handshake()
+    }
+
     /// Proves the claim.
     ///
     /// # Errors
@@ -102,13 +128,12 @@ impl Claim<'_> {
         let begin = Instant::now();
         let mut refuted = HashSet::new();
         let mut proved: HashSet<String> = HashSet::new();
-        let mut said: HashMap<String, String> = HashMap::new();
+        // What was said of the first lemma that does not hold.
+        let mut said = String::new();
         loop {
             let walk = self.walk(&refuted)?;
             if !walk.wrong.is_empty() {
-                let mut why = walk.blame();
-                said.values().for_each(|refusal| why.push_str(refusal));
-                return Err(Error::Wrong(why));
+                return Err(Error::Wrong(walk.blame() + &said));
             }
             let lemmas = walk.cuts.lemmas.iter();
             let open: Vec<&Lemma> = lemmas.filter(|lemma| !proved.contains(&lemma.text)).collect();
@@ -121,10 +146,16 @@ impl Claim<'_> {
                     }
                     Answer::Refuted(values) => walk.refusal(lemma, &values),
                     Answer::Undecided(said) => {
-                        format!("\n  {} says {said:?} of a lemma over {}", solver.version, walk.over(lemma))
+                        format!(
+                            "\n  {} says {said:?} of a lemma over {}",
+                            solver.version,
+                            walk.over(lemma)
+                        )
                     }
                 };
-                said.insert(lemma.text.clone(), why);
+                if said.is_empty() {
+                    said = why;
+                }
                 refuted.insert(lemma.text.clone());
             }
             if open.iter().all(|lemma| proved.contains(&lemma.text)) {
@@ -144,8 +175,20 @@ impl Claim<'_> {
 }
 
 impl From<Walk<'_>> for Cuts {
-    fn from(walk: Walk<'_>) -> Self {
-        let cut::Cuts { lemmas, cuts, shared, .. } = walk.cuts;
-        Self { lemmas, cuts: cuts.len(), shared }
+    fn from(mut walk: Walk<'_>) -> Self {
+        let mut lemmas = std::mem::take(&mut walk.cuts.lemmas);
+        for cut in &walk.cuts.cuts {
+            let name = walk.definition.name(cut.term).unwrap_or("a sum");
+            for (i, &number) in cut.lemmas.iter().enumerate() {
+                let lemma = &mut lemmas[number];
+                if lemma.about.is_empty() {
+                    lemma.about = match i {
+                        0 => format!("{name}, over {}", walk.over(lemma)),
+                        _ => format!("a 3:2 row of {name}"),
+                    };
+                }
+            }
+        }
+        Self { lemmas, cuts: walk.cuts.cuts.len(), shared: walk.cuts.shared }
     }
 }

@@ -34,7 +34,7 @@ pub(super) enum Answer {
 }
 
 /// Time for one lemma.
-pub(super) const SECONDS: usize = 60;
+pub(super) const SECONDS: usize = 20;
 
 impl Solver {
     /// The first of z3 and bitwuzla that is there.

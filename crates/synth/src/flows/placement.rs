@@ -61,9 +61,9 @@ pub fn read(target: Target, seed: u32, report: &str) -> Result<Placed, String> {
     let used = used.as_u64().ok_or_else(|| format!("no number of {cells}"))?;
     let paths = report["critical_paths"].as_array().into_iter().flatten();
     let clocked = |end: &Value| end.as_str().is_some_and(|end| end.starts_with("posedge"));
-    let longest = paths.filter(|path| clocked(&path["from"]) && clocked(&path["to"])).max_by(
-        |a, b| delay(a).total_cmp(&delay(b)),
-    );
+    let longest = paths
+        .filter(|path| clocked(&path["from"]) && clocked(&path["to"]))
+        .max_by(|a, b| delay(a).total_cmp(&delay(b)));
     let path = longest.and_then(|path| path["path"].as_array()).ok_or("no longest path")?;
     let cell = |step: Option<&Value>, end: &str| {
         step.map_or("", |step| step[end]["cell"].as_str().unwrap_or_default()).to_owned()
