@@ -173,8 +173,7 @@ impl Builder<'_> {
         let tool = request.target.synthesizer();
         self.run(request, tool, &["-s".into(), files::SCRIPT.into()], "yosys.log", folder)?;
         let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap_or_default();
-        synthesis::read(request, &read(files::CELLS), &read(files::PATH))
-            .map_err(|why| self.not_understood(request, tool, why))
+        synthesis::read(request, read).map_err(|why| self.not_understood(request, tool, why))
     }
 
     fn placement(&self, index: usize, seed: u32, folder: &Path) -> Result<(), Error> {

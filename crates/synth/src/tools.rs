@@ -140,7 +140,7 @@ fn find(tool: Tool) -> Result<Found, Error> {
 fn version(tool: Tool, said: &str) -> String {
     let line = said.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     let number = match line.split_once("(Version ") {
-        Some((_, rest)) => rest.trim_end_matches(')'),
+        Some((_, rest)) => rest.trim_end_matches(')').trim_start_matches("nextpnr-"),
         None => line.split_whitespace().nth(1).unwrap_or(line),
     };
     format!("{} {number}", tool.name())

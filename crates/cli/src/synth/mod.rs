@@ -1,7 +1,7 @@
 //! `manylane synth`: how large and how fast emitted cores become.
 
 mod folder;
-mod table;
+pub(crate) mod table;
 pub(crate) mod watch;
 
 use crate::output::{Output, complain};
@@ -25,13 +25,16 @@ pub struct Args {
     folders: Vec<PathBuf>,
     #[command(flatten)]
     how: How,
+    /// Build gates and simulate them over random blocks: changes times load, glitches counted
+    #[arg(long, conflicts_with_all = ["target", "seeds"])]
+    energy: bool,
     /// Print JSON, with every seed
     #[arg(long)]
     json: bool,
 }
 
 /// How cores are built.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct How {
     /// For what
     #[arg(long, value_name = "TARGET", default_value = "ice40-hx8k", value_parser = named(Target::ALL))]
@@ -59,6 +62,7 @@ impl How {
             target: self.target,
             sums: if self.fuse_adders { Sums::Fused } else { Sums::AsWritten },
             seeds: (1..=self.seeds).collect(),
+            energy: false,
             time_limit: Duration::from_secs(self.time_limit),
         }
     }
@@ -91,6 +95,7 @@ Examples:
   manylane emit rtl sha256 -o sha256-core && manylane synth sha256-core
   manylane synth sha256-core --target ecp5-85k --seeds 5
   manylane synth sha256-core --target generic-gates      an area in NANDs, a depth in gates
+  manylane synth sha256-core --energy                    what the gates switch, as a proxy for energy
   manylane synth */ --jobs 2 --json >figures.json        many cores at once
 
 Tools: yosys and nextpnr-ice40 for iCE40 (apt-get install yosys nextpnr-ice40), YoWASP's for ECP5
@@ -130,8 +135,13 @@ struct Failed {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let cores = args.folders.iter().map(|folder| Core::read(folder));
     let cores = cores.collect::<Result<Vec<_>, _>>()?;
-    let requests: Vec<Request> = cores.into_iter().map(|core| args.how.request(core)).collect();
-    let built = match args.how.build(&requests) {
+    let how = match args.energy {
+        true => How { target: Target::GenericGates, ..args.how },
+        false => args.how,
+    };
+    let request = |core| Request { energy: args.energy, ..how.request(core) };
+    let requests: Vec<Request> = cores.into_iter().map(request).collect();
+    let built = match how.build(&requests) {
         Err(error @ Error::Interrupted) => {
             complain(&error.to_string());
             return Ok(ExitCode::from(INTERRUPTED));

@@ -1,6 +1,7 @@
 //! yosys: from Verilog to the cells of a target.
 
 use super::{Request, Sums};
+use crate::energy::{self, Energy, Netlist};
 use crate::harness;
 use crate::target::{Cells, Target};
 use serde::{Deserialize, Serialize};
@@ -33,6 +34,8 @@ pub struct Synthesized {
     pub gate_equivalents: Option<f64>,
     /// Of gates: how many the longest path has.
     pub depth: Option<u64>,
+    /// Of gates, if it was asked for: how much they switch.
+    pub energy: Option<Energy>,
 }
 
 /// The files that a synthesis reads, but the script.
@@ -114,15 +117,26 @@ const EQUIVALENTS: [(&str, f64); 9] = [
     ("$_DFF_P_", 5.67),
 ];
 
-/// What `stat -json`, and of gates `ltp`, say of the core.
+/// What is in the files of a synthesis: of a chip the cells, of gates also the longest path and, if
+/// it is asked for, what the netlist switches.
 ///
 /// # Errors
 /// Says what is not there.
-pub fn read(request: &Request, stat: &str, path: &str) -> Result<Synthesized, String> {
+pub fn read(request: &Request, file: impl Fn(&str) -> String) -> Result<Synthesized, String> {
+    let sheet = &request.core.sheet;
+    let mut found = area(request, &file(files::CELLS), &file(files::PATH))?;
+    if request.energy && request.target == Target::GenericGates {
+        let netlist = Netlist::read(&file(files::NETLIST), &sheet.module)?;
+        found.energy = Some(energy::measure(sheet, &netlist)?);
+    }
+    Ok(found)
+}
+
+fn area(request: &Request, stat: &str, path: &str) -> Result<Synthesized, String> {
     let kinds = kinds(stat, &request.core.sheet.module)?;
     let cells = request.target.cells(&kinds);
     if request.target != Target::GenericGates {
-        return Ok(Synthesized { cells, gate_equivalents: None, depth: None });
+        return Ok(Synthesized { cells, gate_equivalents: None, depth: None, energy: None });
     }
     let mut equivalents = 0.0;
     for (kind, &count) in &kinds {
@@ -130,7 +144,8 @@ pub fn read(request: &Request, stat: &str, path: &str) -> Result<Synthesized, St
         let (_, each) = known.ok_or_else(|| format!("cells of the kind {kind}"))?;
         equivalents += each * count as f64;
     }
-    Ok(Synthesized { cells, gate_equivalents: Some(equivalents), depth: Some(depth(path)?) })
+    let (gate_equivalents, depth) = (Some(equivalents), Some(depth(path)?));
+    Ok(Synthesized { cells, gate_equivalents, depth, energy: None })
 }
 
 /// The module's cells by kind, of `stat -json`.
