@@ -4,7 +4,10 @@ use crate::output::Output;
 use crate::plan::named;
 use crate::quote::quote;
 use anyhow::{Context, bail};
-use manylane_emit::rtl::{Design, Options, Project, Vector, design, project};
+use manylane_emit::prove::{Claim, Proof, Solver, Yosys, files};
+use manylane_emit::rtl::{
+    Design, Language, Options, Project, Reset, Style, Vector, design, project,
+};
 use manylane_graph::calls::{Call, calls};
 use manylane_graph::trace;
 use manylane_plan::hardware::{self, Adders, DelayModel, Precompute};
@@ -13,7 +16,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Write the Verilog of a hash's compression, with test bench and packaging
+/// Write the hardware of a hash's compression, with test bench and packaging
 ///
 /// The core takes padded blocks with their chaining value and gives the next one. The planner
 /// decides in which clock every operation runs; the registers follow from that.
@@ -39,6 +42,16 @@ pub struct Args {
     /// anything
     #[arg(long, value_parser = named(Precompute::ALL))]
     precompute: Option<Precompute>,
+    /// Verilog-2001, SystemVerilog or VHDL-2008
+    #[arg(long, value_name = "LANGUAGE", default_value = "verilog", value_parser = named(Language::ALL))]
+    lang: Language,
+    /// Whether a reset waits for the clock
+    #[arg(long, default_value = "sync", value_parser = named(Reset::ALL))]
+    reset: Reset,
+    /// Prove that the core is the definition and keeps its handshakes, and write the proof; needs z3
+    /// or bitwuzla, and yosys for the handshakes
+    #[arg(long)]
+    prove: bool,
     /// The folder to write, which must not exist or be empty
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
@@ -59,14 +72,16 @@ enum Preset {
 }
 
 const AFTER_HELP: &str = "\
-The folder gets rtl/ (the core, Verilog-2001), tb/ (a bench that checks itself, with vectors of
+The folder gets rtl/ (the core), tb/ (a bench that checks itself, with vectors of
 messages around the block boundaries, at full speed and with pauses), a Makefile (test, lint, synth),
 a FuseSoC .core file and a README with clocks per block, latency and what one message alone gets.
+With --prove it gets proof/ too: lemmas in SMT-LIB and properties that others can check.
 
 Examples:
   manylane emit rtl sha256 -o sha256-core && make -C sha256-core test
   manylane emit rtl sha1 --preset paper -o sha1-paper
-  manylane emit rtl sha512 --merge 2 --adders tree --precompute full -o wide";
+  manylane emit rtl sha512 --merge 2 --adders tree --precompute full -o wide
+  manylane emit rtl blake256 --lang vhdl --reset async -o blake256-vhdl";
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let hardware = args.hardware();
@@ -80,16 +95,31 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Security::Broken(why) | Security::Aged(why) => Some(format!("{}: {why}.", entry.title)),
         Security::Standard | Security::Finalist => None,
     };
+    let style = Style { language: args.lang, reset: args.reset };
     let about = Project {
         title: entry.title,
         warning: warning.as_deref(),
-        command: &command(&name, &hardware, &args.output),
+        command: &args.command(&name, &hardware),
         vectors: &vectors(args.primitive, &design),
+        style,
     };
-    let files = project(&design, &about);
+    let mut files = project(&design, &about);
+    let mut proved = None;
+    if args.prove {
+        let core = &design.core;
+        let claim = Claim { core, compression: &design.compression, definition: &compression };
+        let (proof, more) = prove(&claim)?;
+        files.extend(more);
+        proved = Some(proof);
+    }
     write(&args.output, &files, args.force)?;
+    let mut summary = summary(&design, args.lang, &args.output);
+    if let Some(proof) = proved {
+        summary.push_str(&proof.to_string());
+        summary.push_str(&prove_handshakes(&args.output)?);
+    }
     let mut output = Output::stdout()?;
-    output.write(summary(&design, &args.output).as_bytes())?;
+    output.write(summary.as_bytes())?;
     output.finish()?;
     Ok(ExitCode::SUCCESS)
 }
@@ -108,20 +138,42 @@ impl Args {
             precompute: self.precompute.unwrap_or(precompute),
         }
     }
+
+    /// The command that makes the same folder, with nothing left to presets.
+    fn command(&self, name: &str, hardware: &hardware::Options) -> String {
+        let Self { lang, reset, .. } = self;
+        let hardware::Options { merge, stages, adders, precompute } = hardware;
+        let folder = quote(self.output.as_os_str().as_encoded_bytes());
+        let prove = if self.prove { "--prove " } else { "" };
+        format!(
+            "manylane emit rtl {name} --merge {merge} --stages {stages} --adders {adders} \
+             --precompute {precompute} --lang {lang} --reset {reset} {prove}-o {folder}"
+        )
+    }
+}
+
+/// Proves a core, and the files of its proof.
+fn prove(claim: &Claim<'_>) -> anyhow::Result<(Proof, Vec<(String, String)>)> {
+    let proof = claim.prove(&Solver::find()?)?;
+    let files = files(claim, &proof.cuts, &claim.handshake()?);
+    Ok((proof, files))
+}
+
+/// Proves the handshakes of a core whose folder is written, if yosys is there.
+fn prove_handshakes(folder: &Path) -> anyhow::Result<String> {
+    let Some(yosys) = Yosys::find() else {
+        let again = quote(folder.as_os_str().as_encoded_bytes());
+        return Ok(format!(
+            "  handshakes: not proved, for yosys is missing: apt-get install yosys, \
+             then make -C {again} prove\n"
+        ));
+    };
+    yosys.prove(&folder.join("proof"))?;
+    Ok("  proved: its handshakes, by induction (yosys)\n".to_owned())
 }
 
 /// Enough to tell the blocks in flight from each other.
 const TAG_BITS: u32 = 8;
-
-/// The command that makes the same folder, with nothing left to presets.
-fn command(name: &str, hardware: &hardware::Options, folder: &Path) -> String {
-    let hardware::Options { merge, stages, adders, precompute } = hardware;
-    let folder = quote(folder.as_os_str().as_encoded_bytes());
-    format!(
-        "manylane emit rtl {name} --merge {merge} --stages {stages} --adders {adders} \
-         --precompute {precompute} -o {folder}"
-    )
-}
 
 /// The blocks of messages around the block's boundaries, those of different messages in turn.
 fn vectors(primitive: Algorithm, design: &Design) -> Vec<Vector> {
@@ -171,7 +223,11 @@ fn write(folder: &Path, files: &[(String, String)], force: bool) -> anyhow::Resu
 }
 
 /// What was made, in a few lines; the first one answers.
-fn summary(design: &Design, folder: &Path) -> String {
+fn summary(design: &Design, language: Language, folder: &Path) -> String {
+    let simulator = match language {
+        Language::Verilog | Language::SystemVerilog => "Icarus Verilog",
+        Language::Vhdl => "GHDL",
+    };
     let Design { plan, core, .. } = design;
     let messages = core.latency.div_ceil(core.cycles_per_block);
     let share = 100 * core.cycles_per_block / core.latency;
@@ -179,7 +235,7 @@ fn summary(design: &Design, folder: &Path) -> String {
     format!(
         "{folder}: {} bits every {} clocks, {} bits of registers\n  \
          with {messages} messages in flight; one alone waits {} clocks per block: {share} % of that\n  \
-         make -C {folder} test   simulates it (Icarus Verilog); README.md says the rest\n",
+         make -C {folder} test   simulates it ({simulator}); README.md says the rest\n",
         plan.block_bits,
         core.cycles_per_block,
         core.netlist.register_bits(),

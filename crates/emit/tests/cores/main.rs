@@ -1,0 +1,7 @@
+//! The cores in simulators and before linters.
+
+mod case;
+mod proofs;
+mod simulation;
+mod surroundings;
+mod tools;
