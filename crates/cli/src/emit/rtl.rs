@@ -5,10 +5,10 @@ use crate::plan::named;
 use crate::quote::quote;
 use anyhow::{Context, bail};
 use manylane_emit::rtl::{
-    Design, Language, Options, Project, Reset, Style, Vector, design, project,
+    Design, Language, Options, Project, Reset, Style, Vector, Wanted, best, design, project,
 };
 use manylane_graph::calls::{Call, calls};
-use manylane_graph::trace;
+use manylane_graph::{Function, trace};
 use manylane_plan::hardware::{self, Adders, DelayModel, Precompute};
 use manylane_primitives::catalog::{Algorithm, Security};
 use std::fs;
@@ -41,6 +41,9 @@ pub struct Args {
     /// anything
     #[arg(long, value_parser = named(Precompute::ALL))]
     precompute: Option<Precompute>,
+    /// What the core is planned for: how long operations take there
+    #[arg(long, value_name = "TARGET", default_value = "ecp5")]
+    target: Target,
     /// Verilog-2001, SystemVerilog or VHDL-2008
     #[arg(long, value_name = "LANGUAGE", default_value = "verilog", value_parser = named(Language::ALL))]
     lang: Language,
@@ -58,12 +61,40 @@ pub struct Args {
 /// What is chosen where nothing is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Preset {
-    /// Carry-save sums, operations in whichever clock is best
+    /// The least area × time² per block of all shapes, as the planner sees the target
     Best,
     /// Michail, Kakarountas, Goutis: two operations merged, four stages, adders in a chain
     Paper,
     /// One operation per clock, adders in a chain, K + W ahead
     Conventional,
+}
+
+/// A delay model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Target {
+    /// Lattice ECP5: four-input tables and carry chains
+    Ecp5,
+    /// Lattice iCE40 HX
+    Ice40,
+    /// Gates of two inputs, parallel-prefix adders, no wires
+    Gates,
+}
+
+impl Target {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Ecp5 => "ecp5",
+            Self::Ice40 => "ice40",
+            Self::Gates => "gates",
+        }
+    }
+
+    fn model(self) -> &'static str {
+        match self {
+            Self::Ecp5 | Self::Ice40 => self.name(),
+            Self::Gates => "gate",
+        }
+    }
 }
 
 const AFTER_HELP: &str = "\
@@ -78,12 +109,13 @@ Examples:
   manylane emit rtl blake256 --lang vhdl --reset async -o blake256-vhdl";
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let hardware = args.hardware();
     let name = args.primitive.to_string();
     let module = name.replace(['-', '/'], "_");
     let options = Options { module, tag_bits: TAG_BITS };
     let compression = trace::compression(args.primitive);
-    let design = design(&compression, &hardware, &DelayModel::load("gate")?, &options)?;
+    let model = DelayModel::load(args.target.model())?;
+    let hardware = args.hardware(&compression, &model)?;
+    let design = design(&compression, &hardware, &model, &options)?;
     let entry = args.primitive.id().entry();
     let warning = match entry.security {
         Security::Broken(why) | Security::Aged(why) => Some(format!("{}: {why}.", entry.title)),
@@ -93,7 +125,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let about = Project {
         title: entry.title,
         warning: warning.as_deref(),
-        command: &command(&name, &hardware, style, &args.output),
+        command: &command(&name, &hardware, args.target, style, &args.output),
         vectors: &vectors(args.primitive, &design),
         style,
     };
@@ -106,18 +138,27 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
-    fn hardware(&self) -> hardware::Options {
-        let (merge, stages, adders, precompute) = match self.preset {
-            Preset::Best => (1, 1, Adders::CarrySave, Precompute::Auto),
-            Preset::Paper => (2, 4, Adders::Chain, Precompute::Kw),
-            Preset::Conventional => (1, 1, Adders::Chain, Precompute::Kw),
+    fn hardware(
+        &self,
+        compression: &Function,
+        model: &DelayModel,
+    ) -> anyhow::Result<hardware::Options> {
+        let (merge, stages) = (self.merge.map(|k| k as usize), self.stages.map(|p| p as usize));
+        let (adders, precompute) = (self.adders, self.precompute);
+        let of_preset = match self.preset {
+            Preset::Best => {
+                let wanted = Wanted { merge, stages, adders, precompute };
+                return Ok(best(compression, &wanted, model)?);
+            }
+            Preset::Paper => hardware::Options { merge: 2, stages: 4, ..Default::default() },
+            Preset::Conventional => hardware::Options::default(),
         };
-        hardware::Options {
-            merge: self.merge.map_or(merge, |merge| merge as usize),
-            stages: self.stages.map_or(stages, |stages| stages as usize),
-            adders: self.adders.unwrap_or(adders),
-            precompute: self.precompute.unwrap_or(precompute),
-        }
+        Ok(hardware::Options {
+            merge: merge.unwrap_or(of_preset.merge),
+            stages: stages.unwrap_or(of_preset.stages),
+            adders: adders.unwrap_or(of_preset.adders),
+            precompute: precompute.unwrap_or(of_preset.precompute),
+        })
     }
 }
 
@@ -125,13 +166,20 @@ impl Args {
 const TAG_BITS: u32 = 8;
 
 /// The command that makes the same folder, with nothing left to presets.
-fn command(name: &str, hardware: &hardware::Options, style: Style, folder: &Path) -> String {
+fn command(
+    name: &str,
+    hardware: &hardware::Options,
+    target: Target,
+    style: Style,
+    folder: &Path,
+) -> String {
+    let target = target.name();
     let Style { language, reset } = style;
     let hardware::Options { merge, stages, adders, precompute } = hardware;
     let folder = quote(folder.as_os_str().as_encoded_bytes());
     format!(
         "manylane emit rtl {name} --merge {merge} --stages {stages} --adders {adders} \
-         --precompute {precompute} --lang {language} --reset {reset} -o {folder}"
+         --precompute {precompute} --target {target} --lang {language} --reset {reset} -o {folder}"
     )
 }
 

@@ -110,9 +110,7 @@ struct Maker<'m> {
 /// If the plan has stages whose turns are not alike.
 pub fn core(compression: &Function, plan: &HardwarePlan, options: &Options) -> Result<Core, Error> {
     let [block] = &plan.blocks[..] else {
-        let (function, merge) = (plan.function.clone(), plan.options.merge);
-        let hint = period(plan).map_or(String::new(), |merge| format!(": --merge {merge}"));
-        return Err(Error::Kinds { function, merge, kinds: plan.blocks.len(), hint });
+        return Err(kinds(plan));
     };
     let Split { block, second } = &Split::new(block);
     let lines = rounds(compression);
@@ -152,6 +150,13 @@ pub fn core(compression: &Function, plan: &HardwarePlan, options: &Options) -> R
     };
     maker.place();
     Ok(maker.make())
+}
+
+/// That the turns of a plan are not alike.
+pub(super) fn kinds(plan: &HardwarePlan) -> Error {
+    let (function, merge) = (plan.function.clone(), plan.options.merge);
+    let hint = period(plan).map_or(String::new(), |merge| format!(": --merge {merge}"));
+    Error::Kinds { function, merge, kinds: plan.blocks.len(), hint }
 }
 
 /// After how many steps the kinds of turns repeat, if that divides the steps.
