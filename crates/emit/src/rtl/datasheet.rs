@@ -1,6 +1,6 @@
 //! What other programs want to know of a core: `core.json` in its folder.
 
-use super::netlist::Driver;
+use super::netlist::{Driver, Netlist};
 use super::{Design, Project};
 use manylane_plan::hardware::Options;
 use serde::{Deserialize, Serialize};
@@ -48,13 +48,8 @@ impl Datasheet {
     /// What there is to say of a core whose text is in `sources`.
     pub fn new(design: &Design, about: &Project<'_>, sources: Vec<String>) -> Self {
         let Design { plan, core, .. } = design;
-        let net = &core.netlist;
-        let port = |name: &str, input, bits| Port { name: name.to_owned(), input, bits };
-        let inputs = net.signals().filter(|(_, signal)| signal.driver == Driver::Input);
-        let outputs = net.outputs().iter().map(|(name, signal)| (name, net.signal(*signal).width));
-        let clocked = ["clk", "rst"].map(|name| port(name, true, 1));
         Self {
-            module: net.name.clone(),
+            module: core.netlist.name.clone(),
             primitive: plan.function.trim_end_matches(".compression").to_owned(),
             title: about.title.to_owned(),
             command: about.command.to_owned(),
@@ -63,12 +58,13 @@ impl Datasheet {
             block_bits: plan.block_bits,
             cycles_per_block: core.cycles_per_block,
             latency: core.latency,
-            ports: clocked
-                .into_iter()
-                .chain(inputs.map(|(_, signal)| port(&signal.name, true, signal.width)))
-                .chain(outputs.map(|(name, bits)| port(name, false, bits)))
-                .collect(),
+            ports: ports(&core.netlist),
         }
+    }
+
+    /// The same core inside another module, by which it is reached.
+    pub fn within(self, net: &Netlist) -> Self {
+        Self { module: net.name.clone(), ports: ports(net), ..self }
     }
 
     /// The file's text.
@@ -76,4 +72,16 @@ impl Datasheet {
         let text = serde_json::to_string_pretty(self);
         text.expect("names and numbers are JSON") + "\n"
     }
+}
+
+fn ports(net: &Netlist) -> Vec<Port> {
+    let port = |name: &str, input, bits| Port { name: name.to_owned(), input, bits };
+    let inputs = net.signals().filter(|(_, signal)| signal.driver == Driver::Input);
+    let outputs = net.outputs().iter().map(|(name, signal)| (name, net.signal(*signal).width));
+    let clocked = ["clk", "rst"].map(|name| port(name, true, 1));
+    clocked
+        .into_iter()
+        .chain(inputs.map(|(_, signal)| port(&signal.name, true, signal.width)))
+        .chain(outputs.map(|(name, bits)| port(name, false, bits)))
+        .collect()
 }

@@ -17,6 +17,7 @@ mod project;
 mod reserved;
 mod ring;
 mod split;
+mod wrap;
 
 pub use self::core::{Core, Options, core};
 pub use bench::{Flow, Vector, bench};
@@ -24,8 +25,12 @@ pub use bench_vhdl::bench_vhdl;
 pub use best::{Wanted, best};
 pub use datasheet::{Datasheet, Port};
 pub use lang::{Language, Reset, Style, text};
-pub use netlist::{Driver, Expr, Instance, Netlist, Signal, SignalId, Value};
+pub use netlist::{Driver, Expr, Instance, Memory, MemoryId, Netlist, Signal, SignalId, Value};
 pub use project::{Project, project};
+pub use wrap::{
+    Files, Interface, Message, Register, Wrapped, Wrapper, register_bench, stream_bench, wrap,
+    wrapped_project,
+};
 
 use manylane_graph::Function;
 use manylane_graph::passes::uniform;
@@ -98,4 +103,10 @@ pub enum Error {
         /// How many steps repeat, if that is known.
         hint: String,
     },
+    /// A stream of such a width.
+    #[error("rtl: a stream of {0} bits; there are 32, 64, 128, 256 and 512")]
+    Width(usize),
+    /// A length in blocks whose size is no power of two.
+    #[error("rtl: a length that counts blocks of {0} bytes is not made, only of powers of two")]
+    Blocks(usize),
 }

@@ -3,4 +3,5 @@
 mod case;
 mod proofs;
 mod simulation;
+mod surroundings;
 mod tools;
