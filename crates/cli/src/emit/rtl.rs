@@ -5,11 +5,12 @@ use crate::output::Output;
 use crate::plan::named;
 use crate::quote::quote;
 use anyhow::{Context, bail};
+use manylane_emit::prove::{Claim, Proof, Solver, Yosys, files};
 use manylane_emit::rtl::{
-    Design, Language, Options, Project, Reset, Style, Vector, design, project,
+    Design, Language, Options, Project, Reset, Style, Vector, Wanted, best, design, project,
 };
 use manylane_graph::calls::{Call, calls};
-use manylane_graph::trace;
+use manylane_graph::{Function, trace};
 use manylane_plan::hardware::{self, Adders, DelayModel, Precompute};
 use manylane_primitives::catalog::{Algorithm, Security};
 use std::fs;
@@ -43,6 +44,9 @@ pub struct Args {
     /// anything
     #[arg(long, value_parser = named(Precompute::ALL))]
     precompute: Option<Precompute>,
+    /// What the core is planned for: how long operations take there
+    #[arg(long, value_name = "TARGET", default_value = "ecp5")]
+    target: Target,
     /// Verilog-2001, SystemVerilog or VHDL-2008
     #[arg(long, value_name = "LANGUAGE", default_value = "verilog", value_parser = named(Language::ALL))]
     lang: Language,
@@ -56,6 +60,10 @@ pub struct Args {
     /// Bits of the streams of `--interface axis`: 32, 64, 128, 256 or 512; 32 if not given
     #[arg(long, value_name = "BITS")]
     width: Option<usize>,
+    /// Prove that the core is the definition and keeps its handshakes, and write the proof; needs z3
+    /// or bitwuzla, and yosys for the handshakes
+    #[arg(long)]
+    prove: bool,
     /// The folder to write, which must not exist or be empty
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
@@ -67,12 +75,40 @@ pub struct Args {
 /// What is chosen where nothing is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Preset {
-    /// Carry-save sums, operations in whichever clock is best
+    /// The least area × time² per block of all shapes, as the planner sees the target
     Best,
     /// Michail, Kakarountas, Goutis: two operations merged, four stages, adders in a chain
     Paper,
     /// One operation per clock, adders in a chain, K + W ahead
     Conventional,
+}
+
+/// A delay model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Target {
+    /// Lattice ECP5: four-input tables and carry chains
+    Ecp5,
+    /// Lattice iCE40 HX
+    Ice40,
+    /// Gates of two inputs, parallel-prefix adders, no wires
+    Gates,
+}
+
+impl Target {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Ecp5 => "ecp5",
+            Self::Ice40 => "ice40",
+            Self::Gates => "gates",
+        }
+    }
+
+    fn model(self) -> &'static str {
+        match self {
+            Self::Ecp5 | Self::Ice40 => self.name(),
+            Self::Gates => "gate",
+        }
+    }
 }
 
 const AFTER_HELP: &str = "\
@@ -81,6 +117,7 @@ messages around the block boundaries, at full speed and with pauses), a Makefile
 a FuseSoC .core file and a README with clocks per block, latency and what one message alone gets.
 With axis and axilite also a bench for cocotb, constraints to begin with, and in the README the ports
 or registers and an instance to copy.
+With --prove it gets proof/ too: lemmas in SMT-LIB and properties that others can check.
 
 Examples:
   manylane emit rtl sha256 -o sha256-core && make -C sha256-core test
@@ -90,13 +127,17 @@ Examples:
   manylane emit rtl blake256 --lang vhdl --reset async -o blake256-vhdl";
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let hardware = args.hardware();
     let name = args.primitive.to_string();
     let module = name.replace(['-', '/'], "_");
     let options = Options { module, tag_bits: TAG_BITS };
     let compression = trace::compression(args.primitive);
-    let mut design = design(&compression, &hardware, &DelayModel::load("gate")?, &options)?;
+    let model = DelayModel::load(args.target.model())?;
+    let hardware = args.hardware(&compression, &model)?;
+    let mut design = design(&compression, &hardware, &model, &options)?;
     let interface = args.interface.interface(args.width)?;
+    if interface.is_some() && args.prove {
+        bail!("--prove is about the core: prove it with --interface core");
+    }
     let entry = args.primitive.id().entry();
     let warning = match entry.security {
         Security::Broken(why) | Security::Aged(why) => Some(format!("{}: {why}.", entry.title)),
@@ -106,18 +147,30 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let about = Project {
         title: entry.title,
         warning: warning.as_deref(),
-        command: &args.command(&name, &hardware, style),
+        command: &args.command(&name, &hardware),
         vectors: &vectors(args.primitive, &design),
         style,
     };
-    let (files, summary) = match interface {
+    let (mut files, mut summary) = match interface {
         None => (project(&design, &about), summary(&design, args.lang, &args.output)),
         Some(interface) => {
             let made = wrapped::make(&mut design, &options, args.primitive, interface, &about)?;
             (made.files, wrapped::summary(&design, &made.wrapper, &args.output))
         }
     };
+    let mut proved = None;
+    if args.prove {
+        let core = &design.core;
+        let claim = Claim { core, compression: &design.compression, definition: &compression };
+        let (proof, more) = prove(&claim)?;
+        files.extend(more);
+        proved = Some(proof);
+    }
     write(&args.output, &files, args.force)?;
+    if let Some(proof) = proved {
+        summary.push_str(&proof.to_string());
+        summary.push_str(&prove_handshakes(&args.output)?);
+    }
     let mut output = Output::stdout()?;
     output.write(summary.as_bytes())?;
     output.finish()?;
@@ -125,31 +178,62 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
-    fn hardware(&self) -> hardware::Options {
-        let (merge, stages, adders, precompute) = match self.preset {
-            Preset::Best => (1, 1, Adders::CarrySave, Precompute::Auto),
-            Preset::Paper => (2, 4, Adders::Chain, Precompute::Kw),
-            Preset::Conventional => (1, 1, Adders::Chain, Precompute::Kw),
+    fn hardware(
+        &self,
+        compression: &Function,
+        model: &DelayModel,
+    ) -> anyhow::Result<hardware::Options> {
+        let (merge, stages) = (self.merge.map(|k| k as usize), self.stages.map(|p| p as usize));
+        let (adders, precompute) = (self.adders, self.precompute);
+        let of_preset = match self.preset {
+            Preset::Best => {
+                let wanted = Wanted { merge, stages, adders, precompute };
+                return Ok(best(compression, &wanted, model)?);
+            }
+            Preset::Paper => hardware::Options { merge: 2, stages: 4, ..Default::default() },
+            Preset::Conventional => hardware::Options::default(),
         };
-        hardware::Options {
-            merge: self.merge.map_or(merge, |merge| merge as usize),
-            stages: self.stages.map_or(stages, |stages| stages as usize),
-            adders: self.adders.unwrap_or(adders),
-            precompute: self.precompute.unwrap_or(precompute),
-        }
+        Ok(hardware::Options {
+            merge: merge.unwrap_or(of_preset.merge),
+            stages: stages.unwrap_or(of_preset.stages),
+            adders: adders.unwrap_or(of_preset.adders),
+            precompute: precompute.unwrap_or(of_preset.precompute),
+        })
     }
 
     /// The command that makes the same folder, with nothing left to presets.
-    fn command(&self, name: &str, hardware: &hardware::Options, style: Style) -> String {
-        let Style { language, reset } = style;
+    fn command(&self, name: &str, hardware: &hardware::Options) -> String {
+        let Self { lang, reset, .. } = self;
+        let target = self.target.name();
         let hardware::Options { merge, stages, adders, precompute } = hardware;
-        let bus = self.interface.options(self.width);
         let folder = quote(self.output.as_os_str().as_encoded_bytes());
+        let bus = self.interface.options(self.width);
+        let prove = if self.prove { "--prove " } else { "" };
         format!(
             "manylane emit rtl {name} --merge {merge} --stages {stages} --adders {adders} \
-             --precompute {precompute} --lang {language} --reset {reset}{bus} -o {folder}"
+             --precompute {precompute} --target {target} --lang {lang} --reset {reset}{bus} {prove}-o {folder}"
         )
     }
+}
+
+/// Proves a core, and the files of its proof.
+fn prove(claim: &Claim<'_>) -> anyhow::Result<(Proof, Vec<(String, String)>)> {
+    let proof = claim.prove(&Solver::find()?)?;
+    let files = files(claim, &proof.cuts, &claim.handshake()?);
+    Ok((proof, files))
+}
+
+/// Proves the handshakes of a core whose folder is written, if yosys is there.
+fn prove_handshakes(folder: &Path) -> anyhow::Result<String> {
+    let Some(yosys) = Yosys::find() else {
+        let again = quote(folder.as_os_str().as_encoded_bytes());
+        return Ok(format!(
+            "  handshakes: not proved, for yosys is missing: apt-get install yosys, \
+             then make -C {again} prove\n"
+        ));
+    };
+    yosys.prove(&folder.join("proof"))?;
+    Ok("  proved: its handshakes, by induction (yosys)\n".to_owned())
 }
 
 /// Enough to tell the blocks in flight from each other.

@@ -5,7 +5,8 @@ use super::definition::Definition;
 use super::term::TermId;
 use super::unroll::{Carried, Unroll};
 use super::{Claim, Error};
-use crate::rtl::{Driver, Expr, Netlist, SignalId};
+use crate::rtl::{Driver, Expr, Netlist, SignalId, Value};
+use manylane_graph::Op;
 use std::collections::{HashMap, HashSet};
 
 /// A walk through the clocks.
@@ -16,6 +17,8 @@ pub(super) struct Walk<'c> {
     pub(super) unroll: Unroll<'c>,
     /// The tag that comes with the block.
     pub(super) tag: TermId,
+    /// For each register of control that is 1 only because of blocks, in which of a block's clocks.
+    pub(super) marks: HashMap<SignalId, Vec<u32>>,
     /// What is wrong with the words that come out, if anything is.
     pub(super) wrong: Vec<Wrong>,
 }
@@ -35,23 +38,32 @@ impl<'c> Walk<'c> {
     /// If the control does not what the claim says, or a signal cannot be followed.
     pub(super) fn new(claim: &'c Claim<'c>, refuted: &HashSet<String>) -> Result<Self, Error> {
         let net = &claim.core.netlist;
+        claim.waits()?;
         let mut cuts = Cuts::without(refuted.clone());
         let definition = Definition::new(claim.definition, &mut cuts);
-        claim.waits()?;
-        let mut given: HashMap<SignalId, u64> = HashMap::new();
-        given.extend(net.enable.map(|enable| (enable, 1)));
-        let mut unroll = Unroll::new(net, given);
-        for (port, words) in claim.inputs()? {
-            let words = words.iter().map(|&word| definition.inputs[word]).collect();
-            unroll.given_at.insert((port, 0), Carried::Words(words));
-        }
-        for taken in [claim.input("in_valid")?, claim.output("in_ready")?] {
-            unroll.given_at.insert((taken, 0), Carried::Few([1].into()));
-        }
         let tag_port = claim.input("in_tag")?;
         let tag = cuts.terms.free(net.signal(tag_port).width);
-        unroll.given_at.insert((tag_port, 0), Carried::Words(vec![tag]));
-        let mut walk = Self { claim, cuts, definition, unroll, tag, wrong: Vec::new() };
+        let mut given_at = HashMap::from([((tag_port, 0), Carried::Words(vec![tag]))]);
+        for (port, words) in claim.inputs()? {
+            let words = words.iter().map(|&word| definition.inputs[word]).collect();
+            given_at.insert((port, 0), Carried::Words(words));
+        }
+        for taken in [claim.input("in_valid")?, claim.output("in_ready")?] {
+            for (signal, bit) in implied(net, taken) {
+                given_at.insert((signal, 0), Carried::Few([bit].into()));
+            }
+        }
+        let given: HashMap<SignalId, u64> = net.enable.iter().map(|&enable| (enable, 1)).collect();
+        let marks = claim.marks(&mut cuts, Unroll::new(net, given.clone(), given_at.clone()))?;
+        // A block that came before has left its first clocks when this one is taken.
+        let first = 1..claim.core.cycles_per_block as u32;
+        for (&register, clocks) in &marks {
+            if clocks.iter().all(|clock| first.contains(clock)) {
+                given_at.insert((register, 0), Carried::Few([0].into()));
+            }
+        }
+        let unroll = Unroll::new(net, given, given_at);
+        let mut walk = Self { claim, cuts, definition, unroll, tag, marks, wrong: Vec::new() };
         walk.chain()?;
         if walk.wrong.is_empty() {
             let latency = claim.core.latency as u32;
@@ -116,13 +128,38 @@ impl Claim<'_> {
     fn waits(&self) -> Result<(), Error> {
         let net = &self.core.netlist;
         let Some(enable) = net.enable else { return Ok(()) };
-        let mut unroll = Unroll::new(net, [(enable, 0)].into());
+        let mut unroll = Unroll::new(net, [(enable, 0)].into(), HashMap::new());
         let ready = self.output("in_ready")?;
         if unroll.carried(&mut Cuts::default(), ready, 0)? == Carried::Few([0].into()) {
             return Ok(());
         }
         let enable = &net.signal(enable).name;
         Err(Error::Control(format!("in_ready is not always 0 while {enable} is")))
+    }
+
+    /// The one-bit registers that are reset, and when a block makes them 1. That nothing else does is
+    /// among the properties of the handshakes.
+    fn marks(
+        &self,
+        cuts: &mut Cuts,
+        mut unroll: Unroll<'_>,
+    ) -> Result<HashMap<SignalId, Vec<u32>>, Error> {
+        let mut marks = HashMap::new();
+        for (register, signal) in self.core.netlist.signals() {
+            if signal.width != 1 || !matches!(signal.driver, Driver::Register { reset: true, .. }) {
+                continue;
+            }
+            let mut clocks = Vec::new();
+            for clock in 1..=self.core.latency as u32 {
+                if unroll.carried(cuts, register, clock)? == Carried::Few([1].into()) {
+                    clocks.push(clock);
+                }
+            }
+            if !clocks.is_empty() {
+                marks.insert(register, clocks);
+            }
+        }
+        Ok(marks)
     }
 
     /// Each data port and the definition's inputs that it carries.
@@ -154,6 +191,28 @@ impl Claim<'_> {
         let port = outputs.find(|(output, _)| output == name);
         port.map(|(_, signal)| *signal).ok_or_else(|| no_port(&self.core.netlist, name))
     }
+}
+
+/// The bits that must be for a signal to be 1.
+fn implied(net: &Netlist, signal: SignalId) -> Vec<(SignalId, u64)> {
+    let mut all = vec![(signal, 1)];
+    let mut at = 0;
+    while let Some(&(signal, bit)) = all.get(at) {
+        at += 1;
+        let Driver::Wire(expr) = &net.signal(signal).driver else { continue };
+        let (args, bit) = match expr {
+            Expr::Value(value) => (std::slice::from_ref(value), bit),
+            Expr::Op(Op::Not, args) => (&args[..], 1 - bit),
+            Expr::Op(Op::And, args) if bit == 1 => (&args[..], 1),
+            _ => continue,
+        };
+        let signals = args.iter().filter_map(|arg| match arg {
+            Value::Signal(arg) => Some((*arg, bit)),
+            Value::Const(_) => None,
+        });
+        all.extend(signals);
+    }
+    all
 }
 
 fn no_port(net: &Netlist, name: &str) -> Error {

@@ -22,6 +22,7 @@ mod definition;
 mod files;
 mod handshake;
 mod lemma;
+mod row;
 mod solver;
 mod term;
 mod unroll;
@@ -37,6 +38,7 @@ use claim::Walk;
 use manylane_graph::Function;
 use solver::Answer;
 use std::collections::HashSet;
+use std::fmt;
 use std::time::{Duration, Instant};
 
 /// That a core is a compression.
@@ -82,10 +84,23 @@ pub struct Proof {
     pub cuts: Cuts,
     /// Lemmas that were wrong or too hard, for which others were found.
     pub replaced: usize,
-    /// How long it took, of which the slowest lemma.
+    /// How long it took.
     pub time: Duration,
     /// The solver.
     pub solver: String,
+}
+
+impl fmt::Display for Proof {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { cuts: Cuts { lemmas, cuts, shared }, time, solver, .. } = self;
+        writeln!(
+            f,
+            "  proved: for every block it is the definition, in {:.1} s: {shared} operations by \
+             structure, {cuts} words by {} lemmas ({solver})",
+            time.as_secs_f64(),
+            lemmas.len()
+        )
+    }
 }
 
 impl Claim<'_> {

@@ -56,7 +56,7 @@ pub(super) struct Unroll<'n> {
     net: &'n Netlist,
     /// Signals that have one value in all clocks, and those that have it in one.
     given: HashMap<SignalId, u64>,
-    pub(super) given_at: HashMap<Place, Carried>,
+    given_at: HashMap<Place, Carried>,
     known: HashMap<Place, Carried>,
 }
 
@@ -69,8 +69,12 @@ enum Lack {
 type Found<T = Carried> = Result<T, Lack>;
 
 impl<'n> Unroll<'n> {
-    pub(super) fn new(net: &'n Netlist, given: HashMap<SignalId, u64>) -> Self {
-        Self { net, given, given_at: HashMap::new(), known: HashMap::new() }
+    pub(super) fn new(
+        net: &'n Netlist,
+        given: HashMap<SignalId, u64>,
+        given_at: HashMap<Place, Carried>,
+    ) -> Self {
+        Self { net, given, given_at, known: HashMap::new() }
     }
 
     /// The signals and clocks that were looked at, with the word that they carry if it is one.

@@ -43,7 +43,8 @@ pub fn project(design: &Design, about: &Project<'_>) -> Vec<(String, String)> {
         Language::Verilog | Language::SystemVerilog => makefile(module, &core_file),
         Language::Vhdl => makefile_vhdl(module),
     };
-    files.push(("Makefile".to_owned(), makefile));
+    // What `--prove` adds.
+    files.push(("Makefile".to_owned(), makefile + "\n-include proof/rules.mk\n"));
     let sheet = Datasheet::new(design, about, vec![core_file]);
     files.push((Datasheet::FILE.to_owned(), sheet.json()));
     files.push((format!("{module}.core"), fusesoc(module, about)));

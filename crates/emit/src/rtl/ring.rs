@@ -68,7 +68,9 @@ impl<'p> Ring<'p> {
                 let Some(from) = from.filter(|_| bases[word].is_none()) else { continue };
                 let late = used[word].is_none_or(|used| used >= from);
                 bases[word] = Some(match (late, used[word]) {
-                    (true, _) | (_, None) => Base { clock: from, registered: true },
+                    (true, _) | (_, None) => {
+                        Base { clock: from, registered: !has_time_after(block, word, from) }
+                    }
                     (false, Some(used)) => Base { clock: used, registered: false },
                 });
             }
@@ -135,6 +137,30 @@ fn is_kept(block: &Block, word: usize) -> bool {
     let mut users =
         block.function.nodes().filter(|&user| block.function.args(user).contains(&value));
     users.any(|user| clock(user) > clock(value))
+}
+
+/// A multiplexer's share of a clock.
+const SLACK: f64 = 0.25;
+
+/// Whether more of a clock is left after the register of a word that is made in clock `from` than
+/// before it, where there is too little, so that the multiplexer is better placed there.
+fn has_time_after(block: &Block, word: usize, from: i64) -> bool {
+    let (function, schedule) = (&block.function, &block.schedule);
+    let value = function.outputs()[word].value;
+    if source(block, word) != Source::Made(from) {
+        return false;
+    }
+    let before = (from + 1) as f64 * schedule.period - schedule.nodes[value.index()].end;
+    if before > SLACK * schedule.period {
+        return false;
+    }
+    let input = function.inputs()[word].node;
+    let users = function.nodes().filter(|&user| function.args(user).contains(&input));
+    let users = users.map(|user| &schedule.nodes[user.index()]).filter(|user| user.clock == from);
+    let after = users.map(|user| user.start - from as f64 * schedule.period);
+    after
+        .fold(None, |least: Option<f64>, time| Some(least.map_or(time, |least| least.min(time))))
+        .is_some_and(|after| after > before + 1e-9)
 }
 
 /// For each word the first clock in which an operation takes it.

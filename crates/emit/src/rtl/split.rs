@@ -27,7 +27,7 @@ impl Split {
         let mut words = block.words;
         let second: Vec<Option<usize>> = (0..block.words)
             .map(|word| {
-                is_split(function, word).then(|| {
+                is_split(block, word).then(|| {
                     words += 1;
                     words - 1
                 })
@@ -68,14 +68,21 @@ impl Split {
     }
 }
 
-/// Whether a word comes from an adder that nothing else takes, of terms that are logic's.
-fn is_split(function: &Function, word: usize) -> bool {
+/// Whether a word comes from an adder that nothing else takes, and a multiplexer is better placed
+/// before it: the terms come out of gates, or one of turns' choice of rotations and the other from
+/// the state.
+fn is_split(block: &Block, word: usize) -> bool {
+    let function = &block.function;
     let value = function.outputs()[word].value;
     let is_alone = function.outputs().iter().filter(|output| output.value == value).count() == 1
         && function.nodes().all(|node| !function.args(node).contains(&value));
+    let is_chosen = |arg: &NodeId| block.varying.contains(arg);
+    let is_word =
+        |arg: &NodeId| matches!(function.op(*arg), Op::Input(i) if (i as usize) < block.words);
     function.op(value) == Op::Add && is_alone && {
-        let mut args = function.args(value).iter();
-        args.all(|&arg| is_logic(function, arg))
+        let args = function.args(value);
+        args.iter().all(|&arg| is_logic(function, arg))
+            || args.iter().any(is_chosen) && args.iter().all(|arg| is_chosen(arg) || is_word(arg))
     }
 }
 

@@ -209,11 +209,12 @@ fn a_planted_error_is_found() {
     }
 }
 
-/// Where cocotb's programs are, if they are not in the path already.
+/// A path with cocotb's programs, those of `tools/setup.sh` among them.
 fn cocotb() -> Option<String> {
-    let built = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/hardware/bin");
+    let home = std::env::var("HOME").unwrap_or_default();
+    let data = std::env::var("XDG_DATA_HOME").unwrap_or(format!("{home}/.local/share"));
     let path = std::env::var("PATH").unwrap_or_default();
-    let path = format!("{built}:{path}");
+    let path = format!("{path}:{data}/manylane/tools/bin");
     let found = path.split(':').any(|folder| Path::new(folder).join("cocotb-config").is_file());
     if !found {
         assert!(std::env::var_os("CI").is_none(), "cocotb is missing: pip install cocotb==1.9.2");

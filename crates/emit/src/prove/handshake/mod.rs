@@ -18,7 +18,7 @@ mod properties;
 use super::claim::Walk;
 use super::unroll::Carried;
 use super::{Claim, Error};
-use crate::rtl::{Driver, SignalId, Style, text};
+use crate::rtl::{SignalId, Style, text};
 use control::{Control, cone};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -76,7 +76,9 @@ impl Walk<'_> {
     }
 
     fn invariant(&mut self, register: SignalId) -> Result<Invariant, Error> {
-        let signal = self.claim.core.netlist.signal(register);
+        if let Some(marks) = self.marks.get(&register) {
+            return Ok(Invariant::Marks(marks.clone()));
+        }
         let latency = self.claim.core.latency as u32;
         let (mut values, mut tags) = (BTreeMap::new(), Vec::new());
         for clock in 1..=latency {
@@ -88,15 +90,7 @@ impl Walk<'_> {
                 Carried::Few(_) | Carried::Words(_) | Carried::Unknown(_) => {}
             }
         }
-        let is_reset = matches!(signal.driver, Driver::Register { reset: true, .. });
-        Ok(match (tags.is_empty(), is_reset && signal.width == 1) {
-            (false, _) => Invariant::Tags(tags),
-            (true, true) => {
-                values.retain(|_, value| *value == 1);
-                Invariant::Marks(values.into_keys().collect())
-            }
-            (true, false) => Invariant::Counts(values),
-        })
+        Ok(if tags.is_empty() { Invariant::Counts(values) } else { Invariant::Tags(tags) })
     }
 }
 

@@ -1,6 +1,6 @@
 //! What goes in and comes out: ports, inputs as they are kept, the words after the last turn.
 
-use super::{Key, Maker, TAG, Which};
+use super::{Key, Maker, TAG};
 use crate::rtl::netlist::{Driver, Expr, SignalId, Value};
 use manylane_graph::{NodeId, Op, Role};
 use std::collections::HashMap;
@@ -45,39 +45,8 @@ impl<'m> Maker<'m> {
     /// the end of the last stage.
     pub(super) fn finish(&mut self, control: usize) -> i64 {
         let section = self.net.section("Ending");
-        let second = self.second;
-        let chosen = |word: usize| self.rounds.bases[word].chosen() + self.shift;
-        // The two terms of a word are added in the clock after they are there.
-        let times = second.iter().enumerate().map(|(word, second)| match *second {
-            Some(second) => chosen(word).max(chosen(second)) + 1,
-            None => chosen(word),
-        });
-        let times: Vec<i64> = times.collect();
-        let first = (0..self.rounds.block.words).map(chosen).min().expect("words");
-        let last = times.iter().copied().max().expect("words");
-        let held = last - first < self.clocks as i64;
+        let (mut words, last) = self.last_words(section);
         let end = last + 1;
-        let mut words = HashMap::new();
-        for (word, &time) in times.iter().enumerate() {
-            let name = format!("last_{}", self.word_name(Which::Rounds, word));
-            let width = self.width(self.rounds.block, word);
-            let raw = match second[word] {
-                None => self.result(Which::Rounds, self.stages - 1, word),
-                Some(second) => {
-                    let terms =
-                        [word, second].map(|word| self.last_term(section, word, time, held));
-                    self.wire(
-                        section,
-                        &format!("{name}_sum"),
-                        width,
-                        Expr::Op(Op::Add, terms.into()),
-                    )
-                }
-            };
-            let until = if held { time + 1 } else { last + 1 };
-            let value = self.last_word(section, &name, (raw, width), (time, until), held);
-            words.insert(self.last[word], value);
-        }
         let time = (self.stages * self.clocks) as i64 + end;
         let mut parts = Vec::new();
         for output in self.compression.outputs() {
@@ -111,33 +80,6 @@ impl<'m> Maker<'m> {
             self.net.output("out_tag", tag);
         }
         end
-    }
-
-    /// A term of a word after the last turn, in clock `until` of the end.
-    fn last_term(&mut self, section: usize, word: usize, until: i64, held: bool) -> Value {
-        let time = self.rounds.bases[word].chosen() + self.shift;
-        let raw = self.result(Which::Rounds, self.stages - 1, word);
-        let name = format!("last_{}_term", self.word_name(Which::Rounds, word));
-        let width = self.width(self.rounds.block, word);
-        let until = if held { time + 1 } else { until };
-        self.last_word(section, &name, (raw, width), (time, until), held)
-    }
-
-    /// What is there in clock `time` of the end, in registers until clock `until`; for longer, if
-    /// the next block leaves them time.
-    fn last_word(
-        &mut self,
-        section: usize,
-        name: &str,
-        (mut value, width): (Value, u32),
-        (time, until): (i64, i64),
-        held: bool,
-    ) -> Value {
-        for _ in time..until {
-            let load = held.then(|| self.start_at(self.stages, time));
-            value = self.register(section, name, width, value, load);
-        }
-        value
     }
 
     /// A node after the rounds, all of whose inputs are taken in clock `time`.

@@ -8,6 +8,9 @@ use manylane_graph::{NodeId, Op};
 /// For turns g, over all stages, a node of the compression each.
 pub(super) type Column = [(usize, NodeId)];
 
+/// Bits of a table that synthesis may put into a block RAM, which is slow to answer.
+const LARGE_TABLE: usize = 4096;
+
 /// What a node is made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -40,9 +43,17 @@ impl Maker<'_> {
         kinds
     }
 
-    /// Whether turns choose from several kinds.
-    pub(super) fn is_chosen(&self, column: &Column) -> bool {
-        self.kinds(column).len() > 1
+    /// How many clocks before an operation takes it a column is chosen, if turns choose from
+    /// several kinds; each has a register behind it.
+    pub(super) fn ahead(&self, column: &Column) -> i64 {
+        let kinds = self.kinds(column);
+        let is_table = kinds.iter().all(|(kind, _)| matches!(kind, Kind::Const(_)));
+        let bits = column.len() * usize::from(self.compression.width(column[0].1));
+        match kinds.len() {
+            1 => 0,
+            _ if is_table && bits > LARGE_TABLE => 2,
+            _ => 1,
+        }
     }
 
     /// The arguments of number `i`.
@@ -63,14 +74,18 @@ impl Maker<'_> {
             Kind::Op(_, count) => {
                 let below = (0..count).map(|i| {
                     let below = self.arguments(turns, i);
-                    self.needed_shift(&below, clock - i64::from(self.is_chosen(&below)))
+                    self.needed_shift(&below, clock - self.ahead(&below))
                 });
                 below.max().unwrap_or(i64::MIN)
             }
         };
         let shift = kinds.iter().map(shift).max().unwrap_or(i64::MIN);
         // So is the number of the turn, from which the number of the arm is looked up.
-        if kinds.len() > 1 { shift.max(2 - clock) } else { shift }
+        let is_table = kinds.iter().all(|(kind, _)| matches!(kind, Kind::Const(_)));
+        match kinds.len() {
+            1 => shift,
+            _ => shift.max(if is_table { 1 } else { 2 } - clock),
+        }
     }
 }
 

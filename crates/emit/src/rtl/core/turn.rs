@@ -54,6 +54,10 @@ impl<'m> Maker<'m> {
                 Value::Signal(register)
             }
             None => {
+                // Around the ring, it may be among what it is made of.
+                if let Some(&known) = self.known.get(&key) {
+                    return known;
+                }
                 let section = self.section_of(stage);
                 let wire = self.wire(section, &name, width, chosen);
                 self.known.insert(key, wire);
@@ -216,14 +220,15 @@ impl<'m> Maker<'m> {
     /// What an operation beside the rounds takes. What the turns choose from is chosen a clock
     /// ahead: a table of constants and an adder after it would be the longest path of all.
     fn operand(&mut self, stage: usize, column: &Column, clock: i64) -> Value {
-        if !self.is_chosen(column) {
-            return self.common(stage, column, clock);
-        }
-        let chosen = self.common(stage, column, clock - 1);
+        let ahead = self.ahead(column);
+        let mut value = self.common(stage, column, clock - ahead);
         let width = self.compression.width(column[0].1).into();
         let section = self.section_of(stage);
         let name = format!("s{stage}_ahead_chosen{}", column[0].1.0);
-        self.register(section, &name, width, chosen, None)
+        for _ in 0..ahead {
+            value = self.register(section, &name, width, value, None);
+        }
+        value
     }
 
     /// A register in a recurrence: it is known before what it takes, which depends on it.

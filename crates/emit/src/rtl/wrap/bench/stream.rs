@@ -16,7 +16,7 @@ pub struct Files<'f> {
 
 /// The bench's text, and the contents of its files.
 ///
-/// Message n belongs to context n mod contexts. At full speed contexts take turns, each with a beat;
+/// Message n belongs to context n mod contexts. At full speed contexts take turns, each with a block;
 /// else their beats are mixed at random. The bench
 /// prints `ok N messages in C clocks`, or what was wrong, and fails by `$fatal`.
 pub fn stream_bench(
@@ -29,7 +29,8 @@ pub fn stream_bench(
         panic!("a wrapper with streams");
     };
     let contexts = wrapper.contexts;
-    let beats = mixed(messages, contexts, bytes, flow);
+    let block = wrapper.block_bytes.div_ceil(bytes);
+    let beats = mixed(messages, contexts, bytes, flow, block);
     let (keep_digits, data_digits) = (bytes.div_ceil(4), 2 * bytes);
     let mut memory = String::new();
     for Beat { id, last, data } in &beats {
@@ -176,8 +177,15 @@ struct Beat<'m> {
     data: &'m [u8],
 }
 
-/// The beats of all messages: each context's in order; contexts take turns or are mixed.
-fn mixed(messages: &[Message], contexts: usize, bytes: usize, flow: Flow) -> Vec<Beat<'_>> {
+/// The beats of all messages: each context's in order; contexts take turns of `block` beats
+/// or are mixed.
+fn mixed(
+    messages: &[Message],
+    contexts: usize,
+    bytes: usize,
+    flow: Flow,
+    block: usize,
+) -> Vec<Beat<'_>> {
     let mut queues: Vec<_> = (0..contexts)
         .map(|id| {
             let messages = messages.iter().enumerate().skip(id).step_by(contexts);
@@ -190,7 +198,7 @@ fn mixed(messages: &[Message], contexts: usize, bytes: usize, flow: Flow) -> Vec
         draw = draw.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         turn += 1;
         let id = match flow {
-            Flow::Full => turn % contexts,
+            Flow::Full => turn / block % contexts,
             Flow::Stalls => (draw >> 16) as usize % contexts,
         };
         mixed.extend(queues[id].next());

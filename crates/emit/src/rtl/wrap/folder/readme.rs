@@ -85,7 +85,7 @@ fn figures(out: &mut String, of: Wrapped<'_>) {
 
 fn with(contexts: usize) -> String {
     match contexts {
-        1 => "a message at a time".to_owned(),
+        1 => "if the bus brings a word per clock".to_owned(),
         _ => format!("{contexts} messages under way"),
     }
 }
@@ -102,7 +102,7 @@ fn stream(out: &mut String, of: Wrapped<'_>, bytes: usize) {
          with `tlast` and `tkeep` = 0 ends a message without a byte: so an empty message is sent, \
          and one that was thought to go on.\n\
          - `s_axis_tready` goes low for a beat whose context still has a block to go. Such a beat holds \
-         up those behind it: let the contexts take turns.\n\
+         up those behind it: let the contexts take turns, block by block.\n\
          - A message may follow another in its context at once.\n\
          - A digest is {} beat{} of {bytes} bytes with the `tid` of its message and `tlast` on the last; \
          digests of different contexts come in the order in which they are done. While one waits to be \
