@@ -196,11 +196,11 @@ fn mixed(
     let (mut draw, mut turn) = (1_u32, 0);
     while queues.iter_mut().any(|queue| queue.peek().is_some()) {
         draw = draw.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        turn += 1;
         let id = match flow {
             Flow::Full => turn / block % contexts,
             Flow::Stalls => (draw >> 16) as usize % contexts,
         };
+        turn += 1;
         mixed.extend(queues[id].next());
     }
     mixed
