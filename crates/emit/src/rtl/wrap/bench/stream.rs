@@ -209,7 +209,7 @@ fn mixed(
 /// A message's beats. Where its last one is full, every other message ends with an empty one.
 fn beats(n: usize, id: usize, message: &[u8], bytes: usize) -> Vec<Beat<'_>> {
     let chunks = message.chunks(bytes);
-    let ends_empty = message.is_empty() || (message.len() % bytes == 0 && n % 2 == 1);
+    let ends_empty = message.is_empty() || (message.len().is_multiple_of(bytes) && n % 2 == 1);
     let count = chunks.len();
     let full = chunks.enumerate().map(|(i, data)| {
         let last = i + 1 == count && !ends_empty;
