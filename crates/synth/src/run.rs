@@ -11,6 +11,7 @@ use crate::flows::synthesis::{self, Synthesized, files};
 use crate::process::{self, End};
 use crate::tools::{Tool, Tools};
 use crate::{Error, Measured, Request, harness, pool};
+use manylane_plan::hardware::Options;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::Path;
@@ -47,11 +48,11 @@ impl Request {
         if self.target.placer().is_some() { &self.seeds } else { &[] }
     }
 
-    fn label(&self) -> String {
+    /// The core in few words: `sha256 1×1 csa auto`.
+    pub fn label(&self) -> String {
         let sheet = &self.core.sheet;
-        let options = &sheet.options;
-        let shape = format!("{}×{}", options.merge, options.stages);
-        format!("{} {shape} {} {}", sheet.primitive, options.adders, options.precompute)
+        let Options { merge, stages, adders, precompute } = sheet.options;
+        format!("{} {merge}×{stages} {adders} {precompute}", sheet.primitive)
     }
 }
 

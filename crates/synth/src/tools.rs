@@ -110,6 +110,13 @@ impl Tools {
     }
 }
 
+/// Tools that were found by other means.
+impl FromIterator<(Tool, Found)> for Tools {
+    fn from_iter<T: IntoIterator<Item = (Tool, Found)>>(found: T) -> Self {
+        Self(found.into_iter().collect())
+    }
+}
+
 fn find(tool: Tool) -> Result<Found, Error> {
     let missing = |why: String| Error::Missing { tool: tool.name(), remedy: why };
     let program = match env::var_os(tool.variable()).filter(|named| !named.is_empty()) {

@@ -75,8 +75,7 @@ struct Axis {
 
 impl Axis {
     fn new(values: impl Iterator<Item = f64>, from: f64, to: f64) -> Self {
-        let (least, most) =
-            values.fold((f64::INFINITY, 0.0_f64), |(a, b), v| (a.min(v), b.max(v)));
+        let (least, most) = values.fold((f64::INFINITY, 0.0_f64), |(a, b), v| (a.min(v), b.max(v)));
         let logarithmic = most > WIDE * least;
         let (low, high) = match logarithmic {
             true => (least / 1.2, most * 1.2),
@@ -137,7 +136,8 @@ impl Scatter {
             labels.taken.push([place[0] - 5.0, place[1] - 5.0, 10.0, 10.0]);
         }
         for point in self.points.iter().filter(|point| point.kind != Kind::Beaten) {
-            if let Some((place, anchor)) = labels.place([x.at(point.x), y.at(point.y)], &point.label)
+            if let Some((place, anchor)) =
+                labels.place([x.at(point.x), y.at(point.y)], &point.label)
             {
                 svg.text("label", place, anchor, &point.label);
             }

@@ -17,9 +17,8 @@ pub fn frontier(points: &[[f64; 2]]) -> Vec<bool> {
     let beats = |(i, a): (usize, &[f64; 2]), (j, b): (usize, &[f64; 2])| {
         a[0] <= b[0] && a[1] >= b[1] && (a != b || i < j)
     };
-    let beaten = |b: (usize, &[f64; 2])| {
-        points.iter().enumerate().any(|a| a.0 != b.0 && beats(a, b))
-    };
+    let beaten =
+        |b: (usize, &[f64; 2])| points.iter().enumerate().any(|a| a.0 != b.0 && beats(a, b));
     points.iter().enumerate().map(|point| !beaten(point)).collect()
 }
 

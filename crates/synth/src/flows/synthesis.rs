@@ -160,3 +160,33 @@ fn depth(path: &str) -> Result<u64, String> {
     let found = path.split("(length=").nth(1).and_then(|rest| rest.split(')').next());
     found.and_then(|n| n.parse().ok()).ok_or_else(|| "no longest path".to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_counted_without_the_harness() {
+        for (target, text, expected) in [
+            (
+                Target::Ice40Hx8k,
+                include_str!("../../tests/fixtures/ice40-cells.json"),
+                Cells { luts: 16, carries: 14, flip_flops: 8, rams: 0, dsps: 0 },
+            ),
+            (
+                Target::Ecp5_85k,
+                include_str!("../../tests/fixtures/ecp5-cells.json"),
+                Cells { luts: 16, carries: 16, flip_flops: 8, rams: 0, dsps: 0 },
+            ),
+        ] {
+            assert_eq!(target.cells(&kinds(text, "tiny").unwrap()), expected, "{target}");
+        }
+        assert!(kinds("{}", "tiny").unwrap_err().contains("tiny"));
+    }
+
+    #[test]
+    fn the_longest_path_is_read() {
+        assert_eq!(depth("Longest topological path in sha256 (length=18):\n    0: x\n"), Ok(18));
+        assert!(depth("nothing").is_err());
+    }
+}
