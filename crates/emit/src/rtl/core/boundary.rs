@@ -1,6 +1,6 @@
 //! What goes in and comes out: ports, inputs as they are kept, the words after the last turn.
 
-use super::{Key, Maker, TAG, Which};
+use super::{Key, Maker, TAG};
 use crate::rtl::netlist::{Driver, Expr, SignalId, Value};
 use manylane_graph::{NodeId, Op, Role};
 use std::collections::HashMap;

@@ -54,6 +54,10 @@ impl<'m> Maker<'m> {
                 Value::Signal(register)
             }
             None => {
+                // Around the ring, it may be among what it is made of.
+                if let Some(&known) = self.known.get(&key) {
+                    return known;
+                }
                 let section = self.section_of(stage);
                 let wire = self.wire(section, &name, width, chosen);
                 self.known.insert(key, wire);
