@@ -25,22 +25,43 @@ impl<'m> Maker<'m> {
             return *value;
         }
         let section = self.section_of(stage);
-        let selector = self.count(stage, clock);
-        let is_table = arms.iter().all(|(_, value)| matches!(value, Value::Const(_)));
-        if is_table || arms.len() == 2 {
+        if arms.iter().all(|(_, value)| matches!(value, Value::Const(_))) {
+            let selector = self.count(stage, clock);
             return self.wire(section, name, width, Expr::Select { selector, arms });
         }
         let (turns, values): (Vec<Vec<u32>>, Vec<Value>) = arms.into_iter().unzip();
         let bits = usize::BITS - (values.len() - 1).leading_zeros();
-        let places = turns.into_iter().zip((0..).map(Value::Const)).collect();
-        let table = Expr::Select { selector, arms: places };
-        let place = self.net.add(section, &format!("{name}_place"), bits, Driver::Wire(table));
+        let places = turns.into_iter().zip(0..).collect();
+        let place = self.table(stage, clock, &format!("{name}_place"), bits, places);
         let bit = |bit: u32, net: &mut Netlist| {
             let slice = Driver::Wire(Expr::Slice(place, bit));
             net.add(section, &format!("{name}_bit{bit}"), 1, slice)
         };
-        let bits: Vec<SignalId> = (0..bits).map(|i| bit(i, &mut self.net)).collect();
+        let bits: Vec<SignalId> = match bits {
+            1 => vec![place],
+            _ => (0..bits).map(|i| bit(i, &mut self.net)).collect(),
+        };
         self.tree(section, name, width, &values, &bits)
+    }
+
+    /// A number for each of the stage's turns, in clock `clock` of the turn: out of a register, so
+    /// that what it chooses does not wait for it.
+    pub(super) fn table(
+        &mut self,
+        stage: usize,
+        clock: i64,
+        name: &str,
+        bits: u32,
+        turns: Vec<(Vec<u32>, u64)>,
+    ) -> SignalId {
+        let selector = self.count(stage, clock - 1);
+        let arms = turns.into_iter().map(|(turns, number)| (turns, Value::Const(number))).collect();
+        let section = self.section_of(stage);
+        let ahead = Expr::Select { selector, arms };
+        let ahead = self.wire(section, &format!("{name}_ahead"), bits, ahead);
+        let register = self.register(section, name, bits, ahead, None);
+        let Value::Signal(register) = register else { unreachable!("registers are signals") };
+        register
     }
 
     /// The value at the place whose bits are given, the lowest first.
@@ -62,18 +83,18 @@ impl<'m> Maker<'m> {
         self.wire(section, name, width, Expr::Choose { condition: *top, then, otherwise })
     }
 
-    /// The number of the stage's turn, in clock `clock` of the turn.
+    /// The number of the stage's turn, in clock `clock` of the turn. It is there a clock before the
+    /// counter's register has it.
     pub(super) fn count(&mut self, stage: usize, clock: i64) -> SignalId {
-        let base = 1 - self.shift;
+        let base = -self.shift;
         let key = (Key::Count, stage, clock);
         let value = match self.known.get(&key) {
             Some(&known) => known,
-            None if clock == base => {
+            None if clock <= base + 1 => {
                 self.start(stage + 1);
                 self.known[&key]
             }
             None => {
-                assert!(clock > base, "turns are counted from the start on");
                 let before = Value::Signal(self.count(stage, clock - 1));
                 self.delayed(key, before)
             }
@@ -124,10 +145,12 @@ impl<'m> Maker<'m> {
         let one_more = Expr::Op(Op::Add, vec![Value::Signal(count), Value::Const(1)]);
         let one_more = self.wire(section, &format!("next_count{before}"), bits, one_more);
         let next = Expr::Choose { condition: start, then: Value::Const(0), otherwise: one_more };
-        self.net.connect(count, next);
+        let next = self.wire(section, &format!("count{before}_next"), bits, next);
+        self.net.connect(count, Expr::Value(next));
         if before == 0 {
             self.known.insert((Key::Start, usize::MAX, 0), Value::Signal(busy));
         }
+        self.known.insert((Key::Count, before, -self.shift), next);
         self.known.insert((Key::Count, before, 1 - self.shift), Value::Signal(count));
         self.known.insert(key, last);
         last

@@ -34,6 +34,10 @@ impl<'m> Maker<'m> {
             _ => self.result(which, stage - 1, word),
         };
         let otherwise = self.result(which, stage, word);
+        // A recurrence on the way may have come by here.
+        if let Some(&known) = self.known.get(&key).filter(|_| register.is_none()) {
+            return known;
+        }
         let chosen = Expr::Choose { condition, then, otherwise };
         match register {
             Some(register) => {
@@ -91,8 +95,25 @@ impl<'m> Maker<'m> {
             return Value::Signal(register);
         }
         let args = block.function.args(node).to_vec();
+        if let (Op::Lut3(0xca), Which::Rounds, Op::Input(i)) =
+            (op, which, block.function.op(args[0]))
+            && let Some(mask) = self.mask(stage, i as usize)
+        {
+            let [then, otherwise] = [1, 2].map(|i| self.node(which, stage, args[i], clock));
+            // A recurrence on the way may have come by here.
+            if let Some(&known) = self.known.get(&key) {
+                return known;
+            }
+            let value = self.masked(stage, clock, &name, width, (mask, then, otherwise));
+            self.known.insert(key, value);
+            return value;
+        }
         let args: Vec<Value> =
             args.into_iter().map(|arg| self.node(which, stage, arg, clock)).collect();
+        // A recurrence on the way may have come by here.
+        if let Some(&known) = self.known.get(&key) {
+            return known;
+        }
         let section = self.section_of(stage);
         let varying = block.varying.iter().position(|&varying| varying == node);
         let value = match varying.filter(|_| which == Which::Rounds) {
@@ -118,6 +139,47 @@ impl<'m> Maker<'m> {
         };
         self.known.insert(key, value);
         value
+    }
+
+    /// For each turn of a stage whether a side input is ones, if it is ones or zeros in all of them.
+    fn mask(&self, stage: usize, input: usize) -> Option<Vec<bool>> {
+        let block = self.rounds.block;
+        let ones = u64::MAX >> (64 - block.function.width(block.function.inputs()[input].node));
+        let turns = self.turns_of(stage).into_iter();
+        let is_ones = turns.map(|(_, turn)| {
+            let constant = turn.arguments.get(input).map(|&node| self.compression.op(node));
+            match constant {
+                Some(Op::Const(0)) => Some(false),
+                Some(Op::Const(value)) if value == ones => Some(true),
+                _ => None,
+            }
+        });
+        is_ones.collect()
+    }
+
+    /// One of two values, the first in the turns of the mask.
+    fn masked(
+        &mut self,
+        stage: usize,
+        clock: i64,
+        name: &str,
+        width: u32,
+        (mask, then, otherwise): (Vec<bool>, Value, Value),
+    ) -> Value {
+        let turns = |of: bool| {
+            let turns = mask.iter().enumerate().filter(move |(_, is_ones)| **is_ones == of);
+            turns.map(|(t, _)| t as u32).collect::<Vec<_>>()
+        };
+        let (ones, zeros) = (turns(true), turns(false));
+        match (ones.is_empty(), zeros.is_empty()) {
+            (_, true) => return then,
+            (true, _) => return otherwise,
+            (false, false) => {}
+        }
+        let first = vec![(ones, 1), (zeros, 0)];
+        let condition = self.table(stage, clock, &format!("{name}_first"), 1, first);
+        let section = self.section_of(stage);
+        self.wire(section, name, width, Expr::Choose { condition, then, otherwise })
     }
 
     /// A side input of the rounds' block, in clock `clock` of the turn.
