@@ -3,8 +3,8 @@
 #
 #   tools/setup.sh            a Rust toolchain and a C linker
 #   tools/setup.sh test       the same, and rustfmt, clippy and every dependency of every target;
-#                             on CI a browser, graphviz, Icarus Verilog, Verilator, GHDL
-#                             and yosys
+#                             on CI a browser, graphviz, Icarus Verilog, Verilator, GHDL,
+#                             yosys and z3
 #   tools/setup.sh peers      the same as the first, and the libraries that are measured beside
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -62,6 +62,7 @@ if [ "${1:-}" = test ]; then
         command -v verilator >/dev/null || install verilator
         command -v ghdl >/dev/null || install ghdl
         command -v yosys >/dev/null || install yosys
+        command -v z3 >/dev/null || install z3
     fi
 fi
 

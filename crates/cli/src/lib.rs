@@ -27,6 +27,7 @@ mod platforms;
 mod progress;
 pub mod quote;
 mod sum;
+mod synth;
 mod tune;
 mod tuning;
 
@@ -56,6 +57,7 @@ enum Command {
     Explain(explain::Args),
     Plan(plan::Args),
     Emit(emit::Args),
+    Synth(synth::Args),
     Platforms(platforms::Args),
     Pair(pair::Args),
     Bench(bench::Args),
@@ -71,6 +73,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Explain(args) => explain::run(&args),
         Command::Plan(args) => plan::run(&args),
         Command::Emit(args) => emit::run(args),
+        Command::Synth(args) => synth::run(&args),
         Command::Platforms(args) => platforms::run(&args),
         Command::Pair(args) => pair::run(&args),
         Command::Bench(args) => bench::run(&args),

@@ -156,9 +156,29 @@ fn align_frame<L>() {
     }
 }
 
+/// The text that a shell inlines.
+pub(crate) trait Text<H: Compress<L>, L: Lanes<Native = N<H>>> {
+    /// [`Compress::compress`].
+    #[inline(always)]
+    fn compress(hash: &H, h: H::State<L>, m: &H::Block<L>, t: [L; 2]) -> H::State<L> {
+        hash.compress(h, m, t)
+    }
+
+    /// [`Compress::squeeze`].
+    #[inline(always)]
+    fn squeeze(hash: &H, h: &mut H::State<L>, index: u64) -> H::State<L> {
+        hash.squeeze(h, index)
+    }
+}
+
+/// The definition's own.
+pub(crate) struct Definition;
+
+impl<H: Compress<L>, L: Lanes<Native = N<H>>> Text<H, L> for Definition {}
+
 /// The body of every compressing shell: the only call of `compress` in an instance.
 #[inline(always)]
-pub(crate) fn compress_lanes<H, L>(
+pub(crate) fn compress_lanes<H, L, T>(
     hash: &H,
     state: &mut [N<H>],
     counters: &mut [N<H>],
@@ -167,6 +187,7 @@ pub(crate) fn compress_lanes<H, L>(
 ) where
     H: Compress<L>,
     L: Lanes<Native = N<H>>,
+    T: Text<H, L>,
 {
     align_frame::<L>();
     let mut h: H::State<L> = load_all(state);
@@ -186,7 +207,7 @@ pub(crate) fn compress_lanes<H, L>(
         unsafe {
             L::load_block(&mut m.as_mut()[..words], inputs, i * block_bytes, H::ORDER);
         }
-        h = hash.compress(h, &m, t);
+        h = T::compress(hash, h, &m, t);
         if H::COUNTED {
             t = hash.next_counter(t);
         }
@@ -199,13 +220,14 @@ pub(crate) fn compress_lanes<H, L>(
 
 /// The body of every squeezing shell.
 #[inline(always)]
-pub(crate) fn squeeze_lanes<H, L>(hash: &H, state: &mut [N<H>], index: u64, out: &mut [N<H>])
+pub(crate) fn squeeze_lanes<H, L, T>(hash: &H, state: &mut [N<H>], index: u64, out: &mut [N<H>])
 where
     H: Compress<L>,
     L: Lanes<Native = N<H>>,
+    T: Text<H, L>,
 {
     let mut h: H::State<L> = load_all(state);
-    let block = hash.squeeze(&mut h, index);
+    let block = T::squeeze(hash, &mut h, index);
     store_all(h.as_ref(), state);
     store_all(block.as_ref(), out);
 }
@@ -279,34 +301,34 @@ macro_rules! shell {
         pub(crate) mod $name {
             #[allow(unused_imports)]
             use super::{
-                Kernel, Lanes, N, compress_expanded_lanes, compress_lanes, portable_time,
-                scalar_time, squeeze_lanes, write_lanes,
+                Definition, Kernel, Lanes, N, Text, compress_expanded_lanes, compress_lanes,
+                portable_time, scalar_time, squeeze_lanes, write_lanes,
             };
             use manylane_primitives::hash::{Compress, Hash};
 
             /// # Safety
             /// The CPU must have the features.
             $(#[target_feature(enable = $features)])?
-            unsafe fn compress<H: Compress<L>, L: Lanes<Native = N<H>>>(
+            unsafe fn compress<H: Compress<L>, L: Lanes<Native = N<H>>, T: Text<H, L>>(
                 hash: &H,
                 state: &mut [N<H>],
                 counters: &mut [N<H>],
                 inputs: &[&[u8]],
                 blocks: usize,
             ) {
-                compress_lanes::<H, L>(hash, state, counters, inputs, blocks);
+                compress_lanes::<H, L, T>(hash, state, counters, inputs, blocks);
             }
 
             /// # Safety
             /// The CPU must have the features.
             $(#[target_feature(enable = $features)])?
-            unsafe fn squeeze<H: Compress<L>, L: Lanes<Native = N<H>>>(
+            unsafe fn squeeze<H: Compress<L>, L: Lanes<Native = N<H>>, T: Text<H, L>>(
                 hash: &H,
                 state: &mut [N<H>],
                 index: u64,
                 out: &mut [N<H>],
             ) {
-                squeeze_lanes::<H, L>(hash, state, index, out);
+                squeeze_lanes::<H, L, T>(hash, state, index, out);
             }
 
             /// # Safety
@@ -335,12 +357,22 @@ macro_rules! shell {
 
             /// The kernel of `H` over lanes of `L`.
             pub const fn kernel<H: Compress<L>, L: Lanes<Native = N<H>>>() -> Kernel<H> {
+                kernel_of::<H, L, Definition>()
+            }
+
+            /// The same by another text of the same function.
+            pub const fn kernel_of<H, L, T>() -> Kernel<H>
+            where
+                H: Compress<L>,
+                L: Lanes<Native = N<H>>,
+                T: Text<H, L>,
+            {
                 Kernel {
                     engine: $engine,
                     lanes: L::LANES,
                     block_time: $time,
-                    compress: compress::<H, L>,
-                    squeeze: squeeze::<H, L>,
+                    compress: compress::<H, L, T>,
+                    squeeze: squeeze::<H, L, T>,
                     compress_expanded: match H::EXPANSION {
                         0 => None,
                         _ => Some(compress_expanded::<H, L>),

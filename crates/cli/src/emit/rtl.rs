@@ -4,6 +4,7 @@ use crate::output::Output;
 use crate::plan::named;
 use crate::quote::quote;
 use anyhow::{Context, bail};
+use manylane_emit::prove::{Claim, Proof, Solver, Yosys, files};
 use manylane_emit::rtl::{
     Design, Language, Options, Project, Reset, Style, Vector, design, project,
 };
@@ -47,6 +48,10 @@ pub struct Args {
     /// Whether a reset waits for the clock
     #[arg(long, default_value = "sync", value_parser = named(Reset::ALL))]
     reset: Reset,
+    /// Prove that the core is the definition and keeps its handshakes, and write the proof; needs z3
+    /// or bitwuzla, and yosys for the handshakes
+    #[arg(long)]
+    prove: bool,
     /// The folder to write, which must not exist or be empty
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
@@ -70,6 +75,7 @@ const AFTER_HELP: &str = "\
 The folder gets rtl/ (the core), tb/ (a bench that checks itself, with vectors of
 messages around the block boundaries, at full speed and with pauses), a Makefile (test, lint, synth),
 a FuseSoC .core file and a README with clocks per block, latency and what one message alone gets.
+With --prove it gets proof/ too: lemmas in SMT-LIB and properties that others can check.
 
 Examples:
   manylane emit rtl sha256 -o sha256-core && make -C sha256-core test
@@ -93,14 +99,27 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let about = Project {
         title: entry.title,
         warning: warning.as_deref(),
-        command: &command(&name, &hardware, style, &args.output),
+        command: &args.command(&name, &hardware),
         vectors: &vectors(args.primitive, &design),
         style,
     };
-    let files = project(&design, &about);
+    let mut files = project(&design, &about);
+    let mut proved = None;
+    if args.prove {
+        let core = &design.core;
+        let claim = Claim { core, compression: &design.compression, definition: &compression };
+        let (proof, more) = prove(&claim)?;
+        files.extend(more);
+        proved = Some(proof);
+    }
     write(&args.output, &files, args.force)?;
+    let mut summary = summary(&design, args.lang, &args.output);
+    if let Some(proof) = proved {
+        summary.push_str(&proof.to_string());
+        summary.push_str(&prove_handshakes(&args.output)?);
+    }
     let mut output = Output::stdout()?;
-    output.write(summary(&design, args.lang, &args.output).as_bytes())?;
+    output.write(summary.as_bytes())?;
     output.finish()?;
     Ok(ExitCode::SUCCESS)
 }
@@ -119,21 +138,42 @@ impl Args {
             precompute: self.precompute.unwrap_or(precompute),
         }
     }
+
+    /// The command that makes the same folder, with nothing left to presets.
+    fn command(&self, name: &str, hardware: &hardware::Options) -> String {
+        let Self { lang, reset, .. } = self;
+        let hardware::Options { merge, stages, adders, precompute } = hardware;
+        let folder = quote(self.output.as_os_str().as_encoded_bytes());
+        let prove = if self.prove { "--prove " } else { "" };
+        format!(
+            "manylane emit rtl {name} --merge {merge} --stages {stages} --adders {adders} \
+             --precompute {precompute} --lang {lang} --reset {reset} {prove}-o {folder}"
+        )
+    }
+}
+
+/// Proves a core, and the files of its proof.
+fn prove(claim: &Claim<'_>) -> anyhow::Result<(Proof, Vec<(String, String)>)> {
+    let proof = claim.prove(&Solver::find()?)?;
+    let files = files(claim, &proof.cuts, &claim.handshake()?);
+    Ok((proof, files))
+}
+
+/// Proves the handshakes of a core whose folder is written, if yosys is there.
+fn prove_handshakes(folder: &Path) -> anyhow::Result<String> {
+    let Some(yosys) = Yosys::find() else {
+        let again = quote(folder.as_os_str().as_encoded_bytes());
+        return Ok(format!(
+            "  handshakes: not proved, for yosys is missing: apt-get install yosys, \
+             then make -C {again} prove\n"
+        ));
+    };
+    yosys.prove(&folder.join("proof"))?;
+    Ok("  proved: its handshakes, by induction (yosys)\n".to_owned())
 }
 
 /// Enough to tell the blocks in flight from each other.
 const TAG_BITS: u32 = 8;
-
-/// The command that makes the same folder, with nothing left to presets.
-fn command(name: &str, hardware: &hardware::Options, style: Style, folder: &Path) -> String {
-    let Style { language, reset } = style;
-    let hardware::Options { merge, stages, adders, precompute } = hardware;
-    let folder = quote(folder.as_os_str().as_encoded_bytes());
-    format!(
-        "manylane emit rtl {name} --merge {merge} --stages {stages} --adders {adders} \
-         --precompute {precompute} --lang {language} --reset {reset} -o {folder}"
-    )
-}
 
 /// The blocks of messages around the block's boundaries, those of different messages in turn.
 fn vectors(primitive: Algorithm, design: &Design) -> Vec<Vector> {

@@ -9,18 +9,26 @@
 mod bench;
 mod bench_vhdl;
 mod core;
+mod datasheet;
 mod lang;
 mod netlist;
 mod project;
 mod reserved;
 mod ring;
+mod split;
+mod wrap;
 
 pub use self::core::{Core, Options, core};
 pub use bench::{Flow, Vector, bench};
 pub use bench_vhdl::bench_vhdl;
+pub use datasheet::{Datasheet, Port};
 pub use lang::{Language, Reset, Style, text};
-pub use netlist::{Driver, Expr, Instance, Netlist, Signal, SignalId, Value};
+pub use netlist::{Driver, Expr, Instance, Memory, MemoryId, Netlist, Signal, SignalId, Value};
 pub use project::{Project, project};
+pub use wrap::{
+    Files, Interface, Message, Register, Wrapped, Wrapper, register_bench, stream_bench, wrap,
+    wrapped_project,
+};
 
 use manylane_graph::Function;
 use manylane_graph::passes::uniform;
@@ -80,4 +88,10 @@ pub enum Error {
         /// How many steps repeat, if that is known.
         hint: String,
     },
+    /// A stream of such a width.
+    #[error("rtl: a stream of {0} bits; there are 32, 64, 128, 256 and 512")]
+    Width(usize),
+    /// A length in blocks whose size is no power of two.
+    #[error("rtl: a length that counts blocks of {0} bytes is not made, only of powers of two")]
+    Blocks(usize),
 }

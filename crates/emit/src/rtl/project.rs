@@ -1,6 +1,6 @@
 //! A folder with all that a core needs: text, test bench, packaging, and what to know of it.
 
-use super::{Design, Flow, Language, Reset, Style, Vector, bench, bench_vhdl, text};
+use super::{Datasheet, Design, Flow, Language, Reset, Style, Vector, bench, bench_vhdl, text};
 use std::fmt::Write;
 
 /// What the files say beside the core itself.
@@ -43,7 +43,10 @@ pub fn project(design: &Design, about: &Project<'_>) -> Vec<(String, String)> {
         Language::Verilog | Language::SystemVerilog => makefile(module, &core_file),
         Language::Vhdl => makefile_vhdl(module),
     };
-    files.push(("Makefile".to_owned(), makefile));
+    // What `--prove` adds.
+    files.push(("Makefile".to_owned(), makefile + "\n-include proof/rules.mk\n"));
+    let sheet = Datasheet::new(design, about, vec![core_file]);
+    files.push((Datasheet::FILE.to_owned(), sheet.json()));
     files.push((format!("{module}.core"), fusesoc(module, about)));
     files.push(("README.md".to_owned(), readme(design, about)));
     files

@@ -184,19 +184,47 @@ fn reversal(width: usize) -> __m512i {
     unsafe { _mm512_loadu_si512(indices.as_ptr().cast()) }
 }
 
-/// 16 bytes from each of four addresses, one beside the other. To insert from memory takes either of
-/// the two ports that compute on zmm registers, to shuffle registers takes one of them.
+/// Words of `width` bytes as they are in memory, to be read or written in `order`.
+///
+/// Of a block, those of transposed words: the first rounds wait for fewer shuffles than if rows came
+/// first.
+#[inline(always)]
+fn in_order(words: __m512i, order: ByteOrder, width: usize) -> __m512i {
+    match order {
+        ByteOrder::Little => words,
+        // SAFETY: as above.
+        ByteOrder::Big => unsafe { _mm512_shuffle_epi8(words, reversal(width)) },
+    }
+}
+
+/// 32 bytes from each of two addresses, one beside the other. To insert from memory takes either of
+/// the two ports that compute on zmm registers, to shuffle registers takes one of them; whole rows and
+/// shuffles alone would hold up the first rounds.
 ///
 /// # Safety
-/// The addresses must be those of 16 bytes each.
+/// The addresses must be those of 32 bytes each.
 #[inline(always)]
-unsafe fn quarters([a, b, c, d]: [*const u8; 4]) -> __m512i {
+unsafe fn halves(a: *const u8, b: *const u8) -> __m512i {
     // SAFETY: as above, and by the caller.
     unsafe {
-        let a = _mm512_castsi128_si512(_mm_loadu_si128(a.cast()));
-        let ab = _mm512_inserti32x4::<1>(a, _mm_loadu_si128(b.cast()));
-        let abc = _mm512_inserti32x4::<2>(ab, _mm_loadu_si128(c.cast()));
-        _mm512_inserti32x4::<3>(abc, _mm_loadu_si128(d.cast()))
+        let a = _mm512_castsi256_si512(_mm256_loadu_si256(a.cast()));
+        _mm512_inserti64x4::<1>(a, _mm256_loadu_si256(b.cast()))
+    }
+}
+
+/// Transposes the words of 32 bits within quarters: word c of a, b, c and d is in vector c.
+#[inline(always)]
+fn transpose_quarters([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
+    // SAFETY: as above.
+    unsafe {
+        let (low_ab, high_ab) = (_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
+        let (low_cd, high_cd) = (_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
+        [
+            _mm512_unpacklo_epi64(low_ab, low_cd),
+            _mm512_unpackhi_epi64(low_ab, low_cd),
+            _mm512_unpacklo_epi64(high_ab, high_cd),
+            _mm512_unpackhi_epi64(high_ab, high_cd),
+        ]
     }
 }
 
@@ -213,38 +241,31 @@ impl<B: Copy> Lanes for Avx512<u32, B> {
     #[inline(always)]
     unsafe fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder) {
         assert!(inputs.len() >= 16 && block.len() == 16);
-        // Quarter q of inputs r, 4 + r, 8 + r and 12 + r at [q][r].
-        let mut rows = [[Self::constant(0).0; 4]; 4];
-        unroll!(r in 0..4 {
-            // SAFETY: as above; by the caller, 64 bytes are there from `at`.
-            unsafe {
-                let [a, b, c, d] = [
-                    inputs[r].as_ptr().add(at),
-                    inputs[4 + r].as_ptr().add(at),
-                    inputs[8 + r].as_ptr().add(at),
-                    inputs[12 + r].as_ptr().add(at),
-                ];
-                unroll!(q in 0..4 {
-                    const AT: usize = 16 * q;
-                    let row = quarters([a.add(AT), b.add(AT), c.add(AT), d.add(AT)]);
-                    rows[q][r] = match order {
-                        ByteOrder::Little => row,
-                        ByteOrder::Big => _mm512_shuffle_epi8(row, reversal(4)),
-                    };
-                });
-            }
-        });
-        unroll!(q in 0..4 {
-            let [a, b, c, d] = rows[q];
-            // SAFETY: as above.
-            unsafe {
-                let (low_ab, high_ab) = (_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
-                let (low_cd, high_cd) = (_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
-                block[4 * q] = Self::of(_mm512_unpacklo_epi64(low_ab, low_cd));
-                block[4 * q + 1] = Self::of(_mm512_unpackhi_epi64(low_ab, low_cd));
-                block[4 * q + 2] = Self::of(_mm512_unpacklo_epi64(high_ab, high_cd));
-                block[4 * q + 3] = Self::of(_mm512_unpackhi_epi64(high_ab, high_cd));
-            }
+        unroll!(half in [0 1] {
+            // That half of inputs i and 4 + i, then of 8 + i and 12 + i.
+            let mut rows = [Self::constant(0).0; 8];
+            unroll!(i in 0..8 {
+                const FIRST: usize = i + i / 4 * 4;
+                // SAFETY: as above; by the caller, 64 bytes are there from `at`.
+                unsafe {
+                    let (a, b) = (inputs[FIRST].as_ptr(), inputs[FIRST + 4].as_ptr());
+                    rows[i] = halves(a.add(at + 32 * half), b.add(at + 32 * half));
+                }
+            });
+            let [a, b, c, d, e, f, g, h] = rows;
+            let first = transpose_quarters([a, b, c, d]);
+            let second = transpose_quarters([e, f, g, h]);
+            unroll!(c in 0..4 {
+                // SAFETY: as above.
+                let (even, odd) = unsafe {
+                    (
+                        _mm512_shuffle_i32x4::<0x88>(first[c], second[c]),
+                        _mm512_shuffle_i32x4::<0xdd>(first[c], second[c]),
+                    )
+                };
+                block[8 * half + c] = Self::of(in_order(even, order, 4));
+                block[8 * half + 4 + c] = Self::of(in_order(odd, order, 4));
+            });
         });
     }
     #[inline(always)]
@@ -278,10 +299,7 @@ fn store_row(row: __m512i, out: &mut [u8], order: ByteOrder, width: usize) {
     let mask = u64::MAX.checked_shr(64 - out.len() as u32).unwrap_or(0);
     // SAFETY: as above; the mask admits the slice's bytes only.
     unsafe {
-        let row = match order {
-            ByteOrder::Little => row,
-            ByteOrder::Big => _mm512_shuffle_epi8(row, reversal(width)),
-        };
+        let row = in_order(row, order, width);
         _mm512_mask_storeu_epi8(out.as_mut_ptr().cast(), mask, row);
     }
 }
@@ -337,28 +355,37 @@ impl<B: Copy> Lanes for Avx512<u64, B> {
         let mut input = [std::ptr::null(); 8];
         // SAFETY: by the caller, the block's bytes are there from `at`.
         unroll!(lane in 0..8 { input[lane] = unsafe { inputs[lane].as_ptr().add(at) }; });
-        let (pairs, odd) = block.as_chunks_mut::<2>();
-        let odd_at = at + 16 * pairs.len();
-        for (q, pair) in pairs.iter_mut().enumerate() {
-            let at = 16 * q;
+        let (fours, others) = block.as_chunks_mut::<4>();
+        let others_at = at + 32 * fours.len();
+        for (q, four) in fours.iter_mut().enumerate() {
             let [a, b, c, d, e, f, g, h] = input;
-            // SAFETY: as above; the pairs lie within the block.
-            *pair = unsafe {
-                let mut even_inputs = quarters([a.add(at), c.add(at), e.add(at), g.add(at)]);
-                let mut odd_inputs = quarters([b.add(at), d.add(at), f.add(at), h.add(at)]);
-                if order == ByteOrder::Big {
-                    even_inputs = _mm512_shuffle_epi8(even_inputs, reversal(8));
-                    odd_inputs = _mm512_shuffle_epi8(odd_inputs, reversal(8));
-                }
+            // SAFETY: as above; the four words lie within the block.
+            let [ac, bd, eg, fh] = unsafe {
+                let at = 32 * q;
                 [
-                    Self::of(_mm512_unpacklo_epi64(even_inputs, odd_inputs)),
-                    Self::of(_mm512_unpackhi_epi64(even_inputs, odd_inputs)),
+                    halves(a.add(at), c.add(at)),
+                    halves(b.add(at), d.add(at)),
+                    halves(e.add(at), g.add(at)),
+                    halves(f.add(at), h.add(at)),
+                ]
+            };
+            // SAFETY: as above.
+            *four = unsafe {
+                let even = (_mm512_unpacklo_epi64(ac, bd), _mm512_unpacklo_epi64(eg, fh));
+                let odd = (_mm512_unpackhi_epi64(ac, bd), _mm512_unpackhi_epi64(eg, fh));
+                [
+                    Self::of(in_order(_mm512_shuffle_i64x2::<0x88>(even.0, even.1), order, 8)),
+                    Self::of(in_order(_mm512_shuffle_i64x2::<0x88>(odd.0, odd.1), order, 8)),
+                    Self::of(in_order(_mm512_shuffle_i64x2::<0xdd>(even.0, even.1), order, 8)),
+                    Self::of(in_order(_mm512_shuffle_i64x2::<0xdd>(odd.0, odd.1), order, 8)),
                 ]
             };
         }
-        for word in odd {
+        for (i, word) in others.iter_mut().enumerate() {
             let mut words = [0; 8];
-            unroll!(lane in 0..8 { words[lane] = u64::read(&inputs[lane][odd_at..], order); });
+            unroll!(lane in 0..8 {
+                words[lane] = u64::read(&inputs[lane][others_at + 8 * i..], order);
+            });
             *word = Self::load_lanes(&words);
         }
     }

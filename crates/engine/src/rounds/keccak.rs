@@ -14,23 +14,28 @@
 //! the shear of every fourth 15 blends. To transpose planes after each round takes 15 blends and 4
 //! shuffles a round more.
 
+mod lanes;
+
 use crate::isa::Engine;
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, avx512};
 use crate::lanes::avx512::Avx512;
 use manylane_primitives::hash::Hash;
 use manylane_primitives::hash::keccak::{Keccak, RC, RHO};
 use manylane_primitives::unroll;
 use manylane_primitives::word::Word;
 
-pub static KERNELS: &[Kernel<Keccak>] = &[Kernel {
-    engine: Engine::Avx512,
-    lanes: 1,
-    block_time: 0.75,
-    compress,
-    squeeze,
-    compress_expanded: None,
-    write: None,
-}];
+pub static KERNELS: &[Kernel<Keccak>] = &[
+    Kernel {
+        engine: Engine::Avx512,
+        lanes: 1,
+        block_time: 0.75,
+        compress,
+        squeeze,
+        compress_expanded: None,
+        write: None,
+    },
+    Kernel { block_time: 1.65, ..avx512::kernel_of::<Keccak, Plane, lanes::PlaneByPlane>() },
+];
 
 type Plane = Avx512<u64>;
 type Planes = [Plane; 5];

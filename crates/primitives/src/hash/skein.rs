@@ -151,11 +151,29 @@ fn add_subkey<W: Word64, const N: usize>(
     v
 }
 
+/// Rounds d … d + 7, the period of the rotation constants, each fourth after its subkey.
+#[inline(always)]
+fn eight_rounds<W: Word64, const N: usize>(
+    d: usize,
+    mut v: [W; N],
+    schedule: &KeySchedule<W>,
+) -> [W; N] {
+    crate::unroll!(j in 0..8 {
+        if j.is_multiple_of(4) {
+            let s = (d + j) / 4;
+            v = crate::step!("subkey", s, &v, add_subkey(v, schedule, s));
+        }
+        v = crate::step!("round", d + j, &v, round(j, v));
+    });
+    v
+}
+
 /// §3.3: encrypts `plaintext` under `key` and `tweak`.
 ///
-/// Eight rounds per turn, the period of the rotation constants, and no more: given all rounds in
-/// one piece, LLVM regroups the sums of key words across the subkeys, and the scalar instance runs
-/// at half the speed.
+/// Vectors are given all rounds in one piece: sums of key words and tweak that subkeys have in common
+/// are then computed once, and no index is left (a tenth of the time). A scalar is given eight rounds
+/// per turn and no more: in one piece, LLVM regroups the sums of key words across the subkeys, and the
+/// scalar instance takes half as long again.
 #[inline(always)]
 pub fn threefish<W: Word64, const N: usize>(
     key: [W; N],
@@ -164,16 +182,18 @@ pub fn threefish<W: Word64, const N: usize>(
 ) -> [W; N] {
     let schedule = KeySchedule::new(key, tweak);
     let mut v = plaintext;
-    let mut d = 0;
-    while d < rounds(N) {
-        crate::unroll!(j in 0..8 {
-            if j.is_multiple_of(4) {
-                let s = (d + j) / 4;
-                v = crate::step!("subkey", s, &v, add_subkey(v, &schedule, s));
+    if size_of::<W>() > size_of::<u64>() {
+        crate::unroll!(turn in [0 1 2 3 4 5 6 7 8 9] {
+            if 8 * turn < rounds(N) {
+                v = eight_rounds(8 * turn, v, &schedule);
             }
-            v = crate::step!("round", d + j, &v, round(j, v));
         });
-        d += 8;
+    } else {
+        let mut d = 0;
+        while d < rounds(N) {
+            v = eight_rounds(d, v, &schedule);
+            d += 8;
+        }
     }
     let s = rounds(N) / 4;
     crate::step!("subkey", s, &v, add_subkey(v, &schedule, s))

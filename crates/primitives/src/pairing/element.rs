@@ -37,6 +37,7 @@ impl<P: Parameters> Element<P> {
         while i < P::MIDDLE.len() {
             assert!(P::MIDDLE[i] % 2 == 1, "the exponents of f must be odd");
             assert!(P::MIDDLE[i] + 64 <= P::M, "the exponents of f must be at most m − 64");
+            assert!(i == 0 || P::MIDDLE[i] < P::MIDDLE[i - 1], "the exponents of f must descend");
             i += 1;
         }
     };

@@ -131,46 +131,51 @@ pub(super) fn multiply_mod<P: Parameters>(a: &P::Limbs, b: &P::Limbs) -> P::Limb
     reduced
 }
 
-/// The most bytes of an element.
-const BYTES: usize = 8 * MAX;
-
 /// a², a = even + s · odd, s = √z: even² + z · odd², whose bits are those of `even` and `odd` in
 /// turn. A reduction after the bits are spread would fold twice as many limbs.
 #[inline(never)]
 pub(super) fn square<P: Parameters>(a: &P::Limbs) -> P::Limbs {
-    let (even, odd) = divide_by_root::<P>(*a);
-    let (mut low, mut high) = ([0u8; BYTES / 2], [0u8; BYTES / 2]);
-    let n = P::Limbs::LEN.div_ceil(2);
-    to_bytes(&even.as_ref()[..n], &mut low);
-    to_bytes(&odd.as_ref()[..n], &mut high);
-    let mut pairs = [0u16; BYTES / 2];
-    for ((pair, &low), &high) in pairs[..8 * n].iter_mut().zip(&low).zip(&high) {
-        *pair = interleaved(low, high);
+    let [mut even, mut odd] = divide_by_root::<P>(*a);
+    let half = P::Limbs::LEN.div_ceil(2);
+    for (even, odd) in even.as_mut()[..half].iter_mut().zip(odd.as_mut()) {
+        exchange::<1>(even, odd);
+        exchange::<2>(even, odd);
+        exchange::<4>(even, odd);
+    }
+    let (mut low, mut high, mut bytes) = ([0; BYTES / 2], [0; BYTES / 2], [0; BYTES]);
+    to_bytes(&even.as_ref()[..half], &mut low);
+    to_bytes(&odd.as_ref()[..half], &mut high);
+    for i in 0..8 * half {
+        bytes[2 * i] = low[i];
+        bytes[2 * i + 1] = high[i];
     }
     let mut square = P::Limbs::splat(0);
-    for (limb, pairs) in square.as_mut().iter_mut().zip(pairs.chunks_exact(4)) {
-        *limb = (0..4).fold(0, |limb, i| limb | u64::from(pairs[i]) << (16 * i));
-    }
+    from_bytes(&bytes, square.as_mut());
     square
 }
 
 /// √a = a_even + √z · a_odd, where √z = z^((m+1)/2) + Σ z^((e+1)/2): no reduction is needed.
 #[inline(never)]
 pub(super) fn square_root<P: Parameters>(a: &P::Limbs) -> P::Limbs {
-    let mut pairs = [0u16; BYTES / 2];
+    // Pairs of bytes, not bytes: compilers make vectors of that.
+    let (mut pairs, mut low, mut high) = ([0; BYTES / 2], [0; BYTES / 2], [0; BYTES / 2]);
     for (pairs, &limb) in pairs.chunks_exact_mut(4).zip(a.as_ref()) {
         for (i, pair) in pairs.iter_mut().enumerate() {
             *pair = (limb >> (16 * i)) as u16;
         }
     }
-    let (mut low, mut high) = ([0u8; BYTES / 2], [0u8; BYTES / 2]);
     for ((pair, low), high) in pairs[..4 * P::Limbs::LEN].iter().zip(&mut low).zip(&mut high) {
-        [*low, *high] = separated(*pair);
+        [*low, *high] = pair.to_le_bytes();
     }
     let (mut root, mut odd) = (P::Limbs::splat(0), P::Limbs::splat(0));
     let half = P::Limbs::LEN.div_ceil(2);
     from_bytes(&low, &mut root.as_mut()[..half]);
     from_bytes(&high, &mut odd.as_mut()[..half]);
+    for (even, odd) in root.as_mut()[..half].iter_mut().zip(odd.as_mut()) {
+        exchange::<4>(even, odd);
+        exchange::<2>(even, odd);
+        exchange::<1>(even, odd);
+    }
     let odd = &odd.as_ref()[..half];
     add_shifted(root.as_mut(), odd, P::M.div_ceil(2));
     for &e in P::MIDDLE {
@@ -179,30 +184,17 @@ pub(super) fn square_root<P: Parameters>(a: &P::Limbs) -> P::Limbs {
     root
 }
 
-/// Bits of `even` and `odd` in turn. Loops over bytes and pairs of bytes are what compilers make
-/// vectors of.
+/// Of each 2N bits the upper N of `even` change places with the lower N of `odd`. After N = 1, 2, 4
+/// the bytes of `even` and `odd` in turn have their bits in turn; the same backwards undoes it.
 #[inline(always)]
-fn interleaved(even: u8, odd: u8) -> u16 {
-    let x = u16::from(even) | u16::from(odd) << 8;
-    let x = exchanged(x, 0x00f0, 4);
-    let x = exchanged(x, 0x0c0c, 2);
-    exchanged(x, 0x2222, 1)
+fn exchange<const N: u32>(even: &mut u64, odd: &mut u64) {
+    let difference = (*even >> N ^ *odd) & u64::MAX / ((1 << N) + 1);
+    *even ^= difference << N;
+    *odd ^= difference;
 }
 
-/// The inverse of [`interleaved`].
-#[inline(always)]
-fn separated(x: u16) -> [u8; 2] {
-    let x = exchanged(x, 0x2222, 1);
-    let x = exchanged(x, 0x0c0c, 2);
-    exchanged(x, 0x00f0, 4).to_le_bytes()
-}
-
-/// The bits of `x` at `mask` change places with those n above.
-#[inline(always)]
-fn exchanged(x: u16, mask: u16, n: u32) -> u16 {
-    let difference = (x ^ x >> n) & mask;
-    x ^ difference ^ difference << n
-}
+/// The most bytes of an element.
+const BYTES: usize = 8 * MAX;
 
 /// Little-endian bytes of limbs.
 #[inline(always)]
@@ -220,30 +212,35 @@ fn from_bytes(bytes: &[u8], limbs: &mut [u64]) {
     }
 }
 
-/// (a mod s, a div s), s = √z of degree (m + 1)/2: half a limb at a time from the top, since terms of
-/// s may be as near as 32 bits.
+/// (a mod s, a div s), s = √z: what reaches the degree of s folds below it, until nothing does.
 #[inline(always)]
-fn divide_by_root<P: Parameters>(mut a: P::Limbs) -> (P::Limbs, P::Limbs) {
-    let a_limbs = a.as_mut();
-    let n = P::Limbs::LEN;
+fn divide_by_root<P: Parameters>(mut a: P::Limbs) -> [P::Limbs; 2] {
     let degree = P::M.div_ceil(2);
     let (limbs, bits) = (degree / 64, degree % 64);
-    let remainder = (1 << bits) - 1;
-    for i in (limbs..n).rev() {
-        for half in [u64::MAX << 32, u64::MAX >> 32] {
-            let quotient = a_limbs[i] & half & if i == limbs { !remainder } else { u64::MAX };
-            for &e in P::MIDDLE {
-                fold(a_limbs, i, quotient, (P::M - e) / 2);
+    let rest = a.as_mut();
+    let mut quotient = P::Limbs::splat(0);
+    let mut length = P::M;
+    while length > degree {
+        let mut above = P::Limbs::splat(0);
+        let above = &mut above.as_mut()[..(length - degree).div_ceil(64)];
+        for (above, &limb) in above.iter_mut().zip(&rest[limbs..]) {
+            *above = limb >> bits;
+        }
+        if bits != 0 {
+            for (above, &limb) in above.iter_mut().zip(&rest[limbs + 1..]) {
+                *above |= limb << (64 - bits);
             }
         }
+        rest[limbs] &= (1 << bits) - 1;
+        rest[limbs + 1..].fill(0);
+        add(quotient.as_mut(), above);
+        for &e in P::MIDDLE {
+            add_shifted(rest, above, e.div_ceil(2));
+        }
+        // MIDDLE descends.
+        length = length - degree + P::MIDDLE[0].div_ceil(2);
     }
-    let mut quotient = P::Limbs::splat(0);
-    for i in limbs..n {
-        let above = if i + 1 < n && bits != 0 { a_limbs[i + 1] << (64 - bits) } else { 0 };
-        quotient.as_mut()[i - limbs] = a_limbs[i] >> bits | above;
-        a_limbs[i] = if i == limbs { a_limbs[i] & remainder } else { 0 };
-    }
-    (a, quotient)
+    [a, quotient]
 }
 
 /// `out` += a · z^n; what lies beyond `out` must be zero and is left out.

@@ -8,11 +8,12 @@ impl<'m> Maker<'m> {
     /// What the stage's turn chooses, in clock `clock` of the turn: a wire of that name and width.
     ///
     /// ```text
-    ///  turn ──► table ──► place ──► tree of multiplexers ──► word
+    ///  turn ──► table ──► register ──► tree of multiplexers ──► word
     /// ```
     ///
-    /// Synthesis makes of a `case` with many arms a comparison for each and a row of gates; for the
-    /// choice of one in 16 words that is twice the logic.
+    /// Constants are a table of the turn's number. Words are chosen by the number of the arm, which
+    /// is looked up a clock ahead; of a `case` with many arms synthesis makes a comparison for each
+    /// and a row of gates, for one in 16 words twice the logic of a tree.
     pub(super) fn select(
         &mut self,
         stage: usize,
@@ -21,8 +22,8 @@ impl<'m> Maker<'m> {
         width: u32,
         arms: Vec<(Vec<u32>, Value)>,
     ) -> Value {
-        if let [(_, value)] = &arms[..] {
-            return *value;
+        if let [(_, value)] = arms[..] {
+            return value;
         }
         let section = self.section_of(stage);
         if arms.iter().all(|(_, value)| matches!(value, Value::Const(_))) {
@@ -30,38 +31,8 @@ impl<'m> Maker<'m> {
             return self.wire(section, name, width, Expr::Select { selector, arms });
         }
         let (turns, values): (Vec<Vec<u32>>, Vec<Value>) = arms.into_iter().unzip();
-        let bits = usize::BITS - (values.len() - 1).leading_zeros();
-        let places = turns.into_iter().zip(0..).collect();
-        let place = self.table(stage, clock, &format!("{name}_place"), bits, places);
-        let bit = |bit: u32, net: &mut Netlist| {
-            let slice = Driver::Wire(Expr::Slice(place, bit));
-            net.add(section, &format!("{name}_bit{bit}"), 1, slice)
-        };
-        let bits: Vec<SignalId> = match bits {
-            1 => vec![place],
-            _ => (0..bits).map(|i| bit(i, &mut self.net)).collect(),
-        };
+        let bits = self.arm(stage, clock, turns);
         self.tree(section, name, width, &values, &bits)
-    }
-
-    /// A number for each of the stage's turns, in clock `clock` of the turn: out of a register, so
-    /// that what it chooses does not wait for it.
-    pub(super) fn table(
-        &mut self,
-        stage: usize,
-        clock: i64,
-        name: &str,
-        bits: u32,
-        turns: Vec<(Vec<u32>, u64)>,
-    ) -> SignalId {
-        let selector = self.count(stage, clock - 1);
-        let arms = turns.into_iter().map(|(turns, number)| (turns, Value::Const(number))).collect();
-        let section = self.section_of(stage);
-        let ahead = Expr::Select { selector, arms };
-        let ahead = self.wire(section, &format!("{name}_ahead"), bits, ahead);
-        let register = self.register(section, name, bits, ahead, None);
-        let Value::Signal(register) = register else { unreachable!("registers are signals") };
-        register
     }
 
     /// The value at the place whose bits are given, the lowest first.
@@ -81,6 +52,35 @@ impl<'m> Maker<'m> {
         let otherwise = self.tree(section, &format!("{name}_low"), width, &values[..half], below);
         let then = self.tree(section, &format!("{name}_high"), width, &values[half..], below);
         self.wire(section, name, width, Expr::Choose { condition: *top, then, otherwise })
+    }
+
+    /// The number of the arm, of those that have these turns, in clock `clock` of the turn: its bits,
+    /// the lowest first.
+    pub(super) fn arm(&mut self, stage: usize, clock: i64, turns: Vec<Vec<u32>>) -> Vec<SignalId> {
+        let key = (stage, clock, turns);
+        if let Some(known) = self.arms.get(&key) {
+            return known.clone();
+        }
+        let turns = key.2.iter();
+        let arms = turns.enumerate().map(|(i, turns)| (turns.clone(), Value::Const(i as u64)));
+        let arms: Vec<_> = arms.collect();
+        let width = usize::BITS - (arms.len() - 1).leading_zeros();
+        let section = self.section_of(stage);
+        let table = Expr::Select { selector: self.count(stage, clock - 1), arms };
+        let arm = self.wire(section, &format!("s{stage}_arm"), width, table);
+        let arm = self.register(section, &format!("s{stage}_arm_r"), width, arm, None);
+        let Value::Signal(arm) = arm else { unreachable!("registers are signals") };
+        let bits = match width {
+            1 => vec![arm],
+            _ => (0..width).map(|bit| self.bit(section, arm, bit)).collect(),
+        };
+        self.arms.insert(key, bits.clone());
+        bits
+    }
+
+    fn bit(&mut self, section: usize, signal: SignalId, bit: u32) -> SignalId {
+        let name = format!("{}_bit{bit}", self.net.signal(signal).name);
+        self.net.add(section, &name, 1, Driver::Wire(Expr::Slice(signal, bit)))
     }
 
     /// The number of the stage's turn, in clock `clock` of the turn. It is there a clock before the
@@ -131,25 +131,28 @@ impl<'m> Maker<'m> {
             let driver = Driver::Register { next: None, load: None, reset: true };
             net.add(section, name, width, driver)
         };
-        let busy = state(&mut self.net, &format!("busy{before}"), 1);
+        // occupied' = start | occupied & ¬(count = C - 2), last' = occupied & (count = C - 2): both
+        // are registers, because much hangs on them.
+        let occupied = state(&mut self.net, &format!("occupied{before}"), 1);
+        let last = state(&mut self.net, &format!("last{before}"), 1);
         let count = state(&mut self.net, &format!("count{before}"), bits);
-        let at_last = Expr::Equals(count, self.clocks as u32 - 1);
-        let at_last = self.wire(section, &format!("at_last{before}"), 1, at_last);
-        let both = Expr::Op(Op::And, vec![Value::Signal(busy), at_last]);
-        let last = self.wire(section, &name, 1, both);
-        let goes_on =
-            self.wire(section, &format!("not_last{before}"), 1, Expr::Op(Op::Not, vec![last]));
-        let both = Expr::Op(Op::And, vec![Value::Signal(busy), goes_on]);
-        let goes_on = self.wire(section, &format!("goes_on{before}"), 1, both);
-        self.net.connect(busy, Expr::Op(Op::Or, vec![Value::Signal(start), goes_on]));
+        let ends = Expr::Equals(count, self.clocks as u32 - 2);
+        let ends = self.wire(section, &format!("ends{before}"), 1, ends);
+        let goes_on = Expr::Op(Op::Not, vec![ends]);
+        let goes_on = self.wire(section, &format!("goes_on{before}"), 1, goes_on);
+        let both = Expr::Op(Op::And, vec![Value::Signal(occupied), goes_on]);
+        let stays = self.wire(section, &format!("stays{before}"), 1, both);
+        self.net.connect(occupied, Expr::Op(Op::Or, vec![Value::Signal(start), stays]));
+        self.net.connect(last, Expr::Op(Op::And, vec![Value::Signal(occupied), ends]));
         let one_more = Expr::Op(Op::Add, vec![Value::Signal(count), Value::Const(1)]);
         let one_more = self.wire(section, &format!("next_count{before}"), bits, one_more);
         let next = Expr::Choose { condition: start, then: Value::Const(0), otherwise: one_more };
         let next = self.wire(section, &format!("count{before}_next"), bits, next);
         self.net.connect(count, Expr::Value(next));
         if before == 0 {
-            self.known.insert((Key::Start, usize::MAX, 0), Value::Signal(busy));
+            self.known.insert((Key::Start, usize::MAX, 0), Value::Signal(occupied));
         }
+        let last = Value::Signal(last);
         self.known.insert((Key::Count, before, -self.shift), next);
         self.known.insert((Key::Count, before, 1 - self.shift), Value::Signal(count));
         self.known.insert(key, last);

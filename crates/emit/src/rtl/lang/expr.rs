@@ -1,6 +1,6 @@
 //! Expressions: one arm per operation, spelled as the language spells them.
 
-use crate::rtl::netlist::{Driver, Expr, Netlist, Signal, SignalId, Value};
+use crate::rtl::netlist::{Driver, Expr, Memory, Netlist, Signal, SignalId, Value};
 use manylane_graph::Op;
 use manylane_graph::interpret::evaluate;
 
@@ -80,6 +80,16 @@ pub(super) trait Spelling {
     fn choose(&self, condition: SignalId, then: &str, otherwise: &str) -> String;
     /// Whether a signal is a number.
     fn equals(&self, signal: SignalId, number: u32) -> String;
+    /// Whether a signal is a number or greater.
+    fn at_least(&self, signal: SignalId, number: u32) -> String;
+    /// The bit of a signal whose number is another.
+    fn bit(&self, signal: SignalId, number: SignalId) -> String;
+    /// A 1 at the bit whose number is a signal, in a word of `width` bits.
+    fn one_hot(&self, number: SignalId, width: u32) -> String;
+    /// A byte where a bit is 1, else 0.
+    fn byte_if(&self, bit: &str, byte: u8) -> String;
+    /// A word of a memory.
+    fn read(&self, memory: &Memory, address: SignalId) -> String;
     /// A signal rotated left by `n` of its bits.
     fn rotated(&self, signal: SignalId, n: u32) -> String;
     /// A signal shifted by `n` bits, to the left if `left`.
@@ -108,6 +118,17 @@ pub(super) fn expr(s: &dyn Spelling, net: &Netlist, expr: &Expr, target: SignalI
         }
         Expr::Select { .. } => unreachable!("a selection is a statement"),
         Expr::Equals(signal, number) => s.equals(*signal, *number),
+        Expr::AtLeast(signal, number) => s.at_least(*signal, *number),
+        Expr::Bit(signal, number) => s.bit(*signal, *number),
+        Expr::OneHot(number) => s.as_type_of(target, s.one_hot(*number, width)),
+        Expr::Bytes(bits, byte) => {
+            let byte = |i| s.byte_if(&s.slice(*bits, i, i), *byte);
+            let bytes: Vec<String> = (0..width / 8).rev().map(byte).collect();
+            s.as_type_of(target, s.concat(&bytes))
+        }
+        Expr::Read(memory, address) => {
+            s.as_type_of(target, s.read(net.memory_of(*memory), *address))
+        }
         Expr::Slice(signal, low) => s.as_type_of(target, s.slice(*signal, low + width - 1, *low)),
         Expr::Concat(parts) => {
             let parts: Vec<String> = parts.iter().map(|&part| s.signal(part)).collect();

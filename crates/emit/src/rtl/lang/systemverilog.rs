@@ -2,9 +2,11 @@
 
 use super::Reset;
 use super::expr::{ByteFunction, Spelling};
-use super::verilog::{FOOTER, Verilog, body, case, clocked, header, instantiated, range};
+use super::verilog::{
+    FOOTER, Verilog, array, body, case, clocked, header, instantiated, range, written,
+};
 use super::walk::{Dialect, Ports, Registers};
-use crate::rtl::netlist::{Instance, Signal, SignalId};
+use crate::rtl::netlist::{Instance, Memory, Signal, SignalId};
 
 pub(super) struct SystemVerilog<'n> {
     pub(super) verilog: Verilog<'n>,
@@ -40,6 +42,10 @@ impl Dialect for SystemVerilog<'_> {
         }
     }
 
+    fn memory(&self, memory: &Memory) -> String {
+        format!("  logic {}", array(memory))
+    }
+
     fn begin(&self) -> Option<&'static str> {
         None
     }
@@ -56,6 +62,10 @@ impl Dialect for SystemVerilog<'_> {
 
     fn instance(&self, instance: &Instance) -> String {
         instantiated(self.verilog.net, instance)
+    }
+
+    fn write(&self, memory: &Memory) -> String {
+        written("always_ff", self.verilog.net, memory)
     }
 
     fn registers(&self, registers: &Registers, reset: Reset) -> String {

@@ -3,7 +3,7 @@
 use super::Reset;
 use super::expr::{ByteFunction, Infix, Spelling};
 use super::walk::{Dialect, Ports, Registers};
-use crate::rtl::netlist::{Driver, Expr, Instance, Netlist, Signal, SignalId};
+use crate::rtl::netlist::{Driver, Expr, Instance, Memory, Netlist, Signal, SignalId};
 use std::fmt::Write;
 
 pub(super) struct Verilog<'n> {
@@ -55,6 +55,27 @@ impl Spelling for Verilog<'_> {
         format!("{name} == {width}'d{number}")
     }
 
+    fn at_least(&self, signal: SignalId, number: u32) -> String {
+        let Signal { name, width, .. } = self.net.signal(signal);
+        format!("{name} >= {width}'d{number}")
+    }
+
+    fn bit(&self, signal: SignalId, number: SignalId) -> String {
+        format!("{}[{}]", self.signal(signal), self.signal(number))
+    }
+
+    fn one_hot(&self, number: SignalId, width: u32) -> String {
+        format!("{width}'d1 << {}", self.signal(number))
+    }
+
+    fn byte_if(&self, bit: &str, byte: u8) -> String {
+        format!("{{8{{{bit}}}}} & 8'h{byte:02x}")
+    }
+
+    fn read(&self, memory: &Memory, address: SignalId) -> String {
+        format!("{}[{}]", memory.name, self.signal(address))
+    }
+
     fn rotated(&self, signal: SignalId, n: u32) -> String {
         let width = self.net.signal(signal).width;
         let low = self.slice(signal, width - n - 1, 0);
@@ -103,6 +124,10 @@ impl Dialect for Verilog<'_> {
         format!("  {kind} {}{};", range(signal.width), signal.name)
     }
 
+    fn memory(&self, memory: &Memory) -> String {
+        format!("  reg  {}", array(memory))
+    }
+
     fn begin(&self) -> Option<&'static str> {
         None
     }
@@ -117,6 +142,10 @@ impl Dialect for Verilog<'_> {
 
     fn instance(&self, instance: &Instance) -> String {
         instantiated(self.net, instance)
+    }
+
+    fn write(&self, memory: &Memory) -> String {
+        written("always", self.net, memory)
     }
 
     fn registers(&self, registers: &Registers, reset: Reset) -> String {
@@ -177,6 +206,18 @@ pub(super) fn instantiated(net: &Netlist, instance: &Instance) -> String {
         instance.ports.iter().map(|(port, id)| format!("    .{port}({})", net.signal(*id).name));
     let ports: Vec<String> = common.into_iter().chain(connected).collect();
     format!("  {} {} (\n{}\n  );", instance.module, instance.name, ports.join(",\n"))
+}
+
+/// A memory's words, without the type of a bit.
+pub(super) fn array(memory: &Memory) -> String {
+    format!("{}{} [0:{}];", range(memory.width), memory.name, memory.depth - 1)
+}
+
+/// The block that writes a memory.
+pub(super) fn written(always: &str, net: &Netlist, memory: &Memory) -> String {
+    let name = |id: SignalId| &net.signal(id).name;
+    let (write, address, data) = (name(memory.write), name(memory.address), name(memory.data));
+    format!("  {always} @(posedge clk)\n    if ({write}) {}[{address}] <= {data};", memory.name)
 }
 
 /// A block of registers, `always` being the language's word for it.

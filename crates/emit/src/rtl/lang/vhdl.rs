@@ -6,7 +6,7 @@
 use super::Reset;
 use super::expr::{ByteFunction, Infix, Spelling};
 use super::walk::{Dialect, Ports, Registers, Take};
-use crate::rtl::netlist::{Driver, Instance, Netlist, Signal, SignalId};
+use crate::rtl::netlist::{Driver, Instance, Memory, Netlist, Signal, SignalId};
 use std::collections::HashSet;
 use std::fmt::Write;
 
@@ -101,6 +101,27 @@ impl Spelling for Vhdl<'_> {
         format!("'1' when {} = {number} else '0'", self.signal(signal))
     }
 
+    fn at_least(&self, signal: SignalId, number: u32) -> String {
+        let number = self.number(signal, number);
+        format!("'1' when {} >= {number} else '0'", self.signal(signal))
+    }
+
+    fn bit(&self, signal: SignalId, number: SignalId) -> String {
+        format!("{}({})", self.net.signal(signal).name, self.integer(number))
+    }
+
+    fn one_hot(&self, number: SignalId, width: u32) -> String {
+        format!("shift_left(to_unsigned(1, {width}), {})", self.integer(number))
+    }
+
+    fn byte_if(&self, bit: &str, byte: u8) -> String {
+        format!("(unsigned'(x\"{byte:02x}\") and {bit})")
+    }
+
+    fn read(&self, memory: &Memory, address: SignalId) -> String {
+        format!("{}({})", memory.name, self.integer(address))
+    }
+
     fn rotated(&self, signal: SignalId, n: u32) -> String {
         let width = self.net.signal(signal).width;
         match n > width / 2 {
@@ -127,6 +148,14 @@ impl Spelling for Vhdl<'_> {
 }
 
 impl Vhdl<'_> {
+    /// The number that a signal is.
+    fn integer(&self, signal: SignalId) -> String {
+        match self.net.signal(signal).width {
+            1 => format!("to_integer(unsigned'(\"\" & {}))", self.signal(signal)),
+            _ => format!("to_integer({})", self.signal(signal)),
+        }
+    }
+
     /// A number of a selector's width.
     fn number(&self, selector: SignalId, number: u32) -> String {
         match self.net.signal(selector).width {
@@ -204,6 +233,18 @@ impl Dialect for Vhdl<'_> {
         }
     }
 
+    fn memory(&self, memory: &Memory) -> String {
+        let Memory { name, depth, width, .. } = memory;
+        let word = match width {
+            1 => "std_logic".to_owned(),
+            _ => format!("unsigned({} downto 0)", width - 1),
+        };
+        format!(
+            "  type {name}_t is array (0 to {}) of {word};\n  signal {name} : {name}_t;",
+            depth - 1
+        )
+    }
+
     fn begin(&self) -> Option<&'static str> {
         Some("begin")
     }
@@ -236,6 +277,17 @@ impl Dialect for Vhdl<'_> {
             instance.name,
             instance.module,
             ports.join(",\n")
+        )
+    }
+
+    fn write(&self, memory: &Memory) -> String {
+        format!(
+            "  process (clk) begin\n    if rising_edge(clk) then\n      if {} then\n        \
+             {}({}) <= {};\n      end if;\n    end if;\n  end process;",
+            self.all(&[memory.write]),
+            memory.name,
+            self.integer(memory.address),
+            self.signal(memory.data)
         )
     }
 

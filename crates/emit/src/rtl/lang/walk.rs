@@ -2,7 +2,7 @@
 
 use super::Reset;
 use super::expr::{ByteFunction, Spelling, arms, expr, word_width};
-use crate::rtl::netlist::{Driver, Expr, Instance, Netlist, Signal, SignalId, Value};
+use crate::rtl::netlist::{Driver, Expr, Instance, Memory, Netlist, Signal, SignalId, Value};
 
 /// How a language writes a module around its expressions. Texts of several lines have their
 /// indentation, and no line end after the last.
@@ -21,6 +21,8 @@ pub(super) trait Dialect {
     fn function(&self, function: ByteFunction) -> String;
     /// A signal that is no port.
     fn declaration(&self, signal: &Signal, word: Option<u32>) -> String;
+    /// A memory.
+    fn memory(&self, memory: &Memory) -> String;
     /// Between declarations and logic.
     fn begin(&self) -> Option<&'static str>;
     /// A wire that carries an expression.
@@ -29,6 +31,8 @@ pub(super) trait Dialect {
     fn select(&self, target: &Signal, selector: SignalId, arms: &[(Vec<u32>, String)]) -> String;
     /// Another module.
     fn instance(&self, instance: &Instance) -> String;
+    /// What writes a memory.
+    fn write(&self, memory: &Memory) -> String;
     /// Registers that take their values under the same conditions.
     fn registers(&self, registers: &Registers, reset: Reset) -> String;
     /// What an output port carries.
@@ -83,6 +87,8 @@ pub(super) fn write<D: Dialect>(dialect: &D, net: &Netlist, reset: Reset, title:
         line(&format!("\n  {comment} {title}: signals"));
         let declared = of_section(section).filter(|(_, signal)| signal.driver != Driver::Input);
         declared.for_each(|(_, signal)| line(&dialect.declaration(signal, word)));
+        let inside = net.memories().iter().filter(|memory| memory.section == section);
+        inside.for_each(|memory| line(&dialect.memory(memory)));
     }
     dialect.begin().into_iter().for_each(&mut line);
     for (section, title) in net.sections().iter().enumerate() {
@@ -94,6 +100,8 @@ pub(super) fn write<D: Dialect>(dialect: &D, net: &Netlist, reset: Reset, title:
         }
         let inside = net.instances().iter().filter(|instance| instance.section == section);
         inside.for_each(|instance| line(&dialect.instance(instance)));
+        let memories = net.memories().iter().filter(|memory| memory.section == section);
+        memories.for_each(|memory| line(&dialect.write(memory)));
         let registers = registers(dialect, net, of_section(section));
         registers.iter().for_each(|group| line(&dialect.registers(group, reset)));
     }
