@@ -6,10 +6,10 @@ use crate::quote::quote;
 use anyhow::{Context, bail};
 use manylane_emit::prove::{Claim, Proof, Solver, Yosys, files};
 use manylane_emit::rtl::{
-    Design, Language, Options, Project, Reset, Style, Vector, design, project,
+    Design, Language, Options, Project, Reset, Style, Vector, Wanted, best, design, project,
 };
 use manylane_graph::calls::{Call, calls};
-use manylane_graph::trace;
+use manylane_graph::{Function, trace};
 use manylane_plan::hardware::{self, Adders, DelayModel, Precompute};
 use manylane_primitives::catalog::{Algorithm, Security};
 use std::fs;
@@ -42,6 +42,9 @@ pub struct Args {
     /// anything
     #[arg(long, value_parser = named(Precompute::ALL))]
     precompute: Option<Precompute>,
+    /// What the core is planned for: how long operations take there
+    #[arg(long, value_name = "TARGET", default_value = "ecp5")]
+    target: Target,
     /// Verilog-2001, SystemVerilog or VHDL-2008
     #[arg(long, value_name = "LANGUAGE", default_value = "verilog", value_parser = named(Language::ALL))]
     lang: Language,
@@ -63,12 +66,40 @@ pub struct Args {
 /// What is chosen where nothing is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Preset {
-    /// Carry-save sums, operations in whichever clock is best
+    /// The least area × time² per block of all shapes, as the planner sees the target
     Best,
     /// Michail, Kakarountas, Goutis: two operations merged, four stages, adders in a chain
     Paper,
     /// One operation per clock, adders in a chain, K + W ahead
     Conventional,
+}
+
+/// A delay model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Target {
+    /// Lattice ECP5: four-input tables and carry chains
+    Ecp5,
+    /// Lattice iCE40 HX
+    Ice40,
+    /// Gates of two inputs, parallel-prefix adders, no wires
+    Gates,
+}
+
+impl Target {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Ecp5 => "ecp5",
+            Self::Ice40 => "ice40",
+            Self::Gates => "gates",
+        }
+    }
+
+    fn model(self) -> &'static str {
+        match self {
+            Self::Ecp5 | Self::Ice40 => self.name(),
+            Self::Gates => "gate",
+        }
+    }
 }
 
 const AFTER_HELP: &str = "\
@@ -84,12 +115,13 @@ Examples:
   manylane emit rtl blake256 --lang vhdl --reset async -o blake256-vhdl";
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let hardware = args.hardware();
     let name = args.primitive.to_string();
     let module = name.replace(['-', '/'], "_");
     let options = Options { module, tag_bits: TAG_BITS };
     let compression = trace::compression(args.primitive);
-    let design = design(&compression, &hardware, &DelayModel::load("gate")?, &options)?;
+    let model = DelayModel::load(args.target.model())?;
+    let hardware = args.hardware(&compression, &model)?;
+    let design = design(&compression, &hardware, &model, &options)?;
     let entry = args.primitive.id().entry();
     let warning = match entry.security {
         Security::Broken(why) | Security::Aged(why) => Some(format!("{}: {why}.", entry.title)),
@@ -125,29 +157,39 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
-    fn hardware(&self) -> hardware::Options {
-        let (merge, stages, adders, precompute) = match self.preset {
-            Preset::Best => (1, 1, Adders::CarrySave, Precompute::Auto),
-            Preset::Paper => (2, 4, Adders::Chain, Precompute::Kw),
-            Preset::Conventional => (1, 1, Adders::Chain, Precompute::Kw),
+    fn hardware(
+        &self,
+        compression: &Function,
+        model: &DelayModel,
+    ) -> anyhow::Result<hardware::Options> {
+        let (merge, stages) = (self.merge.map(|k| k as usize), self.stages.map(|p| p as usize));
+        let (adders, precompute) = (self.adders, self.precompute);
+        let of_preset = match self.preset {
+            Preset::Best => {
+                let wanted = Wanted { merge, stages, adders, precompute };
+                return Ok(best(compression, &wanted, model)?);
+            }
+            Preset::Paper => hardware::Options { merge: 2, stages: 4, ..Default::default() },
+            Preset::Conventional => hardware::Options::default(),
         };
-        hardware::Options {
-            merge: self.merge.map_or(merge, |merge| merge as usize),
-            stages: self.stages.map_or(stages, |stages| stages as usize),
-            adders: self.adders.unwrap_or(adders),
-            precompute: self.precompute.unwrap_or(precompute),
-        }
+        Ok(hardware::Options {
+            merge: merge.unwrap_or(of_preset.merge),
+            stages: stages.unwrap_or(of_preset.stages),
+            adders: adders.unwrap_or(of_preset.adders),
+            precompute: precompute.unwrap_or(of_preset.precompute),
+        })
     }
 
     /// The command that makes the same folder, with nothing left to presets.
     fn command(&self, name: &str, hardware: &hardware::Options) -> String {
         let Self { lang, reset, .. } = self;
+        let target = self.target.name();
         let hardware::Options { merge, stages, adders, precompute } = hardware;
         let folder = quote(self.output.as_os_str().as_encoded_bytes());
         let prove = if self.prove { "--prove " } else { "" };
         format!(
             "manylane emit rtl {name} --merge {merge} --stages {stages} --adders {adders} \
-             --precompute {precompute} --lang {lang} --reset {reset} {prove}-o {folder}"
+             --precompute {precompute} --target {target} --lang {lang} --reset {reset} {prove}-o {folder}"
         )
     }
 }

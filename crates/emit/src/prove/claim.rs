@@ -5,7 +5,8 @@ use super::definition::Definition;
 use super::term::TermId;
 use super::unroll::{Carried, Unroll};
 use super::{Claim, Error};
-use crate::rtl::{Driver, Expr, Netlist, SignalId};
+use crate::rtl::{Driver, Expr, Netlist, SignalId, Value};
+use manylane_graph::Op;
 use std::collections::{HashMap, HashSet};
 
 /// A walk through the clocks.
@@ -48,7 +49,9 @@ impl<'c> Walk<'c> {
             given_at.insert((port, 0), Carried::Words(words));
         }
         for taken in [claim.input("in_valid")?, claim.output("in_ready")?] {
-            given_at.insert((taken, 0), Carried::Few([1].into()));
+            for (signal, bit) in implied(net, taken) {
+                given_at.insert((signal, 0), Carried::Few([bit].into()));
+            }
         }
         let given: HashMap<SignalId, u64> = net.enable.iter().map(|&enable| (enable, 1)).collect();
         let marks = claim.marks(&mut cuts, Unroll::new(net, given.clone(), given_at.clone()))?;
@@ -188,6 +191,28 @@ impl Claim<'_> {
         let port = outputs.find(|(output, _)| output == name);
         port.map(|(_, signal)| *signal).ok_or_else(|| no_port(&self.core.netlist, name))
     }
+}
+
+/// The bits that must be for a signal to be 1.
+fn implied(net: &Netlist, signal: SignalId) -> Vec<(SignalId, u64)> {
+    let mut all = vec![(signal, 1)];
+    let mut at = 0;
+    while let Some(&(signal, bit)) = all.get(at) {
+        at += 1;
+        let Driver::Wire(expr) = &net.signal(signal).driver else { continue };
+        let (args, bit) = match expr {
+            Expr::Value(value) => (std::slice::from_ref(value), bit),
+            Expr::Op(Op::Not, args) => (&args[..], 1 - bit),
+            Expr::Op(Op::And, args) if bit == 1 => (&args[..], 1),
+            _ => continue,
+        };
+        let signals = args.iter().filter_map(|arg| match arg {
+            Value::Signal(arg) => Some((*arg, bit)),
+            Value::Const(_) => None,
+        });
+        all.extend(signals);
+    }
+    all
 }
 
 fn no_port(net: &Netlist, name: &str) -> Error {

@@ -8,6 +8,7 @@
 
 mod bench;
 mod bench_vhdl;
+mod best;
 mod core;
 mod datasheet;
 mod lang;
@@ -21,6 +22,7 @@ mod wrap;
 pub use self::core::{Core, Options, core};
 pub use bench::{Flow, Vector, bench};
 pub use bench_vhdl::bench_vhdl;
+pub use best::{Wanted, best};
 pub use datasheet::{Datasheet, Port};
 pub use lang::{Language, Reset, Style, text};
 pub use netlist::{Driver, Expr, Instance, Memory, MemoryId, Netlist, Signal, SignalId, Value};
@@ -56,15 +58,28 @@ pub fn design(
     model: &DelayModel,
     options: &Options,
 ) -> Result<Design, Error> {
-    let mut compression = compression.clone();
-    let mut planned = plan(&compression, hardware, model)?;
-    if planned.blocks.len() > 1 {
-        // Rounds of kinds: one that does all of them.
-        compression = uniform(&compression);
-        planned = plan(&compression, hardware, model)?;
+    let (compression, plan) = planned(compression, &uniform(compression), hardware, model)?;
+    let core = core(&compression, &plan, options)?;
+    Ok(Design { compression, plan, core })
+}
+
+/// The plan of a compression, or if its rounds are of kinds that of `alike`, whose rounds do all of
+/// them; and the one that is planned.
+fn planned(
+    compression: &Function,
+    alike: &Function,
+    hardware: &hardware::Options,
+    model: &DelayModel,
+) -> Result<(Function, HardwarePlan), Error> {
+    let as_is = plan(compression, hardware, model)?;
+    let (compression, plan) = match as_is.blocks.len() {
+        1 => (compression, as_is),
+        _ => (alike, plan(alike, hardware, model)?),
+    };
+    match plan.blocks.len() {
+        1 => Ok((compression.clone(), plan)),
+        _ => Err(core::kinds(&plan)),
     }
-    let core = core(&compression, &planned, options)?;
-    Ok(Design { compression, plan: planned, core })
 }
 
 /// Why there is no core.

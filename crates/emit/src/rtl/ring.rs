@@ -139,8 +139,11 @@ fn is_kept(block: &Block, word: usize) -> bool {
     users.any(|user| clock(user) > clock(value))
 }
 
+/// A multiplexer's share of a clock.
+const SLACK: f64 = 0.25;
+
 /// Whether more of a clock is left after the register of a word that is made in clock `from` than
-/// before it, so that the multiplexer is better placed there.
+/// before it, where there is too little, so that the multiplexer is better placed there.
 fn has_time_after(block: &Block, word: usize, from: i64) -> bool {
     let (function, schedule) = (&block.function, &block.schedule);
     let value = function.outputs()[word].value;
@@ -148,6 +151,9 @@ fn has_time_after(block: &Block, word: usize, from: i64) -> bool {
         return false;
     }
     let before = (from + 1) as f64 * schedule.period - schedule.nodes[value.index()].end;
+    if before > SLACK * schedule.period {
+        return false;
+    }
     let input = function.inputs()[word].node;
     let users = function.nodes().filter(|&user| function.args(user).contains(&input));
     let users = users.map(|user| &schedule.nodes[user.index()]).filter(|user| user.clock == from);

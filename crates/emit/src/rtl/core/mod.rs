@@ -110,9 +110,7 @@ struct Maker<'m> {
 /// If the plan has stages whose turns are not alike.
 pub fn core(compression: &Function, plan: &HardwarePlan, options: &Options) -> Result<Core, Error> {
     let [block] = &plan.blocks[..] else {
-        let (function, merge) = (plan.function.clone(), plan.options.merge);
-        let hint = period(plan).map_or(String::new(), |merge| format!(": --merge {merge}"));
-        return Err(Error::Kinds { function, merge, kinds: plan.blocks.len(), hint });
+        return Err(kinds(plan));
     };
     let Split { block, second } = &Split::new(block);
     let lines = rounds(compression);
@@ -152,6 +150,13 @@ pub fn core(compression: &Function, plan: &HardwarePlan, options: &Options) -> R
     };
     maker.place();
     Ok(maker.make())
+}
+
+/// That the turns of a plan are not alike.
+pub(super) fn kinds(plan: &HardwarePlan) -> Error {
+    let (function, merge) = (plan.function.clone(), plan.options.merge);
+    let hint = period(plan).map_or(String::new(), |merge| format!(": --merge {merge}"));
+    Error::Kinds { function, merge, kinds: plan.blocks.len(), hint }
 }
 
 /// After how many steps the kinds of turns repeat, if that divides the steps.
@@ -239,21 +244,21 @@ impl<'m> Maker<'m> {
         let (ports, valid, ready) = self.open();
         let control = self.net.section("Control");
         let final_shift = self.finish(control);
-        // A block is taken when the first stage is free, or will be.
+        // A block is taken when the first stage is free, or will be. While the core waits it takes
+        // none, but then no register listens to the start: it needs not wait for the enable.
         let enable = Value::Signal(self.enable);
-        let free = match self.clocks {
-            1 => enable,
-            _ => {
-                self.start(1);
-                let occupied = self.known[&(Key::Start, usize::MAX, 0)];
-                let free = self.wire(control, "free", 1, Expr::Op(Op::Not, vec![occupied]));
-                self.wire(control, "accept", 1, Expr::Op(Op::And, vec![enable, free]))
-            }
-        };
-        self.net.drive(ready, Expr::Value(free));
-        let taken = Expr::Op(Op::And, vec![Value::Signal(valid), Value::Signal(ready)]);
         let Value::Signal(start) = self.start(0) else { unreachable!("the start is a signal") };
-        self.net.drive(start, taken);
+        let valid = Value::Signal(valid);
+        if self.clocks == 1 {
+            self.net.drive(ready, Expr::Value(enable));
+            self.net.drive(start, Expr::Value(valid));
+        } else {
+            self.start(1);
+            let occupied = self.known[&(Key::Start, usize::MAX, 0)];
+            let free = self.wire(control, "free", 1, Expr::Op(Op::Not, vec![occupied]));
+            self.net.drive(ready, Expr::Op(Op::And, vec![enable, free]));
+            self.net.drive(start, Expr::Op(Op::And, vec![valid, free]));
+        }
         let latency = (self.stages * self.clocks) as i64 + final_shift + 1;
         Core { netlist: self.net, cycles_per_block: self.clocks, latency: latency as usize, ports }
     }

@@ -58,6 +58,10 @@ impl<'m> Maker<'m> {
                 Value::Signal(register)
             }
             None => {
+                // Around the ring, it may be among what it is made of.
+                if let Some(&known) = self.known.get(&key) {
+                    return known;
+                }
                 let section = self.section_of(stage);
                 let wire = self.wire(section, &name, width, chosen);
                 self.known.insert(key, wire);
@@ -177,14 +181,19 @@ impl<'m> Maker<'m> {
             (0..).zip(&mask).filter(|(_, is_first)| **is_first == first).map(|(t, _)| t).collect()
         };
         let (first, second) = (turns(true), turns(false));
-        let [then, otherwise] = nodes.map(|node| self.node(Which::Rounds, stage, node, clock));
+        let mut node = |i: usize| self.node(Which::Rounds, stage, nodes[i], clock);
+        // A stage without turns of one kind does not make what only they take.
+        let values = match (first.is_empty(), second.is_empty()) {
+            (_, true) => [node(0); 2],
+            (true, false) => [node(1); 2],
+            (false, false) => [node(0), node(1)],
+        };
         if let Some(&known) = self.known.get(&key) {
             return known;
         }
-        let value = match (first.is_empty(), second.is_empty()) {
-            (_, true) => then,
-            (true, false) => otherwise,
-            (false, false) => {
+        let value = match values {
+            [then, otherwise] if then == otherwise => then,
+            [then, otherwise] => {
                 let [condition] = self.arm(stage, clock, vec![second, first])[..] else {
                     unreachable!("one bit chooses from two")
                 };
