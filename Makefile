@@ -8,6 +8,7 @@
 #   make check-asm    holds every kernel's machine code to the rules (also part of make test)
 #   make test-long    messages past 2^32 bits and bytes, Keccak's 1 GiB vectors; minutes
 #   make test-ct      the pairing's arithmetic in constant time, by valgrind and by statistics; minutes
+#   make test-rtl     every kind of core in every language, simulated and linted; half an hour, resumes
 #   make test-asan    every engine under AddressSanitizer; needs a nightly toolchain
 #   make test-cross   aarch64's engines, big-endian s390x, bare metal; installs Debian packages
 #   make fuzz         30 s of each fuzz target; SECONDS_EACH=600 for more; needs nightly
@@ -15,13 +16,15 @@
 # and for figures:
 #
 #   make bench-peers              beside libipsec-mb, RustCrypto and OpenSSL; installs libipsec-mb-dev
+#   make synth-ice40              every core on an iCE40 HX8K, beside the record; 20 minutes; needs yosys
+#                                 and nextpnr-ice40
 #   make records RECORD=2026-11-20-xeon-sapphire-rapids
 #                                 every record of benches/record under that name, and what is made of
 #                                 them; on a machine with nothing else to do, half an hour
 
 SHELL := /bin/bash
 export PATH := $(PATH):$(HOME)/.cargo/bin
-.PHONY: demo test setup check-asm test-long test-ct test-asan test-cross fuzz bench-peers records
+.PHONY: demo test setup check-asm test-long test-ct test-rtl test-asan test-cross fuzz bench-peers synth-ice40 records
 
 demo:
 	@tools/demo.sh
@@ -48,6 +51,10 @@ test-long:
 test-ct:
 	@tools/test-ct.sh
 
+# Icarus Verilog, Verilator, GHDL, yosys. What has passed is not run again.
+test-rtl:
+	cargo test --locked -p manylane-emit --test cores -- --ignored --nocapture every_core
+
 # The interfaces' tests, which reach every kernel with every kind of tail. With a target given, the
 # sanitizer does not reach what runs in the compiler. Chains of a hundred thousand links stay out.
 ASAN_TARGET := $(shell rustc -vV | sed -n 's/^host: //p')
@@ -72,6 +79,10 @@ PEERS := cargo run --release --manifest-path benches/peers/Cargo.toml --target-d
 bench-peers:
 	@tools/setup.sh peers
 	$(PEERS) $(if $(RECORD),--json benches/record/$(RECORD)-peers.json)
+
+synth-ice40:
+	@tools/setup.sh ice40
+	@tools/synth-ice40.sh
 
 records:
 	@test -n '$(RECORD)' || { echo 'records: say RECORD=DATE-MACHINE, the name of the records'; exit 1; }

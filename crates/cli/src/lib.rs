@@ -14,6 +14,7 @@ mod completions;
 pub mod cpu;
 mod emit;
 mod explain;
+mod explore;
 pub mod files;
 mod list;
 mod man;
@@ -27,6 +28,7 @@ mod platforms;
 mod progress;
 pub mod quote;
 mod sum;
+mod synth;
 mod tune;
 mod tuning;
 
@@ -56,6 +58,8 @@ enum Command {
     Explain(explain::Args),
     Plan(plan::Args),
     Emit(emit::Args),
+    Synth(synth::Args),
+    Explore(explore::Args),
     Platforms(platforms::Args),
     Pair(pair::Args),
     Bench(bench::Args),
@@ -71,6 +75,8 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Explain(args) => explain::run(&args),
         Command::Plan(args) => plan::run(&args),
         Command::Emit(args) => emit::run(args),
+        Command::Synth(args) => synth::run(&args),
+        Command::Explore(args) => explore::run(&args),
         Command::Platforms(args) => platforms::run(&args),
         Command::Pair(args) => pair::run(&args),
         Command::Bench(args) => bench::run(&args),
@@ -89,6 +95,7 @@ Examples:
   manylane explain sha256             how much of it can run at the same time, and why no more
   manylane plan blake256 --on rp2040  whether a second core helps, and what each core does
   manylane plan sha256 --hardware     how fast a core in hardware can turn
+  manylane explore sha256             which cores are worth having on a chip, built and measured
   manylane platforms                  the machines that plans are made for
   manylane pair --demo                a pairing, broken: for research and teaching only
   manylane tune                       measure this CPU, so that the fastest engines serve

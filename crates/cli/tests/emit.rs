@@ -70,3 +70,41 @@ fn errors_name_the_thing_and_the_remedy() {
     assert_eq!(std::fs::read_to_string(folder.path().join("mine")).unwrap(), "kept");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }
+
+/// `--prove` leaves a folder that proves itself again.
+#[test]
+fn a_folder_with_its_proof() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().join("sha256");
+    if !has("z3", "--version") {
+        return;
+    }
+    let made = manylane(&["emit", "rtl", "sha256", "--prove", "-o"], &folder);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    assert!(text(&made.stdout).contains("proved: for every block it is the definition"));
+    for file in ["lemma_01.smt2", "handshake.sv", "README.md"] {
+        assert!(folder.join("proof").join(file).is_file(), "{file}");
+    }
+    if has("yosys", "-V") {
+        assert!(text(&made.stdout).contains("proved: its handshakes"), "{}", text(&made.stdout));
+        let again = Command::new("make").arg("-C").arg(&folder).arg("prove").output().unwrap();
+        assert!(again.status.success(), "{}{}", text(&again.stdout), text(&again.stderr));
+        assert!(text(&again.stdout).contains("proof/lemma_01.smt2: proved"));
+        assert!(text(&again.stdout).contains("proof/handshake.sv: proved"));
+    }
+}
+
+/// Without a solver nothing is written.
+#[test]
+fn a_missing_solver_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let made = Command::new(env!("CARGO_BIN_EXE_manylane"))
+        .args(["emit", "rtl", "sha256", "--prove", "-o"])
+        .arg(folder.path())
+        .env("PATH", folder.path())
+        .output()
+        .unwrap();
+    assert_eq!(made.status.code(), Some(1));
+    assert!(text(&made.stderr).contains("apt-get install z3"), "{}", text(&made.stderr));
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}

@@ -46,6 +46,20 @@ pub fn calls(algorithm: Algorithm, message: &[u8]) -> Vec<Call> {
     visit(algorithm, Calls(message))
 }
 
+/// The digest of a message, by the definition.
+pub fn digest(algorithm: Algorithm, message: &[u8]) -> Vec<u8> {
+    struct Digest<'m>(&'m [u8]);
+    impl Visitor for Digest<'_> {
+        type Output = Vec<u8>;
+        fn visit<H: Traceable>(self, hash: &H) -> Vec<u8> {
+            let mut out = vec![0; hash.digest_bytes()];
+            manylane_primitives::hash::digest(hash, self.0, &mut out);
+            out
+        }
+    }
+    visit(algorithm, Digest(message))
+}
+
 fn of_message<H: Traceable>(hash: &H, message: &[u8]) -> Vec<Call> {
     let block_bytes = hash.block_bytes();
     let whole = hash.whole_blocks(message.len() as u64) as usize;

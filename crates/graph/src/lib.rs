@@ -21,6 +21,7 @@ pub mod analysis;
 pub mod builder;
 pub mod calls;
 pub mod extract;
+pub mod framing;
 pub mod interpret;
 pub mod ir;
 pub mod pairing;

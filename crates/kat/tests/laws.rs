@@ -8,13 +8,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The workspace's crates, each of which may depend on those before it and on no other.
-const ORDER: [&str; 8] = [
+const ORDER: [&str; 9] = [
     "manylane-primitives",
     "manylane-engine",
     "manylane",
     "manylane-graph",
     "manylane-plan",
     "manylane-emit",
+    "manylane-synth",
     "manylane-cli",
     "manylane-kat",
 ];

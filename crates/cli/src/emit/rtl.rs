@@ -4,16 +4,19 @@ use crate::output::Output;
 use crate::plan::named;
 use crate::quote::quote;
 use anyhow::{Context, bail};
-use manylane_emit::rtl::{Design, Options, Project, Vector, design, project};
+use manylane_emit::prove::{Claim, Proof, Solver, Yosys, files};
+use manylane_emit::rtl::{
+    Design, Language, Options, Project, Reset, Style, Vector, Wanted, best, design, project,
+};
 use manylane_graph::calls::{Call, calls};
-use manylane_graph::trace;
+use manylane_graph::{Function, trace};
 use manylane_plan::hardware::{self, Adders, DelayModel, Precompute};
 use manylane_primitives::catalog::{Algorithm, Security};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Write the Verilog of a hash's compression, with test bench and packaging
+/// Write the hardware of a hash's compression, with test bench and packaging
 ///
 /// The core takes padded blocks with their chaining value and gives the next one. The planner
 /// decides in which clock every operation runs; the registers follow from that.
@@ -39,6 +42,19 @@ pub struct Args {
     /// anything
     #[arg(long, value_parser = named(Precompute::ALL))]
     precompute: Option<Precompute>,
+    /// What the core is planned for: how long operations take there
+    #[arg(long, value_name = "TARGET", default_value = "ecp5")]
+    target: Target,
+    /// Verilog-2001, SystemVerilog or VHDL-2008
+    #[arg(long, value_name = "LANGUAGE", default_value = "verilog", value_parser = named(Language::ALL))]
+    lang: Language,
+    /// Whether a reset waits for the clock
+    #[arg(long, default_value = "sync", value_parser = named(Reset::ALL))]
+    reset: Reset,
+    /// Prove that the core is the definition and keeps its handshakes, and write the proof; needs z3
+    /// or bitwuzla, and yosys for the handshakes
+    #[arg(long)]
+    prove: bool,
     /// The folder to write, which must not exist or be empty
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
@@ -50,7 +66,7 @@ pub struct Args {
 /// What is chosen where nothing is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Preset {
-    /// Carry-save sums, operations in whichever clock is best
+    /// The least area × time² per block of all shapes, as the planner sees the target
     Best,
     /// Michail, Kakarountas, Goutis: two operations merged, four stages, adders in a chain
     Paper,
@@ -58,70 +74,148 @@ enum Preset {
     Conventional,
 }
 
+/// A delay model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Target {
+    /// Lattice ECP5: four-input tables and carry chains
+    Ecp5,
+    /// Lattice iCE40 HX
+    Ice40,
+    /// Gates of two inputs, parallel-prefix adders, no wires
+    Gates,
+}
+
+impl Target {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Ecp5 => "ecp5",
+            Self::Ice40 => "ice40",
+            Self::Gates => "gates",
+        }
+    }
+
+    fn model(self) -> &'static str {
+        match self {
+            Self::Ecp5 | Self::Ice40 => self.name(),
+            Self::Gates => "gate",
+        }
+    }
+}
+
 const AFTER_HELP: &str = "\
-The folder gets rtl/ (the core, Verilog-2001), tb/ (a bench that checks itself, with vectors of
+The folder gets rtl/ (the core), tb/ (a bench that checks itself, with vectors of
 messages around the block boundaries, at full speed and with pauses), a Makefile (test, lint, synth),
 a FuseSoC .core file and a README with clocks per block, latency and what one message alone gets.
+With --prove it gets proof/ too: lemmas in SMT-LIB and properties that others can check.
 
 Examples:
   manylane emit rtl sha256 -o sha256-core && make -C sha256-core test
   manylane emit rtl sha1 --preset paper -o sha1-paper
-  manylane emit rtl sha512 --merge 2 --adders tree --precompute full -o wide";
+  manylane emit rtl sha512 --merge 2 --adders tree --precompute full -o wide
+  manylane emit rtl blake256 --lang vhdl --reset async -o blake256-vhdl";
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let hardware = args.hardware();
     let name = args.primitive.to_string();
     let module = name.replace(['-', '/'], "_");
     let options = Options { module, tag_bits: TAG_BITS };
     let compression = trace::compression(args.primitive);
-    let design = design(&compression, &hardware, &DelayModel::load("gate")?, &options)?;
+    let model = DelayModel::load(args.target.model())?;
+    let hardware = args.hardware(&compression, &model)?;
+    let design = design(&compression, &hardware, &model, &options)?;
     let entry = args.primitive.id().entry();
     let warning = match entry.security {
         Security::Broken(why) | Security::Aged(why) => Some(format!("{}: {why}.", entry.title)),
         Security::Standard | Security::Finalist => None,
     };
+    let style = Style { language: args.lang, reset: args.reset };
     let about = Project {
         title: entry.title,
         warning: warning.as_deref(),
-        command: &command(&name, &hardware, &args.output),
+        command: &args.command(&name, &hardware),
         vectors: &vectors(args.primitive, &design),
+        style,
     };
-    let files = project(&design, &about);
+    let mut files = project(&design, &about);
+    let mut proved = None;
+    if args.prove {
+        let core = &design.core;
+        let claim = Claim { core, compression: &design.compression, definition: &compression };
+        let (proof, more) = prove(&claim)?;
+        files.extend(more);
+        proved = Some(proof);
+    }
     write(&args.output, &files, args.force)?;
+    let mut summary = summary(&design, args.lang, &args.output);
+    if let Some(proof) = proved {
+        summary.push_str(&proof.to_string());
+        summary.push_str(&prove_handshakes(&args.output)?);
+    }
     let mut output = Output::stdout()?;
-    output.write(summary(&design, &args.output).as_bytes())?;
+    output.write(summary.as_bytes())?;
     output.finish()?;
     Ok(ExitCode::SUCCESS)
 }
 
 impl Args {
-    fn hardware(&self) -> hardware::Options {
-        let (merge, stages, adders, precompute) = match self.preset {
-            Preset::Best => (1, 1, Adders::CarrySave, Precompute::Auto),
-            Preset::Paper => (2, 4, Adders::Chain, Precompute::Kw),
-            Preset::Conventional => (1, 1, Adders::Chain, Precompute::Kw),
+    fn hardware(
+        &self,
+        compression: &Function,
+        model: &DelayModel,
+    ) -> anyhow::Result<hardware::Options> {
+        let (merge, stages) = (self.merge.map(|k| k as usize), self.stages.map(|p| p as usize));
+        let (adders, precompute) = (self.adders, self.precompute);
+        let of_preset = match self.preset {
+            Preset::Best => {
+                let wanted = Wanted { merge, stages, adders, precompute };
+                return Ok(best(compression, &wanted, model)?);
+            }
+            Preset::Paper => hardware::Options { merge: 2, stages: 4, ..Default::default() },
+            Preset::Conventional => hardware::Options::default(),
         };
-        hardware::Options {
-            merge: self.merge.map_or(merge, |merge| merge as usize),
-            stages: self.stages.map_or(stages, |stages| stages as usize),
-            adders: self.adders.unwrap_or(adders),
-            precompute: self.precompute.unwrap_or(precompute),
-        }
+        Ok(hardware::Options {
+            merge: merge.unwrap_or(of_preset.merge),
+            stages: stages.unwrap_or(of_preset.stages),
+            adders: adders.unwrap_or(of_preset.adders),
+            precompute: precompute.unwrap_or(of_preset.precompute),
+        })
     }
+
+    /// The command that makes the same folder, with nothing left to presets.
+    fn command(&self, name: &str, hardware: &hardware::Options) -> String {
+        let Self { lang, reset, .. } = self;
+        let target = self.target.name();
+        let hardware::Options { merge, stages, adders, precompute } = hardware;
+        let folder = quote(self.output.as_os_str().as_encoded_bytes());
+        let prove = if self.prove { "--prove " } else { "" };
+        format!(
+            "manylane emit rtl {name} --merge {merge} --stages {stages} --adders {adders} \
+             --precompute {precompute} --target {target} --lang {lang} --reset {reset} {prove}-o {folder}"
+        )
+    }
+}
+
+/// Proves a core, and the files of its proof.
+fn prove(claim: &Claim<'_>) -> anyhow::Result<(Proof, Vec<(String, String)>)> {
+    let proof = claim.prove(&Solver::find()?)?;
+    let files = files(claim, &proof.cuts, &claim.handshake()?);
+    Ok((proof, files))
+}
+
+/// Proves the handshakes of a core whose folder is written, if yosys is there.
+fn prove_handshakes(folder: &Path) -> anyhow::Result<String> {
+    let Some(yosys) = Yosys::find() else {
+        let again = quote(folder.as_os_str().as_encoded_bytes());
+        return Ok(format!(
+            "  handshakes: not proved, for yosys is missing: apt-get install yosys, \
+             then make -C {again} prove\n"
+        ));
+    };
+    yosys.prove(&folder.join("proof"))?;
+    Ok("  proved: its handshakes, by induction (yosys)\n".to_owned())
 }
 
 /// Enough to tell the blocks in flight from each other.
 const TAG_BITS: u32 = 8;
-
-/// The command that makes the same folder, with nothing left to presets.
-fn command(name: &str, hardware: &hardware::Options, folder: &Path) -> String {
-    let hardware::Options { merge, stages, adders, precompute } = hardware;
-    let folder = quote(folder.as_os_str().as_encoded_bytes());
-    format!(
-        "manylane emit rtl {name} --merge {merge} --stages {stages} --adders {adders} \
-         --precompute {precompute} -o {folder}"
-    )
-}
 
 /// The blocks of messages around the block's boundaries, those of different messages in turn.
 fn vectors(primitive: Algorithm, design: &Design) -> Vec<Vector> {
@@ -171,7 +265,11 @@ fn write(folder: &Path, files: &[(String, String)], force: bool) -> anyhow::Resu
 }
 
 /// What was made, in a few lines; the first one answers.
-fn summary(design: &Design, folder: &Path) -> String {
+fn summary(design: &Design, language: Language, folder: &Path) -> String {
+    let simulator = match language {
+        Language::Verilog | Language::SystemVerilog => "Icarus Verilog",
+        Language::Vhdl => "GHDL",
+    };
     let Design { plan, core, .. } = design;
     let messages = core.latency.div_ceil(core.cycles_per_block);
     let share = 100 * core.cycles_per_block / core.latency;
@@ -179,7 +277,7 @@ fn summary(design: &Design, folder: &Path) -> String {
     format!(
         "{folder}: {} bits every {} clocks, {} bits of registers\n  \
          with {messages} messages in flight; one alone waits {} clocks per block: {share} % of that\n  \
-         make -C {folder} test   simulates it (Icarus Verilog); README.md says the rest\n",
+         make -C {folder} test   simulates it ({simulator}); README.md says the rest\n",
         plan.block_bits,
         core.cycles_per_block,
         core.netlist.register_bits(),

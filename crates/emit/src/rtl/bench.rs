@@ -26,33 +26,12 @@ pub enum Flow {
 ///
 /// It prints `ok N blocks in C clocks`, or what was wrong, and fails by `$fatal`.
 pub fn bench(core: &Core, vectors: &[Vector], flow: Flow, file: &str) -> (String, String) {
-    let net = &core.netlist;
-    let width = |name: &str| {
-        let input = net.signals().find(|(_, s)| s.driver == Driver::Input && s.name == name);
-        let output = net.outputs().iter().find(|(output, _)| output == name);
-        match (input, output) {
-            (Some((_, signal)), _) => signal.width,
-            (None, Some((_, signal))) => net.signal(*signal).width,
-            (None, None) => unreachable!("the core has the port {name}"),
-        }
-    };
-    let (tag_bits, chain_bits) = (width("in_tag"), width("out_chain"));
-    let ports: Vec<(&str, u32)> = core.ports.iter().map(|(name, _)| (*name, width(name))).collect();
-    let bits = ports.iter().map(|(_, width)| width).sum::<u32>() + chain_bits;
-
-    let mut memory = String::new();
-    for vector in vectors {
-        for (words, (_, width)) in vector.inputs.iter().zip(&ports) {
-            hex(&mut memory, words, *width);
-        }
-        hex(&mut memory, &vector.output, chain_bits);
-        memory.push('\n');
-    }
-
+    let layout = Layout::of(core);
+    let Layout { module, ports, tag_bits, chain_bits, bits } = &layout;
     let count = vectors.len();
     let (mut declarations, mut connections) = (String::new(), String::new());
-    let mut low = bits;
-    for (name, width) in &ports {
+    let mut low = *bits;
+    for (name, width) in ports {
         low -= width;
         let _ = writeln!(
             declarations,
@@ -64,10 +43,9 @@ pub fn bench(core: &Core, vectors: &[Vector], flow: Flow, file: &str) -> (String
     }
     let (offers, takes) = match flow {
         Flow::Full => ("1'b1", "1'b1"),
-        Flow::Stalls => ("$urandom(seed) % 3 != 0", "$urandom(seed) % 4 != 0"),
+        Flow::Stalls => ("$urandom % 3 != 0", "$urandom % 4 != 0"),
     };
-    let limit = 20 * (core.latency + count * core.cycles_per_block) + 1000;
-    let module = &net.name;
+    let limit = layout.limit(core, count);
     let (tag_top, chain_top, bits_top) = (tag_bits - 1, chain_bits - 1, bits - 1);
     let text = format!(
         r#"`timescale 1ns / 1ps
@@ -79,7 +57,7 @@ module {module}_tb;
   always #5 clk = ~clk;
 
   reg [{bits_top}:0] vectors [0:{last}];
-  integer sent = 0, received = 0, clocks = 0, seed = 1;
+  integer sent = 0, received = 0, clocks = 0;
   reg in_valid = 1'b0, out_ready = 1'b0;
   wire in_ready, out_valid;
   wire [{tag_top}:0] in_tag = sent;
@@ -133,7 +111,55 @@ endmodule
 "#,
         last = count.saturating_sub(1),
     );
-    (text, memory)
+    (text, layout.memory(vectors))
+}
+
+/// What a bench in any language has to know of a core.
+pub(super) struct Layout<'c> {
+    pub(super) module: &'c str,
+    /// The input ports of [`Core::ports`], and their bits.
+    pub(super) ports: Vec<(&'static str, u32)>,
+    pub(super) tag_bits: u32,
+    pub(super) chain_bits: u32,
+    /// Of a line of the memory file: the ports in their order, then the chaining value.
+    pub(super) bits: u32,
+}
+
+impl<'c> Layout<'c> {
+    pub(super) fn of(core: &'c Core) -> Self {
+        let net = &core.netlist;
+        let width = |name: &str| {
+            let input = net.signals().find(|(_, s)| s.driver == Driver::Input && s.name == name);
+            let output = net.outputs().iter().find(|(output, _)| output == name);
+            match (input, output) {
+                (Some((_, signal)), _) => signal.width,
+                (None, Some((_, signal))) => net.signal(*signal).width,
+                (None, None) => unreachable!("the core has the port {name}"),
+            }
+        };
+        let ports: Vec<_> = core.ports.iter().map(|(name, _)| (*name, width(name))).collect();
+        let (tag_bits, chain_bits) = (width("in_tag"), width("out_chain"));
+        let bits = ports.iter().map(|(_, width)| width).sum::<u32>() + chain_bits;
+        Self { module: &net.name, ports, tag_bits, chain_bits, bits }
+    }
+
+    /// The memory file: a line per vector.
+    pub(super) fn memory(&self, vectors: &[Vector]) -> String {
+        let mut memory = String::new();
+        for vector in vectors {
+            for (words, (_, width)) in vector.inputs.iter().zip(&self.ports) {
+                hex(&mut memory, words, *width);
+            }
+            hex(&mut memory, &vector.output, self.chain_bits);
+            memory.push('\n');
+        }
+        memory
+    }
+
+    /// Clocks after which a core that has not answered never will.
+    pub(super) fn limit(&self, core: &Core, blocks: usize) -> usize {
+        20 * (core.latency + blocks * core.cycles_per_block) + 1000
+    }
 }
 
 /// Words of equal width as digits, first word first.

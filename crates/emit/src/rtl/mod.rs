@@ -1,23 +1,36 @@
 //! Register-transfer logic: cores that hash, from the graph of a compression.
 //!
 //! ```text
-//!  graph ──► design ──► core ──────► netlist ──► verilog
-//!            plan,      ring: when   signals     bench: vectors, stalls
-//!            uniform    words are               project: a folder of files
+//!  graph ──► design ──► core ──────► netlist ──► lang     Verilog, SystemVerilog, VHDL
+//!            plan,      ring: when   signals     bench    vectors, stalls
+//!            uniform    words are               project  a folder of files
 //! ```
 
 mod bench;
+mod bench_vhdl;
+mod best;
 mod core;
+mod datasheet;
+mod lang;
 mod netlist;
 mod project;
+mod reserved;
 mod ring;
-mod verilog;
+mod split;
+mod wrap;
 
 pub use self::core::{Core, Options, core};
 pub use bench::{Flow, Vector, bench};
-pub use netlist::{Driver, Expr, Instance, Netlist, Signal, SignalId, Value};
+pub use bench_vhdl::bench_vhdl;
+pub use best::{Wanted, best};
+pub use datasheet::{Datasheet, Port};
+pub use lang::{Language, Reset, Style, text};
+pub use netlist::{Driver, Expr, Instance, Memory, MemoryId, Netlist, Signal, SignalId, Value};
 pub use project::{Project, project};
-pub use verilog::verilog;
+pub use wrap::{
+    Files, Interface, Message, Register, Wrapped, Wrapper, register_bench, stream_bench, wrap,
+    wrapped_project,
+};
 
 use manylane_graph::Function;
 use manylane_graph::passes::uniform;
@@ -45,15 +58,28 @@ pub fn design(
     model: &DelayModel,
     options: &Options,
 ) -> Result<Design, Error> {
-    let mut compression = compression.clone();
-    let mut planned = plan(&compression, hardware, model)?;
-    if planned.blocks.len() > 1 {
-        // Rounds of kinds: one that does all of them.
-        compression = uniform(&compression);
-        planned = plan(&compression, hardware, model)?;
+    let (compression, plan) = planned(compression, &uniform(compression), hardware, model)?;
+    let core = core(&compression, &plan, options)?;
+    Ok(Design { compression, plan, core })
+}
+
+/// The plan of a compression, or if its rounds are of kinds that of `alike`, whose rounds do all of
+/// them; and the one that is planned.
+fn planned(
+    compression: &Function,
+    alike: &Function,
+    hardware: &hardware::Options,
+    model: &DelayModel,
+) -> Result<(Function, HardwarePlan), Error> {
+    let as_is = plan(compression, hardware, model)?;
+    let (compression, plan) = match as_is.blocks.len() {
+        1 => (compression, as_is),
+        _ => (alike, plan(alike, hardware, model)?),
+    };
+    match plan.blocks.len() {
+        1 => Ok((compression.clone(), plan)),
+        _ => Err(core::kinds(&plan)),
     }
-    let core = core(&compression, &planned, options)?;
-    Ok(Design { compression, plan: planned, core })
 }
 
 /// Why there is no core.
@@ -77,4 +103,10 @@ pub enum Error {
         /// How many steps repeat, if that is known.
         hint: String,
     },
+    /// A stream of such a width.
+    #[error("rtl: a stream of {0} bits; there are 32, 64, 128, 256 and 512")]
+    Width(usize),
+    /// A length in blocks whose size is no power of two.
+    #[error("rtl: a length that counts blocks of {0} bytes is not made, only of powers of two")]
+    Blocks(usize),
 }

@@ -1,5 +1,6 @@
 //! Hardware as signals: ports, wires, and registers of one clock.
 
+use super::reserved::is_reserved;
 use manylane_graph::Op;
 
 /// A signal of a [`Netlist`].
@@ -46,10 +47,60 @@ pub enum Expr {
     },
     /// Whether an unsigned number is this one.
     Equals(SignalId, u32),
+    /// Whether an unsigned number is this one or greater.
+    AtLeast(SignalId, u32),
+    /// The bit of the signal that an unsigned number chooses.
+    Bit(SignalId, SignalId),
+    /// The bit that an unsigned number chooses is 1, the others are 0.
+    OneHot(SignalId),
+    /// A byte for each bit of the signal: this one where it is 1, else 0.
+    Bytes(SignalId, u8),
+    /// The word of a memory at an address, in the same clock.
+    Read(MemoryId, SignalId),
     /// Bits `low` and up, as many as the signal is wide.
     Slice(SignalId, u32),
     /// Signals side by side, the first at the most significant end.
     Concat(Vec<SignalId>),
+}
+
+impl Expr {
+    /// The same with other signals.
+    pub fn map(&self, f: &mut impl FnMut(SignalId) -> SignalId) -> Self {
+        let mut value = |value: &Value| match value {
+            Value::Signal(signal) => Value::Signal(f(*signal)),
+            Value::Const(_) => *value,
+        };
+        match self {
+            Self::Value(of) => Self::Value(value(of)),
+            Self::Op(op, args) => Self::Op(*op, args.iter().map(value).collect()),
+            Self::Choose { condition, then, otherwise } => {
+                let (then, otherwise) = (value(then), value(otherwise));
+                Self::Choose { condition: f(*condition), then, otherwise }
+            }
+            Self::Select { selector, arms } => {
+                let arms = arms.iter().map(|(values, of)| (values.clone(), value(of))).collect();
+                Self::Select { selector: f(*selector), arms }
+            }
+            Self::Equals(of, number) => Self::Equals(f(*of), *number),
+            Self::AtLeast(of, number) => Self::AtLeast(f(*of), *number),
+            Self::Bit(of, number) => Self::Bit(f(*of), f(*number)),
+            Self::OneHot(number) => Self::OneHot(f(*number)),
+            Self::Bytes(bits, byte) => Self::Bytes(f(*bits), *byte),
+            Self::Read(memory, address) => Self::Read(*memory, f(*address)),
+            Self::Slice(of, low) => Self::Slice(f(*of), *low),
+            Self::Concat(parts) => Self::Concat(parts.iter().map(|part| f(*part)).collect()),
+        }
+    }
+
+    /// The signals in it.
+    pub fn signals(&self) -> Vec<SignalId> {
+        let mut signals = Vec::new();
+        self.map(&mut |signal| {
+            signals.push(signal);
+            signal
+        });
+        signals
+    }
 }
 
 /// What drives a signal.
@@ -86,6 +137,30 @@ pub struct Signal {
     pub section: usize,
 }
 
+/// A memory of a [`Netlist`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MemoryId(u32);
+
+/// Words that are written one at a time, at a rising edge, and read at any address at once: what
+/// FPGAs make of look-up tables. It is not reset.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Memory {
+    /// Its name, unique among signals and memories.
+    pub name: String,
+    /// Words, a power of two.
+    pub depth: usize,
+    /// Bits of a word.
+    pub width: u32,
+    /// When it is written.
+    pub write: SignalId,
+    /// Where it is written.
+    pub address: SignalId,
+    /// What is written.
+    pub data: SignalId,
+    /// The part of the netlist that it belongs to.
+    pub section: usize,
+}
+
 /// Another module inside a netlist, on the same clock and reset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instance {
@@ -107,6 +182,7 @@ pub struct Netlist {
     /// While this is 0 no register takes a value. Without it, none ever waits.
     pub enable: Option<SignalId>,
     instances: Vec<Instance>,
+    memories: Vec<Memory>,
     signals: Vec<Signal>,
     outputs: Vec<(String, SignalId)>,
     sections: Vec<String>,
@@ -133,20 +209,25 @@ impl Netlist {
         &self.sections
     }
 
-    /// Adds a signal. A name that is taken gets a number.
+    /// Adds a signal. A name that is taken, or means something in one of the languages, gets a
+    /// number.
     pub fn add(&mut self, section: usize, name: &str, width: u32, driver: Driver) -> SignalId {
-        let taken = self.names.entry(name.to_owned()).or_insert(0);
+        let name = self.unique(name);
+        self.signals.push(Signal { name, width, driver, section });
+        SignalId(self.signals.len() as u32 - 1)
+    }
+
+    fn unique(&mut self, name: &str) -> String {
+        let taken = self.names.entry(name.to_owned()).or_insert(u32::from(is_reserved(name)));
         *taken += 1;
-        let name = match *taken {
+        match *taken {
             1 => name.to_owned(),
             n => {
                 let numbered = format!("{name}_{n}");
                 self.names.insert(numbered.clone(), 1);
                 numbered
             }
-        };
-        self.signals.push(Signal { name, width, driver, section });
-        SignalId(self.signals.len() as u32 - 1)
+        }
     }
 
     /// Says what a register that was made without its next value takes.
@@ -185,6 +266,23 @@ impl Netlist {
         &self.instances
     }
 
+    /// Adds a memory. A name that is taken gets a number.
+    pub fn memory(&mut self, memory: Memory) -> MemoryId {
+        let name = self.unique(&memory.name);
+        self.memories.push(Memory { name, ..memory });
+        MemoryId(self.memories.len() as u32 - 1)
+    }
+
+    /// The memories.
+    pub fn memories(&self) -> &[Memory] {
+        &self.memories
+    }
+
+    /// A memory.
+    pub fn memory_of(&self, id: MemoryId) -> &Memory {
+        &self.memories[id.0 as usize]
+    }
+
     /// Declares an output port that carries a signal.
     pub fn output(&mut self, name: &str, signal: SignalId) {
         self.outputs.push((name.to_owned(), signal));
@@ -203,6 +301,11 @@ impl Netlist {
     /// All signals, in the order in which they were added.
     pub fn signals(&self) -> impl Iterator<Item = (SignalId, &Signal)> {
         self.signals.iter().enumerate().map(|(i, signal)| (SignalId(i as u32), signal))
+    }
+
+    /// The bits of all memories.
+    pub fn memory_bits(&self) -> u64 {
+        self.memories.iter().map(|m| m.depth as u64 * u64::from(m.width)).sum()
     }
 
     /// The bits of all registers.

@@ -1,6 +1,6 @@
 //! A folder with all that a core needs: text, test bench, packaging, and what to know of it.
 
-use super::{Design, Flow, Vector, bench, verilog};
+use super::{Datasheet, Design, Flow, Language, Reset, Style, Vector, bench, bench_vhdl, text};
 use std::fmt::Write;
 
 /// What the files say beside the core itself.
@@ -14,28 +14,45 @@ pub struct Project<'p> {
     pub command: &'p str,
     /// Calls of the compression with messages of the standard's form.
     pub vectors: &'p [Vector],
+    /// Language and reset.
+    pub style: Style,
 }
 
 /// The files of a core's folder: path inside it and text.
 pub fn project(design: &Design, about: &Project<'_>) -> Vec<(String, String)> {
     let module = &design.core.netlist.name;
     let note = format!("{}: {}\nMade by: {}", module, about.title, about.command);
-    let mut files = vec![(format!("rtl/{module}.v"), verilog(&design.core.netlist, &note))];
+    let language = about.style.language;
+    let core = text(&design.core.netlist, about.style, &note);
+    let core_file = format!("rtl/{module}.{}", language.extension());
+    let mut files = vec![(core_file.clone(), core)];
     for (flow, name) in [(Flow::Full, "tb"), (Flow::Stalls, "tb_stalls")] {
         let file = "tb/vectors.hex";
-        let (text, memory) = bench(&design.core, about.vectors, flow, file);
-        files.push((format!("tb/{module}_{name}.v"), text));
+        let ((text, memory), extension) = match language {
+            Language::Verilog | Language::SystemVerilog => {
+                (bench(&design.core, about.vectors, flow, file), "v")
+            }
+            Language::Vhdl => (bench_vhdl(&design.core, about.vectors, flow, file), "vhd"),
+        };
+        files.push((format!("tb/{module}_{name}.{extension}"), text));
         if flow == Flow::Full {
             files.push((file.to_owned(), memory));
         }
     }
-    files.push(("Makefile".to_owned(), makefile(module)));
+    let makefile = match language {
+        Language::Verilog | Language::SystemVerilog => makefile(module, &core_file),
+        Language::Vhdl => makefile_vhdl(module),
+    };
+    // What `--prove` adds.
+    files.push(("Makefile".to_owned(), makefile + "\n-include proof/rules.mk\n"));
+    let sheet = Datasheet::new(design, about, vec![core_file]);
+    files.push((Datasheet::FILE.to_owned(), sheet.json()));
     files.push((format!("{module}.core"), fusesoc(module, about)));
     files.push(("README.md".to_owned(), readme(design, about)));
     files
 }
 
-fn makefile(module: &str) -> String {
+fn makefile(module: &str, core: &str) -> String {
     format!(
         "# make test   simulates the core: Icarus Verilog\n\
          # make lint   verilator --lint-only -Wall\n\
@@ -44,47 +61,86 @@ fn makefile(module: &str) -> String {
          test: build/{module}_tb build/{module}_tb_stalls\n\
          \tvvp -n build/{module}_tb\n\
          \tvvp -n build/{module}_tb_stalls\n\n\
-         build/%: tb/%.v rtl/{module}.v tb/vectors.hex\n\
+         build/%: tb/%.v {core} tb/vectors.hex\n\
          \t@mkdir -p build\n\
-         \tiverilog -g2005-sv -Wall -o $@ rtl/{module}.v $<\n\n\
+         \tiverilog -g2012 -Wall -o $@ {core} $<\n\n\
          lint:\n\
-         \tverilator --lint-only -Wall rtl/{module}.v\n\n\
+         \tverilator --lint-only -Wall {core}\n\n\
          synth:\n\
          \t@mkdir -p build\n\
-         \tyosys -q -p 'read_verilog rtl/{module}.v; synth_ecp5 -top {module}; tee -o build/area stat'\n\
+         \tyosys -q -p 'read_verilog -sv {core}; synth_ecp5 -top {module}; tee -o build/area stat'\n\
+         \tcat build/area\n"
+    )
+}
+
+/// Both benches have the same unit, so each is analysed into a library of its own.
+fn makefile_vhdl(module: &str) -> String {
+    format!(
+        "# make test   simulates the core: GHDL\n\
+         # make lint   ghdl -a --std=08, warnings as errors\n\
+         # make synth  area by yosys with its GHDL plug-in\n\
+         .PHONY: test lint synth\n\n\
+         GHDL := ghdl\n\n\
+         test: build/{module}_tb/run build/{module}_tb_stalls/run\n\n\
+         build/%/run: tb/%.vhd rtl/{module}.vhd tb/vectors.hex\n\
+         \t@mkdir -p $(@D)\n\
+         \t$(GHDL) -a --std=08 --workdir=$(@D) rtl/{module}.vhd $<\n\
+         \t$(GHDL) --elab-run --std=08 --workdir=$(@D) {module}_tb --ieee-asserts=disable\n\
+         \t@touch $@\n\n\
+         lint:\n\
+         \t@mkdir -p build/lint\n\
+         \t$(GHDL) -a --std=08 --warn-error --workdir=build/lint rtl/{module}.vhd\n\n\
+         synth:\n\
+         \t@mkdir -p build\n\
+         \tyosys -q -m ghdl -p 'ghdl --std=08 rtl/{module}.vhd -e {module}; synth_ecp5 -top {module}; tee -o build/area stat'\n\
          \tcat build/area\n"
     )
 }
 
 fn fusesoc(module: &str, about: &Project<'_>) -> String {
     let title = about.title.replace('"', "'");
+    let extension = about.style.language.extension();
+    let (kind, bench, bench_kind) = match about.style.language {
+        Language::Verilog => ("verilogSource", "v", "systemVerilogSource"),
+        Language::SystemVerilog => ("systemVerilogSource", "v", "systemVerilogSource"),
+        Language::Vhdl => ("vhdlSource-2008", "vhd", "vhdlSource-2008"),
+    };
+    let simulator = match about.style.language {
+        Language::Verilog | Language::SystemVerilog => {
+            "icarus\n    tools:\n      icarus: {iverilog_options: [-g2012]}\n"
+        }
+        Language::Vhdl => {
+            "ghdl\n    tools:\n      ghdl: {analyze_options: [--std=08], run_options: [--ieee-asserts=disable]}\n"
+        }
+    };
+    let lint = match about.style.language {
+        Language::Verilog | Language::SystemVerilog => {
+            "  lint:\n    <<: *default\n    default_tool: verilator\n    tools:\n      \
+             verilator: {mode: lint-only, verilator_options: [-Wall]}\n"
+        }
+        Language::Vhdl => "",
+    };
     format!(
         "CAPI=2:\n\
          name: \"manylane::{module}:0.1.0\"\n\
          description: \"{title}: compression core\"\n\n\
          filesets:\n\
          \x20 rtl:\n\
-         \x20   files: [rtl/{module}.v]\n\
-         \x20   file_type: verilogSource\n\
+         \x20   files: [rtl/{module}.{extension}]\n\
+         \x20   file_type: {kind}\n\
          \x20 tb:\n\
          \x20   files:\n\
-         \x20     - tb/{module}_tb.v: {{file_type: systemVerilogSource}}\n\
+         \x20     - tb/{module}_tb.{bench}: {{file_type: {bench_kind}}}\n\
          \x20     - tb/vectors.hex: {{file_type: user, copyto: tb/vectors.hex}}\n\n\
          targets:\n\
          \x20 default: &default\n\
          \x20   filesets: [rtl]\n\
          \x20   toplevel: {module}\n\
-         \x20 lint:\n\
-         \x20   <<: *default\n\
-         \x20   default_tool: verilator\n\
-         \x20   tools:\n\
-         \x20     verilator: {{mode: lint-only, verilator_options: [-Wall]}}\n\
+         {lint}\
          \x20 test:\n\
          \x20   filesets: [rtl, tb]\n\
          \x20   toplevel: {module}_tb\n\
-         \x20   default_tool: icarus\n\
-         \x20   tools:\n\
-         \x20     icarus: {{iverilog_options: [-g2005-sv]}}\n"
+         \x20   default_tool: {simulator}"
     )
 }
 
@@ -120,7 +176,11 @@ fn readme(design: &Design, about: &Project<'_>) -> String {
         plan.options.precompute,
     );
     out.push_str("## Ports\n\n| port | bits | |\n|---|---|---|\n");
-    out.push_str("| `clk`, `rst` | 1 | rising edge; synchronous, active high |\n");
+    let reset = match about.style.reset {
+        Reset::Sync => "synchronous",
+        Reset::Async => "asynchronous, to be let go in step with the clock",
+    };
+    let _ = writeln!(out, "| `clk`, `rst` | 1 | rising edge; {reset}, active high |");
     out.push_str("| `in_valid`, `in_ready` | 1 | a block is taken where both are 1 |\n");
     out.push_str("| `in_tag`, `out_tag` | 8 | comes out with the block's result |\n");
     for (name, nodes) in &core.ports {
@@ -136,6 +196,10 @@ fn readme(design: &Design, about: &Project<'_>) -> String {
         compression.outputs().iter().map(|o| u32::from(compression.width(o.value))).sum();
     let _ = writeln!(out, "| `out_valid`, `out_ready` | 1 | a result is taken where both are 1 |");
     let _ = writeln!(out, "| `out_chain` | {chain} | chaining value after |");
+    let (simulator, linter) = match about.style.language {
+        Language::Verilog | Language::SystemVerilog => ("Icarus Verilog", "Verilator"),
+        Language::Vhdl => ("GHDL", "GHDL"),
+    };
     let _ = writeln!(
         out,
         "\nResults come in the order of the blocks. While a result waits, the whole core does. \
@@ -144,8 +208,10 @@ fn readme(design: &Design, about: &Project<'_>) -> String {
          standard's bytes are little-endian, swap them on the way in and out. Padding and the \
          output transform, if the hash has one, are the surroundings' work.\n\n\
          ## Test\n\n`make test` simulates {} blocks, at full speed and with both sides pausing at \
-         random; `make lint` asks Verilator.",
-        about.vectors.len()
+         random, with {}; `make lint` asks {}.",
+        about.vectors.len(),
+        simulator,
+        linter
     );
     out
 }

@@ -14,7 +14,7 @@
 //!                 └──► x_i @ b, if it is needed in the clock in which it is made
 //! ```
 
-use manylane_graph::Op;
+use manylane_graph::{NodeId, Op};
 use manylane_plan::hardware::Block;
 
 /// From when on a word is there.
@@ -59,13 +59,18 @@ impl<'p> Ring<'p> {
             for word in 0..block.words {
                 let from = match source(block, word) {
                     Source::Word(source) => bases[source].map(|base| base.clock),
-                    Source::Made(clock) => Some(clock),
+                    Source::Made(clock) => Some(match used[word] {
+                        Some(used) if used > clock && is_kept(block, word) => clock + 1,
+                        _ => clock,
+                    }),
                     Source::Constant => Some(0),
                 };
                 let Some(from) = from.filter(|_| bases[word].is_none()) else { continue };
                 let late = used[word].is_none_or(|used| used >= from);
                 bases[word] = Some(match (late, used[word]) {
-                    (true, _) | (_, None) => Base { clock: from, registered: true },
+                    (true, _) | (_, None) => {
+                        Base { clock: from, registered: !has_time_after(block, word, from) }
+                    }
                     (false, Some(used)) => Base { clock: used, registered: false },
                 });
             }
@@ -75,6 +80,31 @@ impl<'p> Ring<'p> {
             base.unwrap_or(Base { clock: used.unwrap_or(0).min(0), registered: true })
         });
         Self { block, bases: bases.collect() }
+    }
+
+    /// For each word, which words of a new message it takes in, and when, turn 0 having its clock
+    /// `shift`.
+    ///
+    /// A word that is wanted late could wait in registers of its own. It enters further up instead,
+    /// in a word that will be passed on to where it is wanted, as soon as it is there: what it
+    /// overwrites belongs to the message before, beyond its last turn; unless a next stage goes on
+    /// with it (`is_last` says that there is none).
+    pub(super) fn entries(&self, shift: i64, is_last: bool) -> Vec<Vec<(usize, i64)>> {
+        let mut entries = vec![Vec::new(); self.bases.len()];
+        for enters in 0..self.bases.len() {
+            let (mut word, mut time) = (enters, self.bases[enters].chosen() + shift);
+            while is_last
+                && time > 0
+                && let Source::Word(from) = source(self.block, word)
+                && self.bases[from].clock == self.bases[word].chosen() + 1
+                && from > word
+            {
+                time -= i64::from(self.bases[from].registered);
+                word = from;
+            }
+            entries[word].push((enters, time));
+        }
+        entries
     }
 }
 
@@ -97,6 +127,40 @@ pub(super) fn source(block: &Block, word: usize) -> Source {
         Op::Const(_) | Op::Input(_) => Source::Constant,
         _ => Source::Made(block.schedule.nodes[value.index()].clock),
     }
+}
+
+/// Whether what a word is made from is in a register a clock after it is made, where a multiplexer
+/// is better placed than behind the operation.
+fn is_kept(block: &Block, word: usize) -> bool {
+    let value = block.function.outputs()[word].value;
+    let clock = |node: NodeId| block.schedule.nodes[node.index()].clock;
+    let mut users =
+        block.function.nodes().filter(|&user| block.function.args(user).contains(&value));
+    users.any(|user| clock(user) > clock(value))
+}
+
+/// A multiplexer's share of a clock.
+const SLACK: f64 = 0.25;
+
+/// Whether more of a clock is left after the register of a word that is made in clock `from` than
+/// before it, where there is too little, so that the multiplexer is better placed there.
+fn has_time_after(block: &Block, word: usize, from: i64) -> bool {
+    let (function, schedule) = (&block.function, &block.schedule);
+    let value = function.outputs()[word].value;
+    if source(block, word) != Source::Made(from) {
+        return false;
+    }
+    let before = (from + 1) as f64 * schedule.period - schedule.nodes[value.index()].end;
+    if before > SLACK * schedule.period {
+        return false;
+    }
+    let input = function.inputs()[word].node;
+    let users = function.nodes().filter(|&user| function.args(user).contains(&input));
+    let users = users.map(|user| &schedule.nodes[user.index()]).filter(|user| user.clock == from);
+    let after = users.map(|user| user.start - from as f64 * schedule.period);
+    after
+        .fold(None, |least: Option<f64>, time| Some(least.map_or(time, |least| least.min(time))))
+        .is_some_and(|after| after > before + 1e-9)
 }
 
 /// For each word the first clock in which an operation takes it.

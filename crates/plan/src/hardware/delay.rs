@@ -36,7 +36,9 @@ use std::ops::Range;
 use toml::Spanned;
 
 /// The models that are part of the program: name and text.
-pub const BUILT_IN: [(&str, &str); 2] = [
+pub const BUILT_IN: [(&str, &str); 4] = [
+    ("ice40", include_str!("../../../../platforms/ice40.toml")),
+    ("ecp5", include_str!("../../../../platforms/ecp5.toml")),
     ("unit-adder", include_str!("../../../../platforms/unit-adder.toml")),
     ("gate", include_str!("../../../../platforms/gate.toml")),
 ];

@@ -1,12 +1,12 @@
 //! What a person chooses, and what can be wrong with it.
 
 use crate::nearest::suggestion;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
 /// How sums are made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Adders {
     /// Carry-propagate adders in the order of the standard's text.
@@ -19,7 +19,7 @@ pub enum Adders {
 }
 
 /// What may be computed before the clock of the step that it belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Precompute {
     /// Nothing: W_t + K_t is added in the clock of step t.
@@ -65,7 +65,7 @@ names!(Adders "way of adding" "chain" Chain, "tree" Tree, "csa" CarrySave);
 names!(Precompute "pre-computation" "none" None, "kw" Kw, "full" Full, "auto" Auto);
 
 /// The hardware that is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Options {
     /// k: steps merged into one clock.
     pub merge: usize,

@@ -125,8 +125,8 @@ impl<'p> Planner<'p, '_> {
         others.filter(from_message).find_map(|line| Some(recurrence(self.extractor, &line)?.line))
     }
 
-    /// The schedules of bodies that take turns, in a clock with `logic` time: of those as soon and
-    /// as late as possible, the ones with fewer registers.
+    /// The schedules of bodies that take turns, in a clock with `logic` time: as late as possible,
+    /// as soon as possible, or adders soon and gates late, whichever has the fewest registers.
     fn blocks(&self, bodies: &[Body], logic: f64, kept: &HashSet<NodeId>) -> Vec<Block> {
         let recurrence = self.recurrence(bodies);
         let clock = Clock(Some(logic));
@@ -147,18 +147,23 @@ impl<'p> Planner<'p, '_> {
         };
         let mut late = nets();
         late.iter_mut().for_each(|net| net.delay_all(&due));
-        let late = self.placed(&late, logic, kept);
+        let mut candidates = vec![self.placed(&late, logic, kept)];
         let soon = nets();
         // Without an end to wait for, what is made of side inputs alone has no soonest time.
         let mut signals = soon.iter().flat_map(|net| &net.signals);
-        if signals.any(|signal| signal.end.is_always() && !signal.args.is_empty()) {
-            return late;
+        if !signals.any(|signal| signal.end.is_always() && !signal.args.is_empty()) {
+            let gates_late = {
+                let mut nets = nets();
+                nets.iter_mut().for_each(Net::delay_gates);
+                self.placed(&nets, logic, kept)
+            };
+            candidates.push(gates_late);
+            candidates.push(self.placed(&soon, logic, kept));
         }
-        let soon = self.placed(&soon, logic, kept);
-        let bits = |blocks: &[Block]| -> u64 {
+        let bits = |blocks: &Vec<Block>| -> u64 {
             blocks.iter().map(|block| block.resources.register_bits).sum()
         };
-        if bits(&soon) < bits(&late) { soon } else { late }
+        candidates.into_iter().min_by_key(bits).expect("there is a schedule")
     }
 
     /// Blocks of nets that take turns.

@@ -238,6 +238,17 @@ impl<'b> Net<'b> {
     /// Moves every operation to as late as `deadlines` of the state after the body allow. Inputs
     /// stay.
     pub(super) fn delay_all(&mut self, deadlines: &[Instant]) {
+        self.delay(deadlines, |_| true);
+    }
+
+    /// Moves gates to as late as adders and the state after the body allow, which stay: a gate
+    /// joins the logic that takes its value, and leaves no register behind.
+    pub(super) fn delay_gates(&mut self) {
+        let ends: Vec<Instant> = self.outputs.iter().map(|&output| self.end(output)).collect();
+        self.delay(&ends, |cell| cell != Cell::Add);
+    }
+
+    fn delay(&mut self, deadlines: &[Instant], moves: impl Fn(Cell) -> bool) {
         let far = Instant { time: f64::INFINITY, clock: i64::MAX / 4 };
         let mut by: Vec<Instant> = vec![far; self.signals.len()];
         for (&output, &deadline) in self.outputs.iter().zip(deadlines) {
@@ -246,14 +257,18 @@ impl<'b> Net<'b> {
         for i in (0..self.signals.len()).rev() {
             let delay = self.signals[i].delay;
             let is_given = self.signals[i].args.is_empty();
-            // What nothing waits for stays where it is.
-            if is_given || by[i].time == f64::INFINITY {
+            if is_given {
                 continue;
             }
-            let start = self.clock.run_late(by[i], delay);
-            let signal = &mut self.signals[i];
-            signal.start = start.time;
-            signal.end = Instant { time: start.time + delay, clock: start.clock };
+            // What nothing waits for stays where it is.
+            if by[i].time != f64::INFINITY && moves(self.signals[i].cell) {
+                let start = self.clock.run_late(by[i], delay);
+                let signal = &mut self.signals[i];
+                signal.start = start.time;
+                signal.end = Instant { time: start.time + delay, clock: start.clock };
+            }
+            let signal = &self.signals[i];
+            let start = Instant { time: signal.start, clock: signal.end.clock };
             for arg in signal.args.clone() {
                 by[arg] = by[arg].min(start);
             }

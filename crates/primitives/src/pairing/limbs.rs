@@ -53,31 +53,47 @@ fn carry_less(x: u64, y: u64) -> u128 {
     product ^ (times(0) ^ times(1) ^ times(2) ^ times(3)) << 60
 }
 
-/// The most limbs of an operand of [`multiply`]: m < 2048.
-pub(super) const MAX: usize = 32;
+/// The most limbs of an operand of [`multiply`].
+pub(super) const MAX: usize = 20;
 
-/// `out` = a · b, n limbs each, 2n limbs of product. Karatsuba, halving down to five limbs.
+/// Whether [`multiply`] knows operands of n limbs.
+pub(super) const fn has_product(n: usize) -> bool {
+    matches!(n, 1..=6 | 10 | MAX)
+}
+
+/// `out` = a · b, n limbs each, 2n limbs of product. Karatsuba, halving down to five limbs or less.
 fn multiply(a: &[u64], b: &[u64], out: &mut [u64]) {
     match a.len() {
         1 => pairwise::<1>(a, b, out),
         2 => pairwise::<2>(a, b, out),
         3 => pairwise::<3>(a, b, out),
         4 => pairwise::<4>(a, b, out),
-        5 => pairwise::<5>(a, b, out),
-        n => {
-            let h = n.div_ceil(2);
-            let (mut a01, mut b01, mut middle) = ([0; MAX / 2], [0; MAX / 2], [0; MAX]);
-            let (a01, b01, middle) = (&mut a01[..h], &mut b01[..h], &mut middle[..2 * h]);
-            sum_of_halves(a, a01);
-            sum_of_halves(b, b01);
-            multiply(a01, b01, middle);
-            multiply(&a[..h], &b[..h], &mut out[..2 * h]);
-            multiply(&a[h..], &b[h..], &mut out[2 * h..]);
-            add(middle, &out[..2 * h]);
-            add(middle, &out[2 * h..]);
-            add(&mut out[h..], middle);
-        }
+        5 => five(a, b, out),
+        6 => halves::<3>(a, b, out),
+        10 => halves::<5>(a, b, out),
+        MAX => halves::<10>(a, b, out),
+        n => unreachable!("no products of {n} limbs: see has_product"),
     }
+}
+
+/// 2H limbs by three products of H: a₀b₁ + a₁b₀ = (a₀ + a₁)(b₀ + b₁) + a₀b₀ + a₁b₁. Loops of a known
+/// length are worth a tenth of the time.
+#[inline(never)]
+fn halves<const H: usize>(a: &[u64], b: &[u64], out: &mut [u64]) {
+    let (a, b, out) = (a.as_chunks::<H>().0, b.as_chunks::<H>().0, out.as_chunks_mut().0);
+    let mut middle = [[0; H]; 2];
+    multiply(&sum(&a[0], &a[1]), &sum(&b[0], &b[1]), middle.as_flattened_mut());
+    multiply(&a[0], &b[0], out[..2].as_flattened_mut());
+    multiply(&a[1], &b[1], out[2..].as_flattened_mut());
+    let inner = sum(&out[1], &out[2]);
+    out[1] = sum(&sum(&inner, &out[0]), &middle[0]);
+    out[2] = sum(&sum(&inner, &out[3]), &middle[1]);
+}
+
+/// a + b.
+#[inline(always)]
+fn sum<const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+    core::array::from_fn(|i| a[i] ^ b[i])
 }
 
 /// `out` += a; a limb that either has not is left out.
@@ -88,12 +104,43 @@ fn add(out: &mut [u64], a: &[u64]) {
     }
 }
 
-/// `out` = low half of a + high half.
+/// Five limbs by 13 products, where [`pairwise`] takes 15: P. L. Montgomery, "Five, six, and
+/// seven-term Karatsuba-like formulae" (2005), mod 2. p023 = (a₀ + a₂ + a₃)(b₀ + b₂ + b₃).
+#[inline(never)]
+fn five(a: &[u64], b: &[u64], out: &mut [u64]) {
+    let (a, b) = (sums_of_five(a), sums_of_five(b));
+    let mut products = [0; 13];
+    for i in 0..13 {
+        products[i] = carry_less(a[i], b[i]);
+    }
+    let [p0, p1, p3, p4, p01, p04, p34, p023, p124, p0134, p0124, p0234, all] = products;
+    let (c1, c7) = (p0 ^ p1 ^ p01, p3 ^ p4 ^ p34);
+    let columns = [
+        p0,
+        c1,
+        p0 ^ p4 ^ p01 ^ p04 ^ p124 ^ p0124,
+        p4 ^ p04 ^ p34 ^ p0134 ^ p0234 ^ all,
+        c1 ^ c7 ^ p023 ^ p124 ^ all,
+        p0 ^ p01 ^ p04 ^ p0124 ^ p0134 ^ all,
+        p0 ^ p4 ^ p04 ^ p34 ^ p023 ^ p0234,
+        c7,
+        p4,
+    ];
+    let mut carry = 0;
+    for (out, column) in out[..9].iter_mut().zip(columns) {
+        *out = carry ^ column as u64;
+        carry = (column >> 64) as u64;
+    }
+    out[9] = carry;
+}
+
+/// a₀, a₁, a₃, a₄, then the sums a₀ + a₁, a₀ + a₄ … that [`five`] multiplies.
 #[inline(always)]
-fn sum_of_halves(a: &[u64], out: &mut [u64]) {
-    let (low, high) = a.split_at(out.len());
-    out.copy_from_slice(low);
-    add(out, high);
+fn sums_of_five(a: &[u64]) -> [u64; 13] {
+    let &[a0, a1, a2, a3, a4] = &a.as_chunks().0[0];
+    let (a01, a34, a023, a124) = (a0 ^ a1, a3 ^ a4, a0 ^ a2 ^ a3, a1 ^ a2 ^ a4);
+    let (a0134, all) = (a01 ^ a34, a01 ^ a34 ^ a2);
+    [a0, a1, a3, a4, a01, a0 ^ a4, a34, a023, a124, a0134, a124 ^ a0, a023 ^ a4, all]
 }
 
 /// N limbs by N(N + 1)/2 products: a_i b_j + a_j b_i = (a_i + a_j)(b_i + b_j) + a_i b_i + a_j b_j.
@@ -131,46 +178,51 @@ pub(super) fn multiply_mod<P: Parameters>(a: &P::Limbs, b: &P::Limbs) -> P::Limb
     reduced
 }
 
-/// The most bytes of an element.
-const BYTES: usize = 8 * MAX;
-
 /// a², a = even + s · odd, s = √z: even² + z · odd², whose bits are those of `even` and `odd` in
 /// turn. A reduction after the bits are spread would fold twice as many limbs.
 #[inline(never)]
 pub(super) fn square<P: Parameters>(a: &P::Limbs) -> P::Limbs {
-    let (even, odd) = divide_by_root::<P>(*a);
-    let (mut low, mut high) = ([0u8; BYTES / 2], [0u8; BYTES / 2]);
-    let n = P::Limbs::LEN.div_ceil(2);
-    to_bytes(&even.as_ref()[..n], &mut low);
-    to_bytes(&odd.as_ref()[..n], &mut high);
-    let mut pairs = [0u16; BYTES / 2];
-    for ((pair, &low), &high) in pairs[..8 * n].iter_mut().zip(&low).zip(&high) {
-        *pair = interleaved(low, high);
+    let [mut even, mut odd] = divide_by_root::<P>(*a);
+    let half = P::Limbs::LEN.div_ceil(2);
+    for (even, odd) in even.as_mut()[..half].iter_mut().zip(odd.as_mut()) {
+        exchange::<1>(even, odd);
+        exchange::<2>(even, odd);
+        exchange::<4>(even, odd);
+    }
+    let (mut low, mut high, mut bytes) = ([0; BYTES / 2], [0; BYTES / 2], [0; BYTES]);
+    to_bytes(&even.as_ref()[..half], &mut low);
+    to_bytes(&odd.as_ref()[..half], &mut high);
+    for i in 0..8 * half {
+        bytes[2 * i] = low[i];
+        bytes[2 * i + 1] = high[i];
     }
     let mut square = P::Limbs::splat(0);
-    for (limb, pairs) in square.as_mut().iter_mut().zip(pairs.chunks_exact(4)) {
-        *limb = (0..4).fold(0, |limb, i| limb | u64::from(pairs[i]) << (16 * i));
-    }
+    from_bytes(&bytes, square.as_mut());
     square
 }
 
 /// √a = a_even + √z · a_odd, where √z = z^((m+1)/2) + Σ z^((e+1)/2): no reduction is needed.
 #[inline(never)]
 pub(super) fn square_root<P: Parameters>(a: &P::Limbs) -> P::Limbs {
-    let mut pairs = [0u16; BYTES / 2];
+    // Pairs of bytes, not bytes: compilers make vectors of that.
+    let (mut pairs, mut low, mut high) = ([0; BYTES / 2], [0; BYTES / 2], [0; BYTES / 2]);
     for (pairs, &limb) in pairs.chunks_exact_mut(4).zip(a.as_ref()) {
         for (i, pair) in pairs.iter_mut().enumerate() {
             *pair = (limb >> (16 * i)) as u16;
         }
     }
-    let (mut low, mut high) = ([0u8; BYTES / 2], [0u8; BYTES / 2]);
     for ((pair, low), high) in pairs[..4 * P::Limbs::LEN].iter().zip(&mut low).zip(&mut high) {
-        [*low, *high] = separated(*pair);
+        [*low, *high] = pair.to_le_bytes();
     }
     let (mut root, mut odd) = (P::Limbs::splat(0), P::Limbs::splat(0));
     let half = P::Limbs::LEN.div_ceil(2);
     from_bytes(&low, &mut root.as_mut()[..half]);
     from_bytes(&high, &mut odd.as_mut()[..half]);
+    for (even, odd) in root.as_mut()[..half].iter_mut().zip(odd.as_mut()) {
+        exchange::<4>(even, odd);
+        exchange::<2>(even, odd);
+        exchange::<1>(even, odd);
+    }
     let odd = &odd.as_ref()[..half];
     add_shifted(root.as_mut(), odd, P::M.div_ceil(2));
     for &e in P::MIDDLE {
@@ -179,30 +231,19 @@ pub(super) fn square_root<P: Parameters>(a: &P::Limbs) -> P::Limbs {
     root
 }
 
-/// Bits of `even` and `odd` in turn. Loops over bytes and pairs of bytes are what compilers make
-/// vectors of.
+/// Of each 2N bits the upper N of `even` change places with the lower N of `odd`. After N = 1, 2, 4
+/// the bytes of `even` and `odd` in turn have their bits in turn; the same backwards undoes it.
 #[inline(always)]
-fn interleaved(even: u8, odd: u8) -> u16 {
-    let x = u16::from(even) | u16::from(odd) << 8;
-    let x = exchanged(x, 0x00f0, 4);
-    let x = exchanged(x, 0x0c0c, 2);
-    exchanged(x, 0x2222, 1)
+fn exchange<const N: u32>(even: &mut u64, odd: &mut u64) {
+    // N ones, N zeros, N ones …
+    let mask = u64::MAX / ((1 << N) + 1);
+    let difference = (*even >> N ^ *odd) & mask;
+    *even ^= difference << N;
+    *odd ^= difference;
 }
 
-/// The inverse of [`interleaved`].
-#[inline(always)]
-fn separated(x: u16) -> [u8; 2] {
-    let x = exchanged(x, 0x2222, 1);
-    let x = exchanged(x, 0x0c0c, 2);
-    exchanged(x, 0x00f0, 4).to_le_bytes()
-}
-
-/// The bits of `x` at `mask` change places with those n above.
-#[inline(always)]
-fn exchanged(x: u16, mask: u16, n: u32) -> u16 {
-    let difference = (x ^ x >> n) & mask;
-    x ^ difference ^ difference << n
-}
+/// The most bytes of an element.
+const BYTES: usize = 8 * MAX;
 
 /// Little-endian bytes of limbs.
 #[inline(always)]
@@ -220,30 +261,35 @@ fn from_bytes(bytes: &[u8], limbs: &mut [u64]) {
     }
 }
 
-/// (a mod s, a div s), s = √z of degree (m + 1)/2: half a limb at a time from the top, since terms of
-/// s may be as near as 32 bits.
+/// (a mod s, a div s), s = √z: what reaches the degree of s folds below it, until nothing does.
 #[inline(always)]
-fn divide_by_root<P: Parameters>(mut a: P::Limbs) -> (P::Limbs, P::Limbs) {
-    let a_limbs = a.as_mut();
-    let n = P::Limbs::LEN;
+fn divide_by_root<P: Parameters>(mut a: P::Limbs) -> [P::Limbs; 2] {
     let degree = P::M.div_ceil(2);
     let (limbs, bits) = (degree / 64, degree % 64);
-    let remainder = (1 << bits) - 1;
-    for i in (limbs..n).rev() {
-        for half in [u64::MAX << 32, u64::MAX >> 32] {
-            let quotient = a_limbs[i] & half & if i == limbs { !remainder } else { u64::MAX };
-            for &e in P::MIDDLE {
-                fold(a_limbs, i, quotient, (P::M - e) / 2);
+    let rest = a.as_mut();
+    let mut quotient = P::Limbs::splat(0);
+    let mut length = P::M;
+    while length > degree {
+        let mut above = P::Limbs::splat(0);
+        let above = &mut above.as_mut()[..(length - degree).div_ceil(64)];
+        for (above, &limb) in above.iter_mut().zip(&rest[limbs..]) {
+            *above = limb >> bits;
+        }
+        if bits != 0 {
+            for (above, &limb) in above.iter_mut().zip(&rest[limbs + 1..]) {
+                *above |= limb << (64 - bits);
             }
         }
+        rest[limbs] &= (1 << bits) - 1;
+        rest[limbs + 1..].fill(0);
+        add(quotient.as_mut(), above);
+        for &e in P::MIDDLE {
+            add_shifted(rest, above, e.div_ceil(2));
+        }
+        // MIDDLE descends.
+        length = length - degree + P::MIDDLE[0].div_ceil(2);
     }
-    let mut quotient = P::Limbs::splat(0);
-    for i in limbs..n {
-        let above = if i + 1 < n && bits != 0 { a_limbs[i + 1] << (64 - bits) } else { 0 };
-        quotient.as_mut()[i - limbs] = a_limbs[i] >> bits | above;
-        a_limbs[i] = if i == limbs { a_limbs[i] & remainder } else { 0 };
-    }
-    (a, quotient)
+    [a, quotient]
 }
 
 /// `out` += a · z^n; what lies beyond `out` must be zero and is left out.

@@ -28,7 +28,7 @@ use core::fmt::Debug;
 pub trait Parameters: Copy + Eq + Debug + Send + Sync + 'static {
     /// m, the degree of f. Odd, no multiple of 64.
     const M: usize;
-    /// The exponents of f between m and 0.
+    /// The exponents of f between m and 0, descending.
     const MIDDLE: &'static [usize];
     /// An element: ⌈m/64⌉ limbs.
     type Limbs: Words<u64>;

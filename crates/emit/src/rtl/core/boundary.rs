@@ -1,8 +1,7 @@
 //! What goes in and comes out: ports, inputs as they are kept, the words after the last turn.
 
-use super::{Key, Maker, TAG, Which};
+use super::{Key, Maker, TAG};
 use crate::rtl::netlist::{Driver, Expr, SignalId, Value};
-use crate::rtl::ring::Base;
 use manylane_graph::{NodeId, Op, Role};
 use std::collections::HashMap;
 
@@ -46,26 +45,8 @@ impl<'m> Maker<'m> {
     /// the end of the last stage.
     pub(super) fn finish(&mut self, control: usize) -> i64 {
         let section = self.net.section("Ending");
-        let chosen = |base: &Base| base.chosen() + self.shift;
-        let times: Vec<i64> = self.rounds.bases.iter().map(chosen).collect();
-        let (first, last) = (times.iter().min(), times.iter().max());
-        let (first, last) = (*first.expect("words"), *last.expect("words"));
-        let held = last - first < self.clocks as i64;
+        let (mut words, last) = self.last_words(section);
         let end = last + 1;
-        let mut words = HashMap::new();
-        for (i, &time) in times.iter().enumerate() {
-            let raw = self.result(Which::Rounds, self.stages - 1, i);
-            let name = format!("last_{}", self.word_name(Which::Rounds, i));
-            let width = self.width(self.rounds.block, i);
-            let load = held.then(|| self.start_at(self.stages, time));
-            let mut word = self.register(section, &name, width, raw, load);
-            if !held {
-                for _ in time..last {
-                    word = self.register(section, &name, width, word, None);
-                }
-            }
-            words.insert(self.last[i], word);
-        }
         let time = (self.stages * self.clocks) as i64 + end;
         let mut parts = Vec::new();
         for output in self.compression.outputs() {

@@ -5,30 +5,96 @@ use crate::rtl::netlist::{Driver, Expr, Netlist, SignalId, Value};
 use manylane_graph::Op;
 
 impl<'m> Maker<'m> {
+    /// What the stage's turn chooses, in clock `clock` of the turn: a wire of that name and width.
+    ///
+    /// ```text
+    ///  turn ──► table ──► register ──► tree of multiplexers ──► word
+    /// ```
+    ///
+    /// Constants are a table of the turn's number. Words are chosen by the number of the arm, which
+    /// is looked up a clock ahead; of a `case` with many arms synthesis makes a comparison for each
+    /// and a row of gates, for one in 16 words twice the logic of a tree.
     pub(super) fn select(
         &mut self,
         stage: usize,
         clock: i64,
+        name: &str,
+        width: u32,
         arms: Vec<(Vec<u32>, Value)>,
-    ) -> Expr {
-        match &arms[..] {
-            [(_, value)] => Expr::Value(*value),
-            _ => Expr::Select { selector: self.count(stage, clock), arms },
+    ) -> Value {
+        if let [(_, value)] = arms[..] {
+            return value;
         }
+        let section = self.section_of(stage);
+        if arms.iter().all(|(_, value)| matches!(value, Value::Const(_))) {
+            let selector = self.count(stage, clock);
+            return self.wire(section, name, width, Expr::Select { selector, arms });
+        }
+        let (turns, values): (Vec<Vec<u32>>, Vec<Value>) = arms.into_iter().unzip();
+        let bits = self.arm(stage, clock, turns);
+        self.tree(section, name, width, &values, &bits)
     }
 
-    /// The number of the stage's turn, in clock `clock` of the turn.
+    /// The value at the place whose bits are given, the lowest first.
+    fn tree(
+        &mut self,
+        section: usize,
+        name: &str,
+        width: u32,
+        values: &[Value],
+        bits: &[SignalId],
+    ) -> Value {
+        let [below @ .., top] = bits else { return values[0] };
+        let half = 1 << below.len();
+        if values.len() <= half {
+            return self.tree(section, name, width, values, below);
+        }
+        let otherwise = self.tree(section, &format!("{name}_low"), width, &values[..half], below);
+        let then = self.tree(section, &format!("{name}_high"), width, &values[half..], below);
+        self.wire(section, name, width, Expr::Choose { condition: *top, then, otherwise })
+    }
+
+    /// The number of the arm, of those that have these turns, in clock `clock` of the turn: its bits,
+    /// the lowest first.
+    pub(super) fn arm(&mut self, stage: usize, clock: i64, turns: Vec<Vec<u32>>) -> Vec<SignalId> {
+        let key = (stage, clock, turns);
+        if let Some(known) = self.arms.get(&key) {
+            return known.clone();
+        }
+        let turns = key.2.iter();
+        let arms = turns.enumerate().map(|(i, turns)| (turns.clone(), Value::Const(i as u64)));
+        let arms: Vec<_> = arms.collect();
+        let width = usize::BITS - (arms.len() - 1).leading_zeros();
+        let section = self.section_of(stage);
+        let table = Expr::Select { selector: self.count(stage, clock - 1), arms };
+        let arm = self.wire(section, &format!("s{stage}_arm"), width, table);
+        let arm = self.register(section, &format!("s{stage}_arm_r"), width, arm, None);
+        let Value::Signal(arm) = arm else { unreachable!("registers are signals") };
+        let bits = match width {
+            1 => vec![arm],
+            _ => (0..width).map(|bit| self.bit(section, arm, bit)).collect(),
+        };
+        self.arms.insert(key, bits.clone());
+        bits
+    }
+
+    fn bit(&mut self, section: usize, signal: SignalId, bit: u32) -> SignalId {
+        let name = format!("{}_bit{bit}", self.net.signal(signal).name);
+        self.net.add(section, &name, 1, Driver::Wire(Expr::Slice(signal, bit)))
+    }
+
+    /// The number of the stage's turn, in clock `clock` of the turn. It is there a clock before the
+    /// counter's register has it.
     pub(super) fn count(&mut self, stage: usize, clock: i64) -> SignalId {
-        let base = 1 - self.shift;
+        let base = -self.shift;
         let key = (Key::Count, stage, clock);
         let value = match self.known.get(&key) {
             Some(&known) => known,
-            None if clock == base => {
+            None if clock <= base + 1 => {
                 self.start(stage + 1);
                 self.known[&key]
             }
             None => {
-                assert!(clock > base, "turns are counted from the start on");
                 let before = Value::Signal(self.count(stage, clock - 1));
                 self.delayed(key, before)
             }
@@ -65,24 +131,29 @@ impl<'m> Maker<'m> {
             let driver = Driver::Register { next: None, load: None, reset: true };
             net.add(section, name, width, driver)
         };
-        let busy = state(&mut self.net, &format!("busy{before}"), 1);
+        // occupied' = start | occupied & ¬(count = C - 2), last' = occupied & (count = C - 2): both
+        // are registers, because much hangs on them.
+        let occupied = state(&mut self.net, &format!("occupied{before}"), 1);
+        let last = state(&mut self.net, &format!("last{before}"), 1);
         let count = state(&mut self.net, &format!("count{before}"), bits);
-        let at_last = Expr::Equals(count, self.clocks as u32 - 1);
-        let at_last = self.wire(section, &format!("at_last{before}"), 1, at_last);
-        let both = Expr::Op(Op::And, vec![Value::Signal(busy), at_last]);
-        let last = self.wire(section, &name, 1, both);
-        let goes_on =
-            self.wire(section, &format!("not_last{before}"), 1, Expr::Op(Op::Not, vec![last]));
-        let both = Expr::Op(Op::And, vec![Value::Signal(busy), goes_on]);
-        let goes_on = self.wire(section, &format!("goes_on{before}"), 1, both);
-        self.net.connect(busy, Expr::Op(Op::Or, vec![Value::Signal(start), goes_on]));
+        let ends = Expr::Equals(count, self.clocks as u32 - 2);
+        let ends = self.wire(section, &format!("ends{before}"), 1, ends);
+        let goes_on = Expr::Op(Op::Not, vec![ends]);
+        let goes_on = self.wire(section, &format!("goes_on{before}"), 1, goes_on);
+        let both = Expr::Op(Op::And, vec![Value::Signal(occupied), goes_on]);
+        let stays = self.wire(section, &format!("stays{before}"), 1, both);
+        self.net.connect(occupied, Expr::Op(Op::Or, vec![Value::Signal(start), stays]));
+        self.net.connect(last, Expr::Op(Op::And, vec![Value::Signal(occupied), ends]));
         let one_more = Expr::Op(Op::Add, vec![Value::Signal(count), Value::Const(1)]);
         let one_more = self.wire(section, &format!("next_count{before}"), bits, one_more);
         let next = Expr::Choose { condition: start, then: Value::Const(0), otherwise: one_more };
-        self.net.connect(count, next);
+        let next = self.wire(section, &format!("count{before}_next"), bits, next);
+        self.net.connect(count, Expr::Value(next));
         if before == 0 {
-            self.known.insert((Key::Start, usize::MAX, 0), Value::Signal(busy));
+            self.known.insert((Key::Start, usize::MAX, 0), Value::Signal(occupied));
         }
+        let last = Value::Signal(last);
+        self.known.insert((Key::Count, before, -self.shift), next);
         self.known.insert((Key::Count, before, 1 - self.shift), Value::Signal(count));
         self.known.insert(key, last);
         last

@@ -10,15 +10,19 @@
 //! turn works in clock g + c + shift. Stage s begins C clocks after stage s - 1, C being the clocks
 //! per block: nothing but the beginnings is handed on, everything else is delayed from there.
 //!
-//! `boundary` makes what goes in and comes out, `turn` what is computed, `control` what counts.
+//! `boundary` makes what goes in and comes out, `last` the words after the last turn, `turn` what is computed, `choice` what differs from turn
+//! to turn, `control` what counts.
 
 mod boundary;
+mod choice;
 mod control;
+mod last;
 mod turn;
 
 use super::Error;
 use super::netlist::{Driver, Expr, Netlist, SignalId, Value};
 use super::ring::Ring;
+use super::split::Split;
 use manylane_graph::extract::{Extractor, Line, lines, recurrence, rounds};
 use manylane_graph::{Function, NodeId, Op, Role};
 use manylane_plan::hardware::{Block, HardwarePlan, Turn};
@@ -39,9 +43,14 @@ enum Key {
     Side(usize),
     /// A node of the compression that is the same in all turns.
     Common(NodeId),
+    /// A node of the last turn, kept; or made again from what was kept (stage 1).
+    Last(NodeId),
     Start,
     Count,
 }
+
+/// A choice among arms: the stage, the clock of its turn, the turns of each arm.
+type Arms = (usize, i64, Vec<Vec<u32>>);
 
 /// How a core is to look.
 #[derive(Clone, Debug)]
@@ -71,11 +80,16 @@ struct Maker<'m> {
     plan: &'m HardwarePlan,
     options: &'m Options,
     rounds: Ring<'m>,
+    /// For each word of the compression's state, the word of the ring that is its second term.
+    second: &'m [Option<usize>],
     turns: Vec<&'m Turn>,
     last: Vec<NodeId>,
     schedule: Option<Ring<'m>>,
     /// For each word of the message schedule, its place in the sequence.
     sequence: HashMap<NodeId, usize>,
+    /// For each place of the message schedule's window, which of its first words enter there, and
+    /// when.
+    entries: Vec<Vec<(usize, i64)>>,
     clocks: usize,
     stages: usize,
     /// Clock of turn 0 of the rounds, of the message schedule.
@@ -84,6 +98,8 @@ struct Maker<'m> {
     net: Netlist,
     known: HashMap<(Key, usize, i64), Value>,
     kept: HashMap<(usize, NodeId), SignalId>,
+    /// By stage, clock and turns: the number of the arm that a turn chooses.
+    arms: HashMap<Arms, Vec<SignalId>>,
     ports: HashMap<NodeId, SignalId>,
     enable: SignalId,
 }
@@ -94,10 +110,9 @@ struct Maker<'m> {
 /// If the plan has stages whose turns are not alike.
 pub fn core(compression: &Function, plan: &HardwarePlan, options: &Options) -> Result<Core, Error> {
     let [block] = &plan.blocks[..] else {
-        let (function, merge) = (plan.function.clone(), plan.options.merge);
-        let hint = period(plan).map_or(String::new(), |merge| format!(": --merge {merge}"));
-        return Err(Error::Kinds { function, merge, kinds: plan.blocks.len(), hint });
+        return Err(kinds(plan));
     };
+    let Split { block, second } = &Split::new(block);
     let lines = rounds(compression);
     let last = lines.iter().flat_map(|line| line.states[line.len()].iter().copied()).collect();
     let mut turns: Vec<&Turn> = block.turns.iter().collect();
@@ -116,10 +131,12 @@ pub fn core(compression: &Function, plan: &HardwarePlan, options: &Options) -> R
         plan,
         options,
         rounds: Ring::new(block),
+        second,
         turns,
         last,
         schedule: plan.schedule.as_ref().map(Ring::new),
         sequence,
+        entries: Vec::new(),
         clocks: plan.cycles_per_block,
         stages: plan.options.stages,
         shift: 0,
@@ -127,11 +144,19 @@ pub fn core(compression: &Function, plan: &HardwarePlan, options: &Options) -> R
         net,
         known: HashMap::new(),
         kept: HashMap::new(),
+        arms: HashMap::new(),
         ports: HashMap::new(),
         enable,
     };
     maker.place();
     Ok(maker.make())
+}
+
+/// That the turns of a plan are not alike.
+pub(super) fn kinds(plan: &HardwarePlan) -> Error {
+    let (function, merge) = (plan.function.clone(), plan.options.merge);
+    let hint = period(plan).map_or(String::new(), |merge| format!(": --merge {merge}"));
+    Error::Kinds { function, merge, kinds: plan.blocks.len(), hint }
 }
 
 /// After how many steps the kinds of turns repeat, if that divides the steps.
@@ -163,6 +188,7 @@ impl<'m> Maker<'m> {
         let earliest = |ring: &Ring<'_>| ring.bases.iter().map(|base| -base.chosen()).max();
         if let Some(schedule) = &self.schedule {
             self.schedule_shift = earliest(schedule).unwrap_or(0);
+            self.entries = schedule.entries(self.schedule_shift, self.stages == 1);
         }
         let mut shift = earliest(&self.rounds).unwrap_or(0);
         let block = self.rounds.block;
@@ -172,22 +198,12 @@ impl<'m> Maker<'m> {
             let column: Vec<(usize, NodeId)> =
                 turns.map(|(g, turn)| (g, turn.arguments[input])).collect();
             let clock = self.made(&column, first);
-            for (g, node) in column {
-                shift = shift.max(self.needed_shift(g, node, clock));
-            }
+            shift = shift.max(self.needed_shift(&column, clock));
+        }
+        for node in &block.varying {
+            shift = shift.max(2 - block.schedule.nodes[node.index()].clock);
         }
         self.shift = shift;
-    }
-
-    /// The least shift at which what `node` of turn `g` is computed from is there in `clock`.
-    fn needed_shift(&self, g: usize, node: NodeId, clock: i64) -> i64 {
-        if let (Some(place), Some(schedule)) = (self.place_in_window(g, node), &self.schedule) {
-            return schedule.bases[place].clock + self.schedule_shift - clock;
-        }
-        let args = self.compression.args(node).iter();
-        let below = args.map(|&arg| self.needed_shift(g, arg, clock)).max();
-        // A selector or a kept input is there a clock after the start.
-        below.unwrap_or(i64::MIN).max(1 - clock)
     }
 
     /// Where in the message schedule's window a word stands in turn `g`.
@@ -200,13 +216,6 @@ impl<'m> Maker<'m> {
         match which {
             Which::Rounds => &self.rounds,
             Which::Schedule => self.schedule.as_ref().expect("asked for if there is one"),
-        }
-    }
-
-    fn shift_of(&self, which: Which) -> i64 {
-        match which {
-            Which::Rounds => self.shift,
-            Which::Schedule => self.schedule_shift,
         }
     }
 
@@ -235,23 +244,21 @@ impl<'m> Maker<'m> {
         let (ports, valid, ready) = self.open();
         let control = self.net.section("Control");
         let final_shift = self.finish(control);
-        // A block is taken when the first stage is free, or will be.
+        // A block is taken when the first stage is free, or will be. While the core waits it takes
+        // none, but then no register listens to the start: it needs not wait for the enable.
         let enable = Value::Signal(self.enable);
-        let free = match self.clocks {
-            1 => enable,
-            _ => {
-                let busy = self.known[&(Key::Start, usize::MAX, 0)];
-                let last = self.start(1);
-                let idle = self.wire(control, "idle", 1, Expr::Op(Op::Not, vec![busy]));
-                let free = Expr::Op(Op::Or, vec![idle, last]);
-                let free = self.wire(control, "free", 1, free);
-                self.wire(control, "accept", 1, Expr::Op(Op::And, vec![enable, free]))
-            }
-        };
-        self.net.drive(ready, Expr::Value(free));
-        let taken = Expr::Op(Op::And, vec![Value::Signal(valid), Value::Signal(ready)]);
         let Value::Signal(start) = self.start(0) else { unreachable!("the start is a signal") };
-        self.net.drive(start, taken);
+        let valid = Value::Signal(valid);
+        if self.clocks == 1 {
+            self.net.drive(ready, Expr::Value(enable));
+            self.net.drive(start, Expr::Value(valid));
+        } else {
+            self.start(1);
+            let occupied = self.known[&(Key::Start, usize::MAX, 0)];
+            let free = self.wire(control, "free", 1, Expr::Op(Op::Not, vec![occupied]));
+            self.net.drive(ready, Expr::Op(Op::And, vec![enable, free]));
+            self.net.drive(start, Expr::Op(Op::And, vec![valid, free]));
+        }
         let latency = (self.stages * self.clocks) as i64 + final_shift + 1;
         Core { netlist: self.net, cycles_per_block: self.clocks, latency: latency as usize, ports }
     }
@@ -269,13 +276,21 @@ impl<'m> Maker<'m> {
         block.function.width(block.function.inputs()[word].node).into()
     }
 
+    /// The word that a word of the rounds' ring is the second term of.
+    fn first_term(&self, word: usize) -> Option<usize> {
+        self.second.iter().position(|&second| second == Some(word))
+    }
+
     /// The name of a word: letters as the standards use them, if there are enough.
     fn word_name(&self, which: Which, word: usize) -> String {
         let letter = |i: usize| char::from(b'a' + i as u8);
-        match which {
-            Which::Schedule => format!("w{word}"),
-            Which::Rounds if self.rounds.block.words <= 8 => letter(word).to_string(),
-            Which::Rounds => format!("x{word}"),
+        if which == Which::Schedule {
+            return format!("w{word}");
+        }
+        match self.first_term(word) {
+            Some(first) => format!("{}_carry", self.word_name(which, first)),
+            None if self.second.len() <= 8 => letter(word).to_string(),
+            None => format!("x{word}"),
         }
     }
 

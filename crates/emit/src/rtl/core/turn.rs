@@ -1,9 +1,11 @@
 //! What a turn computes: words of the state, operations, and what comes from beside the rounds.
 
+use super::choice::{Column, Kind, merged};
 use super::{Key, Maker, Which};
 use crate::rtl::netlist::{Driver, Expr, SignalId, Value};
 use crate::rtl::ring::{Source, source};
 use manylane_graph::{NodeId, Op};
+use manylane_plan::hardware::Turn;
 
 impl<'m> Maker<'m> {
     /// Word `word` before a turn, in clock `clock` of the turn.
@@ -23,24 +25,43 @@ impl<'m> Maker<'m> {
             return Value::Signal(register);
         }
         let register = base.registered.then(|| self.recurrent(key, &name, width));
-        let time = base.chosen() + self.shift_of(which);
-        let condition = self.start_at(stage, time);
-        let then = match (stage, which) {
-            (0, Which::Rounds) => self.opening(self.turns[0].arguments[word], time),
-            (0, Which::Schedule) => {
-                let first = self.ring(which).block.turns[0].arguments[word];
-                self.input_at(first, time)
-            }
-            _ => self.result(which, stage - 1, word),
+        let entries = match which {
+            Which::Rounds => vec![(word, base.chosen() + self.shift)],
+            Which::Schedule => self.entries[word].clone(),
         };
-        let otherwise = self.result(which, stage, word);
-        let chosen = Expr::Choose { condition, then, otherwise };
+        let mut value = self.result(which, stage, word);
+        // Around the ring, a word that is no register may be among what it is made of.
+        if let Some(&known) = self.known.get(&key).filter(|_| register.is_none()) {
+            return known;
+        }
+        let mut chosen = Expr::Value(value);
+        for (i, (enters, time)) in entries.into_iter().enumerate() {
+            let condition = self.start_at(stage, time);
+            let then = match (stage, which) {
+                (0, Which::Rounds) if self.first_term(word).is_some() => Value::Const(0),
+                (0, Which::Rounds) => self.opening(self.turns[0].arguments[word], time),
+                (0, Which::Schedule) => {
+                    let first = self.ring(which).block.turns[0].arguments[enters];
+                    self.input_at(first, time)
+                }
+                _ => self.result(which, stage - 1, word),
+            };
+            if i > 0 {
+                let section = self.section_of(stage);
+                value = self.wire(section, &format!("{name}_next"), width, chosen);
+            }
+            chosen = Expr::Choose { condition, then, otherwise: value };
+        }
         match register {
             Some(register) => {
                 self.net.connect(register, chosen);
                 Value::Signal(register)
             }
             None => {
+                // Around the ring, it may be among what it is made of.
+                if let Some(&known) = self.known.get(&key) {
+                    return known;
+                }
                 let section = self.section_of(stage);
                 let wire = self.wire(section, &name, width, chosen);
                 self.known.insert(key, wire);
@@ -91,12 +112,23 @@ impl<'m> Maker<'m> {
             return Value::Signal(register);
         }
         let args = block.function.args(node).to_vec();
+        let mask = match (op, which, block.function.op(args[0])) {
+            (Op::Lut3(CHOOSE), Which::Rounds, Op::Input(i)) => self.mask(stage, i as usize),
+            _ => None,
+        };
+        if let Some(mask) = mask {
+            return self.masked(key, &name, width, mask, [args[1], args[2]]);
+        }
         let args: Vec<Value> =
             args.into_iter().map(|arg| self.node(which, stage, arg, clock)).collect();
+        // Around the ring, it may be among what it is made of.
+        if let Some(&known) = self.known.get(&key) {
+            return known;
+        }
         let section = self.section_of(stage);
         let varying = block.varying.iter().position(|&varying| varying == node);
-        let expr = match varying.filter(|_| which == Which::Rounds) {
-            None => Expr::Op(op, args),
+        let value = match varying.filter(|_| which == Which::Rounds) {
+            None => self.wire(section, &name, width, Expr::Op(op, args)),
             Some(varying) => {
                 let mut arms: Vec<(Vec<u32>, Value)> = Vec::new();
                 let mut ops: Vec<Op> = Vec::new();
@@ -113,10 +145,62 @@ impl<'m> Maker<'m> {
                         }
                     }
                 }
-                self.select(stage, clock, arms)
+                self.select(stage, clock, &name, width, arms)
             }
         };
-        let value = self.wire(section, &name, width, expr);
+        self.known.insert(key, value);
+        value
+    }
+
+    /// For each turn of a stage whether a side input is ones, if it is ones or zeros in all of them.
+    fn mask(&self, stage: usize, input: usize) -> Option<Vec<bool>> {
+        let block = self.rounds.block;
+        let ones = u64::MAX >> (64 - block.function.width(block.function.inputs()[input].node));
+        let is_ones = |(_, turn): (usize, &Turn)| {
+            let argument = turn.arguments.get(input)?;
+            match self.compression.op(*argument) {
+                Op::Const(0) => Some(false),
+                Op::Const(value) if value == ones => Some(true),
+                _ => None,
+            }
+        };
+        self.turns_of(stage).into_iter().map(is_ones).collect()
+    }
+
+    /// The first of two nodes in the turns of a mask, else the second.
+    fn masked(
+        &mut self,
+        key: (Key, usize, i64),
+        name: &str,
+        width: u32,
+        mask: Vec<bool>,
+        nodes: [NodeId; 2],
+    ) -> Value {
+        let (_, stage, clock) = key;
+        let turns = |first: bool| -> Vec<u32> {
+            (0..).zip(&mask).filter(|(_, is_first)| **is_first == first).map(|(t, _)| t).collect()
+        };
+        let (first, second) = (turns(true), turns(false));
+        let mut node = |i: usize| self.node(Which::Rounds, stage, nodes[i], clock);
+        // A stage without turns of one kind does not make what only they take.
+        let values = match (first.is_empty(), second.is_empty()) {
+            (_, true) => [node(0); 2],
+            (true, false) => [node(1); 2],
+            (false, false) => [node(0), node(1)],
+        };
+        if let Some(&known) = self.known.get(&key) {
+            return known;
+        }
+        let value = match values {
+            [then, otherwise] if then == otherwise => then,
+            [then, otherwise] => {
+                let [condition] = self.arm(stage, clock, vec![second, first])[..] else {
+                    unreachable!("one bit chooses from two")
+                };
+                let section = self.section_of(stage);
+                self.wire(section, name, width, Expr::Choose { condition, then, otherwise })
+            }
+        };
         self.known.insert(key, value);
         value
     }
@@ -132,12 +216,10 @@ impl<'m> Maker<'m> {
             let before = self.side(stage, input, clock - 1);
             return self.delayed(key, before);
         }
-        let turns = self.turns_of(stage);
-        let column: Vec<(usize, NodeId)> =
-            turns.iter().map(|(t, turn)| (*t, turn.arguments[input])).collect();
-        let global: Vec<(usize, NodeId)> =
-            column.iter().map(|&(t, node)| (stage * self.clocks + t, node)).collect();
-        let made = self.made(&global, first);
+        let turns = self.turns_of(stage).into_iter();
+        let argument = |(t, turn): (usize, &Turn)| (stage * self.clocks + t, turn.arguments[input]);
+        let column: Vec<(usize, NodeId)> = turns.map(argument).collect();
+        let made = self.made(&column, first);
         let value = self.common(stage, &column, made);
         if made == first {
             self.known.insert(key, value);
@@ -158,69 +240,59 @@ impl<'m> Maker<'m> {
 
     /// What is `node` of the compression in turn t of a stage, for each (t, node), in clock `clock`
     /// of the turn: computed once for all turns if it is the same operation in all of them.
-    pub(super) fn common(&mut self, stage: usize, column: &[(usize, NodeId)], clock: i64) -> Value {
-        #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-        enum Kind {
-            Const(u64),
-            Window(usize),
-            Kept(usize, NodeId),
-            Op(Op, usize),
-        }
-        let kind = |t: usize, node: NodeId| {
-            let g = stage * self.clocks + t;
-            if let Some(place) = self.place_in_window(g, node) {
-                return Kind::Window(place);
-            }
-            match self.compression.op(node) {
-                Op::Const(value) => Kind::Const(value),
-                Op::Input(_) => {
-                    let time = g as i64 + clock + self.shift;
-                    Kind::Kept((time - 1) as usize / self.clocks, node)
-                }
-                op => Kind::Op(op, self.compression.args(node).len()),
-            }
-        };
-        let mut kinds: Vec<(Kind, Vec<(usize, NodeId)>)> = Vec::new();
-        for &(t, node) in column {
-            let kind = kind(t, node);
-            match kinds.iter_mut().find(|(known, _)| *known == kind) {
-                Some((_, turns)) => turns.push((t, node)),
-                None => kinds.push((kind, vec![(t, node)])),
-            }
-        }
-        let mut arms = Vec::new();
-        for (kind, turns) in kinds {
+    pub(super) fn common(&mut self, stage: usize, column: &Column, clock: i64) -> Value {
+        let mut arms: Vec<(Vec<u32>, Value)> = Vec::new();
+        for (kind, turns) in self.kinds(column) {
             let value = match kind {
                 Kind::Const(value) => Value::Const(value),
                 Kind::Window(place) => {
                     let clock = clock + self.shift - self.schedule_shift;
                     self.word(Which::Schedule, stage, place, clock)
                 }
-                Kind::Kept(kept, node) => Value::Signal(self.kept(kept, node)),
+                Kind::Input(node) => {
+                    // Turns at a stage's end may find the input kept for the next stage.
+                    for &(g, _) in &turns {
+                        let kept = (g as i64 + clock + self.shift - 1) as usize / self.clocks;
+                        let value = Value::Signal(self.kept(kept, node));
+                        arms.push((vec![(g - stage * self.clocks) as u32], value));
+                    }
+                    continue;
+                }
                 Kind::Op(op, count) => {
-                    let args: Vec<Value> = (0..count)
-                        .map(|i| {
-                            let arg =
-                                |&(t, node): &(usize, NodeId)| (t, self.compression.args(node)[i]);
-                            let below: Vec<(usize, NodeId)> = turns.iter().map(arg).collect();
-                            self.common(stage, &below, clock)
-                        })
-                        .collect();
+                    let args = (0..count).map(|i| {
+                        let below = self.arguments(&turns, i);
+                        self.operand(stage, &below, clock)
+                    });
+                    let args = args.collect();
                     let section = self.section_of(stage);
                     let width = self.compression.width(turns[0].1).into();
                     let name = format!("s{stage}_ahead_{}{}", op.name(), turns[0].1.0);
                     self.wire(section, &name, width, Expr::Op(op, args))
                 }
             };
-            arms.push((turns.iter().map(|(t, _)| *t as u32).collect::<Vec<_>>(), value));
+            let turns = turns.iter().map(|(g, _)| (g - stage * self.clocks) as u32);
+            arms.push((turns.collect(), value));
         }
+        let arms = merged(arms);
         if let [(_, value)] = arms[..] {
             return value;
         }
         let width = self.compression.width(column[0].1).into();
+        self.select(stage, clock, &format!("s{stage}_chosen{}", column[0].1.0), width, arms)
+    }
+
+    /// What an operation beside the rounds takes. What the turns choose from is chosen a clock
+    /// ahead: a table of constants and an adder after it would be the longest path of all.
+    fn operand(&mut self, stage: usize, column: &Column, clock: i64) -> Value {
+        let ahead = self.ahead(column);
+        let mut value = self.common(stage, column, clock - ahead);
+        let width = self.compression.width(column[0].1).into();
         let section = self.section_of(stage);
-        let expr = self.select(stage, clock, arms);
-        self.wire(section, &format!("s{stage}_chosen{}", column[0].1.0), width, expr)
+        let name = format!("s{stage}_ahead_chosen{}", column[0].1.0);
+        for _ in 0..ahead {
+            value = self.register(section, &name, width, value, None);
+        }
+        value
     }
 
     /// A register in a recurrence: it is known before what it takes, which depends on it.
@@ -232,3 +304,6 @@ impl<'m> Maker<'m> {
         register
     }
 }
+
+/// The table of x ? y : z.
+const CHOOSE: u8 = 0xca;

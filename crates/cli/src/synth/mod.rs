@@ -1,0 +1,199 @@
+//! `manylane synth`: how large and how fast emitted cores become.
+
+mod check;
+mod folder;
+pub(crate) mod table;
+pub(crate) mod watch;
+
+use crate::output::{Output, complain};
+use crate::plan::named;
+use manylane_synth::{Cache, Core, Error, Measured, Request, Sums, Target, Tools, synthesize};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Synthesize emitted cores, place and route them, and say how large and how fast they are
+///
+/// A core has more ports than a chip has pins: a harness shifts inputs in and folds outputs together
+/// over three pins. Its cells are not counted. The clock is the median over seeds of place and route.
+/// Each folder gets the figures in synth.json and in its README.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = AFTER_HELP)]
+pub struct Args {
+    /// Folders that `manylane emit rtl` wrote
+    #[arg(value_name = "DIR", required = true)]
+    folders: Vec<PathBuf>,
+    #[command(flatten)]
+    how: How,
+    /// Compare with what --json printed before: fail where area or clock differ by more than the
+    /// tolerance, or another core fits
+    #[arg(long, value_name = "FILE")]
+    check: Option<PathBuf>,
+    /// By how many percent figures may differ
+    #[arg(long, value_name = "PERCENT", default_value_t = 10.0, requires = "check")]
+    tolerance: f64,
+    /// Build gates and simulate them over random blocks: changes times load, glitches counted
+    #[arg(long, conflicts_with_all = ["target", "seeds"])]
+    energy: bool,
+    /// Print JSON, with every seed
+    #[arg(long)]
+    json: bool,
+}
+
+/// How cores are built.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct How {
+    /// For what
+    #[arg(long, value_name = "TARGET", default_value = "ice40-hx8k", value_parser = named(Target::ALL))]
+    pub(crate) target: Target,
+    /// Seeds of place and route, of which the median counts
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=99))]
+    seeds: u32,
+    /// How many programs run at the same time [default: as many as there are processors]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    jobs: Option<u32>,
+    /// Let yosys make carry-save trees of sums of sums, instead of building them as the core writes
+    /// them
+    #[arg(long)]
+    fuse_adders: bool,
+    /// Seconds that a run of a tool may take
+    #[arg(long, value_name = "S", default_value_t = 3600, value_parser = clap::value_parser!(u64).range(1..))]
+    time_limit: u64,
+}
+
+impl How {
+    /// A core to be built so.
+    pub(crate) fn request(&self, core: Core) -> Request {
+        Request {
+            core,
+            target: self.target,
+            sums: if self.fuse_adders { Sums::Fused } else { Sums::AsWritten },
+            seeds: (1..=self.seeds).collect(),
+            energy: false,
+            time_limit: Duration::from_secs(self.time_limit),
+        }
+    }
+
+    /// Builds cores, what is done standing on standard error.
+    pub(crate) fn build(
+        &self,
+        requests: &[Request],
+    ) -> Result<Vec<Result<Measured, Error>>, Error> {
+        let tools = [Some(self.target.synthesizer()), self.target.placer()];
+        let tools = Tools::find(tools.into_iter().flatten())?;
+        let cache = Cache::open()?;
+        let jobs = self.jobs.map_or_else(processors, |jobs| jobs as usize);
+        let results = requests.iter().map(Request::results).sum();
+        let watch = watch::Bar::new(results);
+        let built = synthesize(requests, &tools, &cache, jobs, &watch);
+        match built.iter().any(|result| matches!(result, Err(Error::Interrupted))) {
+            true => Err(Error::Interrupted),
+            false => Ok(built),
+        }
+    }
+}
+
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  manylane emit rtl sha256 -o sha256-core && manylane synth sha256-core
+  manylane synth sha256-core --target ecp5-85k --seeds 5
+  manylane synth sha256-core --target generic-gates      an area in NANDs, a depth in gates
+  manylane synth sha256-core --energy                    what the gates switch, as a proxy for energy
+  manylane synth */ --jobs 2 --json >figures.json        many cores at once
+  manylane synth */ --check figures.json --tolerance 5   whether they are still as large and as fast
+
+Tools: yosys and nextpnr-ice40 for iCE40 (apt-get install yosys nextpnr-ice40), YoWASP's for ECP5
+(tools/setup.sh hardware). They are looked for in MANYLANE_TOOLS, in ~/.local/share/manylane/tools/bin
+and on the path.
+
+How to read it:
+  LC      iCE40: logic cells, each a table, a carry and a flip-flop
+  LUT4    tables of four inputs; on ECP5 those that carries occupy are among them
+  GE      gates: area in NANDs; the clock is an estimate from the longest path, 40 ps a gate
+  MBIT/S  with a message in every stage; ALONE, what one long message gets
+
+Results are kept, by text, script, options, versions of the tools and seed, in the user's cache: what
+was interrupted goes on, and what was done is not done again.
+
+Environment:
+  MANYLANE_TOOLS          a folder with tools, searched first
+  MANYLANE_YOSYS          the program to be used as yosys
+  MANYLANE_NEXTPNR_ICE40  as nextpnr-ice40
+  MANYLANE_NEXTPNR_ECP5   as nextpnr-ecp5
+  MANYLANE_SYNTH_CACHE    the folder of results";
+
+/// What `--json` prints.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Report {
+    results: Vec<Measured>,
+    failed: Vec<Failed>,
+}
+
+/// A core without figures.
+#[derive(Debug, Serialize, Deserialize)]
+struct Failed {
+    core: String,
+    /// Whether that is a result: the chip is too small.
+    does_not_fit: bool,
+    why: String,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let cores = args.folders.iter().map(|folder| Core::read(folder));
+    let cores = cores.collect::<Result<Vec<_>, _>>()?;
+    let how = match args.energy {
+        true => How { target: Target::GenericGates, ..args.how },
+        false => args.how,
+    };
+    let request = |core| Request { energy: args.energy, ..how.request(core) };
+    let requests: Vec<Request> = cores.into_iter().map(request).collect();
+    let built = match how.build(&requests) {
+        Err(error @ Error::Interrupted) => {
+            complain(&error.to_string());
+            return Ok(ExitCode::from(INTERRUPTED));
+        }
+        other => other?,
+    };
+    let mut report = Report::default();
+    for ((folder, request), built) in args.folders.iter().zip(&requests).zip(built) {
+        match built {
+            Ok(measured) => {
+                folder::update(folder, &measured)?;
+                report.results.push(measured);
+            }
+            Err(error) => report.failed.push(Failed {
+                core: request.label(),
+                does_not_fit: matches!(error, Error::DoesNotFit { .. }),
+                why: error.to_string(),
+            }),
+        }
+    }
+    // Before anything is printed: a record that cannot be read is an error by itself.
+    let checked = args.check.as_deref().map(|file| check::against(&report, file, args.tolerance));
+    let checked = checked.transpose()?;
+    let mut output = Output::stdout()?;
+    if args.json {
+        output.write((serde_json::to_string_pretty(&report)? + "\n").as_bytes())?;
+    } else {
+        output.write(table::text(&report.results).as_bytes())?;
+    }
+    output.flush()?;
+    report.failed.iter().for_each(|failed| complain(&failed.why));
+    let good = match checked {
+        Some(differences) => {
+            differences.iter().for_each(|difference| complain(difference));
+            differences.is_empty()
+        }
+        None => report.failed.is_empty(),
+    };
+    output.finish()?;
+    Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// What a shell reports of a program that Ctrl-C ended.
+pub(crate) const INTERRUPTED: u8 = 130;

@@ -1,0 +1,220 @@
+//! The claim: what a core does with a block, and the walk through its clocks that shows it.
+
+use super::cut::Cuts;
+use super::definition::Definition;
+use super::term::TermId;
+use super::unroll::{Carried, Unroll};
+use super::{Claim, Error};
+use crate::rtl::{Driver, Expr, Netlist, SignalId, Value};
+use manylane_graph::Op;
+use std::collections::{HashMap, HashSet};
+
+/// A walk through the clocks.
+pub(super) struct Walk<'c> {
+    pub(super) claim: &'c Claim<'c>,
+    pub(super) cuts: Cuts,
+    pub(super) definition: Definition,
+    pub(super) unroll: Unroll<'c>,
+    /// The tag that comes with the block.
+    pub(super) tag: TermId,
+    /// For each register of control that is 1 only because of blocks, in which of a block's clocks.
+    pub(super) marks: HashMap<SignalId, Vec<u32>>,
+    /// What is wrong with the words that come out, if anything is.
+    pub(super) wrong: Vec<Wrong>,
+}
+
+/// A word that comes out, or should.
+#[derive(Clone, Debug)]
+pub(super) struct Wrong {
+    /// Which word of the chaining value.
+    pub(super) word: usize,
+    pub(super) carried: Carried,
+}
+
+impl<'c> Walk<'c> {
+    /// Follows a block through the core.
+    ///
+    /// # Errors
+    /// If the control does not what the claim says, or a signal cannot be followed.
+    pub(super) fn new(claim: &'c Claim<'c>, refuted: &HashSet<String>) -> Result<Self, Error> {
+        let net = &claim.core.netlist;
+        claim.waits()?;
+        let mut cuts = Cuts::without(refuted.clone());
+        let definition = Definition::new(claim.definition, &mut cuts);
+        let tag_port = claim.input("in_tag")?;
+        let tag = cuts.terms.free(net.signal(tag_port).width);
+        let mut given_at = HashMap::from([((tag_port, 0), Carried::Words(vec![tag]))]);
+        for (port, words) in claim.inputs()? {
+            let words = words.iter().map(|&word| definition.inputs[word]).collect();
+            given_at.insert((port, 0), Carried::Words(words));
+        }
+        for taken in [claim.input("in_valid")?, claim.output("in_ready")?] {
+            for (signal, bit) in implied(net, taken) {
+                given_at.insert((signal, 0), Carried::Few([bit].into()));
+            }
+        }
+        let given: HashMap<SignalId, u64> = net.enable.iter().map(|&enable| (enable, 1)).collect();
+        let marks = claim.marks(&mut cuts, Unroll::new(net, given.clone(), given_at.clone()))?;
+        // A block that came before has left its first clocks when this one is taken.
+        let first = 1..claim.core.cycles_per_block as u32;
+        for (&register, clocks) in &marks {
+            if clocks.iter().all(|clock| first.contains(clock)) {
+                given_at.insert((register, 0), Carried::Few([0].into()));
+            }
+        }
+        let unroll = Unroll::new(net, given, given_at);
+        let mut walk = Self { claim, cuts, definition, unroll, tag, marks, wrong: Vec::new() };
+        walk.chain()?;
+        if walk.wrong.is_empty() {
+            let latency = claim.core.latency as u32;
+            walk.expect("out_valid", latency, &Carried::Few([1].into()), "1")?;
+            walk.expect(
+                "out_tag",
+                latency,
+                &Carried::Words(vec![tag]),
+                "the tag that came with the block",
+            )?;
+            for clock in 1..claim.core.cycles_per_block as u32 {
+                walk.expect("in_ready", clock, &Carried::Few([0].into()), "0")?;
+            }
+        }
+        Ok(walk)
+    }
+
+    /// Compares what comes out with the definition.
+    fn chain(&mut self) -> Result<(), Error> {
+        let signal = self.claim.output("out_chain")?;
+        let clock = self.claim.core.latency as u32;
+        // Word by word, so that one that is unknown does not hide the others.
+        let net = &self.claim.core.netlist;
+        let words: Vec<SignalId> = match &net.signal(signal).driver {
+            Driver::Wire(Expr::Concat(words)) => words.clone(),
+            _ => vec![signal],
+        };
+        let mut carried = Vec::new();
+        for word in words {
+            match self.unroll.carried(&mut self.cuts, word, clock)? {
+                Carried::Words(words) => {
+                    carried.extend(words.into_iter().map(|word| Carried::Words(vec![word])));
+                }
+                other => carried.push(other),
+            }
+        }
+        let due = &self.definition.outputs;
+        let wrong =
+            carried.into_iter().enumerate().filter(|(i, carried)| match (carried, due.get(*i)) {
+                (Carried::Words(words), Some(due)) => words[..] != [*due],
+                (Carried::Words(_) | Carried::Few(_) | Carried::Unknown(_), _) => true,
+            });
+        self.wrong = wrong.map(|(word, carried)| Wrong { word, carried }).collect();
+        Ok(())
+    }
+
+    fn expect(&mut self, port: &str, clock: u32, due: &Carried, what: &str) -> Result<(), Error> {
+        let signal = self.claim.output(port)?;
+        if self.unroll.carried(&mut self.cuts, signal, clock)? == *due {
+            return Ok(());
+        }
+        Err(Error::Control(format!(
+            "{}: {port} is not always {what} in clock {clock} after a block is taken",
+            self.claim.core.netlist.name
+        )))
+    }
+}
+
+impl Claim<'_> {
+    /// Checks that while a result waits nothing is taken: with the enable 0 no register changes, and
+    /// `in_ready` is 0.
+    fn waits(&self) -> Result<(), Error> {
+        let net = &self.core.netlist;
+        let Some(enable) = net.enable else { return Ok(()) };
+        let mut unroll = Unroll::new(net, [(enable, 0)].into(), HashMap::new());
+        let ready = self.output("in_ready")?;
+        if unroll.carried(&mut Cuts::default(), ready, 0)? == Carried::Few([0].into()) {
+            return Ok(());
+        }
+        let enable = &net.signal(enable).name;
+        Err(Error::Control(format!("in_ready is not always 0 while {enable} is")))
+    }
+
+    /// The one-bit registers that are reset, and when a block makes them 1. That nothing else does is
+    /// among the properties of the handshakes.
+    fn marks(
+        &self,
+        cuts: &mut Cuts,
+        mut unroll: Unroll<'_>,
+    ) -> Result<HashMap<SignalId, Vec<u32>>, Error> {
+        let mut marks = HashMap::new();
+        for (register, signal) in self.core.netlist.signals() {
+            if signal.width != 1 || !matches!(signal.driver, Driver::Register { reset: true, .. }) {
+                continue;
+            }
+            let mut clocks = Vec::new();
+            for clock in 1..=self.core.latency as u32 {
+                if unroll.carried(cuts, register, clock)? == Carried::Few([1].into()) {
+                    clocks.push(clock);
+                }
+            }
+            if !clocks.is_empty() {
+                marks.insert(register, clocks);
+            }
+        }
+        Ok(marks)
+    }
+
+    /// Each data port and the definition's inputs that it carries.
+    fn inputs(&self) -> Result<Vec<(SignalId, Vec<usize>)>, Error> {
+        let mut all = Vec::new();
+        for (port, nodes) in &self.core.ports {
+            let number = |node| {
+                let inputs = self.compression.inputs();
+                let name = inputs.iter().find(|input| input.node == node).map(|input| &input.name);
+                self.definition.inputs().iter().position(|input| Some(&input.name) == name)
+            };
+            let words: Option<Vec<usize>> = nodes.iter().map(|&node| number(node)).collect();
+            let words = words.ok_or_else(|| {
+                Error::Control(format!("{port} carries what {} has not", self.definition.name))
+            })?;
+            all.push((self.input(port)?, words));
+        }
+        Ok(all)
+    }
+
+    pub(super) fn input(&self, name: &str) -> Result<SignalId, Error> {
+        let mut signals = self.core.netlist.signals();
+        let port = signals.find(|(_, s)| s.driver == Driver::Input && s.name == name);
+        port.map(|(id, _)| id).ok_or_else(|| no_port(&self.core.netlist, name))
+    }
+
+    pub(super) fn output(&self, name: &str) -> Result<SignalId, Error> {
+        let mut outputs = self.core.netlist.outputs().iter();
+        let port = outputs.find(|(output, _)| output == name);
+        port.map(|(_, signal)| *signal).ok_or_else(|| no_port(&self.core.netlist, name))
+    }
+}
+
+/// The bits that must be for a signal to be 1.
+fn implied(net: &Netlist, signal: SignalId) -> Vec<(SignalId, u64)> {
+    let mut all = vec![(signal, 1)];
+    let mut at = 0;
+    while let Some(&(signal, bit)) = all.get(at) {
+        at += 1;
+        let Driver::Wire(expr) = &net.signal(signal).driver else { continue };
+        let (args, bit) = match expr {
+            Expr::Value(value) => (std::slice::from_ref(value), bit),
+            Expr::Op(Op::Not, args) => (&args[..], 1 - bit),
+            Expr::Op(Op::And, args) if bit == 1 => (&args[..], 1),
+            _ => continue,
+        };
+        let signals = args.iter().filter_map(|arg| match arg {
+            Value::Signal(arg) => Some((*arg, bit)),
+            Value::Const(_) => None,
+        });
+        all.extend(signals);
+    }
+    all
+}
+
+fn no_port(net: &Netlist, name: &str) -> Error {
+    Error::Control(format!("{} has no port {name}", net.name))
+}

@@ -1,0 +1,255 @@
+//! Cuts: two terms are equal whatever some terms below both of them are.
+//!
+//! ```text
+//!      e after round 17          s0_add61 in clock 19
+//!             +                          +
+//!          ╱  │  ╲                    ╱     ╲
+//!        +    ch   W               3:2       3:2          one lemma over h, Σ1, ch, K, W, d
+//!       ╱ ╲                        │││       │││
+//!  ─ ─ h ─ Σ1 ─ ─ ─ ─ the cut ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─
+//! ```
+//!
+//! The highest cut for which random values do not tell the terms apart becomes a lemma; the lemmas
+//! of different turns are mostly the same one. A lemma that turns out wrong is left out the next
+//! time, and a lower cut is taken.
+
+use super::lemma::{self, Lemma};
+use super::row::Row;
+use super::term::{Kind, TermId, Terms, mask, random};
+use manylane_graph::Op;
+use manylane_graph::interpret::evaluate;
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// What is taken as any value, and what is known of the terms above.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Frontier {
+    /// Terms that stand for any value.
+    pub(super) free: BTreeSet<TermId>,
+    /// Terms above them that are half of a row.
+    pub(super) rows: HashMap<TermId, Row>,
+    /// The other halves, which cancel each other and are not looked into.
+    pinned: HashSet<TermId>,
+    /// Whether constants have their values. Else they are any value too.
+    pub(super) literal: bool,
+}
+
+/// Two terms found equal.
+#[derive(Clone, Debug)]
+pub(super) struct Cut {
+    /// The one that was there before.
+    pub(super) term: TermId,
+    /// The lemmas it takes: its own and those of its rows.
+    pub(super) lemmas: Vec<usize>,
+}
+
+/// Terms, with those that are equal made one.
+#[derive(Debug, Default)]
+pub(super) struct Cuts {
+    pub(super) terms: Terms,
+    pub(super) lemmas: Vec<Lemma>,
+    /// Equal terms found so far.
+    pub(super) cuts: Vec<Cut>,
+    /// Operations that were there already.
+    pub(super) shared: usize,
+    numbers: HashMap<String, usize>,
+    /// Lemmas that are not to be used.
+    pub(super) refuted: HashSet<String>,
+    /// Terms that no cut was found for, and those above: the search is not repeated for them.
+    given_up: HashSet<TermId>,
+}
+
+/// Most terms looked into for one cut.
+const DEEPEST: usize = 160;
+/// Most cuts tried after the highest one is refuted.
+const FALLBACKS: usize = 2;
+
+impl Cuts {
+    pub(super) fn without(refuted: HashSet<String>) -> Self {
+        Self { refuted, ..Self::default() }
+    }
+
+    /// An operation. If it equals a known term, that one.
+    pub(super) fn op(&mut self, op: Op, width: u32, args: &[TermId]) -> TermId {
+        let constant = |&arg: &TermId| match self.terms.kind(arg) {
+            Kind::Const(value) => Some(value),
+            Kind::Free | Kind::Op(_) => None,
+        };
+        if let Some(values) = args.iter().map(constant).collect::<Option<Vec<u64>>>() {
+            return self.terms.constant(evaluate(op, width as u8, &values), width);
+        }
+        if let Some(known) = self.terms.lookup(op, width, args) {
+            self.shared += 1;
+            return known;
+        }
+        let new = self.terms.anonymous(op, width, args);
+        if args.iter().any(|arg| self.given_up.contains(arg)) {
+            self.given_up.insert(new);
+            self.terms.call(op, width, args, new);
+            return new;
+        }
+        let same = self.terms.with_values(width, self.terms.values(new));
+        let equal = same.filter(|&same| self.join(new, same)).unwrap_or(new);
+        self.terms.call(op, width, args, equal);
+        equal
+    }
+
+    /// Whether there is a cut under two terms.
+    fn join(&mut self, new: TermId, old: TermId) -> bool {
+        let mut refused = 0;
+        let mut ways = [true, false].into_iter();
+        let found = ways.find_map(|rows| self.find(new, old, rows, &mut refused));
+        let Some((frontier, lemma)) = found else {
+            // Without a refusal the trials were equal by chance, as words of few ones may be.
+            if refused > 0 {
+                self.given_up.insert(new);
+            }
+            return false;
+        };
+        let mut lemmas = vec![self.lemma(lemma)];
+        let rows: BTreeSet<TermId> = frontier.rows.keys().copied().collect();
+        for sum in rows {
+            let row = self.row_lemma(sum, frontier.rows[&sum]);
+            lemmas.push(self.lemma(row.expect("rows are looked at when they are found")));
+        }
+        self.cuts.push(Cut { term: old, lemmas });
+        true
+    }
+
+    fn lemma(&mut self, lemma: Lemma) -> usize {
+        let number = *self.numbers.entry(lemma.text.clone()).or_insert(self.lemmas.len());
+        if number == self.lemmas.len() {
+            self.lemmas.push(lemma);
+        }
+        self.lemmas[number].uses += 1;
+        number
+    }
+
+    /// The highest cut that no trial and no earlier attempt refutes, and its lemma.
+    fn find(
+        &self,
+        new: TermId,
+        old: TermId,
+        rows: bool,
+        refused: &mut usize,
+    ) -> Option<(Frontier, Lemma)> {
+        let mut frontier = Frontier::over(self.terms.args(new).iter().copied().chain([old]));
+        for _ in 0..DEEPEST {
+            for literal in [false, true] {
+                frontier.literal = literal;
+                if self.agree(new, old, &frontier) {
+                    let lemma = lemma::equal(&self.terms, new, old, &frontier);
+                    if !self.refuted.contains(&lemma.text) {
+                        return Some((frontier, lemma));
+                    }
+                    *refused += 1;
+                    if *refused > FALLBACKS {
+                        return None;
+                    }
+                }
+            }
+            let next = self.next(new, old, &frontier)?;
+            self.look_into(next, &mut frontier, rows);
+        }
+        None
+    }
+
+    /// Which term to look into: the latest that only one side has, else the latest.
+    fn next(&self, new: TermId, old: TermId, frontier: &Frontier) -> Option<TermId> {
+        let (left, right) = (self.reached(new, frontier), self.reached(old, frontier));
+        let inside = |term: &&TermId| {
+            matches!(self.terms.kind(**term), Kind::Op(_)) && !frontier.pinned.contains(term)
+        };
+        let apart = left.symmetric_difference(&right).filter(inside).max();
+        apart.or_else(|| left.intersection(&right).filter(inside).max()).copied()
+    }
+
+    fn look_into(&self, term: TermId, frontier: &mut Frontier, rows: bool) {
+        frontier.free.remove(&term);
+        match self.row(term).filter(|row| rows && !frontier.rows.contains_key(&row.other)) {
+            Some(row) => {
+                frontier.rows.insert(term, row);
+                frontier.pinned.insert(row.other);
+                frontier.free.insert(row.other);
+                frontier.free.extend(row.terms);
+            }
+            None => frontier.free.extend(self.terms.args(term)),
+        }
+    }
+
+    /// The free terms under a term.
+    fn reached(&self, top: TermId, frontier: &Frontier) -> BTreeSet<TermId> {
+        let (mut reached, mut seen, mut open) = (BTreeSet::new(), HashSet::new(), vec![top]);
+        while let Some(term) = open.pop() {
+            if !seen.insert(term) {
+                continue;
+            }
+            if frontier.free.contains(&term) {
+                reached.insert(term);
+            } else {
+                open.extend(frontier.below(&self.terms, term));
+            }
+        }
+        reached
+    }
+
+    /// Whether random values of the free terms do not tell two terms apart.
+    fn agree(&self, new: TermId, old: TermId, frontier: &Frontier) -> bool {
+        (0..16).all(|trial| {
+            let mut known: HashMap<TermId, u64> = HashMap::new();
+            let free =
+                frontier.free.iter().filter(|&&term| !frontier.is_literal(&self.terms, term));
+            for (i, &term) in free.enumerate() {
+                let value = random(trial << 32 | i as u64) & mask(self.terms.width(term));
+                known.insert(term, value);
+            }
+            let [new, old] = [new, old].map(|top| self.value(top, frontier, &mut known));
+            new == old
+        })
+    }
+
+    /// A term's value for those of the free terms, which are known.
+    pub(super) fn value(
+        &self,
+        top: TermId,
+        frontier: &Frontier,
+        known: &mut HashMap<TermId, u64>,
+    ) -> u64 {
+        if let Some(&value) = known.get(&top) {
+            return value;
+        }
+        let width = self.terms.width(top);
+        let below = frontier.below(&self.terms, top);
+        let args: Vec<u64> = below.iter().map(|&arg| self.value(arg, frontier, known)).collect();
+        let value = match (frontier.rows.get(&top), self.terms.kind(top)) {
+            (Some(_), _) => {
+                args[0].wrapping_add(args[1]).wrapping_add(args[2]).wrapping_sub(args[3])
+                    & mask(width)
+            }
+            (None, Kind::Const(value)) => value,
+            (None, Kind::Op(op)) => evaluate(op, width as u8, &args),
+            (None, Kind::Free) => self.terms.values(top)[0],
+        };
+        known.insert(top, value);
+        value
+    }
+}
+
+impl Frontier {
+    /// Just these terms, constants among them.
+    pub(super) fn over(terms: impl IntoIterator<Item = TermId>) -> Self {
+        Self { free: terms.into_iter().collect(), ..Self::default() }
+    }
+
+    /// What a term that is not free is made of.
+    pub(super) fn below(&self, terms: &Terms, term: TermId) -> Vec<TermId> {
+        match self.rows.get(&term) {
+            Some(Row { terms: [x, y, z], other }) => vec![*x, *y, *z, *other],
+            None => terms.args(term).to_vec(),
+        }
+    }
+
+    /// Whether a term is a constant that has its value.
+    pub(super) fn is_literal(&self, terms: &Terms, term: TermId) -> bool {
+        self.literal && matches!(terms.kind(term), Kind::Const(_))
+    }
+}

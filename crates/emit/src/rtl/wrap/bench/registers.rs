@@ -1,0 +1,264 @@
+//! A test bench for registers: a script of writes and reads, as software would make them.
+
+use super::Message;
+use crate::rtl::wrap::{Register, Wrapper};
+use crate::rtl::{Core, Flow};
+use manylane_graph::framing::Framing;
+use std::fmt::Write;
+
+/// The bench's text, and its script, which it reads as `file`.
+///
+/// Every message of more than a block is put aside after its whole blocks, another one hashed, and
+/// the first one taken up again. The bench prints `ok N messages in C clocks`, or what was wrong,
+/// and fails by `$fatal`.
+pub fn register_bench(
+    wrapper: &Wrapper,
+    core: &Core,
+    framing: &Framing,
+    messages: &[Message],
+    flow: Flow,
+    file: &str,
+) -> (String, String) {
+    let mut script = Script { out: String::new(), lines: 0 };
+    script.read(Register::VERSION.address, 0x0001_0000);
+    let chain_words = framing.word_bits * framing.initial.len() as u32 / 32;
+    for (n, message) in messages.iter().enumerate() {
+        let whole = message.bytes.len() / framing.block_bytes * framing.block_bytes;
+        let rest = if whole == 0 {
+            &message.bytes[..]
+        } else {
+            let other = &messages[n / 2];
+            script.words(&message.bytes[..whole]);
+            let held = if framing.padding.holds_last { framing.block_bytes } else { 0 };
+            script.poll(1 << 2);
+            script.read(Register::COUNT.address, (whole - held) as u32);
+            script.save(chain_words);
+            script.write(Register::CONTROL.address, 1);
+            script.message(&other.bytes, &other.digest);
+            script.restore(chain_words, whole > held);
+            &message.bytes[whole - held..]
+        };
+        script.message(rest, &message.digest);
+    }
+    let (offers, takes) = match flow {
+        Flow::Full => ("1'b1", "1'b1"),
+        Flow::Stalls => ("$urandom(seed) % 3 != 0", "$urandom(seed) % 4 != 0"),
+    };
+    let (module, count, last) = (&wrapper.netlist.name, messages.len(), script.lines - 1);
+    let limit = (20 + core.latency) * script.lines * 4;
+    let text = format!(
+        r#"`timescale 1ns / 1ps
+`default_nettype none
+
+module {module}_tb;
+  reg clk = 1'b0;
+  reg rst = 1'b1;
+  always #5 clk = ~clk;
+
+  // What to do, where, with what: 0 write, 1 read and compare, 2 read until the bits are set,
+  // 3 read into a place, 4 write from a place.
+  reg [47:0] script [0:{last}];
+  reg [31:0] places [0:255];
+  reg [31:0] value;
+  integer line = 0, clocks = 0, seed = 1;
+
+  reg awvalid = 1'b0, wvalid = 1'b0, arvalid = 1'b0, bready = 1'b0, rready = 1'b0;
+  reg [9:0] address = 10'd0;
+  reg [31:0] wdata = 32'd0;
+  wire awready, wready, bvalid, arready, rvalid, irq;
+  wire [1:0] bresp, rresp;
+  wire [31:0] rdata;
+
+  {module} dut (
+    .clk(clk), .rst(rst),
+    .s_axil_awvalid(awvalid), .s_axil_awready(awready), .s_axil_awaddr(address),
+    .s_axil_wvalid(wvalid), .s_axil_wready(wready), .s_axil_wdata(wdata), .s_axil_wstrb(4'hf),
+    .s_axil_bvalid(bvalid), .s_axil_bready(bready), .s_axil_bresp(bresp),
+    .s_axil_arvalid(arvalid), .s_axil_arready(arready), .s_axil_araddr(address),
+    .s_axil_rvalid(rvalid), .s_axil_rready(rready), .s_axil_rdata(rdata), .s_axil_rresp(rresp),
+    .irq(irq)
+  );
+
+  always @(posedge clk) begin
+    clocks = clocks + 1;
+    if (clocks > {limit}) begin
+      $display("stuck: line %0d of the script", line);
+      $fatal;
+    end
+  end
+
+  // Address and data are offered each in its own time; inputs change after the edge.
+  reg address_due, data_due, address_taken, data_taken, answered;
+  task write(input [9:0] to, input [31:0] word);
+    begin
+      address = to;
+      wdata = word;
+      address_due = 1'b1;
+      data_due = 1'b1;
+      while (address_due || data_due) begin
+        if (!awvalid) awvalid = address_due && {offers};
+        if (!wvalid) wvalid = data_due && {offers};
+        @(posedge clk);
+        address_taken = awvalid && awready;
+        data_taken = wvalid && wready;
+        #1;
+        if (address_taken) begin awvalid = 1'b0; address_due = 1'b0; end
+        if (data_taken) begin wvalid = 1'b0; data_due = 1'b0; end
+      end
+      answered = 1'b0;
+      while (!answered) begin
+        bready = {takes};
+        @(posedge clk);
+        answered = bvalid && bready;
+        if (answered && bresp !== 2'b00) begin
+          $display("line %0d: write of %h answered by %b", line, to, bresp);
+          $fatal;
+        end
+        #1 bready = 1'b0;
+      end
+    end
+  endtask
+
+  task read(input [9:0] from);
+    begin
+      address = from;
+      arvalid = 1'b1;
+      address_taken = 1'b0;
+      while (!address_taken) begin
+        @(posedge clk);
+        address_taken = arready;
+        #1;
+      end
+      arvalid = 1'b0;
+      answered = 1'b0;
+      while (!answered) begin
+        rready = {takes};
+        @(posedge clk);
+        answered = rvalid && rready;
+        value = rdata;
+        if (answered && rresp !== 2'b00) begin
+          $display("line %0d: read of %h answered by %b", line, from, rresp);
+          $fatal;
+        end
+        #1 rready = 1'b0;
+      end
+    end
+  endtask
+
+  reg [3:0] action;
+  reg [9:0] where;
+  reg [1:0] unused;
+  reg [31:0] with_what;
+  initial begin
+    $readmemh("{file}", script);
+    repeat (3) @(posedge clk);
+    #1 rst = 1'b0;
+    for (line = 0; line <= {last}; line = line + 1) begin
+      {{action, unused, where, with_what}} = script[line];
+      case (action)
+        4'd0: write(where, with_what);
+        4'd1: begin
+          read(where);
+          if (value !== with_what) begin
+            $display("line %0d: register %h is %h, not %h", line, where, value, with_what);
+            $fatal;
+          end
+        end
+        4'd2: begin
+          value = 32'd0;
+          while ((value & with_what) !== with_what) read(where);
+          if (with_what[1] && !irq) begin
+            $display("line %0d: no interrupt", line);
+            $fatal;
+          end
+        end
+        4'd3: begin
+          read(where);
+          places[with_what] = value;
+        end
+        default: write(where, places[with_what]);
+      endcase
+    end
+    $display("ok {count} messages in %0d clocks", clocks);
+    $finish;
+  end
+endmodule
+
+`default_nettype wire
+"#
+    );
+    (text, script.out)
+}
+
+/// Lines for the bench: an action, an address, a word.
+struct Script {
+    out: String,
+    lines: usize,
+}
+
+impl Script {
+    fn line(&mut self, action: u8, address: u32, word: u32) {
+        let _ = writeln!(self.out, "{action}{address:03x}{word:08x}");
+        self.lines += 1;
+    }
+
+    fn write(&mut self, address: u32, word: u32) {
+        self.line(0, address, word);
+    }
+
+    fn read(&mut self, address: u32, word: u32) {
+        self.line(1, address, word);
+    }
+
+    /// Waits for bits of the status.
+    fn poll(&mut self, bits: u32) {
+        self.line(2, Register::STATUS.address, bits);
+    }
+
+    fn state(chain_words: u32) -> impl Iterator<Item = u32> {
+        let chain = (0..chain_words).map(|i| Register::CHAIN.address + 4 * i);
+        chain.chain([0, 4].map(|i| Register::COUNT.address + i))
+    }
+
+    fn save(&mut self, chain_words: u32) {
+        for (place, address) in Self::state(chain_words).enumerate() {
+            self.line(3, address, place as u32);
+        }
+    }
+
+    /// Forgets whatever was begun; goes on with what was saved, if that is anything.
+    fn restore(&mut self, chain_words: u32, resumes: bool) {
+        self.write(Register::CONTROL.address, 1);
+        if resumes {
+            for (place, address) in Self::state(chain_words).enumerate() {
+                self.line(4, address, place as u32);
+            }
+            self.write(Register::CONTROL.address, 2);
+        }
+    }
+
+    /// Whole words of a message.
+    fn words(&mut self, bytes: &[u8]) {
+        for word in bytes.chunks_exact(4) {
+            self.write(Register::DATA.address, number(word));
+        }
+    }
+
+    /// The rest of a message, and its digest.
+    fn message(&mut self, bytes: &[u8], digest: &[u8]) {
+        // The last word goes in with the end, if it is not whole; or, for a test, if it is.
+        let whole = bytes.len().saturating_sub(usize::from(bytes.len() % 8 == 0)) / 4 * 4;
+        self.words(&bytes[..whole]);
+        let rest = &bytes[whole..];
+        self.write(Register::END.address + 4 * rest.len() as u32, number(rest));
+        self.poll(1 << 1);
+        self.write(Register::STATUS.address, 0);
+        for (i, word) in digest.chunks(4).enumerate() {
+            self.read(Register::DIGEST.address + 4 * i as u32, number(word));
+        }
+    }
+}
+
+fn number(bytes: &[u8]) -> u32 {
+    bytes.iter().rev().fold(0, |number, &byte| number << 8 | u32::from(byte))
+}

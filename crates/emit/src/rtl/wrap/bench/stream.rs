@@ -1,0 +1,207 @@
+//! A test bench for streams: messages of several contexts, beats of all in any order.
+
+use super::Message;
+use crate::rtl::Flow;
+use crate::rtl::wrap::{Interface, Wrapper};
+use std::fmt::Write;
+
+/// Where the bench reads beats and digests.
+#[derive(Clone, Copy, Debug)]
+pub struct Files<'f> {
+    /// Beats: id, last, keep, data.
+    pub beats: &'f str,
+    /// Digests, those of each context in their order.
+    pub digests: &'f str,
+}
+
+/// The bench's text, and the contents of its files.
+///
+/// Message n belongs to context n mod contexts. Beats of different contexts are mixed. The bench
+/// prints `ok N messages in C clocks`, or what was wrong, and fails by `$fatal`.
+pub fn stream_bench(
+    wrapper: &Wrapper,
+    messages: &[Message],
+    flow: Flow,
+    files: Files<'_>,
+) -> (String, String, String) {
+    let Interface::Stream(bytes) = wrapper.interface else {
+        panic!("a wrapper with streams");
+    };
+    let contexts = wrapper.contexts;
+    let beats = mixed(messages, contexts, bytes);
+    let (keep_digits, data_digits) = (bytes.div_ceil(4), 2 * bytes);
+    let mut memory = String::new();
+    for Beat { id, last, data } in &beats {
+        let keep = (1_u128 << data.len()) - 1;
+        let _ = write!(memory, "{id:02x}{}{keep:0keep_digits$x}", u8::from(*last));
+        let zeros = "00".repeat(bytes - data.len());
+        let data: String = data.iter().rev().map(|byte| format!("{byte:02x}")).collect();
+        let _ = writeln!(memory, "{zeros}{data}");
+    }
+    let (mut digests, mut first) = (String::new(), String::new());
+    let mut before = 0;
+    for id in 0..contexts {
+        let _ = writeln!(first, "    first[{id}] = {before};");
+        for message in messages.iter().skip(id).step_by(contexts) {
+            let digest: String = message.digest.iter().rev().map(|b| format!("{b:02x}")).collect();
+            let _ = writeln!(digests, "{digest}");
+            before += 1;
+        }
+    }
+
+    let module = &wrapper.netlist.name;
+    let digest_bytes = messages.first().map_or(1, |message| message.digest.len());
+    let digest_beats = digest_bytes.div_ceil(bytes);
+    let (offers, takes) = match flow {
+        Flow::Full => ("1'b1", "1'b1"),
+        Flow::Stalls => ("$urandom(seed) % 3 != 0", "$urandom(seed) % 4 != 0"),
+    };
+    let (beat_count, message_count) = (beats.len(), messages.len());
+    let limit = 40 * wrapper.latency * beat_count + 1000;
+    let text = format!(
+        r#"`timescale 1ns / 1ps
+`default_nettype none
+
+module {module}_tb;
+  reg clk = 1'b0;
+  reg rst = 1'b1;
+  always #5 clk = ~clk;
+
+  reg [{beat_top}:0] beats [0:{last_beat}];
+  reg [{digest_top}:0] digests [0:{last_message}];
+  integer first [0:{last_context}];
+  integer seen [0:{last_context}];
+  integer sent = 0, received = 0, part = 0, clocks = 0, seed = 1, i;
+
+  reg s_valid = 1'b0, m_ready = 1'b0;
+  wire s_ready, m_valid, m_last;
+  wire [{id_top}:0] s_id, m_id;
+  wire s_last;
+  wire [{keep_top}:0] s_keep, m_keep;
+  wire [{data_top}:0] s_data, m_data;
+  wire [{unused_id_top}:0] no_id;
+  wire [2:0] no_last;
+  assign {{no_id, s_id, no_last, s_last, s_keep, s_data}} = beats[sent];
+
+  {module} dut (
+    .clk(clk), .rst(rst),
+    .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tdata(s_data),
+    .s_axis_tkeep(s_keep), .s_axis_tlast(s_last), .s_axis_tid(s_id),
+    .m_axis_tvalid(m_valid), .m_axis_tready(m_ready), .m_axis_tdata(m_data),
+    .m_axis_tkeep(m_keep), .m_axis_tlast(m_last), .m_axis_tid(m_id)
+  );
+
+  initial begin
+    $readmemh("{beats_file}", beats);
+    $readmemh("{digests_file}", digests);
+{first}    for (i = 0; i < {contexts}; i = i + 1) seen[i] = 0;
+    repeat (3) @(posedge clk);
+    #1 rst = 1'b0;
+  end
+
+  // The part of a digest that is due, and the bytes of it.
+  wire [{whole_top}:0] due = digests[first[m_id] + seen[m_id]];
+  wire [{data_top}:0] due_data = due >> ({data_bits} * part);
+  wire [{keep_top}:0] due_keep = part == {last_part} ? {last_keep} : {{{bytes}{{1'b1}}}};
+
+  // Inputs change after the edge; what was agreed at the edge is noted before.
+  reg was_sent, waits = 1'b0;
+  reg [{output_top}:0] waiting;
+  always @(posedge clk) if (!rst) begin
+    clocks = clocks + 1;
+    was_sent = s_valid && s_ready;
+    if (waits && (!m_valid || {{m_id, m_last, m_keep, m_data}} !== waiting)) begin
+      $display("an output changed before it was taken");
+      $fatal;
+    end
+    waits = m_valid && !m_ready;
+    waiting = {{m_id, m_last, m_keep, m_data}};
+    if (m_valid && m_ready) begin
+      if (m_data !== due_data || m_keep !== due_keep || m_last !== (part == {last_part})) begin
+        $display("digest %0d of id %0d, part %0d: %h, not %h", seen[m_id], m_id, part,
+                 m_data, due_data);
+        $fatal;
+      end
+      part = m_last ? 0 : part + 1;
+      if (m_last) begin
+        seen[m_id] = seen[m_id] + 1;
+        received = received + 1;
+      end
+    end
+    if (received == {message_count}) begin
+      $display("ok %0d messages in %0d clocks", received, clocks);
+      $finish;
+    end
+    if (clocks > {limit}) begin
+      $display("stuck: %0d beats sent, %0d digests received", sent, received);
+      $fatal;
+    end
+    #1;
+    if (was_sent) sent = sent + 1;
+    // What is offered stays offered until it is taken.
+    if (!s_valid || was_sent) s_valid = sent < {beat_count} && {offers};
+    m_ready = {takes};
+  end
+endmodule
+
+`default_nettype wire
+"#,
+        beats_file = files.beats,
+        digests_file = files.digests,
+        beat_top = 4 * (3 + keep_digits + data_digits) - 1,
+        last_beat = beat_count - 1,
+        digest_top = 8 * digest_bytes - 1,
+        whole_top = 8 * digest_beats * bytes - 1,
+        last_message = message_count - 1,
+        last_context = contexts - 1,
+        id_top = contexts.trailing_zeros() - 1,
+        unused_id_top = 7 - contexts.trailing_zeros(),
+        keep_top = bytes - 1,
+        data_top = 8 * bytes - 1,
+        data_bits = 8 * bytes,
+        output_top = 9 * bytes + contexts.trailing_zeros() as usize,
+        last_part = digest_beats - 1,
+        last_keep = match digest_bytes % bytes {
+            0 => format!("{{{bytes}{{1'b1}}}}"),
+            odd => format!("{bytes}'d{}", (1_u64 << odd) - 1),
+        },
+    );
+    (text, memory, digests)
+}
+
+struct Beat<'m> {
+    id: usize,
+    last: bool,
+    data: &'m [u8],
+}
+
+/// The beats of all messages: each context's in order, contexts mixed.
+fn mixed(messages: &[Message], contexts: usize, bytes: usize) -> Vec<Beat<'_>> {
+    let mut queues: Vec<_> = (0..contexts)
+        .map(|id| {
+            let messages = messages.iter().enumerate().skip(id).step_by(contexts);
+            messages.flat_map(move |(n, message)| beats(n, id, &message.bytes, bytes)).peekable()
+        })
+        .collect();
+    let mut mixed = Vec::new();
+    let mut draw = 1_u32;
+    while queues.iter_mut().any(|queue| queue.peek().is_some()) {
+        draw = draw.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let id = (draw >> 16) as usize % contexts;
+        mixed.extend(queues[id].next());
+    }
+    mixed
+}
+
+/// A message's beats. Where its last one is full, every other message ends with an empty one.
+fn beats(n: usize, id: usize, message: &[u8], bytes: usize) -> Vec<Beat<'_>> {
+    let chunks = message.chunks(bytes);
+    let ends_empty = message.is_empty() || (message.len() % bytes == 0 && n % 2 == 1);
+    let count = chunks.len();
+    let full = chunks.enumerate().map(|(i, data)| {
+        let last = i + 1 == count && !ends_empty;
+        Beat { id, last, data }
+    });
+    let empty = ends_empty.then_some(Beat { id, last: true, data: &[] });
+    full.chain(empty).collect()
+}

@@ -1,0 +1,109 @@
+//! A folder with a hash in its surroundings: text, benches, packaging, and what to know of it.
+
+mod packaging;
+mod readme;
+
+use super::{Files, Interface, Message, Wrapper, register_bench, stream_bench};
+use crate::rtl::{Datasheet, Design, Flow, Project, text};
+use manylane_graph::framing::Framing;
+use std::fmt::Write;
+
+/// A hash in its surroundings, with all that was made for it.
+#[derive(Clone, Copy, Debug)]
+pub struct Wrapped<'w> {
+    /// The core.
+    pub design: &'w Design,
+    /// What surrounds it.
+    pub wrapper: &'w Wrapper,
+    /// What that was made from.
+    pub framing: &'w Framing,
+    /// Messages for the benches.
+    pub messages: &'w [Message],
+}
+
+/// The files of the folder: path inside it and text.
+pub fn wrapped_project(of: Wrapped<'_>, about: &Project<'_>) -> Vec<(String, String)> {
+    let Wrapped { design, wrapper, .. } = of;
+    let (core, top) = (&design.core.netlist, &wrapper.netlist);
+    let note = |module: &str| format!("{module}: {}\nMade by: {}", about.title, about.command);
+    let extension = about.style.language.extension();
+    let mut files: Vec<(String, String)> = [core, top]
+        .into_iter()
+        .map(|net| {
+            let path = format!("rtl/{}.{extension}", net.name);
+            (path, text(net, about.style, &note(&net.name)))
+        })
+        .collect();
+    let sources: Vec<String> = files.iter().map(|(path, _)| path.clone()).collect();
+    for (flow, name) in [(Flow::Full, "tb"), (Flow::Stalls, "tb_stalls")] {
+        let (bench, memories) = bench(of, flow);
+        files.push((format!("tb/{}_{name}.v", top.name), bench));
+        if flow == Flow::Full {
+            files.extend(memories);
+        }
+    }
+    files.push((format!("tb/test_{}.py", top.name), cocotb(of)));
+    files.push(("tb/messages.txt".to_owned(), lines(of.messages)));
+    let memories: Vec<&str> = match wrapper.interface {
+        Interface::Stream(_) => vec![BEATS, DIGESTS],
+        Interface::Registers => vec![SCRIPT],
+    };
+    files.push(("Makefile".to_owned(), packaging::makefile(of, about, &sources, &memories)));
+    files.push((format!("{}.core", top.name), packaging::fusesoc(of, about, &sources, &memories)));
+    files.extend(packaging::constraints(&top.name));
+    let sheet = Datasheet::new(design, about, sources).within(top);
+    files.push((Datasheet::FILE.to_owned(), sheet.json()));
+    files.push(("README.md".to_owned(), readme::readme(of, about)));
+    files
+}
+
+const BEATS: &str = "tb/beats.hex";
+const DIGESTS: &str = "tb/digests.hex";
+const SCRIPT: &str = "tb/script.hex";
+
+/// The bench, and the files that it reads.
+fn bench(of: Wrapped<'_>, flow: Flow) -> (String, Vec<(String, String)>) {
+    let Wrapped { design, wrapper, framing, messages } = of;
+    match wrapper.interface {
+        Interface::Stream(_) => {
+            let files = Files { beats: BEATS, digests: DIGESTS };
+            let (bench, beats, digests) = stream_bench(wrapper, messages, flow, files);
+            (bench, vec![(BEATS.to_owned(), beats), (DIGESTS.to_owned(), digests)])
+        }
+        Interface::Registers => {
+            let (bench, script) =
+                register_bench(wrapper, &design.core, framing, messages, flow, SCRIPT);
+            (bench, vec![(SCRIPT.to_owned(), script)])
+        }
+    }
+}
+
+/// The bench in Python, for cocotb.
+fn cocotb(of: Wrapped<'_>) -> String {
+    let Wrapped { design, wrapper, framing, .. } = of;
+    let chain_words = framing.word_bits as usize * framing.initial.len() / 32;
+    let (bench, bytes) = match wrapper.interface {
+        Interface::Stream(bytes) => (include_str!("stream.py"), bytes),
+        Interface::Registers => (include_str!("registers.py"), 4),
+    };
+    let named =
+        bench.replace("{top}", &wrapper.netlist.name).replace("{name}", &design.core.netlist.name);
+    [
+        ("{contexts}", wrapper.contexts),
+        ("{bytes}", bytes),
+        ("{block}", framing.block_bytes),
+        ("{digest}", framing.digest.len()),
+        ("{chain_words}", chain_words),
+    ]
+    .iter()
+    .fold(named, |bench, (place, number)| bench.replace(place, &number.to_string()))
+}
+
+/// A message and its digest in each line, in hexadecimal.
+fn lines(messages: &[Message]) -> String {
+    let hex = |bytes: &[u8]| -> String { bytes.iter().map(|byte| format!("{byte:02x}")).collect() };
+    messages.iter().fold(String::new(), |mut out, message| {
+        let _ = writeln!(out, "{}:{}", hex(&message.bytes), hex(&message.digest));
+        out
+    })
+}

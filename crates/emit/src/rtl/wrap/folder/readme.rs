@@ -1,0 +1,172 @@
+//! What a user has to know.
+
+use super::Wrapped;
+use crate::rtl::wrap::Register;
+use crate::rtl::{Driver, Interface, Language, Netlist, Project, Reset};
+use std::fmt::Write;
+
+pub(super) fn readme(of: Wrapped<'_>, about: &Project<'_>) -> String {
+    let Wrapped { design, wrapper, framing, messages } = of;
+    let top = &wrapper.netlist.name;
+    let mut out = format!("# {top}\n\n{}: messages in, digests out.\n\n", about.title);
+    if let Some(warning) = about.warning {
+        let _ = writeln!(out, "**{warning}**\n");
+    }
+    let _ = writeln!(out, "Made by\n\n```sh\n{}\n```\n", about.command);
+    figures(&mut out, of);
+    match wrapper.interface {
+        Interface::Stream(bytes) => stream(&mut out, of, bytes),
+        Interface::Registers => registers(&mut out, of),
+    }
+    let reset = match about.style.reset {
+        Reset::Sync => "synchronous",
+        Reset::Async => "asynchronous, to be let go in step with the clock",
+    };
+    let _ = write!(
+        out,
+        "## Instantiate it\n\nAdd both files of `rtl/` to the design. `clk` is the bus's clock, `rst` \
+         its reset: {reset}, active high (`aresetn` inverted).\n\n"
+    );
+    out.push_str(&template(&wrapper.netlist, about.style.language));
+    let _ = writeln!(
+        out,
+        "\n## What stays\n\nBuffers and chaining values are not cleared by a reset, only forgotten: a \
+         secret message's last block and chaining value stay in memory until others take their \
+         place. Of that there are {} bits in registers, the core's among them, and {} in memories.\n",
+        wrapper.netlist.register_bits() + design.core.netlist.register_bits(),
+        wrapper.netlist.memory_bits()
+    );
+    let _ = writeln!(
+        out,
+        "## Test\n\n`make test` simulates {} messages of 0 to {} bytes, at full speed and with both \
+         sides pausing at random; `make cocotb` is a bench in Python; `make lint` asks a linter. \
+         Blocks are of {} bytes.",
+        messages.len(),
+        messages.iter().map(|message| message.bytes.len()).max().unwrap_or(0),
+        framing.block_bytes
+    );
+    out
+}
+
+fn figures(out: &mut String, of: Wrapped<'_>) {
+    let Wrapped { design, wrapper, framing, .. } = of;
+    let mhz = 100.0;
+    let bits = 8.0 * framing.block_bytes as f64;
+    let rate = |clocks: usize| bits * mhz / clocks as f64;
+    let core = &design.core;
+    let (all, alone) = (wrapper.cycles_per_block, wrapper.latency);
+    let ends = 1 + usize::from(framing.closing.is_some());
+    let _ = writeln!(
+        out,
+        "| | |\n|---|---|\n\
+         | clocks per block, {} | {all} |\n\
+         | clocks per block, **one message alone**: each block waits for the one before | {alone} |\n\
+         | Mbit/s at {mhz:.0} MHz, {} | {:.0} |\n\
+         | Mbit/s at {mhz:.0} MHz, **one message alone** | {:.0} |\n\
+         | messages under way at once | {} |\n\
+         | clocks per block of the core, its latency | {}, {} |\n\
+         | calls of the core beside those of whole blocks, per message | {ends} to {} |\n\
+         | steps per clock, stages | {}, {} |\n",
+        with(wrapper.contexts),
+        with(wrapper.contexts),
+        rate(all),
+        rate(alone),
+        wrapper.contexts,
+        core.cycles_per_block,
+        core.latency,
+        ends + usize::from(framing.padding.room < framing.block_bytes - 1),
+        design.plan.options.merge,
+        design.plan.options.stages,
+    );
+}
+
+fn with(contexts: usize) -> String {
+    match contexts {
+        1 => "a message at a time".to_owned(),
+        _ => format!("{contexts} messages under way"),
+    }
+}
+
+fn stream(out: &mut String, of: Wrapped<'_>, bytes: usize) {
+    let contexts = of.wrapper.contexts;
+    let _ = writeln!(
+        out,
+        "## The streams\n\n\
+         AXI4-Stream; byte 0 of a beat is `tdata[7:0]`.\n\n\
+         - `tid` names one of {contexts} contexts, each with a message of its own. Beats of different \
+         contexts may follow each other in any order. One message alone uses any.\n\
+         - `tkeep` is all ones but in a message's last beat, where it is ones from bit 0 on. A beat \
+         with `tlast` and `tkeep` = 0 ends a message without a byte: so an empty message is sent, \
+         and one that was thought to go on.\n\
+         - `s_axis_tready` goes low for a beat whose context still has a block to go. Such a beat holds \
+         up those behind it: let the contexts take turns.\n\
+         - A message may follow another in its context at once.\n\
+         - A digest is {} beat{} of {bytes} bytes with the `tid` of its message and `tlast` on the last; \
+         digests of different contexts come in the order in which they are done. While one waits to be \
+         taken, so does the next, and at last the core.\n\
+         - Messages may have up to 2^61 - 1 bytes.\n",
+        of.framing.digest.len().div_ceil(bytes),
+        if of.framing.digest.len() > bytes { "s" } else { "" },
+    );
+    ports(out, &of.wrapper.netlist);
+}
+
+fn registers(out: &mut String, of: Wrapped<'_>) {
+    out.push_str(
+        "## The registers\n\nAXI4-Lite, 32 bits. Part of a word or an odd address is answered by \
+         SLVERR and does nothing.\n\n| address | name | |\n|---|---|---|\n",
+    );
+    for Register { name, address, what } in Register::ALL {
+        let _ = writeln!(out, "| 0x{address:03x} | {name} | {what} |");
+    }
+    let words = of.framing.digest.len().div_ceil(4);
+    let chain = of.framing.word_bits as usize * of.framing.initial.len() / 32;
+    let _ = writeln!(
+        out,
+        "\nDIGEST has {words} words, CHAIN {chain}.\n\n\
+         A message: words to DATA, its last 0 to 4 bytes to END*n*, wait for STATUS bit 1, read DIGEST, \
+         write STATUS. A write waits on the bus while the buffer is full: at most for a call of the \
+         core. The next message may be written at once; its digest replaces the one before.\n\n\
+         To put a message aside: wait for STATUS bit 2, read COUNT and CHAIN, write 1 to CONTROL. To \
+         take it up again: write 1 to CONTROL, write COUNT and CHAIN, write 2 to CONTROL, and go on \
+         with the message's byte number COUNT (what was sent beyond it is sent again). If COUNT is 0, \
+         begin anew.\n"
+    );
+    ports(out, &of.wrapper.netlist);
+}
+
+fn ports(out: &mut String, net: &Netlist) {
+    out.push_str("| port | | bits |\n|---|---|--:|\n| `clk`, `rst` | in | 1 |\n");
+    for (name, way, bits) in ports_of(net) {
+        let _ = writeln!(out, "| `{name}` | {way} | {bits} |");
+    }
+    out.push('\n');
+}
+
+fn ports_of(net: &Netlist) -> impl Iterator<Item = (&str, &'static str, u32)> {
+    let inputs = net.signals().filter(|(_, signal)| signal.driver == Driver::Input);
+    let inputs = inputs.map(|(_, signal)| (&signal.name[..], "in", signal.width));
+    let outputs = net.outputs().iter();
+    inputs.chain(outputs.map(|(name, id)| (&name[..], "out", net.signal(*id).width)))
+}
+
+/// An instance to copy, with signals named as the ports.
+fn template(net: &Netlist, language: Language) -> String {
+    let top = &net.name;
+    let names = ["clk", "rst"].into_iter().chain(ports_of(net).map(|(name, ..)| name));
+    let (connect, fence): (fn(&str) -> String, _) = match language {
+        Language::Verilog | Language::SystemVerilog => {
+            (|name| format!("  .{name}({name})"), "verilog")
+        }
+        Language::Vhdl => (|name| format!("    {name} => {name}"), "vhdl"),
+    };
+    let ports = names.map(connect).collect::<Vec<_>>().join(",\n");
+    match language {
+        Language::Verilog | Language::SystemVerilog => {
+            format!("```{fence}\n{top} hash (\n{ports}\n);\n```\n")
+        }
+        Language::Vhdl => {
+            format!("```{fence}\nhash : entity work.{top}\n  port map (\n{ports}\n  );\n```\n")
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! A netlist written as expressions, each a wire or a register with a name.
+
+use crate::rtl::netlist::{Driver, Expr, Instance, Memory, MemoryId, Netlist, SignalId, Value};
+use manylane_graph::Op;
+
+/// A netlist in the making.
+pub(super) struct Logic {
+    pub(super) net: Netlist,
+    pub(super) section: usize,
+}
+
+impl Logic {
+    pub(super) fn new(name: &str) -> Self {
+        Self { net: Netlist::new(name), section: 0 }
+    }
+
+    /// What follows belongs to this part.
+    pub(super) fn begin(&mut self, title: &str) {
+        self.section = self.net.section(title);
+    }
+
+    pub(super) fn width(&self, signal: SignalId) -> u32 {
+        self.net.signal(signal).width
+    }
+
+    pub(super) fn input(&mut self, name: &str, width: u32) -> SignalId {
+        self.net.add(self.section, name, width, Driver::Input)
+    }
+
+    pub(super) fn wire(&mut self, name: &str, width: u32, expr: Expr) -> SignalId {
+        self.net.add(self.section, name, width, Driver::Wire(expr))
+    }
+
+    /// A wire that is driven later.
+    pub(super) fn later(&mut self, name: &str, width: u32) -> SignalId {
+        self.wire(name, width, Expr::Value(Value::Const(0)))
+    }
+
+    pub(super) fn drive(&mut self, wire: SignalId, from: SignalId) {
+        self.net.drive(wire, Expr::Value(Value::Signal(from)));
+    }
+
+    pub(super) fn constant(&mut self, name: &str, width: u32, value: u64) -> SignalId {
+        self.wire(name, width, Expr::Value(Value::Const(value)))
+    }
+
+    pub(super) fn op(&mut self, name: &str, op: Op, args: &[SignalId]) -> SignalId {
+        let width = self.width(args[0]);
+        let args = args.iter().map(|&arg| Value::Signal(arg)).collect();
+        self.wire(name, width, Expr::Op(op, args))
+    }
+
+    pub(super) fn and(&mut self, name: &str, args: &[SignalId]) -> SignalId {
+        self.op(name, Op::And, args)
+    }
+
+    pub(super) fn or(&mut self, name: &str, args: &[SignalId]) -> SignalId {
+        match args {
+            [one] => *one,
+            _ => self.op(name, Op::Or, args),
+        }
+    }
+
+    pub(super) fn not(&mut self, name: &str, arg: SignalId) -> SignalId {
+        self.op(name, Op::Not, &[arg])
+    }
+
+    /// `then` but `except`, bit by bit.
+    pub(super) fn but(&mut self, name: &str, then: SignalId, except: SignalId) -> SignalId {
+        let not = self.not(&format!("not_{}", self.net.signal(except).name.clone()), except);
+        self.and(name, &[then, not])
+    }
+
+    pub(super) fn plus(&mut self, name: &str, a: SignalId, b: u64) -> SignalId {
+        let args = vec![Value::Signal(a), Value::Const(b)];
+        self.wire(name, self.width(a), Expr::Op(Op::Add, args))
+    }
+
+    pub(super) fn choose(
+        &mut self,
+        name: &str,
+        condition: SignalId,
+        then: impl Into<Value>,
+        otherwise: impl Into<Value>,
+        width: u32,
+    ) -> SignalId {
+        let (then, otherwise) = (then.into(), otherwise.into());
+        self.wire(name, width, Expr::Choose { condition, then, otherwise })
+    }
+
+    /// `value` where the condition holds, else 0.
+    pub(super) fn gate(&mut self, name: &str, condition: SignalId, value: SignalId) -> SignalId {
+        self.choose(name, condition, value, 0, self.width(value))
+    }
+
+    pub(super) fn slice(&mut self, name: &str, from: SignalId, low: u32, width: u32) -> SignalId {
+        if width == self.width(from) {
+            return from;
+        }
+        self.wire(name, width, Expr::Slice(from, low))
+    }
+
+    /// Signals side by side, the first in the highest bits.
+    pub(super) fn concat(&mut self, name: &str, parts: &[SignalId]) -> SignalId {
+        if let [one] = parts {
+            return *one;
+        }
+        let width = parts.iter().map(|&part| self.width(part)).sum();
+        self.wire(name, width, Expr::Concat(parts.to_vec()))
+    }
+
+    /// A number in more bits, or the low ones of it in fewer.
+    pub(super) fn resize(&mut self, name: &str, from: SignalId, width: u32) -> SignalId {
+        let known = self.width(from);
+        if width <= known {
+            return self.slice(name, from, 0, width);
+        }
+        let zeros = self.constant("zeros", width - known, 0);
+        self.concat(name, &[zeros, from])
+    }
+
+    pub(super) fn equals(&mut self, name: &str, signal: SignalId, value: u32) -> SignalId {
+        self.wire(name, 1, Expr::Equals(signal, value))
+    }
+
+    /// Whether a number is at least this one. For 0 that is a constant.
+    pub(super) fn at_least(&mut self, name: &str, signal: SignalId, value: u32) -> SignalId {
+        self.wire(name, 1, Expr::AtLeast(signal, value))
+    }
+
+    /// Whether any bit is 1.
+    pub(super) fn any(&mut self, name: &str, signal: SignalId) -> SignalId {
+        if self.width(signal) == 1 {
+            return signal;
+        }
+        let none = self.equals(&format!("no_{name}"), signal, 0);
+        self.not(name, none)
+    }
+
+    /// A register that is 0 after reset and connected later.
+    pub(super) fn state(&mut self, name: &str, width: u32) -> SignalId {
+        let driver = Driver::Register { next: None, load: None, reset: true };
+        self.net.add(self.section, name, width, driver)
+    }
+
+    pub(super) fn connect(&mut self, register: SignalId, next: SignalId) {
+        self.net.connect(register, Expr::Value(Value::Signal(next)));
+    }
+
+    /// A register for data, taken where `load` is 1.
+    pub(super) fn register(&mut self, name: &str, next: SignalId, load: SignalId) -> SignalId {
+        let width = self.width(next);
+        let next = Some(Expr::Value(Value::Signal(next)));
+        self.net.add(
+            self.section,
+            name,
+            width,
+            Driver::Register { next, load: Some(load), reset: false },
+        )
+    }
+
+    /// Flags, each set and cleared by its own bit. Setting wins.
+    pub(super) fn flags(&mut self, flags: SignalId, set: &[SignalId], clear: &[SignalId]) {
+        let name = self.net.signal(flags).name.clone();
+        let clear = self.or(&format!("clear_{name}"), clear);
+        let kept = self.but(&format!("kept_{name}"), flags, clear);
+        let set: Vec<SignalId> = set.iter().copied().chain([kept]).collect();
+        let next = self.or(&format!("next_{name}"), &set);
+        self.connect(flags, next);
+    }
+
+    pub(super) fn memory(
+        &mut self,
+        name: &str,
+        depth: usize,
+        [write, address, data]: [SignalId; 3],
+    ) -> MemoryId {
+        let (width, section) = (self.width(data), self.section);
+        let name = name.to_owned();
+        self.net.memory(Memory { name, depth, width, write, address, data, section })
+    }
+
+    pub(super) fn read(&mut self, name: &str, memory: MemoryId, address: SignalId) -> SignalId {
+        let width = self.net.memory_of(memory).width;
+        self.wire(name, width, Expr::Read(memory, address))
+    }
+
+    /// A signal that an instance drives.
+    pub(super) fn driven(&mut self, name: &str, width: u32) -> SignalId {
+        self.net.add(self.section, name, width, Driver::Instance)
+    }
+
+    pub(super) fn instance(&mut self, module: &str, ports: Vec<(String, SignalId)>) {
+        let (module, name) = (module.to_owned(), "core".to_owned());
+        self.net.instance(Instance { module, name, ports, section: self.section });
+    }
+}
+
+impl From<SignalId> for Value {
+    fn from(signal: SignalId) -> Self {
+        Self::Signal(signal)
+    }
+}
+
+impl From<u64> for Value {
+    fn from(value: u64) -> Self {
+        Self::Const(value)
+    }
+}

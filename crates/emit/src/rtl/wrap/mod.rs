@@ -1,0 +1,95 @@
+//! What surrounds a core: a hash that takes messages and gives digests.
+
+mod axilite;
+mod axis;
+mod bench;
+mod folder;
+mod frame;
+mod logic;
+mod padding;
+
+use super::{Core, Design, Error, Netlist, Options, core};
+pub use axilite::Register;
+pub use bench::{Files, Message, register_bench, stream_bench};
+pub use folder::{Wrapped, wrapped_project};
+use frame::Shape;
+use manylane_graph::framing::{Framing, Unit};
+
+/// A core in its surroundings.
+#[derive(Debug)]
+pub struct Wrapper {
+    /// The hardware, which has the core as an instance.
+    pub netlist: Netlist,
+    /// Its interface.
+    pub interface: Interface,
+    /// Messages that can be under way at once.
+    pub contexts: usize,
+    /// Clocks from one block to the next if as many messages are under way.
+    pub cycles_per_block: usize,
+    /// Clocks from one block of a message to the next if there is no other message.
+    pub latency: usize,
+}
+
+/// How messages go in and digests come out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interface {
+    /// AXI4-Stream, so many bytes wide.
+    Stream(usize),
+    /// Registers of 32 bits on AXI4-Lite.
+    Registers,
+}
+
+/// Clocks that a result takes through the surroundings to be the next block's chaining value.
+const AROUND: usize = 3;
+
+/// The most messages under way.
+const MOST_CONTEXTS: usize = 64;
+
+/// Puts a core, made anew for it, into its surroundings.
+///
+/// # Errors
+/// If the width is none of 4, 8, 16, 32 and 64 bytes, or the framing cannot be made.
+pub fn wrap(
+    design: &mut Design,
+    options: &Options,
+    framing: &Framing,
+    interface: Interface,
+) -> Result<Wrapper, Error> {
+    let block = framing.block_bytes;
+    let by_blocks = framing.padding.length.is_some_and(|length| length.unit == Unit::Blocks);
+    if by_blocks && !block.is_power_of_two() {
+        return Err(Error::Blocks(block));
+    }
+    let (beat, contexts, suffix) = match interface {
+        Interface::Stream(bytes) => {
+            if ![4, 8, 16, 32, 64].contains(&bytes) {
+                return Err(Error::Width(8 * bytes));
+            }
+            let Core { latency, cycles_per_block, .. } = design.core;
+            let enough = (latency + AROUND).div_ceil(cycles_per_block).next_power_of_two();
+            (bytes, enough.clamp(2, MOST_CONTEXTS), "axis")
+        }
+        Interface::Registers => (4, 1, "axilite"),
+    };
+    let id_bits = contexts.trailing_zeros();
+    let tagged = Options { tag_bits: id_bits + 1, ..options.clone() };
+    design.core = core(&design.compression, &design.plan, &tagged)?;
+    let lane_bytes = lane_bytes(beat, block);
+    // A block's lanes come in one by one, and only when the one before has left the buffer.
+    let lanes = block / lane_bytes;
+    let latency = (design.core.latency + AROUND).max(lanes + AROUND);
+    let at_once = latency.div_ceil(contexts);
+    let cycles_per_block = design.core.cycles_per_block.max(lanes).max(at_once);
+    let shape = Shape { framing, core: &design.core, lane_bytes, id_bits };
+    let name = format!("{}_{suffix}", options.module);
+    let netlist = match interface {
+        Interface::Stream(bytes) => axis::axis(&name, &shape, bytes),
+        Interface::Registers => axilite::axilite(&name, &shape),
+    };
+    Ok(Wrapper { netlist, interface, contexts, cycles_per_block, latency })
+}
+
+/// The most bytes of a beat that fill a block without a rest.
+fn lane_bytes(beat: usize, block: usize) -> usize {
+    1 << beat.trailing_zeros().min(block.trailing_zeros())
+}

@@ -1,0 +1,228 @@
+//! What goes into the core with a context's block: the bytes after the message, the length, the
+//! counter.
+//!
+//! ```text
+//!  block   message … message first 0 … 0 last length     a second one, if the first has no room
+//! ```
+
+use super::frame::{Buffer, Frame, Restore, restored};
+use super::logic::Logic;
+use crate::rtl::netlist::{Expr, SignalId, Value};
+use manylane_graph::Op;
+use manylane_graph::framing::{ByteOrder, Unit};
+
+/// What is known of the call that is to be made.
+pub(super) struct Padder<'p, 'f> {
+    pub(super) frame: &'p mut Frame<'f>,
+    /// Bytes of message in the buffer.
+    pub(super) bytes: SignalId,
+    /// The call is of the buffer; else of padding, or the closing one.
+    pub(super) is_block: SignalId,
+    /// It is a second block, of padding.
+    pub(super) is_extra: SignalId,
+    /// It is the last block, padded.
+    pub(super) is_end: SignalId,
+    /// Another block of the message went before.
+    pub(super) has_begun: SignalId,
+    /// The context.
+    pub(super) id: SignalId,
+}
+
+/// Bytes of message, 64 bits: in the blocks before, and with this one.
+#[derive(Clone, Copy)]
+pub(super) struct Count {
+    pub(super) before: SignalId,
+    pub(super) total: SignalId,
+}
+
+impl Padder<'_, '_> {
+    /// Counts bytes, if anything needs their number.
+    pub(super) fn count(
+        &mut self,
+        load: SignalId,
+        is_ended: SignalId,
+        restore: Option<Restore>,
+    ) -> Option<Count> {
+        let framing = self.frame.shape.framing;
+        let needed = framing.padding.length.is_some() || framing.counter.is_some();
+        if !needed && restore.is_none() {
+            return None;
+        }
+        let l = &mut *self.frame.logic;
+        let write = l.and("write_count", &[load, self.is_block]);
+        let next = l.later("count_after", 64);
+        let known = match restore {
+            Some(restore) => restored(l, "count", next, write, restore.count, restore.data),
+            None => {
+                let store = self.frame.store("counts", write, self.id, next);
+                self.frame.read("known_count", &store, self.id)
+            }
+        };
+        let l = &mut *self.frame.logic;
+        let before = l.gate("count_before", self.has_begun, known);
+        let more = l.plus("count_more", before, framing.block_bytes as u64);
+        // The last block's bytes are in the buffer, which a block of padding still reads.
+        let known = l.choose("count_next", is_ended, before, more, 64);
+        l.drive(next, known);
+        if !needed {
+            return Some(Count { before, total: before });
+        }
+        let bytes = l.resize("bytes_64", self.bytes, 64);
+        let total = l.op("total", Op::Add, &[before, bytes]);
+        Some(Count { before, total })
+    }
+
+    /// The padded block, first word in the highest bits.
+    pub(super) fn block(&mut self, buffer: &Buffer, total: Option<SignalId>) -> SignalId {
+        let framing = self.frame.shape.framing;
+        let lane_bytes = self.frame.shape.lane_bytes;
+        let bits = 8 * lane_bytes as u32;
+        let first = framing.padding.first;
+        let mut lanes = Vec::new();
+        for (i, lane) in buffer.lanes.iter().enumerate() {
+            let kept = self.frame.read(&format!("kept_lane{i}"), lane, self.id);
+            let start = (i * lane_bytes) as u32;
+            let l = &mut *self.frame.logic;
+            let has = l.at_least(&format!("reaches{i}"), self.bytes, start + 1);
+            let has = l.and(&format!("has{i}"), &[self.is_block, has]);
+            let mut filler = Value::Const(0);
+            if first != 0 {
+                let ends = l.equals(&format!("ends_before{i}"), self.bytes, start);
+                let mut marks = l.and(&format!("marks{i}"), &[self.is_block, ends]);
+                if i == 0 {
+                    let full = l.equals("was_full", self.bytes, framing.block_bytes as u32);
+                    let begins = l.and("begins_extra", &[self.is_extra, full]);
+                    marks = l.or("marks_first", &[marks, begins]);
+                }
+                let filled = l.choose(&format!("filler{i}"), marks, u64::from(first), 0, bits);
+                filler = Value::Signal(filled);
+            }
+            lanes.push(l.choose(&format!("padded_lane{i}"), has, kept, filler, bits));
+        }
+        lanes.reverse();
+        let l = &mut *self.frame.logic;
+        let mut block = l.concat("padded", &lanes);
+
+        let tail = self.tail(total);
+        let l = &mut *self.frame.logic;
+        if let Some(tail) = tail {
+            let tail = l.gate("tail", self.is_end, tail);
+            let (all, width) = (l.width(block), l.width(tail));
+            let low = l.slice("padded_low", block, 0, all - width);
+            let high = l.slice("padded_high", block, all - width, width);
+            let high = l.or("padded_end", &[high, tail]);
+            block = l.concat("framed", &[high, low]);
+        }
+
+        let width = framing.word_bits;
+        let words = (0..framing.block_bytes as u32 * 8 / width).map(|i| {
+            let word = l.slice(&format!("bytes_m{i}"), block, width * i, width);
+            match framing.order {
+                ByteOrder::Little => word,
+                ByteOrder::Big => l.op(&format!("m{i}"), Op::SwapBytes, &[word]),
+            }
+        });
+        let words: Vec<SignalId> = words.collect();
+        l.concat("block_words", &words)
+    }
+
+    /// The bytes from the last one before the length to the block's end, byte 0 in the low bits.
+    fn tail(&mut self, total: Option<SignalId>) -> Option<SignalId> {
+        let framing = self.frame.shape.framing;
+        let l = &mut *self.frame.logic;
+        let mut parts = Vec::new();
+        if let Some(length) = framing.padding.length {
+            let total = total.expect("bytes are counted");
+            let value = match length.unit {
+                Unit::Bytes => total,
+                Unit::Bits => l.op("total_bits", Op::Shl(3), &[total]),
+                Unit::Blocks => {
+                    let shift = framing.block_bytes.trailing_zeros() as u8;
+                    let whole = l.op("total_blocks", Op::Shr(shift), &[total]);
+                    self.blocks(whole)
+                }
+            };
+            let l = &mut *self.frame.logic;
+            let zeros = 8 * length.bytes as u32 - 64;
+            let zeros = (zeros > 0).then(|| l.constant("zeros", zeros, 0));
+            parts = match length.order {
+                ByteOrder::Little => zeros.into_iter().chain([value]).collect(),
+                ByteOrder::Big => {
+                    let value = l.op("length", Op::SwapBytes, &[value]);
+                    [value].into_iter().chain(zeros).collect()
+                }
+            };
+        }
+        let l = &mut *self.frame.logic;
+        if framing.padding.last != 0 {
+            parts.push(l.constant("last_byte", 8, u64::from(framing.padding.last)));
+        }
+        (!parts.is_empty()).then(|| l.concat("ending", &parts))
+    }
+
+    /// All blocks, from the whole ones of the message: a full block at its end is among those, and
+    /// what is left of it, or the padding, takes one more; with no room beside it, two.
+    fn blocks(&mut self, whole: SignalId) -> SignalId {
+        let framing = self.frame.shape.framing;
+        let l = &mut *self.frame.logic;
+        let full = l.equals("is_full", self.bytes, framing.block_bytes as u32);
+        let second = l.but("has_two", self.is_extra, full);
+        let more = l.plus("one_block_more", whole, 1);
+        let two = l.plus("two_blocks_more", whole, 2);
+        l.choose("blocks", second, two, more, 64)
+    }
+
+    /// The counter, low word in the highest bits.
+    pub(super) fn counter(
+        &mut self,
+        total: Option<SignalId>,
+        is_final: SignalId,
+    ) -> Option<SignalId> {
+        let framing = self.frame.shape.framing;
+        let counter = framing.counter?;
+        let l = &mut *self.frame.logic;
+        let mut count = total.expect("bytes are counted");
+        if counter.unit == Unit::Bits {
+            count = l.op("bits_before", Op::Shl(3), &[count]);
+        }
+        let bits = framing.word_bits;
+        let word_of =
+            |number: u128, i: u32| (number >> (bits * i)) as u64 & (u64::MAX >> (64 - bits));
+        let words = [0, 1].map(|i| {
+            let mut word = match 64 / bits > i {
+                true => l.slice(&format!("t{i}"), count, bits * i, bits),
+                false => l.constant(&format!("t{i}"), bits, 0),
+            };
+            let always = word_of(counter.always, i);
+            if always != 0 {
+                word = set(l, &format!("t{i}"), word, Value::Const(always));
+            }
+            let (first, last) = (word_of(counter.first, i), word_of(counter.last, i));
+            if first != 0 {
+                let flags = l.choose("first_flags", self.has_begun, 0, first, bits);
+                word = set(l, &format!("t{i}"), word, Value::Signal(flags));
+            }
+            if last != 0 {
+                let flags = l.choose("last_flags", self.is_end, last, 0, bits);
+                word = set(l, &format!("t{i}"), word, Value::Signal(flags));
+            }
+            if counter.zero_without_message {
+                let has = l.any("has_bytes", self.bytes);
+                let has = l.and("has_message", &[self.is_block, has]);
+                word = l.gate(&format!("t{i}"), has, word);
+            }
+            if let Some(closing) = &framing.closing {
+                let value = word_of(closing.counter, i);
+                word = l.choose(&format!("t{i}"), is_final, value, word, bits);
+            }
+            word
+        });
+        Some(l.concat("t", &words))
+    }
+}
+
+/// A word with bits of another set.
+fn set(l: &mut Logic, name: &str, word: SignalId, bits: Value) -> SignalId {
+    let args = vec![Value::Signal(word), bits];
+    l.wire(name, l.width(word), Expr::Op(Op::Or, args))
+}

@@ -1,0 +1,132 @@
+//! Cores, and the simulators that hold them to the definition.
+
+use super::tools::{Simulator, simulate};
+use manylane_emit::rtl::{Design, Flow, Language, Options, Reset, Style, Vector, design, text};
+use manylane_graph::calls::{Call, calls};
+use manylane_graph::trace;
+use manylane_plan::hardware::{self, Adders, DelayModel, Precompute};
+use manylane_primitives::catalog::Algorithm;
+use std::fmt;
+use std::path::PathBuf;
+
+/// A core to be simulated.
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    pub name: &'static str,
+    pub hardware: hardware::Options,
+    pub style: Style,
+}
+
+impl Case {
+    /// One step per clock, one stage, a chain, in Verilog.
+    pub fn new(name: &'static str) -> Self {
+        Self { name, hardware: hardware::Options::default(), style: Style::default() }
+    }
+
+    pub fn shape(
+        self,
+        merge: usize,
+        stages: usize,
+        adders: Adders,
+        precompute: Precompute,
+    ) -> Self {
+        let hardware = hardware::Options { merge, stages, adders, precompute };
+        Self { hardware, ..self }
+    }
+
+    pub fn style(self, language: Language, reset: Reset) -> Self {
+        Self { style: Style { language, reset }, ..self }
+    }
+
+    pub fn algorithm(&self) -> Algorithm {
+        self.name.parse().expect("the catalogue has it")
+    }
+
+    pub fn design(&self) -> Design {
+        let module = self.name.replace(['-', '/'], "_");
+        let (model, options) = (DelayModel::load("gate").unwrap(), Options { module, tag_bits: 8 });
+        let graph = trace::compression(self.algorithm());
+        design(&graph, &self.hardware, &model, &options)
+            .unwrap_or_else(|error| panic!("{self}: {error}"))
+    }
+
+    /// Where its files are.
+    pub fn folder(&self) -> PathBuf {
+        let name = self.to_string().replace([' ', '/'], "_").replace("_--", "-");
+        PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
+    }
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hardware::Options { merge, stages, adders, precompute } = self.hardware;
+        let Style { language, reset } = self.style;
+        write!(
+            f,
+            "{} --merge {merge} --stages {stages} --adders {adders} --precompute {precompute} \
+             --lang {language} --reset {reset}",
+            self.name
+        )
+    }
+}
+
+/// The calls for messages of `lengths` bytes, those of different messages in turn.
+pub fn blocks(algorithm: Algorithm, lengths: &[usize]) -> Vec<Call> {
+    let messages = lengths.iter().map(|&length| {
+        let message: Vec<u8> = (0..length).map(|i| (i * 31 + length) as u8).collect();
+        calls(algorithm, &message)
+    });
+    let messages: Vec<Vec<Call>> = messages.collect();
+    let most = messages.iter().map(Vec::len).max().unwrap_or(0);
+    let turn = |i| messages.iter().filter_map(move |calls| calls.get(i).cloned());
+    (0..most).flat_map(turn).collect()
+}
+
+/// Lengths at the block's boundary and to each side of it.
+pub fn boundaries(block: usize) -> Vec<usize> {
+    vec![0, 1, block - 9, block - 1, block, block + 1, 2 * block - 1, 3 * block + 1]
+}
+
+pub fn vectors(design: &Design, calls: &[Call]) -> Vec<Vector> {
+    let vector = |call: &Call| {
+        let values = call.inputs();
+        let inputs = design.compression.inputs();
+        let value = |&node: &_| values[inputs.iter().position(|i| i.node == node).unwrap()];
+        let port = |(_, nodes): &(_, Vec<_>)| nodes.iter().map(value).collect();
+        Vector { inputs: design.core.ports.iter().map(port).collect(), output: call.out.clone() }
+    };
+    calls.iter().map(vector).collect()
+}
+
+/// Simulates the blocks of messages of these lengths, at full speed and with stalls, and returns how
+/// many simulations that were.
+///
+/// # Errors
+/// What a simulator said that is wrong.
+pub fn check(case: &Case, simulators: &[Simulator], lengths: &[usize]) -> Result<usize, String> {
+    let design = case.design();
+    let vectors = vectors(&design, &blocks(case.algorithm(), lengths));
+    let core = text(&design.core.netlist, case.style, &case.to_string());
+    let mut done = 0;
+    for simulator in simulators.iter().filter(|simulator| simulator.is_there()) {
+        for flow in [Flow::Full, Flow::Stalls] {
+            let said = simulate(*simulator, case, &core, &design, &vectors, flow);
+            let clocks = clocks(&said, vectors.len());
+            let clocks =
+                clocks.ok_or_else(|| format!("{case}: {simulator:?}, {flow:?}: {said}"))?;
+            // As many clocks as the core says, but for those before the first block.
+            let due = (vectors.len() - 1) * design.core.cycles_per_block + design.core.latency;
+            if flow == Flow::Full && !(due..due + 4).contains(&clocks) {
+                return Err(format!("{case}: {clocks} clocks, {due} due"));
+            }
+            done += 1;
+        }
+    }
+    Ok(done)
+}
+
+/// The clocks of a bench that is content.
+fn clocks(said: &str, blocks: usize) -> Option<usize> {
+    let (_, rest) = said.split_once(&format!("ok {blocks} blocks in "))?;
+    rest.split(' ').next()?.parse().ok()
+}

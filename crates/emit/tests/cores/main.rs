@@ -1,0 +1,8 @@
+//! The cores in simulators and before linters.
+
+mod case;
+mod proofs;
+mod simulation;
+mod surroundings;
+mod sweep;
+mod tools;

@@ -1,0 +1,114 @@
+//! A cross-section of the cores, simulated: every call of the compression that messages around the
+//! block boundaries make, at full speed and with stalls, against the definition. `sweep` has the
+//! rest.
+
+use super::case::{Case, blocks, boundaries, check, vectors};
+use super::tools::{Simulator, has, latches, lint, simulate};
+use manylane_emit::rtl::{Flow, Language, Reset, text};
+use manylane_plan::hardware::{Adders, Precompute};
+
+fn passes(case: Case) {
+    let block = case.algorithm().id().entry().shape.block_bytes;
+    let simulators = [Simulator::of(case.style.language)];
+    check(&case, &simulators, &boundaries(block)).unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn sha256_merged_retimed_and_in_stages() {
+    use Adders::*;
+    use Precompute::*;
+    let sha256 = Case::new("sha256");
+    passes(sha256.shape(1, 1, Chain, None));
+    passes(sha256.shape(1, 1, CarrySave, Auto));
+    passes(sha256.shape(2, 4, Chain, Kw));
+    passes(sha256.shape(4, 2, CarrySave, Full));
+}
+
+#[test]
+fn rounds_of_four_functions() {
+    passes(Case::new("sha1").shape(2, 4, Adders::Chain, Precompute::Kw));
+    passes(Case::new("md5").shape(1, 1, Adders::CarrySave, Precompute::Auto));
+    passes(Case::new("ripemd160").shape(2, 1, Adders::Tree, Precompute::Full));
+}
+
+#[test]
+fn wide_words() {
+    passes(Case::new("sha512").shape(2, 1, Adders::Tree, Precompute::Full));
+    passes(Case::new("skein512").shape(1, 1, Adders::CarrySave, Precompute::Auto));
+}
+
+#[test]
+fn counters_and_permutations() {
+    passes(Case::new("blake256").shape(1, 1, Adders::CarrySave, Precompute::Auto));
+    passes(Case::new("keccak256"));
+    passes(Case::new("groestl256"));
+}
+
+/// The same core in every language and with both resets; Grøstl has functions of bytes.
+#[test]
+fn every_language() {
+    for &language in Language::ALL {
+        for &reset in Reset::ALL {
+            passes(Case::new("groestl256").style(language, reset));
+        }
+        let case = Case::new("sha1").style(language, Reset::Async);
+        passes(case.shape(2, 4, Adders::CarrySave, Precompute::Full));
+    }
+}
+
+#[test]
+fn the_linter_is_content_and_there_are_no_latches() {
+    for language in [Language::Verilog, Language::SystemVerilog] {
+        for name in ["md5", "groestl256"] {
+            let case = Case::new(name).style(language, Reset::Async);
+            let folder = case.folder().join("lint");
+            std::fs::create_dir_all(&folder).unwrap();
+            let file = format!("{name}.{}", language.extension());
+            let core = text(&case.design().core.netlist, case.style, "lint");
+            std::fs::write(folder.join(&file), core).unwrap();
+            if has("verilator", "--version") {
+                assert_eq!(lint(&folder, &file), "", "{case}");
+            }
+            if has("yosys", "-V") {
+                assert_eq!(latches(&folder, &file), "", "{case}");
+            }
+        }
+    }
+}
+
+/// JH's seven rounds differ in what they permute; RIPEMD-256's lines exchange words.
+#[test]
+fn rounds_that_are_made_alike() {
+    passes(Case::new("jh256"));
+    passes(Case::new("ripemd256"));
+    passes(Case::new("ripemd320").shape(1, 1, Adders::CarrySave, Precompute::Auto));
+}
+
+/// A core with an error in it does not pass: one bit of one constant, one rotation.
+#[test]
+fn a_planted_error_is_found() {
+    let planted_in = |language, plants: [(&str, &str); 2]| {
+        let case = Case::new("sha256").style(language, Reset::Sync);
+        let simulator = Simulator::of(language);
+        if !simulator.is_there() {
+            return;
+        }
+        let design = case.design();
+        let vectors = vectors(&design, &blocks(case.algorithm(), &[3]));
+        let core = text(&design.core.netlist, case.style, "planted");
+        for (right, wrong) in plants {
+            assert!(core.contains(right), "{right}");
+            let planted = core.replacen(right, wrong, 1);
+            let said = simulate(simulator, &case, &planted, &design, &vectors, Flow::Full);
+            assert!(said.contains("not "), "{said}");
+        }
+    };
+    planted_in(
+        Language::Verilog,
+        [("32'hc67178f2", "32'hc67178f3"), ("[5:0], s0_e[31:6]", "[6:0], s0_e[31:7]")],
+    );
+    planted_in(
+        Language::Vhdl,
+        [("x\"c67178f2\"", "x\"c67178f3\""), ("rotate_right(s0_e, 6)", "rotate_right(s0_e, 7)")],
+    );
+}

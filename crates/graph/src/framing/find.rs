@@ -1,0 +1,334 @@
+//! Asks a definition for its framing, and holds the answer to it.
+
+use super::{Closing, Counter, Framed, Framing, Length, Padding, Place, Unit};
+use crate::trace::{Traceable, Visitor, visit};
+use manylane_primitives::catalog::Algorithm;
+use manylane_primitives::hash::skein::OUTPUT_TWEAK;
+use manylane_primitives::hash::{Padded, Scalar, Tail};
+use manylane_primitives::word::{ByteOrder, Native, Words};
+
+/// Why there is no framing: the hash is of no form that [`Framing`] can say.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{algorithm}: its {what} has no known form; graph/src/framing says which there are")]
+pub struct Error {
+    /// The hash.
+    pub algorithm: String,
+    /// What of it.
+    pub what: &'static str,
+}
+
+/// The framing of a hash.
+///
+/// # Errors
+/// If a part of it has no known form: padding, counter, output function, or a digest that takes
+/// more than one output block.
+///
+/// ```
+/// use manylane_graph::framing::framing;
+/// let sha256 = framing("sha256".parse().unwrap()).unwrap();
+/// assert_eq!((sha256.padding.first, sha256.padding.room), (0x80, 55));
+/// assert!(sha256.counter.is_none() && sha256.closing.is_none());
+/// ```
+pub fn framing(algorithm: Algorithm) -> Result<Framing, Error> {
+    struct Find;
+    impl Visitor for Find {
+        type Output = Result<Framing, &'static str>;
+        fn visit<H: Traceable>(self, hash: &H) -> Self::Output {
+            find(hash)
+        }
+    }
+    visit(algorithm, Find).map_err(|what| Error { algorithm: algorithm.to_string(), what })
+}
+
+fn find<H: Traceable>(hash: &H) -> Result<Framing, &'static str> {
+    let mut framing = Framing {
+        word_bits: 8 * H::Native::BYTES as u32,
+        block_bytes: hash.block_bytes(),
+        order: H::ORDER,
+        initial: values(&hash.initial_value()),
+        padding: Padding { first: 0, last: 0, length: None, room: 0, holds_last: H::HOLDS_LAST },
+        counter: None,
+        closing: closing(hash)?,
+        digest: digest_places(hash)?,
+    };
+    if H::COUNTED {
+        let counter = counters(hash).find(|counter| {
+            let framing = Framing { counter: Some(*counter), ..framing.clone() };
+            (0..4).all(|i| framing.whole_counter(i) == number(hash.counter(i)))
+        });
+        framing.counter = Some(counter.ok_or("counter")?);
+    }
+    let forms = paddings(hash).flat_map(|padding| {
+        // A counter is zero without message or not: only the padded end tells.
+        let framing = Framing { padding, ..framing.clone() };
+        [false, true].map(|zero| {
+            let counter = framing.counter.map(|counter| Counter {
+                zero_without_message: zero,
+                last: last_flags(hash, &counter),
+                ..counter
+            });
+            Framing { counter, ..framing.clone() }
+        })
+    });
+    forms.into_iter().find(|framing| is_held(hash, framing)).ok_or("padding")
+}
+
+/// The padded end of a message: `rest` after `before` whole blocks.
+fn padded_end<H: Traceable>(hash: &H, before: u64, rest: &[u8]) -> Vec<Framed> {
+    let total_bits = 8 * (u128::from(before) * hash.block_bytes() as u128 + rest.len() as u128);
+    let mut padded: Padded<H::Native> = Padded::new();
+    hash.pad(&Tail { bytes: rest, total_bits }, &mut padded);
+    let blocks = padded.bytes.chunks_exact(hash.block_bytes()).zip(padded.counters);
+    let framed = |(block, counter): (&[u8], [H::Native; 2])| Framed {
+        bytes: block.to_vec(),
+        counter: if H::COUNTED { number(counter) } else { 0 },
+    };
+    blocks.take(padded.blocks).map(framed).collect()
+}
+
+/// Paddings that agree with the definition about an empty message.
+fn paddings<H: Traceable>(hash: &H) -> impl Iterator<Item = Padding> {
+    let block = hash.block_bytes();
+    let empty = padded_end(hash, 0, &[]);
+    let most = if H::HOLDS_LAST { block } else { block - 1 };
+    let room = (0..=most).take_while(|&n| padded_end(hash, 0, &vec![0; n]).len() == 1).count();
+    let (room, end) = (room.saturating_sub(1), empty[0].bytes.clone());
+    let fields = [8, 16].into_iter().flat_map(|bytes| {
+        let orders = [ByteOrder::Big, ByteOrder::Little].into_iter();
+        let units = [Unit::Bits, Unit::Bytes, Unit::Blocks];
+        orders.flat_map(move |order| units.map(|unit| Length { bytes, order, unit }))
+    });
+    std::iter::once(None).chain(fields.map(Some)).map(move |length| {
+        let last = end[block - length.map_or(0, |length| length.bytes) - 1];
+        Padding { first: end[0], last, length, room, holds_last: H::HOLDS_LAST }
+    })
+}
+
+/// Counters that agree with the definition about the second of many blocks.
+fn counters<H: Traceable>(hash: &H) -> impl Iterator<Item = Counter> {
+    let [first, second] = [0, 1].map(|i| number(hash.counter(i)));
+    let block = hash.block_bytes() as u128;
+    [(Unit::Bits, 8), (Unit::Bytes, 1)].into_iter().map(move |(unit, scale)| {
+        let always = second.wrapping_sub(2 * block * scale);
+        let first = first.wrapping_sub(block * scale) ^ always;
+        Counter { unit, zero_without_message: false, always, first, last: 0 }
+    })
+}
+
+/// What the counter of the last block has that another with as much message does not.
+fn last_flags<H: Traceable>(hash: &H, counter: &Counter) -> u128 {
+    let end = padded_end(hash, 1, &[1]);
+    let count = counter.of(hash.block_bytes() as u128 + 1, false, false);
+    end[0].counter ^ count
+}
+
+/// Whether a framing does to messages what the definition does: every length up to three blocks
+/// and one, and the ends of messages as long as any that can be told from shorter ones.
+fn is_held<H: Traceable>(hash: &H, framing: &Framing) -> bool {
+    let block = hash.block_bytes();
+    let message: Vec<u8> = (0..=3 * block).map(|i| (i * 89 + i / 251 + 1) as u8).collect();
+    let as_defined = |length: usize| {
+        let message = &message[..length];
+        let whole = hash.whole_blocks(length as u64) as usize;
+        let (body, rest) = message.split_at(whole * block);
+        let body = body.chunks_exact(block).enumerate().map(|(i, bytes)| Framed {
+            bytes: bytes.to_vec(),
+            counter: if H::COUNTED { number(hash.counter(i as u64)) } else { 0 },
+        });
+        let defined: Vec<Framed> = body.chain(padded_end(hash, whole as u64, rest)).collect();
+        framing.blocks(message) == defined
+    };
+    let is_long_right = |before: u64, rest: usize| {
+        let counted = !H::COUNTED || framing.whole_counter(before) == number(hash.counter(before));
+        counted
+            && framing.end(before, &message[..rest]) == padded_end(hash, before, &message[..rest])
+    };
+    (0..=3 * block + 1).all(as_defined)
+        && [1 << 24, 0x0123_4567_89ab, 1 << 63]
+            .into_iter()
+            .all(|before| [1, 2, block - 1].into_iter().all(|rest| is_long_right(before, rest)))
+        && [0, 1, block, 2 * block + 1].into_iter().all(|length| {
+            let mut digest = vec![0; hash.digest_bytes()];
+            manylane_primitives::hash::digest(hash, &message[..length], &mut digest);
+            framed_digest(hash, framing, &message[..length]) == digest
+        })
+}
+
+/// The digest as a framing makes it around the compression.
+fn framed_digest<H: Traceable>(hash: &H, framing: &Framing, message: &[u8]) -> Vec<u8> {
+    let mut h: H::State<H::Native> = hash.initial_value();
+    for Framed { bytes, counter } in framing.blocks(message) {
+        h = call(hash, h, &bytes, counter);
+    }
+    if let Some(closing) = &framing.closing {
+        h = call(hash, h, &vec![0; framing.block_bytes], closing.counter);
+    }
+    framing.digest_of(&values(&h))
+}
+
+/// One call of the compression.
+fn call<H: Traceable>(
+    hash: &H,
+    h: H::State<H::Native>,
+    block: &[u8],
+    counter: u128,
+) -> H::State<H::Native> {
+    let natives: H::Block<H::Native> = manylane_primitives::hash::read_words(block, H::ORDER);
+    let mut m: H::Block<Scalar<H>> = H::Block::splat(H::Native::default().scalar());
+    for (word, native) in m.as_mut().iter_mut().zip(natives.as_ref()) {
+        *word = native.scalar();
+    }
+    let bits = 8 * H::Native::BYTES;
+    let t = [counter, counter >> bits].map(|word| native::<H>(word as u64).scalar());
+    lower::<H>(&hash.compress(lift::<H>(&h), &m, t))
+}
+
+fn closing<H: Traceable>(hash: &H) -> Result<Option<Closing>, &'static str> {
+    if hash.digest_bytes() > hash.output_block_bytes() {
+        return Err("output of more than one block");
+    }
+    let states: Vec<H::State<H::Native>> = (1..5).map(|seed| state::<H>(seed)).collect();
+    let squeezed =
+        |h: &H::State<H::Native>| values(&lower::<H>(&hash.squeeze(&mut lift::<H>(h), 0)));
+    if states.iter().all(|h| squeezed(h) == values(h)) {
+        return Ok(None);
+    }
+    let zeros = vec![0; hash.block_bytes()];
+    let tweak = u128::from(OUTPUT_TWEAK[0]) | u128::from(OUTPUT_TWEAK[1]) << 64;
+    let forms = [0, tweak].into_iter().filter_map(|counter| {
+        let difference = |h: &H::State<H::Native>| -> Vec<u64> {
+            let called = values(&call(hash, *h, &zeros, counter));
+            squeezed(h).iter().zip(&called).map(|(a, b)| a ^ b).collect()
+        };
+        let xor = difference(&states[0]);
+        let same = states.iter().all(|h| difference(h) == xor);
+        same.then_some(Closing { counter, xor })
+    });
+    forms.into_iter().next().map(Some).ok_or("output function")
+}
+
+/// Finds each byte of the digest in a state whose bytes all differ.
+fn digest_places<H: Traceable>(hash: &H) -> Result<Vec<Place>, &'static str> {
+    let bytes = H::Native::BYTES;
+    let mut h: H::State<H::Native> = state::<H>(0);
+    if h.as_ref().len() * bytes > 256 {
+        return Err("chaining value of more than 256 bytes");
+    }
+    for (i, word) in h.as_mut().iter_mut().enumerate() {
+        let numbers: Vec<u8> = (0..bytes).map(|byte| (i * bytes + byte) as u8).collect();
+        *word = H::Native::read(&numbers, ByteOrder::Little);
+    }
+    let mut digest = vec![0; hash.digest_bytes()];
+    hash.write_output(&h, &mut digest);
+    let place = |&n: &u8| Place { word: usize::from(n) / bytes, byte: usize::from(n) % bytes };
+    Ok(digest.iter().map(place).collect())
+}
+
+/// A chaining value in which no words are alike.
+fn state<H: Traceable>(seed: u64) -> H::State<H::Native> {
+    let mut h = H::State::<H::Native>::splat(H::Native::default());
+    for (i, word) in h.as_mut().iter_mut().enumerate() {
+        *word = native::<H>((seed << 32 | i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    }
+    h
+}
+
+fn native<H: Traceable>(value: u64) -> H::Native {
+    H::Native::read(&value.to_le_bytes()[..H::Native::BYTES], ByteOrder::Little)
+}
+
+fn lift<H: Traceable>(state: &H::State<H::Native>) -> H::State<Scalar<H>> {
+    let mut words = H::State::<Scalar<H>>::splat(H::Native::default().scalar());
+    for (word, native) in words.as_mut().iter_mut().zip(state.as_ref()) {
+        *word = native.scalar();
+    }
+    words
+}
+
+fn lower<H: Traceable>(state: &H::State<Scalar<H>>) -> H::State<H::Native> {
+    let mut natives = H::State::<H::Native>::splat(H::Native::default());
+    for (native, word) in natives.as_mut().iter_mut().zip(state.as_ref()) {
+        *native = H::Native::from_scalar(*word);
+    }
+    natives
+}
+
+fn value<N: Native>(word: &N) -> u64 {
+    let mut bytes = [0; 8];
+    word.write(&mut bytes, ByteOrder::Little);
+    u64::from_le_bytes(bytes)
+}
+
+fn values<N: Native>(words: &impl AsRef<[N]>) -> Vec<u64> {
+    words.as_ref().iter().map(value).collect()
+}
+
+/// Two words as one number, the first one low.
+fn number<N: Native>([low, high]: [N; 2]) -> u128 {
+    u128::from(value(&low)) | u128::from(value(&high)) << (8 * N::BYTES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use manylane_primitives::catalog::HashId;
+
+    fn of(name: &str) -> Framing {
+        framing(name.parse().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn every_hash_has_a_framing() {
+        for id in HashId::ALL {
+            let algorithm = Algorithm::from(*id);
+            let framing = framing(algorithm).unwrap();
+            assert_eq!(framing.digest.len(), algorithm.digest_bytes(), "{algorithm}");
+        }
+    }
+
+    /// What the standards say of their padding.
+    #[test]
+    fn paddings_of_the_standards() {
+        let length = |bytes, order, unit| Some(Length { bytes, order, unit });
+        let padding = |name: &str| {
+            let Padding { first, last, length, room, holds_last } = of(name).padding;
+            (first, last, length, room, holds_last)
+        };
+        let (big, little) = (ByteOrder::Big, ByteOrder::Little);
+        assert_eq!(padding("md5"), (0x80, 0, length(8, little, Unit::Bits), 55, false));
+        assert_eq!(padding("sha512"), (0x80, 0, length(16, big, Unit::Bits), 111, false));
+        assert_eq!(padding("blake256"), (0x80, 1, length(8, big, Unit::Bits), 55, false));
+        assert_eq!(padding("blake224"), (0x80, 0, length(8, big, Unit::Bits), 55, false));
+        assert_eq!(padding("sha3-256"), (0x06, 0x80, None, 135, false));
+        assert_eq!(padding("shake128"), (0x1f, 0x80, None, 167, false));
+        assert_eq!(padding("groestl512"), (0x80, 0, length(8, big, Unit::Blocks), 119, false));
+        assert_eq!(padding("jh256"), (0x80, 0, length(16, big, Unit::Bits), 0, false));
+        assert_eq!(padding("skein256"), (0, 0, None, 32, true));
+    }
+
+    #[test]
+    fn counters_and_closing_calls() {
+        let blake = of("blake512").counter.unwrap();
+        assert_eq!((blake.unit, blake.zero_without_message), (Unit::Bits, true));
+        assert_eq!((blake.always, blake.first, blake.last), (0, 0, 0));
+        let skein = of("skein512");
+        let counter = skein.counter.unwrap();
+        assert_eq!((counter.unit, counter.zero_without_message), (Unit::Bytes, false));
+        let [message, first, last] = [48_u128 << 120, 1 << 126, 1 << 127];
+        assert_eq!((counter.always, counter.first, counter.last), (message, first, last));
+        let closing = skein.closing.unwrap();
+        assert_eq!((closing.counter, closing.xor), (8 | 0xff << 120, vec![0; 8]));
+        let groestl = of("groestl256").closing.unwrap();
+        assert_eq!(groestl.counter, 0);
+        assert!(groestl.xor.iter().any(|&word| word != 0));
+    }
+
+    /// A digest of any length, and one that no single output block holds.
+    #[test]
+    fn long_output_is_an_error() {
+        let shake: Algorithm = "shake128".parse().unwrap();
+        assert_eq!(framing(shake.with_digest_bytes(168).unwrap()).unwrap().digest.len(), 168);
+        let error = framing(shake.with_digest_bytes(169).unwrap()).unwrap_err().to_string();
+        assert!(error.contains("output of more than one block has no known form"), "{error}");
+    }
+}

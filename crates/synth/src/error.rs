@@ -1,0 +1,98 @@
+//! What can go wrong, and what to do about it.
+
+use crate::Target;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why there is no figure.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The folder is none of `manylane emit rtl`.
+    #[error(
+        "{}: has no core.json: name a folder that `manylane emit rtl` wrote",
+        folder.display()
+    )]
+    NoCore {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// The folder's description is damaged, or of another version.
+    #[error("{}: {why}; emit the core again", file.display())]
+    Datasheet {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The core is in a language that the tools do not read.
+    #[error("{}: is VHDL, which the tools do not read: emit the core with --lang verilog", folder.display())]
+    Vhdl {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// A tool is not there.
+    #[error("{tool} is missing: {remedy}")]
+    Missing {
+        /// Its name.
+        tool: &'static str,
+        /// How to get it.
+        remedy: String,
+    },
+    /// A tool ended with an error.
+    #[error("{core}: {tool} failed: {why}")]
+    Failed {
+        /// The module.
+        core: String,
+        /// The tool.
+        tool: String,
+        /// The last that it said.
+        why: String,
+    },
+    /// A tool took longer than it may.
+    #[error("{core}: {tool} was stopped after {seconds} s: give it more with --time-limit")]
+    TooLong {
+        /// The module.
+        core: String,
+        /// The tool.
+        tool: String,
+        /// How long it ran.
+        seconds: u64,
+    },
+    /// The chip has too few cells.
+    #[error("{core} does not fit {target}: {why}")]
+    DoesNotFit {
+        /// The module.
+        core: String,
+        /// The chip.
+        target: Target,
+        /// How many cells it needs and there are.
+        why: String,
+    },
+    /// What a tool wrote is not understood.
+    #[error("{core}: what {tool} wrote is not understood: {why}")]
+    Output {
+        /// The module.
+        core: String,
+        /// The tool.
+        tool: String,
+        /// What is missing.
+        why: String,
+    },
+    /// Somebody asked to stop.
+    #[error("interrupted: what is done is kept, and the same command goes on from there")]
+    Interrupted,
+    /// A file could not be read or written.
+    #[error("{}: {error}", file.display())]
+    File {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+}
+
+impl Error {
+    pub(crate) fn file(file: &Path, error: io::Error) -> Self {
+        Self::File { file: file.to_owned(), error }
+    }
+}

