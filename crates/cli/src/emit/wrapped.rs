@@ -100,6 +100,6 @@ pub fn summary(design: &Design, wrapper: &Wrapper, folder: &Path) -> String {
     };
     format!(
         "{folder}: {rate}\n  {registers} bits of registers, {memory} of memory\n  \
-         make -C {folder} test   simulates it (Icarus Verilog); README.md says the rest\n"
+         make -C {folder} test   simulates it; README.md says the rest\n"
     )
 }
