@@ -15,13 +15,15 @@
 # and for figures:
 #
 #   make bench-peers              beside libipsec-mb, RustCrypto and OpenSSL; installs libipsec-mb-dev
+#   make synth-ice40              every core on an iCE40 HX8K, beside the record; 20 minutes; needs yosys
+#                                 and nextpnr-ice40
 #   make records RECORD=2026-11-20-xeon-sapphire-rapids
 #                                 every record of benches/record under that name, and what is made of
 #                                 them; on a machine with nothing else to do, half an hour
 
 SHELL := /bin/bash
 export PATH := $(PATH):$(HOME)/.cargo/bin
-.PHONY: demo test setup check-asm test-long test-ct test-asan test-cross fuzz bench-peers records
+.PHONY: demo test setup check-asm test-long test-ct test-asan test-cross fuzz bench-peers synth-ice40 records
 
 demo:
 	@tools/demo.sh
@@ -72,6 +74,10 @@ PEERS := cargo run --release --manifest-path benches/peers/Cargo.toml --target-d
 bench-peers:
 	@tools/setup.sh peers
 	$(PEERS) $(if $(RECORD),--json benches/record/$(RECORD)-peers.json)
+
+synth-ice40:
+	@tools/setup.sh ice40
+	@tools/synth-ice40.sh
 
 records:
 	@test -n '$(RECORD)' || { echo 'records: say RECORD=DATE-MACHINE, the name of the records'; exit 1; }

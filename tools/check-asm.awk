@@ -9,14 +9,16 @@ function begin(title) {
     sub(/>:$/, "", title)
     # Only words of the definition over plain integers are in general registers; elsewhere these
     # hold addresses, masks and counts.
-    lanes = title ~ /::lanes::(avx|neon|row)/ || title ~ /::rounds::(sha1|sha256|jh|keccak)::/
+    rounds = title ~ /^manylane_engine::rounds::/
+    lanes = title ~ /::lanes::(avx|neon|row)/ || rounds && title ~ /::(sha1|sha256|jh|keccak)::/
     # One message in a register: each of its words is rotated by an amount of its own, a constant.
-    own_amounts = title ~ /::rounds::keccak::/
+    own_amounts = rounds && title ~ /::keccak::/
     rc5 = title ~ /::cipher::/
     pairing = title ~ /manylane_engine::pairing::/
-    scalar = title ~ /Wrapping|::rounds::(md5|skein|sha512)::|::pairing::executor::scalar/
+    scalar = title ~ /Wrapping|::pairing::executor::scalar/ ||
+        rounds && title ~ /::(md5|skein|sha512)::/
     what = engine = title
-    if (title ~ /::rounds::|manylane_engine::pairing::/) {
+    if (rounds || title ~ /manylane_engine::pairing::/) {
         engine = pairing ? "pairing" : "rounds"
         sub(/ as [^>]*>/, "", what)
         sub(/^.*manylane_engine::(rounds|pairing)::/, "", what)
@@ -33,6 +35,7 @@ function begin(title) {
         sub(/^[^<]*</, "", what)
         sub(/>$/, "", what)
         gsub(/[a-z_0-9]+::/, "", what)
+        sub(/, Definition$/, "", what)
         if (title ~ /::compress_expanded::/) what = "expanded " what
         if (title ~ /::kernel::[a-z0-9_]+::write::/) what = "write " what
     }

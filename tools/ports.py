@@ -21,18 +21,17 @@ import sys
 LIBRARY = "target/release/libmanylane_engine.rlib"
 KERNEL = re.compile(
     r"[0-9a-f]+ <manylane_engine::kernel::(avx512(?:_gfni)?)::compress::"
-    r"<manylane_primitives::hash::\w+::(\w+(?:<\d+>)?), .*>:"
+    r"<manylane_primitives::hash::\w+::(\w+(?:<\d+>)?), .*::(\w+)>:"
 )
 INSTRUCTION = re.compile(r" *([0-9a-f]+):\t(\S+) *\t?([^#]*)")
+# Another text than the definition's that serves instead of it.
+TEXTS = {"Keccak": "PlaneByPlane"}
 # Turns of the loops within the loop over blocks, in the order of their first instructions; other
-# kernels have none. Keccak: pairs of words and the last one (SHA3-256), rounds.
+# kernels have none. Keccak: four words and the last one (SHA3-256), rounds.
 LOOPS = {
     "Sha256": [3],
     "Sha512": [4],
-    "Keccak": [8, 1, 1, 3],
-    "Skein<4>": [9],
-    "Skein<8>": [9],
-    "Skein<16>": [10],
+    "Keccak": [4, 1, 3],
     "Jh": [6],
     "Groestl<8>": [5, 5],
     "Groestl<16>": [7, 7],
@@ -103,7 +102,9 @@ def main():
     for line in listing.splitlines():
         if line.endswith(">:"):
             kernel = KERNEL.match(line)
-            instructions = kernels.setdefault(kernel.groups(), []) if kernel else None
+            if kernel and kernel[3] != TEXTS.get(kernel[2], "Definition"):
+                kernel = None
+            instructions = kernels.setdefault(kernel.groups()[:2], []) if kernel else None
         elif instructions is not None and (found := INSTRUCTION.match(line)):
             address, mnemonic, operands = found.groups()
             instructions.append((address, mnemonic, operands.strip()))

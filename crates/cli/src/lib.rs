@@ -14,6 +14,7 @@ mod completions;
 pub mod cpu;
 mod emit;
 mod explain;
+mod explore;
 pub mod files;
 mod list;
 mod man;
@@ -58,6 +59,7 @@ enum Command {
     Plan(plan::Args),
     Emit(emit::Args),
     Synth(synth::Args),
+    Explore(explore::Args),
     Platforms(platforms::Args),
     Pair(pair::Args),
     Bench(bench::Args),
@@ -74,6 +76,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Plan(args) => plan::run(&args),
         Command::Emit(args) => emit::run(args),
         Command::Synth(args) => synth::run(&args),
+        Command::Explore(args) => explore::run(&args),
         Command::Platforms(args) => platforms::run(&args),
         Command::Pair(args) => pair::run(&args),
         Command::Bench(args) => bench::run(&args),
@@ -92,6 +95,7 @@ Examples:
   manylane explain sha256             how much of it can run at the same time, and why no more
   manylane plan blake256 --on rp2040  whether a second core helps, and what each core does
   manylane plan sha256 --hardware     how fast a core in hardware can turn
+  manylane explore sha256             which cores are worth having on a chip, built and measured
   manylane platforms                  the machines that plans are made for
   manylane pair --demo                a pairing, broken: for research and teaching only
   manylane tune                       measure this CPU, so that the fastest engines serve

@@ -396,7 +396,9 @@ impl<'m, H: Runs> Part<'m, '_, H> {
             for (i, &key) in self.keys[at..at + count].iter().enumerate() {
                 (indices[i], group[i]) = self.message(key);
             }
-            self.ends.run_alike(kernel, &indices[..count], &group[..count], whole);
+            let idle = group[count - 1];
+            group[count..kernel.lanes].fill(idle);
+            self.ends.run_alike(kernel, &indices[..count], &group[..kernel.lanes], whole);
             at += count;
         }
         self.keys.truncate(kept);

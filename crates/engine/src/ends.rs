@@ -72,6 +72,8 @@ struct Wide<H: Runs> {
     state: Vec<N<H>>,
     counters: Vec<N<H>>,
     output: Vec<N<H>>,
+    /// Where in the output a block of each lane goes.
+    places: Vec<usize>,
     /// The common start in each of `start_lanes` lanes.
     start: Vec<N<H>>,
     start_lanes: usize,
@@ -104,6 +106,7 @@ impl<'a, H: Runs> Ends<'a, H> {
                 state: empty(),
                 counters: empty(),
                 output: empty(),
+                places: Vec::new(),
                 start: empty(),
                 start_lanes: 0,
             },
@@ -172,7 +175,7 @@ impl<'a, H: Runs> Ends<'a, H> {
     }
 
     /// Hashes messages that all have `whole` whole blocks after the start and ends of as many
-    /// blocks: at most as many as `kernel` has lanes, the longest first.
+    /// blocks: one for every lane of `kernel`, the longest first, of which those with an index count.
     pub fn run_alike(
         &mut self,
         kernel: &Kernel<H>,
@@ -187,23 +190,19 @@ impl<'a, H: Runs> Ends<'a, H> {
             if H::COUNTED {
                 self.wide.put_counters(lanes, &[[hash.counter(self.start.blocks); 2]], 0);
             }
-            let mut inputs = [messages[0]; MAX_LANES];
-            set(&mut inputs, messages.iter().copied());
             let Wide { state, counters, .. } = &mut self.wide;
-            kernel.compress(hash, state, counters, &inputs[..lanes], whole);
+            kernel.compress(hash, state, counters, messages, whole);
         }
         self.pad_alike(lanes, messages, whole);
         let (blocks, counters) = (self.padded.blocks, &self.counters);
         let expanded = !self.expansion.is_empty() && kernel.compress_expanded.is_some();
         let unlike = blocks - usize::from(expanded);
         if unlike > 0 {
-            let mut ends = [&messages[0][body_bytes..]; MAX_LANES];
+            let mut ends: [&[u8]; MAX_LANES] = [&[]; MAX_LANES];
             if self.alike.is_empty() {
                 set(&mut ends, messages.iter().map(|message| &message[body_bytes..]));
             } else {
-                let end_bytes = blocks * hash.block_bytes();
-                ends = [&self.alike[..end_bytes]; MAX_LANES];
-                set(&mut ends, self.alike.chunks_exact(end_bytes));
+                set(&mut ends, self.alike.chunks_exact(blocks * hash.block_bytes()));
             }
             self.wide.compress_ends(hash, kernel, &mut ends[..lanes], unlike, counters);
         }
@@ -319,9 +318,11 @@ impl<H: Runs> Wide<H> {
         }
         // Counters of padded blocks do not go up in step.
         for block in 0..blocks {
+            if block > 0 {
+                ends.iter_mut().for_each(|end| *end = &end[hash.block_bytes()..]);
+            }
             self.put_counters(kernel.lanes, counters, block);
             kernel.compress(hash, &mut self.state, &mut self.counters, ends, 1);
-            ends.iter_mut().for_each(|end| *end = &end[hash.block_bytes()..]);
         }
     }
 
@@ -344,11 +345,9 @@ impl<H: Runs> Wide<H> {
             }
             let words = if computes { &self.output } else { &self.state };
             let end = digest.min(at + block_bytes);
-            let mut places = [0; MAX_LANES];
-            for (place, &index) in places.iter_mut().zip(indices) {
-                *place = index * digest + at;
-            }
-            if kernel.write(words, &places[..indices.len()], end - at, out) {
+            self.places.clear();
+            self.places.extend(indices.iter().map(|index| index * digest + at));
+            if kernel.write(words, &self.places, end - at, out) {
                 continue;
             }
             let needed = hash.output_words(end - at);

@@ -400,7 +400,7 @@ shell!(
     avx512_gfni,
     crate::Engine::Avx512Gfni,
     0.8,
-    "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,gfni"
+    "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,gfni,avx512vbmi2"
 );
 #[cfg(target_arch = "aarch64")]
 shell!(neon, crate::Engine::Neon, crate::kernel::neon_time::<H>(), "neon");

@@ -19,7 +19,9 @@
 
 mod cache;
 mod core;
+pub mod energy;
 mod error;
+pub mod explore;
 mod flows;
 pub mod harness;
 mod measured;

@@ -1,5 +1,6 @@
 //! What is known of a core that was built.
 
+use crate::energy::Energy;
 use crate::flows::placement::Placed;
 use crate::flows::synthesis::Synthesized;
 use crate::flows::{Request, Sums};
@@ -37,6 +38,8 @@ pub struct Measured {
     pub mbps: f64,
     /// Mbit/s of one message alone.
     pub mbps_alone: f64,
+    /// Of gates, if it was asked for: how much they switch.
+    pub energy: Option<Energy>,
     /// Each seed.
     pub placed: Vec<Placed>,
 }
@@ -85,6 +88,7 @@ impl Measured {
             mhz,
             mbps,
             mbps_alone,
+            energy: found.energy,
             placed,
         }
     }

@@ -11,6 +11,7 @@ use crate::flows::synthesis::{self, Synthesized, files};
 use crate::process::{self, End};
 use crate::tools::{Tool, Tools};
 use crate::{Error, Measured, Request, harness, pool};
+use manylane_plan::hardware::Options;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::Path;
@@ -47,11 +48,11 @@ impl Request {
         if self.target.placer().is_some() { &self.seeds } else { &[] }
     }
 
-    fn label(&self) -> String {
+    /// The core in few words: `sha256 1×1 csa auto`.
+    pub fn label(&self) -> String {
         let sheet = &self.core.sheet;
-        let options = &sheet.options;
-        let shape = format!("{}×{}", options.merge, options.stages);
-        format!("{} {shape} {} {}", sheet.primitive, options.adders, options.precompute)
+        let Options { merge, stages, adders, precompute } = sheet.options;
+        format!("{} {merge}×{stages} {adders} {precompute}", sheet.primitive)
     }
 }
 
@@ -173,8 +174,7 @@ impl Builder<'_> {
         let tool = request.target.synthesizer();
         self.run(request, tool, &["-s".into(), files::SCRIPT.into()], "yosys.log", folder)?;
         let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap_or_default();
-        synthesis::read(request, &read(files::CELLS), &read(files::PATH))
-            .map_err(|why| self.not_understood(request, tool, why))
+        synthesis::read(request, read).map_err(|why| self.not_understood(request, tool, why))
     }
 
     fn placement(&self, index: usize, seed: u32, folder: &Path) -> Result<(), Error> {

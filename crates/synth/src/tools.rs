@@ -110,6 +110,13 @@ impl Tools {
     }
 }
 
+/// Tools that were found by other means.
+impl FromIterator<(Tool, Found)> for Tools {
+    fn from_iter<T: IntoIterator<Item = (Tool, Found)>>(found: T) -> Self {
+        Self(found.into_iter().collect())
+    }
+}
+
 fn find(tool: Tool) -> Result<Found, Error> {
     let missing = |why: String| Error::Missing { tool: tool.name(), remedy: why };
     let program = match env::var_os(tool.variable()).filter(|named| !named.is_empty()) {
@@ -140,7 +147,7 @@ fn find(tool: Tool) -> Result<Found, Error> {
 fn version(tool: Tool, said: &str) -> String {
     let line = said.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     let number = match line.split_once("(Version ") {
-        Some((_, rest)) => rest.trim_end_matches(')'),
+        Some((_, rest)) => rest.trim_end_matches(')').trim_start_matches("nextpnr-"),
         None => line.split_whitespace().nth(1).unwrap_or(line),
     };
     format!("{} {number}", tool.name())

@@ -9,6 +9,7 @@
 
 pub mod bars;
 pub mod gantt;
+pub mod scatter;
 pub mod steps;
 pub mod svg;
 pub mod table;

@@ -56,6 +56,15 @@ impl Svg {
         ));
     }
 
+    /// A disc that says `title` under the pointer.
+    pub fn circle(&mut self, class: &str, [x, y]: [f64; 2], radius: f64, title: &str) {
+        let [x, y, radius] = [x, y, radius].map(number);
+        let title = escape(title);
+        self.put(format_args!(
+            "<circle class=\"{class}\" cx=\"{x}\" cy=\"{y}\" r=\"{radius}\"><title>{title}</title></circle>"
+        ));
+    }
+
     /// A line from one point to another.
     pub fn line(&mut self, class: &str, [x1, y1]: [f64; 2], [x2, y2]: [f64; 2]) {
         let [x1, y1, x2, y2] = [x1, y1, x2, y2].map(number);

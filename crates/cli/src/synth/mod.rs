@@ -1,13 +1,14 @@
 //! `manylane synth`: how large and how fast emitted cores become.
 
+mod check;
 mod folder;
-mod table;
+pub(crate) mod table;
 pub(crate) mod watch;
 
 use crate::output::{Output, complain};
 use crate::plan::named;
 use manylane_synth::{Cache, Core, Error, Measured, Request, Sums, Target, Tools, synthesize};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -25,13 +26,23 @@ pub struct Args {
     folders: Vec<PathBuf>,
     #[command(flatten)]
     how: How,
+    /// Compare with what --json printed before: fail where area or clock differ by more than the
+    /// tolerance, or another core fits
+    #[arg(long, value_name = "FILE")]
+    check: Option<PathBuf>,
+    /// By how many percent figures may differ
+    #[arg(long, value_name = "PERCENT", default_value_t = 10.0, requires = "check")]
+    tolerance: f64,
+    /// Build gates and simulate them over random blocks: changes times load, glitches counted
+    #[arg(long, conflicts_with_all = ["target", "seeds"])]
+    energy: bool,
     /// Print JSON, with every seed
     #[arg(long)]
     json: bool,
 }
 
 /// How cores are built.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct How {
     /// For what
     #[arg(long, value_name = "TARGET", default_value = "ice40-hx8k", value_parser = named(Target::ALL))]
@@ -59,6 +70,7 @@ impl How {
             target: self.target,
             sums: if self.fuse_adders { Sums::Fused } else { Sums::AsWritten },
             seeds: (1..=self.seeds).collect(),
+            energy: false,
             time_limit: Duration::from_secs(self.time_limit),
         }
     }
@@ -91,7 +103,9 @@ Examples:
   manylane emit rtl sha256 -o sha256-core && manylane synth sha256-core
   manylane synth sha256-core --target ecp5-85k --seeds 5
   manylane synth sha256-core --target generic-gates      an area in NANDs, a depth in gates
+  manylane synth sha256-core --energy                    what the gates switch, as a proxy for energy
   manylane synth */ --jobs 2 --json >figures.json        many cores at once
+  manylane synth */ --check figures.json --tolerance 5   whether they are still as large and as fast
 
 Tools: yosys and nextpnr-ice40 for iCE40 (apt-get install yosys nextpnr-ice40), YoWASP's for ECP5
 (tools/setup.sh hardware). They are looked for in MANYLANE_TOOLS, in ~/.local/share/manylane/tools/bin
@@ -114,55 +128,71 @@ Environment:
   MANYLANE_SYNTH_CACHE    the folder of results";
 
 /// What `--json` prints.
-#[derive(Serialize)]
-struct Report<'r> {
-    results: Vec<&'r Measured>,
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Report {
+    results: Vec<Measured>,
     failed: Vec<Failed>,
 }
 
 /// A core without figures.
-#[derive(Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Failed {
-    folder: String,
+    core: String,
+    /// Whether that is a result: the chip is too small.
+    does_not_fit: bool,
     why: String,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let cores = args.folders.iter().map(|folder| Core::read(folder));
     let cores = cores.collect::<Result<Vec<_>, _>>()?;
-    let requests: Vec<Request> = cores.into_iter().map(|core| args.how.request(core)).collect();
-    let built = match args.how.build(&requests) {
+    let how = match args.energy {
+        true => How { target: Target::GenericGates, ..args.how },
+        false => args.how,
+    };
+    let request = |core| Request { energy: args.energy, ..how.request(core) };
+    let requests: Vec<Request> = cores.into_iter().map(request).collect();
+    let built = match how.build(&requests) {
         Err(error @ Error::Interrupted) => {
             complain(&error.to_string());
             return Ok(ExitCode::from(INTERRUPTED));
         }
         other => other?,
     };
-    let mut failed = Vec::new();
-    let mut results = Vec::new();
-    for (folder, built) in args.folders.iter().zip(&built) {
+    let mut report = Report::default();
+    for ((folder, request), built) in args.folders.iter().zip(&requests).zip(built) {
         match built {
             Ok(measured) => {
-                folder::update(folder, measured)?;
-                results.push(measured);
+                folder::update(folder, &measured)?;
+                report.results.push(measured);
             }
-            Err(error) => {
-                failed.push(Failed { folder: folder.display().to_string(), why: error.to_string() })
-            }
+            Err(error) => report.failed.push(Failed {
+                core: request.label(),
+                does_not_fit: matches!(error, Error::DoesNotFit { .. }),
+                why: error.to_string(),
+            }),
         }
     }
-    let status = if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+    // Before anything is printed: a record that cannot be read is an error by itself.
+    let checked = args.check.as_deref().map(|file| check::against(&report, file, args.tolerance));
+    let checked = checked.transpose()?;
     let mut output = Output::stdout()?;
     if args.json {
-        let report = Report { results, failed };
         output.write((serde_json::to_string_pretty(&report)? + "\n").as_bytes())?;
     } else {
-        output.write(table::text(&results).as_bytes())?;
-        output.flush()?;
-        failed.iter().for_each(|failed| complain(&failed.why));
+        output.write(table::text(&report.results).as_bytes())?;
     }
+    output.flush()?;
+    report.failed.iter().for_each(|failed| complain(&failed.why));
+    let good = match checked {
+        Some(differences) => {
+            differences.iter().for_each(|difference| complain(difference));
+            differences.is_empty()
+        }
+        None => report.failed.is_empty(),
+    };
     output.finish()?;
-    Ok(status)
+    Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// What a shell reports of a program that Ctrl-C ended.

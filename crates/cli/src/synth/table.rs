@@ -21,7 +21,7 @@ pub fn clock(measured: &Measured) -> String {
 }
 
 /// A table, and what is to be said of some of its lines.
-pub fn text(results: &[&Measured]) -> String {
+pub fn text(results: &[Measured]) -> String {
     let Some(first) = results.first() else { return String::new() };
     let mut out = format!("{}, {}\n\n", first.target.title(), first.tools.join(", "));
     let unit = &first.area.unit;
@@ -47,6 +47,7 @@ pub fn text(results: &[&Measured]) -> String {
             thousands(measured.mbps_alone.round() as usize),
         );
     }
+    energy(&mut out, results);
     for measured in results {
         let elsewhere = measured.placed.iter().filter(|placed| !placed.limited_by_core()).count();
         if elsewhere > 0 {
@@ -58,4 +59,34 @@ pub fn text(results: &[&Measured]) -> String {
         }
     }
     out
+}
+
+/// What the cores that were simulated switch.
+fn energy(out: &mut String, results: &[Measured]) {
+    let simulated: Vec<_> =
+        results.iter().filter_map(|measured| Some((measured, measured.energy?))).collect();
+    if simulated.is_empty() {
+        return;
+    }
+    let _ = writeln!(
+        out,
+        "\n{:<14} {:<18} {:>12} {:>10} {:>10} {:>10}",
+        "CORE", "SHAPE", "PER BLOCK", "REGISTERS", "GLITCHES", "CLOCK"
+    );
+    for (measured, energy) in simulated {
+        let part = |part: f64| format!("{:.0} %", 100.0 * part / energy.per_block);
+        let _ = writeln!(
+            out,
+            "{:<14} {:<18} {:>12} {:>10} {:>10} {:>10}",
+            measured.primitive,
+            shape(measured),
+            thousands(energy.per_block.round() as usize),
+            part(energy.registers),
+            part(energy.glitches),
+            part(energy.clock),
+        );
+    }
+    out.push_str(
+        "Changes of signals times load, a proxy; the clock's, at the flip-flops, come on top.\n",
+    );
 }

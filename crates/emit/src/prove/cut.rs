@@ -14,17 +14,11 @@
 //! time, and a lower cut is taken.
 
 use super::lemma::{self, Lemma};
+use super::row::Row;
 use super::term::{Kind, TermId, Terms, mask, random};
 use manylane_graph::Op;
 use manylane_graph::interpret::evaluate;
 use std::collections::{BTreeSet, HashMap, HashSet};
-
-/// A 3:2 row's other view: `sum + other = x + y + z`, so `sum` is `x + y + z - other`.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Row {
-    pub(super) terms: [TermId; 3],
-    pub(super) other: TermId,
-}
 
 /// What is taken as any value, and what is known of the terms above.
 #[derive(Clone, Debug, Default)]
@@ -59,7 +53,7 @@ pub(super) struct Cuts {
     pub(super) shared: usize,
     numbers: HashMap<String, usize>,
     /// Lemmas that are not to be used.
-    refuted: HashSet<String>,
+    pub(super) refuted: HashSet<String>,
     /// Terms that no cut was found for, and those above: the search is not repeated for them.
     given_up: HashSet<TermId>,
 }
@@ -138,9 +132,7 @@ impl Cuts {
         rows: bool,
         refused: &mut usize,
     ) -> Option<(Frontier, Lemma)> {
-        let mut frontier = Frontier::default();
-        frontier.free.extend(self.terms.args(new));
-        frontier.free.insert(old);
+        let mut frontier = Frontier::over(self.terms.args(new).iter().copied().chain([old]));
         for _ in 0..DEEPEST {
             for literal in [false, true] {
                 frontier.literal = literal;
@@ -215,7 +207,13 @@ impl Cuts {
         })
     }
 
-    fn value(&self, top: TermId, frontier: &Frontier, known: &mut HashMap<TermId, u64>) -> u64 {
+    /// A term's value for those of the free terms, which are known.
+    pub(super) fn value(
+        &self,
+        top: TermId,
+        frontier: &Frontier,
+        known: &mut HashMap<TermId, u64>,
+    ) -> u64 {
         if let Some(&value) = known.get(&top) {
             return value;
         }
@@ -234,65 +232,14 @@ impl Cuts {
         known.insert(top, value);
         value
     }
-
-    /// The row that a term is half of, if it is: three terms that it is made of bit by bit, or that
-    /// shifted left, whose sum lacks a known term.
-    fn row(&self, half: TermId) -> Option<Row> {
-        let width = self.terms.width(half);
-        let shifted = self.terms.kind(half) == Kind::Op(Op::Shl(1));
-        let top = if shifted { self.terms.args(half)[0] } else { half };
-        let mut open = vec![BTreeSet::from([top])];
-        let mut seen = HashSet::new();
-        while let Some(made_of) = open.pop() {
-            if let Ok(terms) = <[TermId; 3]>::try_from(made_of.iter().copied().collect::<Vec<_>>())
-            {
-                let missing = std::array::from_fn(|i| {
-                    let [x, y, z, half] =
-                        [terms[0], terms[1], terms[2], half].map(|term| self.terms.values(term)[i]);
-                    x.wrapping_add(y).wrapping_add(z).wrapping_sub(half) & mask(width)
-                });
-                let other = self.terms.with_values(width, missing);
-                let row = other.filter(|other| !terms.contains(other) && *other != half);
-                let row = row.map(|other| Row { terms, other });
-                if let Some(row) = row.filter(|&row| self.row_lemma(half, row).is_some()) {
-                    return Some(row);
-                }
-            }
-            for &term in &made_of {
-                if matches!(self.terms.kind(term), Kind::Op(op) if op.is_bitwise()) {
-                    let mut lower = made_of.clone();
-                    lower.remove(&term);
-                    lower.extend(self.terms.args(term));
-                    if lower.len() <= 4 && seen.len() < 64 && seen.insert(lower.clone()) {
-                        open.push(lower);
-                    }
-                }
-            }
-        }
-        None
-    }
-
-    /// That a row's two halves are its three terms, if trials say so.
-    fn row_lemma(&self, half: TermId, row: Row) -> Option<Lemma> {
-        let frontier = Frontier { free: row.terms.into(), ..Frontier::default() };
-        let holds = (0..16).all(|trial| {
-            let mut known: HashMap<TermId, u64> = HashMap::new();
-            let mut sum = 0_u64;
-            for (i, &term) in row.terms.iter().enumerate() {
-                let value = random(trial << 32 | i as u64) & mask(self.terms.width(term));
-                known.insert(term, value);
-                sum = sum.wrapping_add(value);
-            }
-            let halves = [half, row.other].map(|half| self.value(half, &frontier, &mut known));
-            sum & mask(self.terms.width(half))
-                == halves[0].wrapping_add(halves[1]) & mask(self.terms.width(half))
-        });
-        let lemma = holds.then(|| lemma::row(&self.terms, half, row, &frontier))?;
-        (!self.refuted.contains(&lemma.text)).then_some(lemma)
-    }
 }
 
 impl Frontier {
+    /// Just these terms, constants among them.
+    pub(super) fn over(terms: impl IntoIterator<Item = TermId>) -> Self {
+        Self { free: terms.into_iter().collect(), ..Self::default() }
+    }
+
     /// What a term that is not free is made of.
     pub(super) fn below(&self, terms: &Terms, term: TermId) -> Vec<TermId> {
         match self.rows.get(&term) {

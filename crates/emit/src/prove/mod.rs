@@ -22,6 +22,7 @@ mod definition;
 mod files;
 mod handshake;
 mod lemma;
+mod row;
 mod solver;
 mod term;
 mod unroll;

@@ -25,6 +25,8 @@ mod skein;
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests;
 
+#[cfg(target_arch = "x86_64")]
+use crate::isa::is_intel;
 use crate::kernel::Kernel;
 use manylane_primitives::hash::Hash;
 use std::any::Any;
@@ -32,8 +34,9 @@ use std::any::Any;
 /// The kernels of this architecture that compute `H` alone, whether or not this CPU runs them.
 #[cfg(target_arch = "x86_64")]
 pub fn kernels<H: Hash>() -> &'static [Kernel<H>] {
+    let sha256 = if is_intel() { &sha256::KERNELS_ON_INTEL } else { &sha256::KERNELS };
     let tables: [&dyn Any; 11] = [
-        &sha256::KERNELS,
+        sha256,
         &sha1::KERNELS,
         &sha512::KERNELS,
         &groestl::KERNELS_256,

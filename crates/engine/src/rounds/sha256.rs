@@ -9,14 +9,19 @@ use manylane_primitives::hash::sha2::{K256, Sha256};
 use manylane_primitives::unroll;
 
 /// For one to four messages.
-pub static KERNELS: &[Kernel<Sha256>] =
-    &[kernel::<1>(), kernel::<2>(), kernel::<3>(), kernel::<4>()];
+pub static KERNELS: &[Kernel<Sha256>] = &kernels(1.0);
+/// SHA256RNDS2 takes its port for three cycles, on AMD's cores for two.
+pub static KERNELS_ON_INTEL: &[Kernel<Sha256>] = &kernels(1.5);
 
-const fn kernel<const STREAMS: usize>() -> Kernel<Sha256> {
+const fn kernels(slowness: f32) -> [Kernel<Sha256>; 4] {
+    [kernel::<1>(slowness), kernel::<2>(slowness), kernel::<3>(slowness), kernel::<4>(slowness)]
+}
+
+const fn kernel<const STREAMS: usize>(slowness: f32) -> Kernel<Sha256> {
     Kernel {
         engine: Engine::ShaNi,
         lanes: STREAMS,
-        block_time: 0.18 + 0.13 * (STREAMS - 1) as f32,
+        block_time: slowness * (0.18 + 0.13 * (STREAMS - 1) as f32),
         compress: compress::<STREAMS>,
         squeeze: squeeze_nothing::<Sha256>,
         compress_expanded: None,

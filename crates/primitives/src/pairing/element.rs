@@ -32,7 +32,7 @@ impl<P: Parameters> Element<P> {
         assert!(P::Limbs::LEN == P::M.div_ceil(64), "Limbs must be ⌈m/64⌉ long");
         assert!(P::Product::LEN == 2 * P::Limbs::LEN, "Product must be twice as long as Limbs");
         assert!(P::Bytes::LEN == P::M.div_ceil(8), "Bytes must be ⌈m/8⌉ long");
-        assert!(P::Limbs::LEN <= limbs::MAX, "m must be below 2048");
+        assert!(limbs::has_product(P::Limbs::LEN), "limbs::multiply must know ⌈m/64⌉ limbs");
         let mut i = 0;
         while i < P::MIDDLE.len() {
             assert!(P::MIDDLE[i] % 2 == 1, "the exponents of f must be odd");

@@ -41,6 +41,8 @@ pub struct Request {
     pub sums: Sums,
     /// Seeds of place and route.
     pub seeds: Vec<u32>,
+    /// Whether to count, of gates, how much they switch.
+    pub energy: bool,
     /// How long each run of a tool may take.
     pub time_limit: Duration,
 }
@@ -52,9 +54,9 @@ impl Request {
         let script = synthesis::script(self);
         let harness = harness::verilog(&self.core.sheet);
         let maps = [synthesis::AS_WRITTEN, synthesis::PREFIX];
-        Key::new(
-            ["synthesis", version, &script, &self.core.verilog, &harness].into_iter().chain(maps),
-        )
+        let what = if self.energy { "synthesis, energy" } else { "synthesis" };
+        let parts = [what, version, &script, &self.core.verilog, &harness];
+        Key::new(parts.into_iter().chain(maps))
     }
 
     /// What the result of place and route depends on.

@@ -83,3 +83,31 @@ pub fn does_not_fit(log: &str) -> Option<String> {
     let error = log.lines().find(|line| signs.iter().any(|sign| line.contains(sign)))?;
     Some(error.trim_start_matches("ERROR: ").to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ICE40: &str = include_str!("../../tests/fixtures/ice40-report.json");
+    const ECP5: &str = include_str!("../../tests/fixtures/ecp5-report.json");
+
+    #[test]
+    fn reports_are_read() {
+        let ice40 = read(Target::Ice40Hx8k, 7, ICE40).unwrap();
+        assert_eq!((ice40.seed, ice40.used), (7, 38));
+        assert!(ice40.limited_by_core(), "{ice40:?}");
+        let ecp5 = read(Target::Ecp5_85k, 1, ECP5).unwrap();
+        assert_eq!(ecp5.used, 29);
+        assert!(ecp5.limited_by_core(), "{ecp5:?}");
+        for damaged in ["", "{}", r#"{"fmax": {}}"#] {
+            read(Target::Ice40Hx8k, 1, damaged).unwrap_err();
+        }
+    }
+
+    #[test]
+    fn a_chip_that_is_full_is_told_from_other_failures() {
+        let log = "Info: packing\nERROR: Unable to place cell 'x', no BELs remaining to implement y\n";
+        assert!(does_not_fit(log).unwrap().starts_with("Unable to place cell 'x'"));
+        assert_eq!(does_not_fit("ERROR: Failed to open file\n"), None);
+    }
+}

@@ -1,6 +1,7 @@
 //! yosys: from Verilog to the cells of a target.
 
 use super::{Request, Sums};
+use crate::energy::{self, Energy, Netlist};
 use crate::harness;
 use crate::target::{Cells, Target};
 use serde::{Deserialize, Serialize};
@@ -33,6 +34,8 @@ pub struct Synthesized {
     pub gate_equivalents: Option<f64>,
     /// Of gates: how many the longest path has.
     pub depth: Option<u64>,
+    /// Of gates, if it was asked for: how much they switch.
+    pub energy: Option<Energy>,
 }
 
 /// The files that a synthesis reads, but the script.
@@ -114,15 +117,26 @@ const EQUIVALENTS: [(&str, f64); 9] = [
     ("$_DFF_P_", 5.67),
 ];
 
-/// What `stat -json`, and of gates `ltp`, say of the core.
+/// What is in the files of a synthesis: of a chip the cells, of gates also the longest path and, if
+/// it is asked for, what the netlist switches.
 ///
 /// # Errors
 /// Says what is not there.
-pub fn read(request: &Request, stat: &str, path: &str) -> Result<Synthesized, String> {
+pub fn read(request: &Request, file: impl Fn(&str) -> String) -> Result<Synthesized, String> {
+    let sheet = &request.core.sheet;
+    let mut found = area(request, &file(files::CELLS), &file(files::PATH))?;
+    if request.energy && request.target == Target::GenericGates {
+        let netlist = Netlist::read(&file(files::NETLIST), &sheet.module)?;
+        found.energy = Some(energy::measure(sheet, &netlist)?);
+    }
+    Ok(found)
+}
+
+fn area(request: &Request, stat: &str, path: &str) -> Result<Synthesized, String> {
     let kinds = kinds(stat, &request.core.sheet.module)?;
     let cells = request.target.cells(&kinds);
     if request.target != Target::GenericGates {
-        return Ok(Synthesized { cells, gate_equivalents: None, depth: None });
+        return Ok(Synthesized { cells, gate_equivalents: None, depth: None, energy: None });
     }
     let mut equivalents = 0.0;
     for (kind, &count) in &kinds {
@@ -130,7 +144,8 @@ pub fn read(request: &Request, stat: &str, path: &str) -> Result<Synthesized, St
         let (_, each) = known.ok_or_else(|| format!("cells of the kind {kind}"))?;
         equivalents += each * count as f64;
     }
-    Ok(Synthesized { cells, gate_equivalents: Some(equivalents), depth: Some(depth(path)?) })
+    let (gate_equivalents, depth) = (Some(equivalents), Some(depth(path)?));
+    Ok(Synthesized { cells, gate_equivalents, depth, energy: None })
 }
 
 /// The module's cells by kind, of `stat -json`.
@@ -144,4 +159,34 @@ fn kinds(stat: &str, module: &str) -> Result<BTreeMap<String, u64>, String> {
 fn depth(path: &str) -> Result<u64, String> {
     let found = path.split("(length=").nth(1).and_then(|rest| rest.split(')').next());
     found.and_then(|n| n.parse().ok()).ok_or_else(|| "no longest path".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_counted_without_the_harness() {
+        for (target, text, expected) in [
+            (
+                Target::Ice40Hx8k,
+                include_str!("../../tests/fixtures/ice40-cells.json"),
+                Cells { luts: 16, carries: 14, flip_flops: 8, rams: 0, dsps: 0 },
+            ),
+            (
+                Target::Ecp5_85k,
+                include_str!("../../tests/fixtures/ecp5-cells.json"),
+                Cells { luts: 16, carries: 16, flip_flops: 8, rams: 0, dsps: 0 },
+            ),
+        ] {
+            assert_eq!(target.cells(&kinds(text, "tiny").unwrap()), expected, "{target}");
+        }
+        assert!(kinds("{}", "tiny").unwrap_err().contains("tiny"));
+    }
+
+    #[test]
+    fn the_longest_path_is_read() {
+        assert_eq!(depth("Longest topological path in sha256 (length=18):\n    0: x\n"), Ok(18));
+        assert!(depth("nothing").is_err());
+    }
 }

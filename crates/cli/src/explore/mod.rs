@@ -1,0 +1,249 @@
+//! `manylane explore`: which shapes of a core are worth having.
+
+mod page;
+mod text;
+
+use crate::explain::write;
+use crate::output::{Output, complain};
+use crate::plan::named;
+use crate::synth::{How, INTERRUPTED};
+use anyhow::Context;
+use manylane_graph::trace;
+use manylane_plan::hardware::{Adders, DelayModel, Precompute};
+use manylane_primitives::catalog::Algorithm;
+use manylane_synth::explore::{
+    Candidate, Goal, Peers, Predicted, Space, Subject, candidates, choose, frontier, spearman,
+};
+use manylane_synth::{Error, Measured, Request};
+use serde::Serialize;
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Build a hash's core in every sensible shape, and say which are worth having
+///
+/// Steps merged, stages, ways of adding and pre-computation are combined; shapes that come out alike
+/// are built once, and those that the planner sees beaten by far are not. What is built is kept: see
+/// `manylane synth`.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = AFTER_HELP)]
+pub struct Args {
+    /// A hash function of `manylane list`
+    #[arg(value_name = "PRIMITIVE")]
+    primitive: Algorithm,
+    #[command(flatten)]
+    how: How,
+    /// Recommend the fastest of at most this area, in the target's unit: LC, LUT4 or GE
+    #[arg(long, value_name = "AREA", conflicts_with = "throughput")]
+    budget: Option<u32>,
+    /// Recommend the smallest of at least so many Mbit/s
+    #[arg(long, value_name = "MBPS")]
+    throughput: Option<u32>,
+    /// Steps in one clock, such as 1,2 [default: the three least that are possible]
+    #[arg(long, value_name = "K,...", value_delimiter = ',', value_parser = count())]
+    merge: Vec<usize>,
+    /// Stages of the pipeline [default: 1,2,4]
+    #[arg(long, value_name = "P,...", value_delimiter = ',', value_parser = count())]
+    stages: Vec<usize>,
+    /// How sums are made [default: all]
+    #[arg(long, value_name = "ADDERS,...", value_delimiter = ',', value_parser = named(Adders::ALL))]
+    adders: Vec<Adders>,
+    /// What is computed ahead [default: kw,full,auto]
+    #[arg(long, value_name = "AHEAD,...", value_delimiter = ',', value_parser = named(Precompute::ALL))]
+    precompute: Vec<Precompute>,
+    /// The delay model that predicts: a name of `manylane platforms`, or the path of a .toml file
+    #[arg(long, value_name = "MODEL", default_value = "gate")]
+    delay: String,
+    /// Build hopeless shapes too
+    #[arg(long)]
+    all: bool,
+    /// List what would be built, and build nothing
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+    /// Write explore.json, explore.svg and explore.html into this folder
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  manylane explore sha256 --dry-run                     what would be built
+  manylane explore sha256 --seeds 1 --stages 1          one stage, a quick look
+  manylane explore sha1 --target ecp5-85k --throughput 1000 -o sha1-shapes
+  manylane explore blake256 --target generic-gates --budget 60000
+  manylane explore md5 --merge 1,2 --adders chain,csa --precompute kw,auto --json
+
+How to read it:
+  *  no other shape is as small and as fast
+  >  what is recommended: for --budget the fastest, for --throughput the smallest, else the one with
+     the most Mbit/s per area
+
+Throughput is with a message in every stage; `manylane synth --help` explains areas, tools and the
+environment.";
+
+/// A shape is left out if another is predicted to be smaller and faster by more than this.
+const MARGIN: f64 = 1.2;
+
+fn count() -> impl clap::builder::TypedValueParser<Value = usize> {
+    use clap::builder::TypedValueParser;
+    clap::value_parser!(u64).range(1..=1 << 16).map(|n| n as usize)
+}
+
+/// All that is said. The fields are those of `--json`.
+#[derive(Serialize)]
+struct Answer {
+    command: String,
+    primitive: String,
+    title: String,
+    answer: String,
+    shapes: Vec<Shape>,
+    /// Rank correlation of what was predicted with what came of it.
+    agreement: Agreement,
+    peers: Peers,
+}
+
+/// One shape.
+#[derive(Serialize)]
+struct Shape {
+    command: String,
+    predicted: Predicted,
+    measured: Option<Measured>,
+    /// Why there are no figures.
+    failed: Option<String>,
+    /// Whether none beats it.
+    best: bool,
+    recommended: bool,
+}
+
+/// Spearman's coefficients.
+#[derive(Serialize)]
+struct Agreement {
+    throughput: Option<f64>,
+    area: Option<f64>,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let shapes = args.candidates()?;
+    let mut output = Output::stdout()?;
+    if args.dry_run {
+        output.write(text::planned(&shapes, args.how.target).as_bytes())?;
+        output.finish()?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let requests: Vec<Request> =
+        shapes.iter().map(|shape| args.how.request(shape.core.clone())).collect();
+    let built = match args.how.build(&requests) {
+        Err(error @ Error::Interrupted) => {
+            complain(&error.to_string());
+            return Ok(ExitCode::from(INTERRUPTED));
+        }
+        other => other?,
+    };
+    let answer = Answer::new(args, &shapes, built);
+    let json = serde_json::to_string_pretty(&answer)? + "\n";
+    if let Some(folder) = &args.output {
+        fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        write(&folder.join("explore.json"), &json)?;
+        write(&folder.join("explore.svg"), &page::scatter(&answer).file())?;
+        write(&folder.join("explore.html"), &page::page(&answer))?;
+    }
+    match args.json {
+        true => output.write(json.as_bytes())?,
+        false => output.write(text::text(&answer).as_bytes())?,
+    }
+    output.finish()?;
+    let any = answer.shapes.iter().any(|shape| shape.recommended);
+    Ok(if any { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+impl Args {
+    fn candidates(&self) -> anyhow::Result<Vec<Candidate>> {
+        let compression = trace::compression(self.primitive);
+        let name = self.primitive.to_string();
+        let subject = Subject {
+            compression: &compression,
+            name: &name,
+            title: self.primitive.id().entry().title,
+        };
+        let space = Space {
+            merge: self.merge.clone(),
+            stages: self.stages.clone(),
+            adders: self.adders.clone(),
+            precompute: self.precompute.clone(),
+            margin: if self.all { f64::INFINITY } else { MARGIN },
+        };
+        Ok(candidates(subject, &space, &DelayModel::load(&self.delay)?)?)
+    }
+
+    fn goal(&self) -> Goal {
+        match (self.budget, self.throughput) {
+            (Some(area), _) => Goal::Budget(area.into()),
+            (None, Some(mbps)) => Goal::Throughput(mbps.into()),
+            (None, None) => Goal::Efficiency,
+        }
+    }
+
+    /// What makes the same again.
+    fn command(&self) -> String {
+        let mut line = format!("manylane explore {} --target {}", self.primitive, self.how.target);
+        match self.goal() {
+            Goal::Budget(area) => line += &format!(" --budget {area}"),
+            Goal::Throughput(mbps) => line += &format!(" --throughput {mbps}"),
+            Goal::Efficiency => {}
+        }
+        line
+    }
+}
+
+impl Answer {
+    fn new(args: &Args, shapes: &[Candidate], built: Vec<Result<Measured, Error>>) -> Self {
+        let shape = |(shape, built): (&Candidate, Result<Measured, Error>)| {
+            let (measured, failed) = match built {
+                Ok(measured) => (Some(measured), None),
+                Err(error) => (None, Some(error.to_string())),
+            };
+            let command = shape.core.sheet.command.clone();
+            let predicted = shape.predicted;
+            Shape { command, predicted, measured, failed, best: false, recommended: false }
+        };
+        let mut shapes: Vec<Shape> = shapes.iter().zip(built).map(shape).collect();
+        // The smallest first; those without figures last.
+        let area = |shape: &Shape| shape.measured.as_ref().map_or(f64::INFINITY, |m| m.area.value);
+        shapes.sort_by(|a, b| area(a).total_cmp(&area(b)));
+        let figures: Vec<&Measured> = shapes.iter().filter_map(|s| s.measured.as_ref()).collect();
+        let points: Vec<[f64; 2]> = figures.iter().map(|m| [m.area.value, m.mbps]).collect();
+        let agreement = Agreement::new(&shapes);
+        let chosen = choose(&points, args.goal());
+        let answer = text::answer(args.goal(), args.how.target, chosen.map(|i| figures[i]));
+        for (i, best) in frontier(&points).into_iter().enumerate() {
+            shapes[i].best = best;
+            shapes[i].recommended = chosen == Some(i);
+        }
+        let primitive = args.primitive.to_string();
+        Self {
+            command: args.command(),
+            title: args.primitive.id().entry().title.to_owned(),
+            answer,
+            agreement,
+            shapes,
+            peers: Peers::of(&primitive, args.how.target),
+            primitive,
+        }
+    }
+}
+
+impl Agreement {
+    fn new(shapes: &[Shape]) -> Self {
+        let pairs = |of: fn(&Predicted, &Measured) -> Option<(f64, f64)>| {
+            let pairs = shapes.iter().filter_map(|s| of(&s.predicted, s.measured.as_ref()?));
+            spearman(&pairs.collect::<Vec<_>>())
+        };
+        Self {
+            throughput: pairs(|predicted, measured| Some((predicted.rate?, measured.mbps))),
+            area: pairs(|predicted, measured| Some((predicted.area, measured.area.value))),
+        }
+    }
+}

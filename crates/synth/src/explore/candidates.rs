@@ -1,0 +1,204 @@
+//! Shapes of a core, planned.
+
+use crate::Core;
+use manylane_emit::rtl::{self, Datasheet, Design, Project, Style, design, text};
+use manylane_graph::Function;
+use manylane_plan::hardware::{Adders, DelayModel, Options, Precompute, plan};
+use serde::Serialize;
+use std::collections::HashSet;
+
+/// Which shapes are looked at. An empty list means those that are sensible.
+#[derive(Clone, Debug, Default)]
+pub struct Space {
+    /// Steps per clock [the three least that are possible, of at most 8].
+    pub merge: Vec<usize>,
+    /// Stages [1, 2, 4].
+    pub stages: Vec<usize>,
+    /// Ways of adding [all].
+    pub adders: Vec<Adders>,
+    /// What is computed ahead [all but nothing: K + W ahead costs a register and is never slower].
+    pub precompute: Vec<Precompute>,
+    /// By what factor another must be predicted to be both smaller and faster for a shape to be left
+    /// out. Infinity leaves nothing out.
+    pub margin: f64,
+}
+
+/// What is explored.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'s> {
+    /// The compression.
+    pub compression: &'s Function,
+    /// The name that `manylane emit rtl` takes.
+    pub name: &'s str,
+    /// The primitive's title.
+    pub title: &'s str,
+}
+
+/// What the planner says of a shape.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Predicted {
+    /// Bits per unit of time; none where no operation takes time.
+    pub rate: Option<f64>,
+    /// In the delay model's unit.
+    pub area: f64,
+}
+
+/// A shape.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// What the planner says.
+    pub predicted: Predicted,
+    /// The core.
+    pub core: Core,
+}
+
+/// The most steps in one clock that are looked at unasked.
+const MOST_MERGED: usize = 8;
+
+/// The shapes of a space that there can be, each text once, the hopeless ones left out.
+///
+/// # Errors
+/// If none is possible: why the last was not.
+pub fn candidates(
+    subject: Subject<'_>,
+    space: &Space,
+    model: &DelayModel,
+) -> Result<Vec<Candidate>, rtl::Error> {
+    let mut found: Vec<Candidate> = Vec::new();
+    let mut texts = HashSet::new();
+    let mut refused = None;
+    let single = plan(subject.compression, &Options::default(), model)?;
+    let merges = match space.merge.is_empty() {
+        true => (1..=MOST_MERGED).filter(|&k| single.steps.is_multiple_of(k)).collect(),
+        false => space.merge.clone(),
+    };
+    let mut possible = 0;
+    for merge in merges {
+        let before = found.len();
+        for options in shapes(space, merge) {
+            match design(subject.compression, &options, model, &module(subject)) {
+                Ok(design) => {
+                    let candidate = candidate(subject, &design, options);
+                    if texts.insert(candidate.core.verilog.clone()) {
+                        found.push(candidate);
+                    }
+                }
+                Err(error) => refused = Some(error),
+            }
+        }
+        possible += usize::from(found.len() > before);
+        if space.merge.is_empty() && possible == 3 {
+            break;
+        }
+    }
+    match refused {
+        Some(error) if found.is_empty() => Err(error),
+        _ => Ok(hopeful(found, space.margin)),
+    }
+}
+
+fn shapes(space: &Space, merge: usize) -> impl Iterator<Item = Options> {
+    let list = |list: &[usize]| if list.is_empty() { vec![1, 2, 4] } else { list.to_vec() };
+    let adders = if space.adders.is_empty() { Adders::ALL } else { &space.adders[..] }.to_vec();
+    let ahead = match space.precompute.is_empty() {
+        true => vec![Precompute::Kw, Precompute::Full, Precompute::Auto],
+        false => space.precompute.clone(),
+    };
+    list(&space.stages).into_iter().flat_map(move |stages| {
+        let ahead = ahead.clone();
+        adders.clone().into_iter().flat_map(move |adders| {
+            let shape = move |precompute| Options { merge, stages, adders, precompute };
+            ahead.clone().into_iter().map(shape)
+        })
+    })
+}
+
+fn module(subject: Subject<'_>) -> rtl::Options {
+    rtl::Options { module: subject.name.replace(['-', '/'], "_"), tag_bits: 8 }
+}
+
+fn candidate(subject: Subject<'_>, design: &Design, options: Options) -> Candidate {
+    let Options { merge, stages, adders, precompute } = options;
+    let name = subject.name;
+    let command = format!(
+        "manylane emit rtl {name} --merge {merge} --stages {stages} --adders {adders} \
+         --precompute {precompute} -o {name}-core"
+    );
+    let style = Style::default();
+    let about =
+        Project { title: subject.title, warning: None, command: &command, vectors: &[], style };
+    let rate = design.plan.rate();
+    Candidate {
+        predicted: Predicted {
+            rate: Some(rate).filter(|rate| rate.is_finite()),
+            area: design.plan.resources.all.area,
+        },
+        core: Core {
+            sheet: Datasheet::new(design, &about, Vec::new()),
+            // Alike for shapes that are: the command is not in it.
+            verilog: text(&design.core.netlist, style, subject.title),
+        },
+    }
+}
+
+/// Leaves out what another is predicted to beat by far in both area and rate. The usual core and the
+/// paper's stay: others are compared with them.
+fn hopeful(all: Vec<Candidate>, margin: f64) -> Vec<Candidate> {
+    let beaten = |one: &Candidate| {
+        all.iter().any(|other| match (other.predicted.rate, one.predicted.rate) {
+            (Some(other_rate), Some(rate)) => {
+                other_rate > margin * rate && margin * other.predicted.area < one.predicted.area
+            }
+            _ => false,
+        })
+    };
+    let usual = Options::default();
+    let paper = Options { merge: 2, stages: 4, ..usual };
+    let named = |one: &Candidate| [usual, paper].contains(&one.core.sheet.options);
+    let kept: Vec<bool> = all.iter().map(|one| named(one) || !beaten(one)).collect();
+    all.into_iter().zip(kept).filter(|(_, kept)| *kept).map(|(one, _)| one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use manylane_graph::trace;
+
+    fn shapes_of(name: &str, space: &Space) -> Vec<Options> {
+        let compression = trace::compression(name.parse().unwrap());
+        let subject = Subject { compression: &compression, name, title: name };
+        let model = DelayModel::load("gate").unwrap();
+        let found = candidates(subject, space, &model).unwrap();
+        found.iter().map(|candidate| candidate.core.sheet.options).collect()
+    }
+
+    #[test]
+    fn shapes_that_are_alike_are_one() {
+        // No sums, so no ways of adding.
+        let space = Space { stages: vec![1], margin: f64::INFINITY, ..Space::default() };
+        let keccak = shapes_of("keccak256", &space);
+        let merges: Vec<usize> = keccak.iter().map(|options| options.merge).collect();
+        assert_eq!(merges, [1, 2, 3]);
+    }
+
+    #[test]
+    fn rounds_of_kinds_leave_one_way_of_merging() {
+        let space = Space {
+            merge: vec![2, 7],
+            stages: vec![1],
+            adders: vec![Adders::Chain],
+            precompute: vec![Precompute::Kw],
+            margin: f64::INFINITY,
+        };
+        assert_eq!(shapes_of("jh256", &space), [Options { merge: 7, ..Options::default() }]);
+    }
+
+    #[test]
+    fn the_hopeless_are_left_out_and_the_named_stay() {
+        let all = Space { merge: vec![1, 2], margin: f64::INFINITY, ..Space::default() };
+        let few = Space { margin: 1.0, ..all.clone() };
+        let (all, few) = (shapes_of("sha256", &all), shapes_of("sha256", &few));
+        assert!(few.len() < all.len() && few.contains(&Options::default()));
+        assert!(few.contains(&Options { merge: 2, stages: 4, ..Options::default() }));
+    }
+}

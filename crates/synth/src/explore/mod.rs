@@ -1,0 +1,17 @@
+//! Which shapes of a core are worth having: all sensible ones built, and the best chosen.
+//!
+//! ```text
+//!  space ──► candidates ──► synthesize ──► frontier ──► choice
+//!            planned, alike                 agreement of prediction and figure
+//!            and hopeless ones left out
+//! ```
+
+mod candidates;
+mod frontier;
+mod peers;
+mod rank;
+
+pub use candidates::{Candidate, Predicted, Space, Subject, candidates};
+pub use frontier::{Goal, choose, frontier};
+pub use peers::{Claim, Peer, Peers};
+pub use rank::spearman;

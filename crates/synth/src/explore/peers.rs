@@ -1,0 +1,74 @@
+//! What others build, and claim.
+
+use crate::Target;
+use serde::{Deserialize, Serialize};
+
+/// A core of others that was built for a target.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Peer {
+    /// Its name.
+    pub name: String,
+    /// The hashes that it computes.
+    pub primitives: Vec<String>,
+    /// For what it was built.
+    pub target: Target,
+    /// In the target's unit.
+    pub area: f64,
+    /// Mbit/s.
+    pub mbps: f64,
+    /// Where it is from.
+    pub source: String,
+}
+
+/// A throughput without an area, on another chip.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Claim {
+    /// Whose.
+    pub name: String,
+    /// Of which hashes.
+    pub primitives: Vec<String>,
+    /// Mbit/s.
+    pub mbps: f64,
+    /// Where it stands.
+    pub source: String,
+}
+
+/// Both.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Peers {
+    /// Cores.
+    #[serde(rename = "core")]
+    pub cores: Vec<Peer>,
+    /// Claims.
+    #[serde(rename = "claim")]
+    pub claims: Vec<Claim>,
+}
+
+impl Peers {
+    /// Those of a primitive and a target.
+    pub fn of(primitive: &str, target: Target) -> Self {
+        let all: Self = toml::from_str(include_str!("../../data/peers.toml"))
+            .expect("the file is tested to be right");
+        let ours = |primitives: &[String]| primitives.iter().any(|name| name == primitive);
+        let cores = all.cores.into_iter();
+        // Gates are not a chip.
+        let claims = all.claims.into_iter().filter(|_| target != Target::GenericGates);
+        Self {
+            cores: cores.filter(|c| c.target == target && ours(&c.primitives)).collect(),
+            claims: claims.filter(|claim| ours(&claim.primitives)).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn peers_are_those_of_the_primitive_and_target() {
+        let peers = Peers::of("sha256", Target::Ecp5_85k);
+        assert_eq!((peers.cores.len(), peers.claims.len()), (2, 2));
+        assert_eq!(Peers::of("jh256", Target::Ecp5_85k), Peers::default());
+        assert!(Peers::of("sha1", Target::GenericGates).claims.is_empty());
+    }
+}
