@@ -1,7 +1,7 @@
 //! Figures beside those of another day.
 
-use super::{Failed, Report};
 use super::table::shape;
+use super::{Failed, Report};
 use anyhow::Context;
 use manylane_synth::Measured;
 use std::fs;
@@ -48,10 +48,8 @@ fn label(measured: &Measured) -> String {
 }
 
 fn compare(all: &mut Vec<String>, measured: &Measured, known: &Measured, tolerance: f64) {
-    let figures = [
-        ("area", measured.area.value, known.area.value),
-        ("clock", measured.mhz, known.mhz),
-    ];
+    let figures =
+        [("area", measured.area.value, known.area.value), ("clock", measured.mhz, known.mhz)];
     for (what, now, then) in figures {
         let change = 100.0 * (now / then - 1.0);
         if change.abs() > tolerance {
@@ -83,11 +81,8 @@ mod tests {
 
     #[test]
     fn what_differs_is_named() {
-        let too_large = |core: &str| Failed {
-            core: core.to_owned(),
-            does_not_fit: true,
-            why: String::new(),
-        };
+        let too_large =
+            |core: &str| Failed { core: core.to_owned(), does_not_fit: true, why: String::new() };
         let record = Report {
             results: vec![measured("md5", 100.0, 50.0), measured("sha1", 100.0, 50.0)],
             failed: vec![too_large("sha512")],
