@@ -42,13 +42,15 @@ fn a_failure_names_the_tool_and_what_it_said_and_keeps_the_rest() {
 
 #[test]
 fn what_does_not_fit_is_a_result() {
-    let full = "echo \"ERROR: Unable to place cell 'x', no BELs remaining to implement it\"; exit 255";
+    let full =
+        "echo \"ERROR: Unable to place cell 'x', no BELs remaining to implement it\"; exit 255";
     let fakes = Fakes::new(GOOD_YOSYS, full);
     for runs in [[1, 1], [0, 0]] {
         let cache = Cache::at(fakes.cache()).unwrap();
         let requests = [request(Target::Ice40Hx8k, 1)];
         let looker = Looker::default();
-        let error = synthesize(&requests, &fakes.tools(), &cache, 1, &looker).remove(0).unwrap_err();
+        let error =
+            synthesize(&requests, &fakes.tools(), &cache, 1, &looker).remove(0).unwrap_err();
         assert!(matches!(error, Error::DoesNotFit { target: Target::Ice40Hx8k, .. }), "{error}");
         assert!(error.to_string().contains("no BELs remaining"), "{error}");
         assert_eq!(fakes.runs()[1], runs[1]);

@@ -106,7 +106,8 @@ mod tests {
 
     #[test]
     fn a_chip_that_is_full_is_told_from_other_failures() {
-        let log = "Info: packing\nERROR: Unable to place cell 'x', no BELs remaining to implement y\n";
+        let log =
+            "Info: packing\nERROR: Unable to place cell 'x', no BELs remaining to implement y\n";
         assert!(does_not_fit(log).unwrap().starts_with("Unable to place cell 'x'"));
         assert_eq!(does_not_fit("ERROR: Failed to open file\n"), None);
     }
