@@ -4,4 +4,5 @@ mod case;
 mod proofs;
 mod simulation;
 mod surroundings;
+mod sweep;
 mod tools;

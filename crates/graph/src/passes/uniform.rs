@@ -13,8 +13,9 @@ use std::collections::HashMap;
 ///   round[40..60] maj ─────────┘    all zeros in a round choose by lut3(mask, x, y) = 0xca
 /// ```
 ///
-/// Hardware repeats one round, so this is what it has to hold. Sums of fewer terms get zeros.
-/// Steps that are alike already stay as they are.
+/// Hardware repeats one round, so this is what it has to hold. Sums of fewer terms get zeros. Where
+/// some steps exchange words that they have made, as RIPEMD-256's lines do, every step makes the
+/// words and then chooses. Steps that are alike already stay as they are.
 pub fn uniform(function: &Function) -> Function {
     let lines = rounds(function);
     if lines.is_empty() {
@@ -62,6 +63,11 @@ struct Alike<'f> {
     structures: HashMap<(&'static str, Vec<usize>), usize>,
     structure_of: HashMap<(usize, NodeId), usize>,
     pattern_of: HashMap<Vec<(usize, NodeId)>, usize>,
+    /// For each structure, the nodes that have it: in each step one or none. What several classes of
+    /// steps compute is one pattern.
+    shared: HashMap<usize, Vec<Vec<Option<NodeId>>>>,
+    /// Whether `shared` has grown.
+    grown: bool,
     differs: bool,
 }
 
@@ -81,26 +87,83 @@ impl<'f> Alike<'f> {
             dependent
         });
         let dependent = dependent.collect();
-        let (patterns, words, structures) = (Vec::new(), Vec::new(), HashMap::new());
         let mut alike = Self {
             function,
             lines,
             states,
             dependent,
-            patterns,
-            words,
-            structures,
+            patterns: Vec::new(),
+            words: Vec::new(),
+            structures: HashMap::new(),
             structure_of: HashMap::new(),
             pattern_of: HashMap::new(),
+            shared: HashMap::new(),
+            grown: true,
             differs: false,
         };
-        for word in 0..alike.states[0].len() {
-            let after = alike.states[1..].iter().map(|state| state[word]).enumerate();
-            let column: Vec<(usize, NodeId)> = after.collect();
-            let pattern = alike.pattern(&column);
-            alike.words.push(pattern);
+        // What is shared is known when all has been seen.
+        while alike.grown {
+            (alike.grown, alike.differs) = (false, false);
+            alike.patterns.clear();
+            alike.pattern_of.clear();
+            alike.words = alike.new_words();
         }
         alike
+    }
+
+    /// The pattern of each word after a step.
+    fn new_words(&mut self) -> Vec<usize> {
+        let words = self.states[0].len();
+        let made: Vec<Vec<usize>> = (0..self.dependent.len()).map(|t| self.exchange(t)).collect();
+        let column = |word: usize| -> Vec<(usize, NodeId)> {
+            let place = |(t, made): (usize, &Vec<usize>)| {
+                let place = made.iter().position(|&as_word| as_word == word);
+                (t, self.states[t + 1][place.expect("words are exchanged, not copied")])
+            };
+            made.iter().enumerate().map(place).collect()
+        };
+        let columns: Vec<Vec<(usize, NodeId)>> = (0..words).map(column).collect();
+        let patterns: Vec<usize> = columns.iter().map(|column| self.pattern(column)).collect();
+        let mut all = Vec::with_capacity(words);
+        for word in 0..words {
+            let mut pattern = patterns[word];
+            for other in (0..words).filter(|&other| other != word) {
+                let is_other = |t: &usize| made[*t][word] == other;
+                let steps: Vec<usize> = (0..made.len()).filter(is_other).collect();
+                if !steps.is_empty() {
+                    self.differs = true;
+                    pattern = self.push(Pattern::Either(steps, patterns[other], pattern));
+                }
+            }
+            all.push(pattern);
+        }
+        all
+    }
+
+    /// For each word after step `t` the word as which the step before or after makes it: another one
+    /// if this step makes the same words, but in other places.
+    fn exchange(&mut self, t: usize) -> Vec<usize> {
+        let own: Vec<usize> = (0..self.states[0].len()).collect();
+        let here = self.made(t);
+        for near in [t.checked_sub(1), Some(t + 1)].into_iter().flatten() {
+            if near >= self.dependent.len() {
+                continue;
+            }
+            let there = self.made(near);
+            let place = |made: &usize| there.iter().position(|known| known == made);
+            let places: Option<Vec<usize>> = here.iter().map(place).collect();
+            let is_exchange = |places: &Vec<usize>| own.iter().all(|word| places.contains(word));
+            if let Some(places) = places.filter(is_exchange) {
+                return places;
+            }
+        }
+        own
+    }
+
+    /// The structures of the words after step `t`.
+    fn made(&mut self, t: usize) -> Vec<usize> {
+        let state = self.states[t + 1].clone();
+        state.into_iter().map(|node| self.structure(t, node)).collect()
     }
 
     fn push(&mut self, pattern: Pattern) -> usize {
@@ -119,12 +182,37 @@ impl<'f> Alike<'f> {
 
     /// The pattern of what is `node` in step t, for each (t, node) of a column.
     fn pattern(&mut self, column: &[(usize, NodeId)]) -> usize {
-        if let Some(&known) = self.pattern_of.get(column) {
+        let column = self.widened(column);
+        if let Some(&known) = self.pattern_of.get(&column) {
             return known;
         }
-        let pattern = self.new_pattern(column);
-        self.pattern_of.insert(column.to_vec(), pattern);
+        let pattern = self.new_pattern(&column);
+        self.pattern_of.insert(column, pattern);
         pattern
+    }
+
+    /// A column of one structure together with those that have the same structure in other steps.
+    fn widened(&mut self, column: &[(usize, NodeId)]) -> Vec<(usize, NodeId)> {
+        let structure = self.structure(column[0].0, column[0].1);
+        let is_side = !column.iter().all(|&(t, node)| self.dependent[t][node.index()]);
+        let differs = column.iter().any(|&(t, node)| self.structure(t, node) != structure);
+        if column.len() == self.dependent.len() || is_side || differs {
+            return column.to_vec();
+        }
+        let steps = self.dependent.len();
+        let shared = self.shared.entry(structure).or_default();
+        let fits = |nodes: &Vec<Option<NodeId>>| {
+            column.iter().all(|&(t, node)| nodes[t].is_none_or(|known| known == node))
+        };
+        let place = shared.iter().position(fits).unwrap_or_else(|| {
+            shared.push(vec![None; steps]);
+            shared.len() - 1
+        });
+        for &(t, node) in column {
+            self.grown |= shared[place][t].replace(node).is_none();
+        }
+        let nodes = shared[place].iter().enumerate();
+        nodes.filter_map(|(t, node)| Some((t, (*node)?))).collect()
     }
 
     fn new_pattern(&mut self, column: &[(usize, NodeId)]) -> usize {
@@ -254,6 +342,10 @@ impl<'f> Maker<'f> {
                 }
             }
         }
+        // What comes after the rounds takes what the last step chose.
+        let last = alike.states.len() - 1;
+        let words = alike.states[last].iter().enumerate();
+        made_by.extend(words.map(|(word, &node)| (node, (last - 1, word))));
         let mut steps = StepMap::new();
         steps.get(from, &mut builder, StepId(from.steps().len() as u32 - 1));
         let named = from.steps().iter().enumerate().filter(|(_, step)| step.parent == StepId::ROOT);

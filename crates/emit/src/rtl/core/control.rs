@@ -56,7 +56,7 @@ impl<'m> Maker<'m> {
 
     /// The number of the arm, of those that have these turns, in clock `clock` of the turn: its bits,
     /// the lowest first.
-    fn arm(&mut self, stage: usize, clock: i64, turns: Vec<Vec<u32>>) -> Vec<SignalId> {
+    pub(super) fn arm(&mut self, stage: usize, clock: i64, turns: Vec<Vec<u32>>) -> Vec<SignalId> {
         let key = (stage, clock, turns);
         if let Some(known) = self.arms.get(&key) {
             return known.clone();
@@ -83,18 +83,18 @@ impl<'m> Maker<'m> {
         self.net.add(section, &name, 1, Driver::Wire(Expr::Slice(signal, bit)))
     }
 
-    /// The number of the stage's turn, in clock `clock` of the turn.
+    /// The number of the stage's turn, in clock `clock` of the turn. It is there a clock before the
+    /// counter's register has it.
     pub(super) fn count(&mut self, stage: usize, clock: i64) -> SignalId {
-        let base = 1 - self.shift;
+        let base = -self.shift;
         let key = (Key::Count, stage, clock);
         let value = match self.known.get(&key) {
             Some(&known) => known,
-            None if clock == base => {
+            None if clock <= base + 1 => {
                 self.start(stage + 1);
                 self.known[&key]
             }
             None => {
-                assert!(clock > base, "turns are counted from the start on");
                 let before = Value::Signal(self.count(stage, clock - 1));
                 self.delayed(key, before)
             }
@@ -147,11 +147,13 @@ impl<'m> Maker<'m> {
         let one_more = Expr::Op(Op::Add, vec![Value::Signal(count), Value::Const(1)]);
         let one_more = self.wire(section, &format!("next_count{before}"), bits, one_more);
         let next = Expr::Choose { condition: start, then: Value::Const(0), otherwise: one_more };
-        self.net.connect(count, next);
+        let next = self.wire(section, &format!("count{before}_next"), bits, next);
+        self.net.connect(count, Expr::Value(next));
         if before == 0 {
             self.known.insert((Key::Start, usize::MAX, 0), Value::Signal(occupied));
         }
         let last = Value::Signal(last);
+        self.known.insert((Key::Count, before, -self.shift), next);
         self.known.insert((Key::Count, before, 1 - self.shift), Value::Signal(count));
         self.known.insert(key, last);
         last

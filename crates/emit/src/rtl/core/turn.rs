@@ -30,6 +30,10 @@ impl<'m> Maker<'m> {
             Which::Schedule => self.entries[word].clone(),
         };
         let mut value = self.result(which, stage, word);
+        // Around the ring, a word that is no register may be among what it is made of.
+        if let Some(&known) = self.known.get(&key).filter(|_| register.is_none()) {
+            return known;
+        }
         let mut chosen = Expr::Value(value);
         for (i, (enters, time)) in entries.into_iter().enumerate() {
             let condition = self.start_at(stage, time);
@@ -108,6 +112,13 @@ impl<'m> Maker<'m> {
             return Value::Signal(register);
         }
         let args = block.function.args(node).to_vec();
+        let mask = match (op, which, block.function.op(args[0])) {
+            (Op::Lut3(CHOOSE), Which::Rounds, Op::Input(i)) => self.mask(stage, i as usize),
+            _ => None,
+        };
+        if let Some(mask) = mask {
+            return self.masked(key, &name, width, mask, [args[1], args[2]]);
+        }
         let args: Vec<Value> =
             args.into_iter().map(|arg| self.node(which, stage, arg, clock)).collect();
         // Around the ring, it may be among what it is made of.
@@ -135,6 +146,59 @@ impl<'m> Maker<'m> {
                     }
                 }
                 self.select(stage, clock, &name, width, arms)
+            }
+        };
+        self.known.insert(key, value);
+        value
+    }
+
+    /// For each turn of a stage whether a side input is ones, if it is ones or zeros in all of them.
+    fn mask(&self, stage: usize, input: usize) -> Option<Vec<bool>> {
+        let block = self.rounds.block;
+        let ones = u64::MAX >> (64 - block.function.width(block.function.inputs()[input].node));
+        let is_ones = |(_, turn): (usize, &Turn)| {
+            let argument = turn.arguments.get(input)?;
+            match self.compression.op(*argument) {
+                Op::Const(0) => Some(false),
+                Op::Const(value) if value == ones => Some(true),
+                _ => None,
+            }
+        };
+        self.turns_of(stage).into_iter().map(is_ones).collect()
+    }
+
+    /// The first of two nodes in the turns of a mask, else the second.
+    fn masked(
+        &mut self,
+        key: (Key, usize, i64),
+        name: &str,
+        width: u32,
+        mask: Vec<bool>,
+        nodes: [NodeId; 2],
+    ) -> Value {
+        let (_, stage, clock) = key;
+        let turns = |first: bool| -> Vec<u32> {
+            (0..).zip(&mask).filter(|(_, is_first)| **is_first == first).map(|(t, _)| t).collect()
+        };
+        let (first, second) = (turns(true), turns(false));
+        let mut node = |i: usize| self.node(Which::Rounds, stage, nodes[i], clock);
+        // A stage without turns of one kind does not make what only they take.
+        let values = match (first.is_empty(), second.is_empty()) {
+            (_, true) => [node(0); 2],
+            (true, false) => [node(1); 2],
+            (false, false) => [node(0), node(1)],
+        };
+        if let Some(&known) = self.known.get(&key) {
+            return known;
+        }
+        let value = match values {
+            [then, otherwise] if then == otherwise => then,
+            [then, otherwise] => {
+                let [condition] = self.arm(stage, clock, vec![second, first])[..] else {
+                    unreachable!("one bit chooses from two")
+                };
+                let section = self.section_of(stage);
+                self.wire(section, name, width, Expr::Choose { condition, then, otherwise })
             }
         };
         self.known.insert(key, value);
@@ -240,3 +304,6 @@ impl<'m> Maker<'m> {
         register
     }
 }
+
+/// The table of x ? y : z.
+const CHOOSE: u8 = 0xca;
