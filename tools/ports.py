@@ -21,7 +21,7 @@ import sys
 LIBRARY = "target/release/libmanylane_engine.rlib"
 KERNEL = re.compile(
     r"[0-9a-f]+ <manylane_engine::kernel::(avx512(?:_gfni)?)::compress::"
-    r"<manylane_primitives::hash::\w+::(\w+(?:<\d+>)?), .*::(\w+)>:"
+    r"<manylane_primitives::hash::\w+::(\w+(?:<\d+>)?), .*::(\w+)>>:"
 )
 INSTRUCTION = re.compile(r" *([0-9a-f]+):\t(\S+) *\t?([^#]*)")
 # Another text than the definition's that serves instead of it.
@@ -36,7 +36,7 @@ LOOPS = {
     "Groestl<8>": [5, 5],
     "Groestl<16>": [7, 7],
 }
-PORT_0 = re.compile(r"vp(rol|ror|sll|srl|sra|mul)|vgf2p8mul|vpmov[bwdq]2m|k")
+PORT_0 = re.compile(r"vp(rol|ror|sll|srl|sra|sh[lr]d|mul)|vgf2p8mul|vpmov[bwdq]2m|k")
 PORT_5 = re.compile(r"vp?unpck|vp?shuf|vperm|vpalign|valign|vextract|vp?broadcast|vpcmp")
 COUNTS = ["instr.", "p0", "p5", "p05", "loads", "stores", "spills"]
 

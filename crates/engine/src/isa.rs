@@ -223,9 +223,9 @@ impl FromStr for Engine {
 
 /// Whether an Intel core runs this, where the times of instructions differ from those of AMD's.
 #[cfg(target_arch = "x86_64")]
+#[allow(unused_unsafe)] // the compilers from our oldest on differ
 pub(crate) fn is_intel() -> bool {
     // SAFETY: every x86-64 CPU has the instruction.
-    #[allow(unused_unsafe)] // needed up to some version after our oldest
     let leaf = unsafe { core::arch::x86_64::__cpuid(0) };
     [leaf.ebx, leaf.edx, leaf.ecx].map(u32::to_le_bytes).as_flattened() == b"GenuineIntel"
 }

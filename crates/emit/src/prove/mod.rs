@@ -9,9 +9,11 @@
 //!
 //! What is proved is the netlist that the text is written from: a block that is taken in clock 0
 //! comes out `latency` clocks later as the definition's next chaining value, with its tag; clocks
-//! in which the result waits are not counted. Every register may hold anything in clock 0 and every
-//! port carry anything later, so blocks before and after are covered too. That nothing else ever
-//! comes out, and that an offer stands until it is taken, is `handshake`'s part.
+//! in which the result waits are not counted, and there is no reset. Every register may hold anything
+//! in clock 0 and every port carry anything later, so blocks before and after are covered too. But
+//! a block before has left its first clocks, as the handshakes have it: a register of control that
+//! is 1 in those alone is 0. That this is so, that nothing else ever comes out, and that an offer
+//! stands until it is taken, is `handshake`'s part.
 //!
 //! Trusted are the unrolling, the congruence of equal operations on equal words, and the solver.
 

@@ -235,7 +235,9 @@ pub(super) fn square_root<P: Parameters>(a: &P::Limbs) -> P::Limbs {
 /// the bytes of `even` and `odd` in turn have their bits in turn; the same backwards undoes it.
 #[inline(always)]
 fn exchange<const N: u32>(even: &mut u64, odd: &mut u64) {
-    let difference = (*even >> N ^ *odd) & u64::MAX / ((1 << N) + 1);
+    // N ones, N zeros, N ones …
+    let mask = u64::MAX / ((1 << N) + 1);
+    let difference = (*even >> N ^ *odd) & mask;
     *even ^= difference << N;
     *odd ^= difference;
 }
