@@ -24,6 +24,9 @@ done
 if [ "${1:-}" = --record ]; then
     target/release/manylane synth "$folder"/* --json >"$record.new" || true
     mv "$record.new" "$record"
+elif ! [ -e "$record" ]; then
+    echo "synth-ice40: there is no $record yet: make it with tools/synth-ice40.sh --record" >&2
+    exit 1
 else
     target/release/manylane synth "$folder"/* --check "$record" --tolerance 10
 fi

@@ -65,6 +65,9 @@ fn errors_name_the_thing_and_the_remedy() {
         "has files already; name another folder, or say --force",
     );
     refused(&["emit", "rtl", "sha256", "--merge", "3", "-o"], "64 steps cannot be merged 3");
+    refused(&["emit", "rtl", "md5", "--width", "64", "-o"], "say --interface axis too");
+    let narrow = ["emit", "rtl", "md5", "--interface", "axis", "--width", "48", "-o"];
+    refused(&narrow, "--width 48: there are streams of 32, 64, 128, 256 and 512 bits");
     refused(&["emit", "rtl", "sha1", "--stages", "3", "-o"], "cannot be divided into 3 stages");
     refused(&["emit", "rtl", "jh256", "-o"], "merge as many as repeat: --merge 7");
     assert_eq!(std::fs::read_to_string(folder.path().join("mine")).unwrap(), "kept");

@@ -3,6 +3,7 @@
 use crate::Error;
 use etcetera::BaseStrategy;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -94,8 +95,8 @@ impl Tools {
     pub fn find(needed: impl IntoIterator<Item = Tool>) -> Result<Self, Error> {
         let mut tools = Self::default();
         for tool in needed {
-            if !tools.0.contains_key(&tool) {
-                tools.0.insert(tool, find(tool)?);
+            if let Entry::Vacant(place) = tools.0.entry(tool) {
+                place.insert(find(tool)?);
             }
         }
         Ok(tools)

@@ -1,6 +1,7 @@
 //! `manylane emit`: writes what was planned.
 
 mod rtl;
+mod wrapped;
 
 use std::process::ExitCode;
 

@@ -1,5 +1,6 @@
 //! `manylane emit rtl`.
 
+use super::wrapped::{self, Bus};
 use crate::output::Output;
 use crate::plan::named;
 use crate::quote::quote;
@@ -16,10 +17,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Write the hardware of a hash's compression, with test bench and packaging
+/// Write the hardware of a hash, with test bench and packaging
 ///
-/// The core takes padded blocks with their chaining value and gives the next one. The planner
-/// decides in which clock every operation runs; the registers follow from that.
+/// The core takes padded blocks with their chaining value and gives the next one; on AXI4-Stream or
+/// AXI4-Lite it takes messages and gives digests. The planner decides in which clock every operation
+/// runs; the registers follow from that.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct Args {
@@ -51,6 +53,13 @@ pub struct Args {
     /// Whether a reset waits for the clock
     #[arg(long, default_value = "sync", value_parser = named(Reset::ALL))]
     reset: Reset,
+    /// What is written: the core with ports for blocks, or with padding around it, so that messages
+    /// go in and digests come out
+    #[arg(long, value_name = "INTERFACE", default_value = "core")]
+    interface: Bus,
+    /// Bits of the streams of `--interface axis`: 32, 64, 128, 256 or 512; 32 if not given
+    #[arg(long, value_name = "BITS")]
+    width: Option<usize>,
     /// Prove that the core is the definition and keeps its handshakes, and write the proof; needs z3
     /// or bitwuzla, and yosys for the handshakes
     #[arg(long)]
@@ -106,10 +115,13 @@ const AFTER_HELP: &str = "\
 The folder gets rtl/ (the core), tb/ (a bench that checks itself, with vectors of
 messages around the block boundaries, at full speed and with pauses), a Makefile (test, lint, synth),
 a FuseSoC .core file and a README with clocks per block, latency and what one message alone gets.
+With axis and axilite also a bench for cocotb, constraints to begin with, and in the README the ports
+or registers and an instance to copy.
 With --prove it gets proof/ too: lemmas in SMT-LIB and properties that others can check.
 
 Examples:
   manylane emit rtl sha256 -o sha256-core && make -C sha256-core test
+  manylane emit rtl sha256 --interface axis --width 64 -o sha256-stream
   manylane emit rtl sha1 --preset paper -o sha1-paper
   manylane emit rtl sha512 --merge 2 --adders tree --precompute full -o wide
   manylane emit rtl blake256 --lang vhdl --reset async -o blake256-vhdl";
@@ -121,7 +133,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let compression = trace::compression(args.primitive);
     let model = DelayModel::load(args.target.model())?;
     let hardware = args.hardware(&compression, &model)?;
-    let design = design(&compression, &hardware, &model, &options)?;
+    let mut design = design(&compression, &hardware, &model, &options)?;
+    let interface = args.interface.interface(args.width)?;
+    if interface.is_some() && args.prove {
+        bail!("--prove is about the core: prove it with --interface core");
+    }
     let entry = args.primitive.id().entry();
     let warning = match entry.security {
         Security::Broken(why) | Security::Aged(why) => Some(format!("{}: {why}.", entry.title)),
@@ -135,7 +151,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         vectors: &vectors(args.primitive, &design),
         style,
     };
-    let mut files = project(&design, &about);
+    let (mut files, mut summary) = match interface {
+        None => (project(&design, &about), summary(&design, args.lang, &args.output)),
+        Some(interface) => {
+            let made = wrapped::make(&mut design, &options, args.primitive, interface, &about)?;
+            (made.files, wrapped::summary(&design, &made.wrapper, &args.output))
+        }
+    };
     let mut proved = None;
     if args.prove {
         let core = &design.core;
@@ -145,7 +167,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         proved = Some(proof);
     }
     write(&args.output, &files, args.force)?;
-    let mut summary = summary(&design, args.lang, &args.output);
     if let Some(proof) = proved {
         summary.push_str(&proof.to_string());
         summary.push_str(&prove_handshakes(&args.output)?);
@@ -186,10 +207,11 @@ impl Args {
         let target = self.target.name();
         let hardware::Options { merge, stages, adders, precompute } = hardware;
         let folder = quote(self.output.as_os_str().as_encoded_bytes());
+        let bus = self.interface.options(self.width);
         let prove = if self.prove { "--prove " } else { "" };
         format!(
             "manylane emit rtl {name} --merge {merge} --stages {stages} --adders {adders} \
-             --precompute {precompute} --target {target} --lang {lang} --reset {reset} {prove}-o {folder}"
+             --precompute {precompute} --target {target} --lang {lang} --reset {reset}{bus} {prove}-o {folder}"
         )
     }
 }

@@ -55,9 +55,8 @@ fn prove_handshake(case: &Case, design: &Design) -> Result<(), Error> {
 fn cores_are_their_definitions() {
     for name in ["sha256", "sha1", "sha512", "md5", "ripemd160", "skein512"] {
         let proof = prove(&case(name, BEST));
-        // A few lemmas serve all turns.
-        let is_short = |p: Proof| p.cuts.lemmas.len() <= 5 && p.replaced == 0;
-        assert!(proof.is_none_or(is_short), "{name}");
+        // A few lemmas, each for many turns.
+        assert!(proof.is_none_or(|p| p.cuts.lemmas.len() < 10 && p.replaced == 0), "{name}");
     }
     for shape in
         [(1, 16, Adders::CarrySave, Precompute::Auto), (4, 2, Adders::Tree, Precompute::Full)]

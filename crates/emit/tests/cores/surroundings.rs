@@ -5,15 +5,15 @@
 
 use super::tools::has;
 use manylane_emit::rtl::{
-    Design, Files, Flow, Interface, Message, Options, Style, Wrapper, design, register_bench,
-    stream_bench, text, wrap,
+    Design, Error, Files, Flow, Interface, Language, Message, Options, Project, Reset, Style,
+    Wrapped, Wrapper, design, register_bench, stream_bench, text, wrap, wrapped_project,
 };
 use manylane_graph::calls::digest;
 use manylane_graph::framing::{Framing, framing};
 use manylane_graph::trace;
 use manylane_plan::hardware::{self, Adders, DelayModel, Precompute};
-use manylane_primitives::catalog::Algorithm;
-use std::path::PathBuf;
+use manylane_primitives::catalog::{Algorithm, HashId};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Steps per clock that make the rounds of this hash alike.
@@ -32,6 +32,10 @@ struct Made {
 }
 
 fn made(name: &str, stages: usize, interface: Interface) -> Made {
+    try_made(name, stages, interface).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+fn try_made(name: &str, stages: usize, interface: Interface) -> Result<Made, Error> {
     let algorithm: Algorithm = name.parse().unwrap();
     let graph = trace::compression(algorithm);
     let (adders, precompute) = (Adders::Chain, Precompute::Kw);
@@ -39,13 +43,13 @@ fn made(name: &str, stages: usize, interface: Interface) -> Made {
     let module = format!("{algorithm}").replace('-', "_");
     let options = Options { module, tag_bits: 8 };
     let model = DelayModel::load("gate").unwrap();
-    let mut design = design(&graph, &hardware, &model, &options).unwrap();
+    let mut design = design(&graph, &hardware, &model, &options)?;
     let framing = framing(algorithm).unwrap();
-    let wrapper = wrap(&mut design, &options, &framing, interface).unwrap();
+    let wrapper = wrap(&mut design, &options, &framing, interface)?;
     let title = format!("{name}-{stages}-{interface:?}");
     let text = text(&design.core.netlist, Style::default(), &title)
         + &text(&wrapper.netlist, Style::default(), &title);
-    Made { algorithm, design, framing, wrapper, title, text }
+    Ok(Made { algorithm, design, framing, wrapper, title, text })
 }
 
 fn messages(algorithm: Algorithm, lengths: impl Iterator<Item = usize>) -> Vec<Message> {
@@ -159,5 +163,137 @@ fn streams_of_every_width() {
 fn registers() {
     for name in ["md5", "sha256", "blake256", "sha3-256", "skein512"] {
         check_boundaries(name, 1, Interface::Registers);
+    }
+}
+
+/// As many clocks per block as are stated: of one long message, and of as many as there are contexts.
+#[test]
+fn clocks_as_stated() {
+    if !has("iverilog", "-V") {
+        return;
+    }
+    let clocks = |made: &Made, count: usize, blocks: usize| {
+        let message = messages(made.algorithm, std::iter::once(64 * blocks)).remove(0);
+        let said = simulate(made, &made.text, &vec![message; count], Flow::Full);
+        let clocks = said.split(" in ").nth(1).and_then(|rest| rest.split(' ').next());
+        clocks.and_then(|clocks| clocks.parse::<usize>().ok()).unwrap_or_else(|| panic!("{said}"))
+    };
+    for (stages, bytes) in [(1, 4), (1, 64), (4, 64), (16, 4)] {
+        let made = made("sha256", stages, Interface::Stream(bytes));
+        let Wrapper { contexts, cycles_per_block, latency, .. } = made.wrapper;
+        let per_block = |count| (clocks(&made, count, 14) - clocks(&made, count, 4)) / count / 10;
+        assert_eq!(per_block(1), latency, "{}", made.title);
+        assert_eq!(per_block(contexts), cycles_per_block, "{}", made.title);
+    }
+}
+
+/// A wrapper with an error in it does not pass: a length, the place of the padding, a chaining value.
+#[test]
+fn a_planted_error_is_found() {
+    if !has("iverilog", "-V") {
+        return;
+    }
+    let made = made("sha256", 1, Interface::Stream(4));
+    let messages = messages(made.algorithm, [0, 1, 55, 56, 64, 120].into_iter());
+    for (right, wrong) in [
+        ("total << 3", "total << 2"),
+        (" >= 7'd56", " >= 7'd57"),
+        ("32'h5be0cd19", "32'h5be0cd18"),
+        ("32'h00000080", "32'h00000081"),
+        ("assign set_ended = ", "assign set_ended = ~"),
+    ] {
+        assert!(made.text.contains(right), "{right}");
+        let planted = made.text.replacen(right, wrong, 1);
+        let said = simulate(&made, &planted, &messages, Flow::Full);
+        assert!(!said.contains("ok "), "{right}: {said}");
+    }
+}
+
+/// A path with cocotb's programs, those of `tools/setup.sh` among them.
+fn cocotb() -> Option<String> {
+    let home = std::env::var("HOME").unwrap_or_default();
+    let data = std::env::var("XDG_DATA_HOME").unwrap_or(format!("{home}/.local/share"));
+    let path = std::env::var("PATH").unwrap_or_default();
+    let path = format!("{path}:{data}/manylane/tools/bin");
+    let found = path.split(':').any(|folder| Path::new(folder).join("cocotb-config").is_file());
+    if !found {
+        assert!(std::env::var_os("CI").is_none(), "cocotb is missing: pip install cocotb==1.9.2");
+        eprintln!("skipped: cocotb is missing (pip install cocotb==1.9.2)");
+    }
+    found.then_some(path)
+}
+
+/// A folder with all that belongs to a hash in its surroundings.
+fn folder_of(name: &str, interface: Interface, language: Language) -> PathBuf {
+    let made = made(name, 1, interface);
+    let messages = messages(made.algorithm, boundaries(made.framing.block_bytes));
+    let Made { design, framing, wrapper, .. } = &made;
+    let wrapped = Wrapped { design, wrapper, framing, messages: &messages };
+    let style = Style { language, reset: Reset::Async };
+    let about = Project { title: name, warning: None, command: "manylane", vectors: &[], style };
+    let folder = folder(&format!("{name} {language}"));
+    for (path, text) in wrapped_project(wrapped, &about) {
+        std::fs::create_dir_all(folder.join(&path).parent().unwrap()).unwrap();
+        std::fs::write(folder.join(&path), text).unwrap();
+    }
+    folder
+}
+
+fn make(folder: &Path, target: &str, path: &str) -> String {
+    let mut make = Command::new("make");
+    make.arg("-C").arg(folder).arg(target).env("PATH", path).env_remove("MAKEFLAGS");
+    let made = make.output().unwrap();
+    let said = String::from_utf8_lossy(&made.stdout) + String::from_utf8_lossy(&made.stderr);
+    assert!(made.status.success(), "{target} in {}: {said}", folder.display());
+    said.into_owned()
+}
+
+/// Folders test and lint themselves, with every tool, in every language.
+#[test]
+fn folders_test_themselves() {
+    let path = std::env::var("PATH").unwrap_or_default();
+    for (name, interface, language) in [
+        ("blake256", Interface::Stream(8), Language::Verilog),
+        ("sha256", Interface::Registers, Language::SystemVerilog),
+        ("sha1", Interface::Stream(4), Language::Vhdl),
+        ("md5", Interface::Registers, Language::Vhdl),
+    ] {
+        let folder = folder_of(name, interface, language);
+        if language == Language::Vhdl {
+            if has("ghdl", "--version") {
+                make(&folder, "lint", &path);
+                if let Some(path) = cocotb() {
+                    assert!(make(&folder, "test", &path).contains("FAIL=0"));
+                }
+            }
+            continue;
+        }
+        if has("verilator", "--version") {
+            make(&folder, "lint", &path);
+        }
+        if has("iverilog", "-V") {
+            assert_eq!(make(&folder, "test", &path).matches("ok 13 messages").count(), 2);
+            if let Some(path) = cocotb() {
+                assert!(make(&folder, "cocotb", &path).contains("FAIL=0"));
+            }
+        }
+    }
+}
+
+/// Every hash that has a core, in every surrounding: hours, on request.
+#[test]
+#[ignore = "hours of simulation"]
+fn every_hash_in_every_surrounding() {
+    let streams = [4, 8, 16, 32, 64].map(Interface::Stream);
+    for id in HashId::ALL {
+        let name = Algorithm::from(*id).to_string();
+        for stages in [1, 4] {
+            for interface in streams.into_iter().chain([Interface::Registers]) {
+                // Not all rounds divide into four stages, and not all are made alike.
+                let Ok(made) = try_made(&name, stages, interface) else { continue };
+                let lengths = boundaries(made.framing.block_bytes);
+                check(&made, lengths, &[Flow::Full, Flow::Stalls]);
+            }
+        }
     }
 }

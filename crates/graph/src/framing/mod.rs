@@ -124,7 +124,8 @@ impl Framing {
     /// The blocks that a message becomes; the closing call is not among them.
     pub fn blocks(&self, message: &[u8]) -> Vec<Framed> {
         let full = message.len() / self.block_bytes;
-        let held = self.padding.holds_last && full > 0 && message.len() % self.block_bytes == 0;
+        let held =
+            self.padding.holds_last && full > 0 && message.len().is_multiple_of(self.block_bytes);
         let (body, rest) = message.split_at((full - usize::from(held)) * self.block_bytes);
         let whole = body.chunks_exact(self.block_bytes).enumerate().map(|(i, block)| Framed {
             bytes: block.to_vec(),

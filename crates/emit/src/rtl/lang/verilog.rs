@@ -69,7 +69,10 @@ impl Spelling for Verilog<'_> {
     }
 
     fn byte_if(&self, bit: &str, byte: u8) -> String {
-        format!("{{8{{{bit}}}}} & 8'h{byte:02x}")
+        match byte {
+            0xff => format!("{{8{{{bit}}}}}"),
+            _ => format!("{{8{{{bit}}}}} & 8'h{byte:02x}"),
+        }
     }
 
     fn read(&self, memory: &Memory, address: SignalId) -> String {

@@ -115,7 +115,8 @@ impl Spelling for Vhdl<'_> {
     }
 
     fn byte_if(&self, bit: &str, byte: u8) -> String {
-        format!("(unsigned'(x\"{byte:02x}\") and {bit})")
+        let bits = (0..8).rev().map(|i| if byte >> i & 1 == 1 { bit } else { "'0'" });
+        format!("unsigned'({})", bits.collect::<Vec<_>>().join(", "))
     }
 
     fn read(&self, memory: &Memory, address: SignalId) -> String {

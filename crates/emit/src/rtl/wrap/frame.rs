@@ -477,7 +477,7 @@ impl Frame<'_> {
 
         // The chaining value before.
         let (bits, words) = (framing.word_bits, framing.initial.len() as u32);
-        let out_chain = l.driven("core_out_chain", bits * words);
+        let out_chain = l.driven("result_chain", bits * words);
         let write_chain = l.later("write_chain", 1);
         let write_id = match id_bits {
             0 => write_chain,

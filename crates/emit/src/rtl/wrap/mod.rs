@@ -22,6 +22,8 @@ pub struct Wrapper {
     pub netlist: Netlist,
     /// Its interface.
     pub interface: Interface,
+    /// Bytes of a block.
+    pub block_bytes: usize,
     /// Messages that can be under way at once.
     pub contexts: usize,
     /// Clocks from one block to the next if as many messages are under way.
@@ -86,7 +88,7 @@ pub fn wrap(
         Interface::Stream(bytes) => axis::axis(&name, &shape, bytes),
         Interface::Registers => axilite::axilite(&name, &shape),
     };
-    Ok(Wrapper { netlist, interface, contexts, cycles_per_block, latency })
+    Ok(Wrapper { netlist, interface, block_bytes: block, contexts, cycles_per_block, latency })
 }
 
 /// The most bytes of a beat that fill a block without a rest.

@@ -247,7 +247,7 @@ impl Script {
     /// The rest of a message, and its digest.
     fn message(&mut self, bytes: &[u8], digest: &[u8]) {
         // The last word goes in with the end, if it is not whole; or, for a test, if it is.
-        let whole = bytes.len().saturating_sub(usize::from(bytes.len() % 8 == 0)) / 4 * 4;
+        let whole = bytes.len().saturating_sub(usize::from(bytes.len().is_multiple_of(8))) / 4 * 4;
         self.words(&bytes[..whole]);
         let rest = &bytes[whole..];
         self.write(Register::END.address + 4 * rest.len() as u32, number(rest));

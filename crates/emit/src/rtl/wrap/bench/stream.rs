@@ -16,7 +16,8 @@ pub struct Files<'f> {
 
 /// The bench's text, and the contents of its files.
 ///
-/// Message n belongs to context n mod contexts. Beats of different contexts are mixed. The bench
+/// Message n belongs to context n mod contexts. At full speed contexts take turns, each with a block;
+/// else their beats are mixed at random. The bench
 /// prints `ok N messages in C clocks`, or what was wrong, and fails by `$fatal`.
 pub fn stream_bench(
     wrapper: &Wrapper,
@@ -28,7 +29,8 @@ pub fn stream_bench(
         panic!("a wrapper with streams");
     };
     let contexts = wrapper.contexts;
-    let beats = mixed(messages, contexts, bytes);
+    let block = wrapper.block_bytes.div_ceil(bytes);
+    let beats = mixed(messages, contexts, bytes, flow, block);
     let (keep_digits, data_digits) = (bytes.div_ceil(4), 2 * bytes);
     let mut memory = String::new();
     for Beat { id, last, data } in &beats {
@@ -175,8 +177,15 @@ struct Beat<'m> {
     data: &'m [u8],
 }
 
-/// The beats of all messages: each context's in order, contexts mixed.
-fn mixed(messages: &[Message], contexts: usize, bytes: usize) -> Vec<Beat<'_>> {
+/// The beats of all messages: each context's in order; contexts take turns of `block` beats
+/// or are mixed.
+fn mixed(
+    messages: &[Message],
+    contexts: usize,
+    bytes: usize,
+    flow: Flow,
+    block: usize,
+) -> Vec<Beat<'_>> {
     let mut queues: Vec<_> = (0..contexts)
         .map(|id| {
             let messages = messages.iter().enumerate().skip(id).step_by(contexts);
@@ -184,10 +193,14 @@ fn mixed(messages: &[Message], contexts: usize, bytes: usize) -> Vec<Beat<'_>> {
         })
         .collect();
     let mut mixed = Vec::new();
-    let mut draw = 1_u32;
+    let (mut draw, mut turn) = (1_u32, 0);
     while queues.iter_mut().any(|queue| queue.peek().is_some()) {
         draw = draw.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        let id = (draw >> 16) as usize % contexts;
+        let id = match flow {
+            Flow::Full => turn / block % contexts,
+            Flow::Stalls => (draw >> 16) as usize % contexts,
+        };
+        turn += 1;
         mixed.extend(queues[id].next());
     }
     mixed
@@ -196,7 +209,7 @@ fn mixed(messages: &[Message], contexts: usize, bytes: usize) -> Vec<Beat<'_>> {
 /// A message's beats. Where its last one is full, every other message ends with an empty one.
 fn beats(n: usize, id: usize, message: &[u8], bytes: usize) -> Vec<Beat<'_>> {
     let chunks = message.chunks(bytes);
-    let ends_empty = message.is_empty() || (message.len() % bytes == 0 && n % 2 == 1);
+    let ends_empty = message.is_empty() || (message.len().is_multiple_of(bytes) && n % 2 == 1);
     let count = chunks.len();
     let full = chunks.enumerate().map(|(i, data)| {
         let last = i + 1 == count && !ends_empty;

@@ -4,7 +4,7 @@ mod packaging;
 mod readme;
 
 use super::{Files, Interface, Message, Wrapper, register_bench, stream_bench};
-use crate::rtl::{Datasheet, Design, Flow, Project, text};
+use crate::rtl::{Datasheet, Design, Flow, Language, Project, text};
 use manylane_graph::framing::Framing;
 use std::fmt::Write;
 
@@ -35,10 +35,18 @@ pub fn wrapped_project(of: Wrapped<'_>, about: &Project<'_>) -> Vec<(String, Str
         })
         .collect();
     let sources: Vec<String> = files.iter().map(|(path, _)| path.clone()).collect();
-    for (flow, name) in [(Flow::Full, "tb"), (Flow::Stalls, "tb_stalls")] {
+    // A bench in Verilog cannot reach what is in VHDL; the one in Python can.
+    let flows: &[_] = match about.style.language {
+        Language::Verilog | Language::SystemVerilog => {
+            &[(Flow::Full, "tb"), (Flow::Stalls, "tb_stalls")]
+        }
+        Language::Vhdl => &[],
+    };
+    for &(flow, name) in flows {
         let (bench, memories) = bench(of, flow);
         files.push((format!("tb/{}_{name}.v", top.name), bench));
-        if flow == Flow::Full {
+        // Contexts are mixed at random for both.
+        if flow == Flow::Stalls {
             files.extend(memories);
         }
     }

@@ -3,7 +3,6 @@
 use super::Wrapped;
 use crate::rtl::{Language, Project};
 
-/// Benches are in Verilog: what is in VHDL is synthesised to it for them.
 pub(super) fn makefile(
     of: Wrapped<'_>,
     about: &Project<'_>,
@@ -11,60 +10,76 @@ pub(super) fn makefile(
     memories: &[&str],
 ) -> String {
     let top = &of.wrapper.netlist.name;
-    let (sources, memories) = (sources.join(" "), memories.join(" "));
-    let vhdl = about.style.language == Language::Vhdl;
-    let (netlist, analyse) = match vhdl {
-        false => ("$(RTL)", String::new()),
-        true => (
-            "build/netlist.v",
-            format!(
-                "\nbuild/netlist.v: $(RTL)\n\
-                 \t@mkdir -p build\n\
-                 \t$(GHDL) -a --std=08 --workdir=build $(RTL)\n\
-                 \t$(GHDL) --synth --std=08 --workdir=build --out=verilog {top} > $@\n"
-            ),
-        ),
-    };
-    let lint = match vhdl {
-        false => format!("verilator --lint-only -Wall --top-module {top} $(RTL)"),
-        true => "@mkdir -p build/lint\n\
-                 \t$(GHDL) -a --std=08 --warn-error --workdir=build/lint $(RTL)"
-            .to_owned(),
-    };
-    let read = match vhdl {
-        false => "read_verilog -sv $(RTL)".to_owned(),
-        true => format!("ghdl --std=08 $(RTL) -e {top}"),
-    };
-    let (plugin, ghdl) = if vhdl { ("-m ghdl ", "GHDL := ghdl\n") } else { ("", "") };
-    let checker = if vhdl { "ghdl --warn-error" } else { "verilator -Wall" };
+    let rtl = sources.join(" ");
+    match about.style.language {
+        Language::Verilog | Language::SystemVerilog => verilog(top, &rtl, &memories.join(" ")),
+        Language::Vhdl => vhdl(top, &rtl),
+    }
+}
+
+fn verilog(top: &str, rtl: &str, memories: &str) -> String {
+    let cocotb = cocotb(
+        top,
+        "icarus",
+        "TOPLEVEL_LANG=verilog VERILOG_SOURCES=\"$(RTL)\" SIM_BUILD=build/cocotb",
+    );
     format!(
         "# make test    simulates the messages of tb: Icarus Verilog\n\
          # make cocotb  the bench in Python: pip install cocotb==1.9.2\n\
-         # make lint    {checker}\n\
+         # make lint    verilator --lint-only -Wall\n\
          # make synth   area by yosys\n\
          .PHONY: test cocotb lint synth\n\n\
-         RTL := {sources}\n{ghdl}\n\
+         RTL := {rtl}\n\n\
          test: build/{top}_tb build/{top}_tb_stalls\n\
          \tvvp -n build/{top}_tb\n\
          \tvvp -n build/{top}_tb_stalls\n\n\
-         build/{top}_%: tb/{top}_%.v {netlist} {memories}\n\
+         build/%: tb/%.v $(RTL) {memories}\n\
          \t@mkdir -p build\n\
-         \tiverilog -g2012 -Wall -o $@ {netlist} $<\n\
-         {analyse}\n\
-         # cocotb's makefile reports failed tests in a file alone.\n\
-         cocotb: {netlist}\n\
-         \t@mkdir -p build\n\
-         \t$(MAKE) -f $$(cocotb-config --makefiles)/Makefile.sim SIM=icarus \\\n\
-         \t\tTOPLEVEL_LANG=verilog VERILOG_SOURCES=\"{netlist}\" TOPLEVEL={top} \\\n\
-         \t\tMODULE=test_{top} PYTHONPATH=tb SIM_BUILD=build/cocotb \\\n\
-         \t\tCOCOTB_RESULTS_FILE=build/results.xml\n\
-         \t@! grep -q '<failure' build/results.xml\n\n\
+         \tiverilog -g2012 -Wall -o $@ $(RTL) $<\n\n\
+         {cocotb}\n\
          lint:\n\
-         \t{lint}\n\n\
+         \tverilator --lint-only -Wall --top-module {top} $(RTL)\n\n\
          synth:\n\
          \t@mkdir -p build\n\
-         \tyosys {plugin}-q -p '{read}; synth_ecp5 -top {top}; tee -o build/area stat'\n\
+         \tyosys -q -p 'read_verilog -sv $(RTL); synth_ecp5 -top {top}; tee -o build/area stat'\n\
          \tcat build/area\n"
+    )
+}
+
+fn vhdl(top: &str, rtl: &str) -> String {
+    let cocotb = cocotb(
+        top,
+        "ghdl",
+        "TOPLEVEL_LANG=vhdl VHDL_SOURCES=\"$(RTL)\" SIM_BUILD=build/cocotb \\\n\
+         \t\tGHDL_ARGS=--std=08 SIM_ARGS=--ieee-asserts=disable",
+    );
+    format!(
+        "# make test   simulates the messages of tb: GHDL, and pip install cocotb==1.9.2\n\
+         # make lint   ghdl -a --std=08, warnings as errors\n\
+         # make synth  area by yosys with its GHDL plug-in\n\
+         .PHONY: test cocotb lint synth\n\n\
+         RTL := {rtl}\n\n\
+         test: cocotb\n\n\
+         {cocotb}\n\
+         lint:\n\
+         \t@mkdir -p build/lint\n\
+         \tghdl -a --std=08 --warn-error --workdir=build/lint $(RTL)\n\n\
+         synth:\n\
+         \t@mkdir -p build\n\
+         \tyosys -q -m ghdl -p 'ghdl --std=08 $(RTL) -e {top}; synth_ecp5 -top {top}; tee -o build/area stat'\n\
+         \tcat build/area\n"
+    )
+}
+
+/// The bench in Python. cocotb's makefile reports failed tests in a file alone.
+fn cocotb(top: &str, simulator: &str, options: &str) -> String {
+    format!(
+        "cocotb: $(RTL)\n\
+         \t@mkdir -p build\n\
+         \t$(MAKE) -f $$(cocotb-config --makefiles)/Makefile.sim SIM={simulator} TOPLEVEL={top} \\\n\
+         \t\t{options} \\\n\
+         \t\tMODULE=test_{top} PYTHONPATH=tb COCOTB_RESULTS_FILE=build/results.xml\n\
+         \t@! grep -q '<failure' build/results.xml\n"
     )
 }
 
@@ -85,7 +100,7 @@ pub(super) fn fusesoc(
         .iter()
         .map(|file| format!("      - {file}: {{file_type: user, copyto: {file}}}\n"))
         .collect();
-    // The benches are in Verilog, which FuseSoC cannot mix with VHDL for Icarus.
+    // What is in VHDL has its bench in Python.
     let (bench, test) = match about.style.language {
         Language::Vhdl => (String::new(), String::new()),
         Language::Verilog | Language::SystemVerilog => (

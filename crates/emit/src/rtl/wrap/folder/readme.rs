@@ -39,10 +39,13 @@ pub(super) fn readme(of: Wrapped<'_>, about: &Project<'_>) -> String {
     let _ = writeln!(
         out,
         "## Test\n\n`make test` simulates {} messages of 0 to {} bytes, at full speed and with both \
-         sides pausing at random; `make cocotb` is a bench in Python; `make lint` asks a linter. \
-         Blocks are of {} bytes.",
+         sides pausing at random{}; `make lint` asks a linter. Blocks are of {} bytes.",
         messages.len(),
         messages.iter().map(|message| message.bytes.len()).max().unwrap_or(0),
+        match about.style.language {
+            Language::Verilog | Language::SystemVerilog => "; `make cocotb` is a bench in Python",
+            Language::Vhdl => ", from Python with cocotb and GHDL",
+        },
         framing.block_bytes
     );
     out
@@ -82,7 +85,7 @@ fn figures(out: &mut String, of: Wrapped<'_>) {
 
 fn with(contexts: usize) -> String {
     match contexts {
-        1 => "a message at a time".to_owned(),
+        1 => "if the bus brings a word per clock".to_owned(),
         _ => format!("{contexts} messages under way"),
     }
 }
@@ -99,7 +102,7 @@ fn stream(out: &mut String, of: Wrapped<'_>, bytes: usize) {
          with `tlast` and `tkeep` = 0 ends a message without a byte: so an empty message is sent, \
          and one that was thought to go on.\n\
          - `s_axis_tready` goes low for a beat whose context still has a block to go. Such a beat holds \
-         up those behind it: let the contexts take turns.\n\
+         up those behind it: let the contexts take turns, block by block.\n\
          - A message may follow another in its context at once.\n\
          - A digest is {} beat{} of {bytes} bytes with the `tid` of its message and `tlast` on the last; \
          digests of different contexts come in the order in which they are done. While one waits to be \

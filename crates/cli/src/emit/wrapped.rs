@@ -1,0 +1,105 @@
+//! `manylane emit rtl --interface axis` and `axilite`.
+
+use crate::quote::quote;
+use anyhow::bail;
+use manylane_emit::rtl::{
+    Design, Interface, Message, Options, Project, Wrapped, Wrapper, wrap, wrapped_project,
+};
+use manylane_graph::calls::digest;
+use manylane_graph::framing::framing;
+use manylane_primitives::catalog::Algorithm;
+use std::path::Path;
+
+/// How a hash is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Bus {
+    /// Padded blocks with their chaining values
+    Core,
+    /// Messages and digests on AXI4-Stream
+    Axis,
+    /// Messages and digests through registers on AXI4-Lite
+    Axilite,
+}
+
+/// Bits of a stream where nothing is said.
+const WIDTH: usize = 32;
+
+impl Bus {
+    /// What surrounds the core, if anything.
+    pub fn interface(self, width: Option<usize>) -> anyhow::Result<Option<Interface>> {
+        match (self, width) {
+            (Self::Axis, _) => {
+                let bits = width.unwrap_or(WIDTH);
+                if ![32, 64, 128, 256, 512].contains(&bits) {
+                    bail!("--width {bits}: there are streams of 32, 64, 128, 256 and 512 bits");
+                }
+                Ok(Some(Interface::Stream(bits / 8)))
+            }
+            (_, Some(_)) => bail!("--width is that of a stream; say --interface axis too"),
+            (Self::Core, None) => Ok(None),
+            (Self::Axilite, None) => Ok(Some(Interface::Registers)),
+        }
+    }
+
+    /// As options of the command line.
+    pub fn options(self, width: Option<usize>) -> String {
+        match self {
+            Self::Core => String::new(),
+            Self::Axis => format!(" --interface axis --width {}", width.unwrap_or(WIDTH)),
+            Self::Axilite => " --interface axilite".to_owned(),
+        }
+    }
+}
+
+/// The files of a folder, and what they have.
+pub struct Made {
+    pub files: Vec<(String, String)>,
+    pub wrapper: Wrapper,
+}
+
+pub fn make(
+    design: &mut Design,
+    options: &Options,
+    primitive: Algorithm,
+    interface: Interface,
+    about: &Project<'_>,
+) -> anyhow::Result<Made> {
+    let framing = framing(primitive)?;
+    let wrapper = wrap(design, options, &framing, interface)?;
+    let messages = messages(primitive, framing.block_bytes);
+    let wrapped = Wrapped { design, wrapper: &wrapper, framing: &framing, messages: &messages };
+    let files = wrapped_project(wrapped, about);
+    Ok(Made { files, wrapper })
+}
+
+/// Messages around the block's boundaries.
+fn messages(primitive: Algorithm, block: usize) -> Vec<Message> {
+    let around = [1, 2, 3].into_iter().flat_map(|n| [n * block - 1, n * block, n * block + 1]);
+    let message = |length| {
+        let bytes: Vec<u8> = match length {
+            3 => b"abc".to_vec(),
+            _ => (0..length).map(|i| (i * 31 + length) as u8).collect(),
+        };
+        Message { digest: digest(primitive, &bytes), bytes }
+    };
+    [0, 1, 3, block - 9, block - 8].into_iter().chain(around).map(message).collect()
+}
+
+/// What was made, in a few lines; the first one answers.
+pub fn summary(design: &Design, wrapper: &Wrapper, folder: &Path) -> String {
+    let folder = quote(folder.as_os_str().as_encoded_bytes());
+    let bits = design.plan.block_bits;
+    let (clocks, alone) = (wrapper.cycles_per_block, wrapper.latency);
+    let registers = design.core.netlist.register_bits() + wrapper.netlist.register_bits();
+    let memory = wrapper.netlist.memory_bits();
+    let rate = match wrapper.contexts {
+        1 => format!("{bits} bits every {clocks} clocks, a message at a time"),
+        n => format!(
+            "{bits} bits every {clocks} clocks with {n} messages under way, every {alone} with one"
+        ),
+    };
+    format!(
+        "{folder}: {rate}\n  {registers} bits of registers, {memory} of memory\n  \
+         make -C {folder} test   simulates it; README.md says the rest\n"
+    )
+}
