@@ -17,7 +17,7 @@ pub fn bench_vhdl(core: &Core, vectors: &[Vector], flow: Flow, file: &str) -> (S
         low -= width;
         let top = low + width - 1;
         let _ = writeln!(inputs, "  {name} <= offered({top} downto {low});");
-        let _ = write!(connections, "      {name} => {name},\n");
+        let _ = writeln!(connections, "      {name} => {name},");
     }
     let signals: String = ports
         .iter()

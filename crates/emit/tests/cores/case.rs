@@ -43,11 +43,16 @@ impl Case {
     }
 
     pub fn design(&self) -> Design {
+        self.try_design().unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// # Errors
+    /// Why there is no such core.
+    pub fn try_design(&self) -> Result<Design, String> {
         let module = self.name.replace(['-', '/'], "_");
         let (model, options) = (DelayModel::load("gate").unwrap(), Options { module, tag_bits: 8 });
         let graph = trace::compression(self.algorithm());
-        design(&graph, &self.hardware, &model, &options)
-            .unwrap_or_else(|error| panic!("{self}: {error}"))
+        design(&graph, &self.hardware, &model, &options).map_err(|error| format!("{self}: {error}"))
     }
 
     /// Where its files are.
@@ -104,7 +109,7 @@ pub fn vectors(design: &Design, calls: &[Call]) -> Vec<Vector> {
 /// # Errors
 /// What a simulator said that is wrong.
 pub fn check(case: &Case, simulators: &[Simulator], lengths: &[usize]) -> Result<usize, String> {
-    let design = case.design();
+    let design = case.try_design()?;
     let vectors = vectors(&design, &blocks(case.algorithm(), lengths));
     let core = text(&design.core.netlist, case.style, &case.to_string());
     let mut done = 0;

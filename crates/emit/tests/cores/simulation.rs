@@ -112,3 +112,15 @@ fn a_planted_error_is_found() {
         [("x\"c67178f2\"", "x\"c67178f3\""), ("rotate_right(s0_e, 6)", "rotate_right(s0_e, 7)")],
     );
 }
+
+/// Where a round of RIPEMD-160 has no constant, nothing is added to the word: inside the step that
+/// is another kind of round.
+#[test]
+fn rounds_that_cannot_be_made_alike_are_an_error() {
+    let case = Case::new("ripemd160").shape(1, 1, Adders::Chain, Precompute::None);
+    let error = case.try_design().unwrap_err();
+    assert!(
+        error.contains("rtl: the steps of ripemd160.compression, 1 to a clock, are of 3 kinds")
+    );
+    assert!(error.ends_with("or compute ahead what differs: --precompute kw"), "{error}");
+}

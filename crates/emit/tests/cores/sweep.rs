@@ -52,7 +52,13 @@ fn cases() -> Vec<(Case, bool)> {
         let kinds = adders.iter().flat_map(|&adders| {
             Precompute::ALL.iter().map(move |&precompute| (adders, precompute))
         });
-        for (i, (adders, precompute)) in kinds.enumerate() {
+        // What a step takes besides the state is not alike inside all steps: rounds of RIPEMD without
+        // a constant, two rounds of BLAKE.
+        let differs_inside = name.starts_with("ripemd") || name.starts_with("blake");
+        let is_possible = |(_, precompute): &(_, Precompute)| {
+            !(differs_inside && *precompute == Precompute::None)
+        };
+        for (i, (adders, precompute)) in kinds.filter(is_possible).enumerate() {
             // Merged, in stages, both, neither, by turns that do not fall in with the other choices.
             let at = cases.len() + i / 4;
             let merge = if at % 4 % 2 == 1 { divisor(steps) } else { 1 };
@@ -130,14 +136,15 @@ fn every_core() {
     let state = Mutex::new((Done::default(), 0, 0, String::new(), &mut record));
     let work = || {
         while let Some((case, every)) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let core = text(&case.design().core.netlist, case.style, &case.to_string());
+            let core = case.try_design();
+            let core = core.map(|made| text(&made.core.netlist, case.style, &case.to_string()));
             let mut hasher = DefaultHasher::new();
             core.hash(&mut hasher);
             let line =
                 format!("{:016x} {case}{}", hasher.finish(), if *every { " all" } else { "" });
             let result = match passed.contains(&line[..]) {
                 true => None,
-                false => Some(examine(case, *every, &core)),
+                false => Some(core.and_then(|core| examine(case, *every, &core))),
             };
             let mut state = state.lock().unwrap();
             let (total, known, count, errors, record) = &mut *state;

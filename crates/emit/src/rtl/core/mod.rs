@@ -25,7 +25,7 @@ use super::ring::Ring;
 use super::split::Split;
 use manylane_graph::extract::{Extractor, Line, lines, recurrence, rounds};
 use manylane_graph::{Function, NodeId, Op, Role};
-use manylane_plan::hardware::{Block, HardwarePlan, Turn};
+use manylane_plan::hardware::{Block, HardwarePlan, Precompute, Turn};
 use std::collections::HashMap;
 
 /// Which recurrence.
@@ -155,7 +155,11 @@ pub fn core(compression: &Function, plan: &HardwarePlan, options: &Options) -> R
 /// That the turns of a plan are not alike.
 pub(super) fn kinds(plan: &HardwarePlan) -> Error {
     let (function, merge) = (plan.function.clone(), plan.options.merge);
-    let hint = period(plan).map_or(String::new(), |merge| format!(": --merge {merge}"));
+    let hint = match (period(plan), plan.options.precompute) {
+        (Some(merge), _) => format!(": --merge {merge}"),
+        (None, Precompute::None) => "; or compute ahead what differs: --precompute kw".to_owned(),
+        (None, Precompute::Kw | Precompute::Full | Precompute::Auto) => String::new(),
+    };
     Error::Kinds { function, merge, kinds: plan.blocks.len(), hint }
 }
 

@@ -298,15 +298,15 @@ impl Dialect for Vhdl<'_> {
             let line = |take: &Take| format!("{:indent$}{} <= {};\n", "", take.name, value(take));
             takes.iter().map(line).collect()
         };
-        let (zero, next): (fn(&Take) -> &str, fn(&Take) -> &str) =
-            (|take| &take.zero, |take| &take.next);
+        let zeros = |indent: usize| assigned(indent, |take| &take.zero);
+        let nexts = |indent: usize| assigned(indent, |take| &take.next);
         let guarded = |indent: usize| match enables.is_empty() {
-            true => assigned(indent, next),
+            true => nexts(indent),
             false => format!(
                 "{:indent$}if {} then\n{}{:indent$}end if;\n",
                 "",
                 self.all(enables),
-                assigned(indent + 2, next),
+                nexts(indent + 2),
                 ""
             ),
         };
@@ -322,15 +322,15 @@ impl Dialect for Vhdl<'_> {
                 let body = format!(
                     "    if rising_edge(clk) then\n      if rst = '1' then\n{}      {otherwise}\n{}      \
                      end if;\n    end if;\n",
-                    assigned(8, zero),
-                    assigned(8, next)
+                    zeros(8),
+                    nexts(8)
                 );
                 ("clk", body)
             }
             (true, Reset::Async) => {
                 let body = format!(
                     "    if rst = '1' then\n{}    elsif rising_edge(clk) then\n{}    end if;\n",
-                    assigned(6, zero),
+                    zeros(6),
                     guarded(6)
                 );
                 ("clk, rst", body)
