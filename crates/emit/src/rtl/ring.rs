@@ -87,17 +87,19 @@ impl<'p> Ring<'p> {
     ///
     /// A word that is wanted late could wait in registers of its own. It enters further up instead,
     /// in a word that will be passed on to where it is wanted, as soon as it is there: what it
-    /// overwrites belongs to the message before, beyond its last turn; unless a next stage goes on
-    /// with it (`is_last` says that there is none).
+    /// overwrites belongs to the message before, beyond its last turn. A next stage that goes on
+    /// with that message takes the word from the same place in the same clock; but the last turns
+    /// of this one make words for it, so what operations take stays (unless `is_last`).
     pub(super) fn entries(&self, shift: i64, is_last: bool) -> Vec<Vec<(usize, i64)>> {
+        let used = first_uses(self.block);
         let mut entries = vec![Vec::new(); self.bases.len()];
         for enters in 0..self.bases.len() {
             let (mut word, mut time) = (enters, self.bases[enters].chosen() + shift);
-            while is_last
-                && time > 0
+            while time > 0
                 && let Source::Word(from) = source(self.block, word)
                 && self.bases[from].clock == self.bases[word].chosen() + 1
                 && from > word
+                && (is_last || used[from].is_none())
             {
                 time -= i64::from(self.bases[from].registered);
                 word = from;

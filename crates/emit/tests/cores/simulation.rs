@@ -4,8 +4,9 @@
 
 use super::case::{Case, blocks, boundaries, check, vectors};
 use super::tools::{Simulator, has, latches, lint, simulate};
-use manylane_emit::rtl::{Flow, Language, Reset, text};
-use manylane_plan::hardware::{Adders, Precompute};
+use manylane_emit::rtl::{Flow, Language, Options, Reset, Wanted, best, design, text};
+use manylane_graph::trace;
+use manylane_plan::hardware::{Adders, DelayModel, Precompute};
 
 fn passes(case: Case) {
     let block = case.algorithm().id().entry().shape.block_bytes;
@@ -20,6 +21,7 @@ fn sha256_merged_retimed_and_in_stages() {
     let sha256 = Case::new("sha256");
     passes(sha256.shape(1, 1, Chain, None));
     passes(sha256.shape(1, 1, CarrySave, Auto));
+    passes(sha256.shape(1, 4, CarrySave, Auto));
     passes(sha256.shape(2, 4, Chain, Kw));
     passes(sha256.shape(4, 2, CarrySave, Full));
 }
@@ -72,6 +74,30 @@ fn the_linter_is_content_and_there_are_no_latches() {
             if has("yosys", "-V") {
                 assert_eq!(latches(&folder, &file), "", "{case}");
             }
+        }
+    }
+}
+
+/// In the shapes that `--preset best` chooses; retiming leaves names of one thing in two clocks.
+#[test]
+fn the_linter_is_content_with_the_best_cores() {
+    if !has("verilator", "--version") {
+        return;
+    }
+    for platform in ["gate", "ecp5"] {
+        let model = DelayModel::load(platform).unwrap();
+        for name in ["sha256", "blake256", "sha1", "md5", "keccak256", "skein512"] {
+            let mut case = Case::new(name);
+            let graph = trace::compression(case.algorithm());
+            case.hardware = best(&graph, &Wanted::default(), &model).unwrap();
+            let folder = case.folder().join("best");
+            std::fs::create_dir_all(&folder).unwrap();
+            let options = Options { module: name.to_owned(), tag_bits: 8 };
+            let design = design(&graph, &case.hardware, &model, &options).unwrap();
+            let file = format!("{name}.{}", case.style.language.extension());
+            let core = text(&design.core.netlist, case.style, "best");
+            std::fs::write(folder.join(&file), core).unwrap();
+            assert_eq!(lint(&folder, &file), "", "{case}, {platform}");
         }
     }
 }

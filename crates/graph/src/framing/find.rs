@@ -228,7 +228,7 @@ fn digest_places<H: Traceable>(hash: &H) -> Result<Vec<Place>, &'static str> {
 fn state<H: Traceable>(seed: u64) -> H::State<H::Native> {
     let mut h = H::State::<H::Native>::splat(H::Native::default());
     for (i, word) in h.as_mut().iter_mut().enumerate() {
-        *word = native::<H>((seed << 32 | i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        *word = native::<H>(((seed << 32) | (i as u64 + 1)).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     }
     h
 }

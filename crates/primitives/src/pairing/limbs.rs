@@ -5,7 +5,9 @@
 //! (see [the module](super)).
 
 use super::parameters::Parameters;
+use super::rows;
 use crate::word::Words;
+use core::ops::BitXor;
 
 /// Every fourth bit, from bit 0.
 const HOLES: u64 = 0x1111_1111_1111_1111;
@@ -58,10 +60,10 @@ pub(super) const MAX: usize = 20;
 
 /// Whether [`multiply`] knows operands of n limbs.
 pub(super) const fn has_product(n: usize) -> bool {
-    matches!(n, 1..=6 | 10 | MAX)
+    matches!(n, 1..=6 | MAX)
 }
 
-/// `out` = a · b, n limbs each, 2n limbs of product. Karatsuba, halving down to five limbs or less.
+/// `out` = a · b, n limbs each, 2n limbs of product.
 fn multiply(a: &[u64], b: &[u64], out: &mut [u64]) {
     match a.len() {
         1 => pairwise::<1>(a, b, out),
@@ -70,8 +72,7 @@ fn multiply(a: &[u64], b: &[u64], out: &mut [u64]) {
         4 => pairwise::<4>(a, b, out),
         5 => five(a, b, out),
         6 => halves::<3>(a, b, out),
-        10 => halves::<5>(a, b, out),
-        MAX => halves::<10>(a, b, out),
+        MAX => rows::multiply(a, b, out),
         n => unreachable!("no products of {n} limbs: see has_product"),
     }
 }
@@ -104,18 +105,37 @@ fn add(out: &mut [u64], a: &[u64]) {
     }
 }
 
-/// Five limbs by 13 products, where [`pairwise`] takes 15: P. L. Montgomery, "Five, six, and
-/// seven-term Karatsuba-like formulae" (2005), mod 2. p023 = (a₀ + a₂ + a₃)(b₀ + b₂ + b₃).
+/// Five limbs by 13 products, where [`pairwise`] takes 15.
 #[inline(never)]
 fn five(a: &[u64], b: &[u64], out: &mut [u64]) {
-    let (a, b) = (sums_of_five(a), sums_of_five(b));
+    let (a, b) = (terms_of_five(a.as_chunks().0[0]), terms_of_five(b.as_chunks().0[0]));
     let mut products = [0; 13];
     for i in 0..13 {
         products[i] = carry_less(a[i], b[i]);
     }
+    let mut carry = 0;
+    for (out, column) in out[..9].iter_mut().zip(columns_of_five(products)) {
+        *out = carry ^ column as u64;
+        carry = (column >> 64) as u64;
+    }
+    out[9] = carry;
+}
+
+/// What to multiply of five parts: P. L. Montgomery, "Five, six, and seven-term Karatsuba-like
+/// formulae" (2005), mod 2. a₀, a₁, a₃, a₄, then the sums a₀ + a₁, a₀ + a₄ …
+#[inline(always)]
+pub(super) fn terms_of_five<T: Copy + BitXor<Output = T>>([a0, a1, a2, a3, a4]: [T; 5]) -> [T; 13] {
+    let (a01, a34, a023, a124) = (a0 ^ a1, a3 ^ a4, a0 ^ a2 ^ a3, a1 ^ a2 ^ a4);
+    let (a0134, all) = (a01 ^ a34, a01 ^ a34 ^ a2);
+    [a0, a1, a3, a4, a01, a0 ^ a4, a34, a023, a124, a0134, a124 ^ a0, a023 ^ a4, all]
+}
+
+/// The columns of a product from the products of [`terms_of_five`]: p023 = (a₀ + a₂ + a₃)(b₀ + b₂ + b₃).
+#[inline(always)]
+pub(super) fn columns_of_five<T: Copy + BitXor<Output = T>>(products: [T; 13]) -> [T; 9] {
     let [p0, p1, p3, p4, p01, p04, p34, p023, p124, p0134, p0124, p0234, all] = products;
     let (c1, c7) = (p0 ^ p1 ^ p01, p3 ^ p4 ^ p34);
-    let columns = [
+    [
         p0,
         c1,
         p0 ^ p4 ^ p01 ^ p04 ^ p124 ^ p0124,
@@ -125,22 +145,7 @@ fn five(a: &[u64], b: &[u64], out: &mut [u64]) {
         p0 ^ p4 ^ p04 ^ p34 ^ p023 ^ p0234,
         c7,
         p4,
-    ];
-    let mut carry = 0;
-    for (out, column) in out[..9].iter_mut().zip(columns) {
-        *out = carry ^ column as u64;
-        carry = (column >> 64) as u64;
-    }
-    out[9] = carry;
-}
-
-/// a₀, a₁, a₃, a₄, then the sums a₀ + a₁, a₀ + a₄ … that [`five`] multiplies.
-#[inline(always)]
-fn sums_of_five(a: &[u64]) -> [u64; 13] {
-    let &[a0, a1, a2, a3, a4] = &a.as_chunks().0[0];
-    let (a01, a34, a023, a124) = (a0 ^ a1, a3 ^ a4, a0 ^ a2 ^ a3, a1 ^ a2 ^ a4);
-    let (a0134, all) = (a01 ^ a34, a01 ^ a34 ^ a2);
-    [a0, a1, a3, a4, a01, a0 ^ a4, a34, a023, a124, a0134, a124 ^ a0, a023 ^ a4, all]
+    ]
 }
 
 /// N limbs by N(N + 1)/2 products: a_i b_j + a_j b_i = (a_i + a_j)(b_i + b_j) + a_i b_i + a_j b_j.

@@ -13,7 +13,8 @@
 //!
 //! ```text
 //! field       the contract BinaryField             parameters  which field, which curve
-//! element     its plain, portable instance         limbs       the polynomials below it
+//! element     its plain, portable instance         limbs       the polynomials below it, and
+//!                                                  rows        long ones, for vectors
 //! quartic     F_q⁴ over any BinaryField            encoding    bytes, strictly; hashing to points
 //! curve       the group, in constant time          eta_t       Algorithms 5 and 6
 //! miller      Algorithm 4, an independent check    tables      Algorithms 1 to 3, by tables
@@ -40,6 +41,7 @@ mod limbs;
 pub mod miller;
 pub mod parameters;
 pub mod quartic;
+mod rows;
 pub mod tables;
 pub mod ternary;
 

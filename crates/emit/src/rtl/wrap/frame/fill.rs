@@ -1,0 +1,139 @@
+//! Lanes go into the buffers of their contexts.
+
+use super::{Frame, Lane, Shape, Store};
+use crate::rtl::netlist::{Expr, SignalId};
+use manylane_graph::Op;
+
+/// What filling sets, and whether the lane was taken.
+pub(super) struct Filled {
+    pub(super) full: SignalId,
+    pub(super) ended: SignalId,
+    pub(super) taken: SignalId,
+}
+
+/// What is kept of the block that a context fills.
+pub(in crate::rtl::wrap) struct Buffer {
+    /// Its lanes.
+    pub(in crate::rtl::wrap) lanes: Vec<Store>,
+    /// Its bytes of message.
+    pub(in crate::rtl::wrap) bytes: Store,
+}
+
+impl Frame<'_> {
+    /// Puts lanes into the buffers of their contexts, each message's last one with the byte that
+    /// follows it.
+    pub(super) fn fill(
+        &mut self,
+        lane: Lane,
+        blocked: SignalId,
+        clear: Option<SignalId>,
+    ) -> (Filled, Buffer) {
+        let Shape { framing, lane_bytes, .. } = *self.shape;
+        let lanes = framing.block_bytes / lane_bytes;
+        self.logic.begin("Fill");
+        let hot = self.one_hot("lane_hot", lane.id);
+        let waits = self.at("lane_blocked", blocked, lane.id);
+        let held = framing.padding.holds_last.then(|| {
+            let held = self.logic.state("held", self.ids() as u32);
+            (held, self.at("lane_held", held, lane.id))
+        });
+        let l = &mut *self.logic;
+        let goes = l.not("lane_goes", waits);
+        let mut take = l.and("take", &[lane.valid, goes]);
+        if let Some((_, is_held)) = held {
+            take = l.but("take", take, is_held);
+        }
+
+        // Which lane of the block it is.
+        let position_bits = usize::BITS - (lanes - 1).leading_zeros();
+        let (position, complete) = if lanes == 1 {
+            (None, take)
+        } else {
+            let partial = l.state("partial", 1 << self.shape.id_bits);
+            let is_partial = self.at("is_partial", partial, lane.id);
+            let l = &mut *self.logic;
+            let next = l.later("next_position", position_bits);
+            let store = self.store("positions", take, lane.id, next);
+            let known = self.read("known_position", &store, lane.id);
+            let l = &mut *self.logic;
+            let position = l.gate("position", is_partial, known);
+            let one_more = l.plus("one_more", position, 1);
+            l.drive(next, one_more);
+            let at_end = l.equals("at_end", position, lanes as u32 - 1);
+            let ends = l.or("block_ends", &[lane.last, at_end]);
+            let complete = l.and("complete", &[take, ends]);
+            let goes_on = l.but("goes_on", take, ends);
+            let set = l.gate("set_partial", goes_on, hot);
+            let unset = l.gate("unset_partial", complete, hot);
+            let unset: Vec<SignalId> = [unset].into_iter().chain(clear).collect();
+            l.flags(partial, &[set], &unset);
+            (Some(position), complete)
+        };
+
+        // keep + 1 has one bit, after the last byte that is kept; none if all are.
+        let l = &mut *self.logic;
+        let after = l.plus("after_keep", lane.keep, 1);
+        let count_bits = lane_bytes.trailing_zeros();
+        let all = l.slice("all_kept", lane.keep, lane_bytes as u32 - 1, 1);
+        let mut count = vec![all];
+        for bit in (0..count_bits).rev() {
+            let mask = (0..lane_bytes as u64).filter(|n| n >> bit & 1 == 1).map(|n| 1 << n).sum();
+            let mask = l.constant("count_mask", lane_bytes as u32, mask);
+            let chosen = l.and("counted", &[after, mask]);
+            count.push(l.any("count", chosen));
+        }
+        let count = l.concat("count", &count);
+        let bytes_bits = usize::BITS - framing.block_bytes.leading_zeros();
+        let mut bytes = l.resize("lane_count", count, bytes_bits);
+        if let Some(position) = position {
+            let zeros = l.constant("zeros", count_bits, 0);
+            let before = l.concat("lane_offset", &[position, zeros]);
+            let before = l.resize("bytes_before", before, bytes_bits);
+            bytes = l.op("bytes", Op::Add, &[before, bytes]);
+        }
+        let bytes = self.store("bytes_kept", complete, lane.id, bytes);
+
+        let l = &mut *self.logic;
+        let bits = 8 * lane_bytes as u32;
+        let mask = l.wire("mask", bits, Expr::Bytes(lane.keep, 0xff));
+        let mut data = l.and("masked", &[lane.data, mask]);
+        if framing.padding.first != 0 {
+            let mark = l.wire("mark", bits, Expr::Bytes(after, framing.padding.first));
+            data = l.or("marked", &[data, mark]);
+        }
+        let stores = (0..lanes).map(|i| {
+            let write = match position {
+                None => take,
+                Some(position) => {
+                    let here = self.logic.equals(&format!("at{i}"), position, i as u32);
+                    self.logic.and(&format!("take{i}"), &[take, here])
+                }
+            };
+            self.store(&format!("lane{i}"), write, lane.id, data)
+        });
+        let stores = stores.collect();
+
+        let l = &mut *self.logic;
+        let mut ends = l.and("message_ends", &[take, lane.last]);
+        let (mut full, mut taken) = (complete, take);
+        if let Some((held, is_held)) = held {
+            // A full block waits for what follows: it may have been the last.
+            let releases = l.and("releases", &[lane.valid, is_held]);
+            let first = l.slice("first_kept", lane.keep, 0, 1);
+            let empty = l.but("empty_last", lane.last, first);
+            let was_last = l.and("was_last", &[releases, empty]);
+            let holds = l.but("holds", complete, lane.last);
+            let done = l.but("done", complete, holds);
+            full = l.or("released", &[done, releases]);
+            ends = l.or("message_ends", &[ends, was_last]);
+            taken = l.or("taken", &[take, was_last]);
+            let set = l.gate("set_held", holds, hot);
+            let unset = l.gate("unset_held", releases, hot);
+            let unset: Vec<SignalId> = [unset].into_iter().chain(clear).collect();
+            l.flags(held, &[set], &unset);
+        }
+        let full = l.gate("set_full", full, hot);
+        let ended = l.gate("set_ended", ends, hot);
+        (Filled { full, ended, taken }, Buffer { lanes: stores, bytes })
+    }
+}

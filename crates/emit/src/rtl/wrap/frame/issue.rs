@@ -1,0 +1,163 @@
+//! The chosen context's block is padded and handed to the core.
+
+use super::choose::Chosen;
+use super::{Buffer, Flags, Frame, Restore, Shape, restored};
+use crate::rtl::netlist::SignalId;
+use crate::rtl::wrap::padding::Padder;
+
+/// A call on its way into the core, and what it does to the flags.
+pub(super) struct Issued {
+    /// What the core offers.
+    pub(super) result: [SignalId; 3],
+    pub(super) ready: SignalId,
+    pub(super) chosen: SignalId,
+    pub(super) block: SignalId,
+    pub(super) extra: SignalId,
+    pub(super) closing: SignalId,
+    pub(super) spills: SignalId,
+    pub(super) closes: SignalId,
+    pub(super) begins: SignalId,
+    pub(super) ends: SignalId,
+    /// Driven by the result: when the chaining value is written, and whose.
+    pub(super) chain_written: (SignalId, SignalId),
+    pub(super) state: Option<[SignalId; 2]>,
+}
+
+impl Frame<'_> {
+    /// Pads the chosen context's block and hands it to the core.
+    pub(super) fn load(
+        &mut self,
+        flags: &Flags,
+        chosen: Chosen,
+        loads: SignalId,
+        buffer: &Buffer,
+        restore: Option<Restore>,
+    ) -> Issued {
+        let Shape { framing, core, id_bits, .. } = *self.shape;
+        self.logic.begin("Load");
+        let valid = self.logic.state("issue_valid", 1);
+        let ready = self.logic.driven("core_ready", 1);
+        let l = &mut *self.logic;
+        let stays = l.but("issue_stays", valid, ready);
+        let free = l.not("issue_free", stays);
+        let load = l.and("loads", &[chosen.valid, free]);
+        l.drive(loads, load);
+        let next = l.or("next_issue_valid", &[load, stays]);
+        l.connect(valid, next);
+
+        let is_block = self.at("is_block", flags.full, chosen.id);
+        let is_ended = self.at("is_ended", flags.ended, chosen.id);
+        let is_extra = self.at("is_extra", flags.extra, chosen.id);
+        let has_begun = self.at("has_begun", flags.begun, chosen.id);
+        let bytes = self.read("block_bytes", &buffer.bytes, chosen.id);
+        let l = &mut *self.logic;
+        let is_last = l.and("is_last", &[is_block, is_ended]);
+        let (spills, is_end) = if framing.padding.room < framing.block_bytes {
+            let room = framing.padding.room as u32;
+            let over = l.at_least("over", bytes, room + 1);
+            let spills = l.and("spills", &[is_last, over]);
+            let fits = l.but("fits", is_last, over);
+            (spills, l.or("is_end", &[fits, is_extra]))
+        } else {
+            (l.constant("spills", 1, 0), is_last)
+        };
+        let (closes, is_final) = match framing.closing {
+            None => (l.constant("closes", 1, 0), is_end),
+            Some(_) => {
+                let other = l.or("is_padded", &[is_block, is_extra]);
+                (is_end, l.not("is_closing", other))
+            }
+        };
+
+        let hot = self.one_hot("chosen_hot", chosen.id);
+        let l = &mut *self.logic;
+        let mut event = |name: &str, condition: SignalId| {
+            let happens = l.and(&format!("{name}_now"), &[load, condition]);
+            l.gate(name, happens, hot)
+        };
+        let block = event("load_block", is_block);
+        let extra = event("load_extra", is_extra);
+        let [spilled, closed, ends] =
+            [("spill", spills), ("close", closes), ("finish", is_final)].map(|(n, c)| event(n, c));
+        let goes_on = l.not("not_final", is_final);
+        let begins = {
+            let happens = l.and("start_now", &[load, goes_on]);
+            l.gate("start", happens, hot)
+        };
+
+        // The chaining value before.
+        let (bits, words) = (framing.word_bits, framing.initial.len() as u32);
+        let out_chain = l.driven("result_chain", bits * words);
+        let write_chain = l.later("write_chain", 1);
+        let write_id = match id_bits {
+            0 => write_chain,
+            _ => l.later("write_id", id_bits),
+        };
+        let known = match restore {
+            None => {
+                let store = self.store("chain", write_chain, write_id, out_chain);
+                self.read("known_chain", &store, chosen.id)
+            }
+            Some(restore) => {
+                restored(l, "chain", out_chain, write_chain, restore.chain, restore.data)
+            }
+        };
+        let l = &mut *self.logic;
+        let initial = framing.initial.iter().enumerate().map(|(i, &value)| {
+            let i = i as u32;
+            let word = l.slice(&format!("known_h{i}"), known, bits * (words - 1 - i), bits);
+            l.choose(&format!("h{i}"), has_begun, word, value, bits)
+        });
+        let initial: Vec<SignalId> = initial.collect();
+        let chain = l.concat("chain_before", &initial);
+
+        // The block, the counter, and how many bytes went before.
+        let mut padder =
+            Padder { frame: self, bytes, is_block, is_extra, is_end, has_begun, id: chosen.id };
+        let written = padder.count(load, is_ended, restore);
+        let total = written.map(|written| written.total);
+        let padded = padder.block(buffer, total);
+        let counter = padder.counter(total, is_final);
+
+        let l = &mut *self.logic;
+        let tag = match id_bits {
+            0 => is_final,
+            _ => l.concat("tag", &[is_final, chosen.id]),
+        };
+        let mut ports = vec![("in_valid".to_owned(), valid), ("in_ready".to_owned(), ready)];
+        let inputs = [("in_tag", Some(tag)), ("in_chain", Some(chain)), ("in_block", Some(padded))];
+        for (port, value) in inputs.into_iter().chain([("in_counter", counter)]) {
+            if let Some(value) = value {
+                let register = l.register(&format!("issue_{}", &port[3..]), value, load);
+                ports.push((port.to_owned(), register));
+            }
+        }
+        let result_valid = l.driven("result_valid", 1);
+        let result_ready = l.later("result_ready", 1);
+        let result_tag = l.driven("result_tag", id_bits + 1);
+        ports.extend(
+            [
+                ("out_valid", result_valid),
+                ("out_ready", result_ready),
+                ("out_tag", result_tag),
+                ("out_chain", out_chain),
+            ]
+            .map(|(port, signal)| (port.to_owned(), signal)),
+        );
+        l.instance(&core.netlist.name, ports);
+        Issued {
+            result: [result_valid, result_tag, out_chain],
+            ready: result_ready,
+            chosen: chosen.now,
+            block,
+            extra,
+            closing: ends,
+            spills: spilled,
+            closes: closed,
+            begins,
+            ends,
+            chain_written: (write_chain, write_id),
+            state: restore.and(written).map(|written| [known, written.before]),
+        }
+    }
+}

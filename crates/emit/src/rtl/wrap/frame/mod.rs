@@ -1,0 +1,224 @@
+//! Around the core: messages in, in lanes of a few bytes, digests out. Padding is done here.
+//!
+//! ```text
+//!            fill                      choose           load             core       result
+//!  lane ──► buffer of its context ──► a context ──► padded block ──► compression ──┬► chain
+//!           bytes, full, ended        round robin   chain, counter                 └► digest
+//! ```
+//!
+//! Every context has a message of its own: a buffer of one block, its chaining value, and flags.
+//! A context waits for its result before its next block goes in; meanwhile the buffer fills.
+
+mod choose;
+mod fill;
+mod issue;
+mod result;
+
+pub(super) use fill::Buffer;
+
+use super::logic::Logic;
+use crate::rtl::Core;
+use crate::rtl::netlist::{Expr, MemoryId, SignalId};
+use manylane_graph::framing::Framing;
+
+/// What is to be made.
+pub(in crate::rtl::wrap) struct Shape<'s> {
+    pub(in crate::rtl::wrap) framing: &'s Framing,
+    pub(in crate::rtl::wrap) core: &'s Core,
+    /// Bytes of a lane: a power of two that divides the block.
+    pub(in crate::rtl::wrap) lane_bytes: usize,
+    /// Bits of a context's number. With 0 there is one context, whose state the bus may set.
+    pub(in crate::rtl::wrap) id_bits: u32,
+}
+
+/// A few bytes of a message on their way in.
+#[derive(Clone, Copy)]
+pub(in crate::rtl::wrap) struct Lane {
+    pub(in crate::rtl::wrap) valid: SignalId,
+    /// Which context's. Anything if there is one.
+    pub(in crate::rtl::wrap) id: SignalId,
+    /// Byte 0 in the low bits.
+    pub(in crate::rtl::wrap) data: SignalId,
+    /// Which bytes there are: the low ones, all but in a message's last lane.
+    pub(in crate::rtl::wrap) keep: SignalId,
+    pub(in crate::rtl::wrap) last: SignalId,
+}
+
+/// How the one context is set from outside.
+#[derive(Clone, Copy)]
+pub(in crate::rtl::wrap) struct Restore {
+    /// No new call begins.
+    pub(in crate::rtl::wrap) hold: SignalId,
+    /// Forgets the message. Only while nothing is computed.
+    pub(in crate::rtl::wrap) clear: SignalId,
+    /// The next block follows the chaining value that was written.
+    pub(in crate::rtl::wrap) resume: SignalId,
+    /// Writes a word of 32 bits of the chaining value: one bit for each.
+    pub(in crate::rtl::wrap) chain: SignalId,
+    /// Writes a half of the number of bytes.
+    pub(in crate::rtl::wrap) count: SignalId,
+    pub(in crate::rtl::wrap) data: SignalId,
+}
+
+/// What comes out.
+pub(in crate::rtl::wrap) struct Framed {
+    /// Whether the lane is taken.
+    pub(in crate::rtl::wrap) taken: SignalId,
+    /// A digest is there for one clock.
+    pub(in crate::rtl::wrap) done: SignalId,
+    pub(in crate::rtl::wrap) id: SignalId,
+    /// The digest, byte 0 in the low bits.
+    pub(in crate::rtl::wrap) digest: SignalId,
+    /// Which contexts have a call under way.
+    pub(in crate::rtl::wrap) busy: SignalId,
+    /// Which contexts have a block or more to go.
+    pub(in crate::rtl::wrap) blocked: SignalId,
+    /// Of the one context: the chaining value, and the bytes that went into it.
+    pub(in crate::rtl::wrap) state: Option<[SignalId; 2]>,
+}
+
+/// Where something of each context is kept.
+pub(in crate::rtl::wrap) enum Store {
+    Memory(MemoryId),
+    One(SignalId),
+}
+
+pub(in crate::rtl::wrap) struct Frame<'f> {
+    pub(in crate::rtl::wrap) shape: &'f Shape<'f>,
+    pub(in crate::rtl::wrap) logic: &'f mut Logic,
+}
+
+/// The contexts' flags, a bit for each context.
+struct Flags {
+    /// The buffer holds a block.
+    full: SignalId,
+    /// It is the message's last one.
+    ended: SignalId,
+    /// A block of padding is to follow.
+    extra: SignalId,
+    /// A call is under way.
+    busy: SignalId,
+    /// The message has a chaining value of its own.
+    begun: SignalId,
+}
+
+impl<'f> Frame<'f> {
+    /// Makes everything between lanes and digests. `free` says whether a digest can be taken, if
+    /// that is not always so.
+    pub(in crate::rtl::wrap) fn make(
+        mut self,
+        lane: Lane,
+        free: Option<SignalId>,
+        restore: Option<Restore>,
+    ) -> Framed {
+        let contexts = 1 << self.shape.id_bits;
+        self.logic.begin("Contexts");
+        let mut flag = |name: &str| self.logic.state(name, contexts);
+        let [full, ended, extra] = ["full", "ended", "extra"].map(&mut flag);
+        let [closing, busy, begun] = ["closing", "busy", "begun"].map(&mut flag);
+        let flags = Flags { full, ended, extra, busy, begun };
+        let blocked = self.logic.or("blocked", &[full, extra, closing]);
+
+        let clear = restore.map(|restore| restore.clear);
+        let (filled, buffer) = self.fill(lane, blocked, clear);
+        let loads = self.logic.later("load", 1);
+        let chosen = self.choose(&flags, blocked, loads, restore);
+        let issued = self.load(&flags, chosen, loads, &buffer, restore);
+        let returned = self.result(&issued, free);
+
+        self.logic.begin("Contexts");
+        let l = &mut *self.logic;
+        l.drive(issued.chain_written.0, returned.chained);
+        let clear: Vec<SignalId> = clear.into_iter().collect();
+        let with = |signals: &[SignalId]| [signals, &clear[..]].concat();
+        l.flags(full, &[filled.full], &with(&[issued.block]));
+        l.flags(ended, &[filled.ended], &with(&[issued.block]));
+        l.flags(extra, &[issued.spills], &with(&[issued.extra]));
+        l.flags(closing, &[issued.closes], &with(&[issued.closing]));
+        l.flags(busy, &[issued.chosen], &[returned.hot]);
+        let resume = restore.map(|restore| restore.resume);
+        let begins: Vec<SignalId> = [issued.begins].into_iter().chain(resume).collect();
+        l.flags(begun, &begins, &with(&[issued.ends]));
+        Framed {
+            taken: filled.taken,
+            done: returned.done,
+            id: returned.id,
+            digest: returned.digest,
+            busy,
+            blocked,
+            state: issued.state,
+        }
+    }
+
+    fn ids(&self) -> usize {
+        1 << self.shape.id_bits
+    }
+
+    /// The bit of a context among its likes.
+    pub(in crate::rtl::wrap) fn at(
+        &mut self,
+        name: &str,
+        flags: SignalId,
+        id: SignalId,
+    ) -> SignalId {
+        match self.shape.id_bits {
+            0 => flags,
+            _ => self.logic.wire(name, 1, Expr::Bit(flags, id)),
+        }
+    }
+
+    fn one_hot(&mut self, name: &str, id: SignalId) -> SignalId {
+        match self.shape.id_bits {
+            0 => self.logic.constant(name, 1, 1),
+            _ => self.logic.wire(name, self.ids() as u32, Expr::OneHot(id)),
+        }
+    }
+
+    /// Something for each context, written where `write` is 1.
+    pub(in crate::rtl::wrap) fn store(
+        &mut self,
+        name: &str,
+        write: SignalId,
+        id: SignalId,
+        data: SignalId,
+    ) -> Store {
+        match self.shape.id_bits {
+            0 => Store::One(self.logic.register(name, data, write)),
+            _ => Store::Memory(self.logic.memory(name, self.ids(), [write, id, data])),
+        }
+    }
+
+    pub(in crate::rtl::wrap) fn read(
+        &mut self,
+        name: &str,
+        store: &Store,
+        id: SignalId,
+    ) -> SignalId {
+        match store {
+            Store::Memory(memory) => self.logic.read(name, *memory, id),
+            Store::One(register) => *register,
+        }
+    }
+}
+
+/// A register of words of 32 bits, first one in the low bits, that takes `next` where `load` is 1,
+/// and where `write` has a bit, takes that word from the bus.
+pub(in crate::rtl::wrap) fn restored(
+    l: &mut Logic,
+    name: &str,
+    next: SignalId,
+    load: SignalId,
+    write: SignalId,
+    data: SignalId,
+) -> SignalId {
+    let words = (0..l.width(next) / 32).map(|i| {
+        let part = l.slice(&format!("next_{name}{i}"), next, 32 * i, 32);
+        let write = l.slice(&format!("write_{name}{i}"), write, i, 1);
+        let value = l.choose(&format!("taken_{name}{i}"), write, data, part, 32);
+        let either = l.or(&format!("load_{name}{i}"), &[load, write]);
+        l.register(&format!("{name}{i}"), value, either)
+    });
+    let mut words: Vec<SignalId> = words.collect();
+    words.reverse();
+    l.concat(name, &words)
+}
