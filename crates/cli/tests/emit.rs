@@ -69,7 +69,8 @@ fn errors_name_the_thing_and_the_remedy() {
     let narrow = ["emit", "rtl", "md5", "--interface", "axis", "--width", "48", "-o"];
     refused(&narrow, "--width 48: there are streams of 32, 64, 128, 256 and 512 bits");
     refused(&["emit", "rtl", "sha1", "--stages", "3", "-o"], "cannot be divided into 3 stages");
-    refused(&["emit", "rtl", "jh256", "-o"], "merge as many as repeat: --merge 7");
+    let unlike = ["emit", "rtl", "ripemd160", "--precompute", "none", "--adders", "chain", "-o"];
+    refused(&unlike, "or compute ahead what differs: --precompute kw");
     assert_eq!(std::fs::read_to_string(folder.path().join("mine")).unwrap(), "kept");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }
