@@ -363,9 +363,10 @@ fn platforms_are_listed() {
         list.as_array().unwrap().iter().map(line).collect()
     };
     assert_eq!(names(&list["platforms"]), PLATFORMS);
-    assert_eq!(names(&list["delay_models"]), ["unit-adder", "gate"]);
+    let models = ["unit-adder", "gate", "ecp5", "ice40"];
+    assert_eq!(names(&list["delay_models"]), models);
     assert_eq!(names(&list["pairings"]), ["core2-45nm"]);
-    for name in PLATFORMS.iter().chain(&["gate", "unit-adder", "core2-45nm"]) {
+    for name in PLATFORMS.iter().chain(&models).chain(&["core2-45nm"]) {
         assert!(text.contains(&format!("\n  {name} ")), "{name}");
     }
     assert_eq!(text.matches("Write your own").count(), 3);

@@ -214,7 +214,8 @@ fn cocotb() -> Option<String> {
     let home = std::env::var("HOME").unwrap_or_default();
     let data = std::env::var("XDG_DATA_HOME").unwrap_or(format!("{home}/.local/share"));
     let path = std::env::var("PATH").unwrap_or_default();
-    let path = format!("{path}:{data}/manylane/tools/bin");
+    // Before others: the Python that cocotb embeds is the first of the path.
+    let path = format!("{data}/manylane/tools/bin:{path}");
     let found = path.split(':').any(|folder| Path::new(folder).join("cocotb-config").is_file());
     if !found {
         assert!(std::env::var_os("CI").is_none(), "cocotb is missing: pip install cocotb==1.9.2");
