@@ -14,7 +14,7 @@ pub struct Space {
     pub merge: Vec<usize>,
     /// Stages [1, 2, 4].
     pub stages: Vec<usize>,
-    /// Ways of adding [all].
+    /// Ways of adding (all by default).
     pub adders: Vec<Adders>,
     /// What is computed ahead [all but nothing: K + W ahead costs a register and is never slower].
     pub precompute: Vec<Precompute>,
