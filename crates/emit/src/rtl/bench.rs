@@ -22,6 +22,17 @@ pub enum Flow {
     Stalls,
 }
 
+impl Flow {
+    /// In Verilog: when a bench offers what it has, and when it takes what it gets. Without a seed of
+    /// its own, which hangs Verilator.
+    pub(super) fn conditions(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Full => ("1'b1", "1'b1"),
+            Self::Stalls => ("$urandom % 3 != 0", "$urandom % 4 != 0"),
+        }
+    }
+}
+
 /// The bench's text, and its memory file, which it reads as `file`.
 ///
 /// It prints `ok N blocks in C clocks`, or what was wrong, and fails by `$fatal`.
@@ -41,10 +52,7 @@ pub fn bench(core: &Core, vectors: &[Vector], flow: Flow, file: &str) -> (String
         );
         let _ = write!(connections, "\n    .{name}({name}),");
     }
-    let (offers, takes) = match flow {
-        Flow::Full => ("1'b1", "1'b1"),
-        Flow::Stalls => ("$urandom % 3 != 0", "$urandom % 4 != 0"),
-    };
+    let (offers, takes) = flow.conditions();
     let limit = layout.limit(core, count);
     let (tag_top, chain_top, bits_top) = (tag_bits - 1, chain_bits - 1, bits - 1);
     let text = format!(

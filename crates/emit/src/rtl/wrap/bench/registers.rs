@@ -40,10 +40,7 @@ pub fn register_bench(
         };
         script.message(rest, &message.digest);
     }
-    let (offers, takes) = match flow {
-        Flow::Full => ("1'b1", "1'b1"),
-        Flow::Stalls => ("$urandom(seed) % 3 != 0", "$urandom(seed) % 4 != 0"),
-    };
+    let (offers, takes) = flow.conditions();
     let (module, count, last) = (&wrapper.netlist.name, messages.len(), script.lines - 1);
     let limit = (20 + core.latency) * script.lines * 4;
     let text = format!(
@@ -60,7 +57,7 @@ module {module}_tb;
   reg [47:0] script [0:{last}];
   reg [31:0] places [0:255];
   reg [31:0] value;
-  integer line = 0, clocks = 0, seed = 1;
+  integer line = 0, clocks = 0;
 
   reg awvalid = 1'b0, wvalid = 1'b0, arvalid = 1'b0, bready = 1'b0, rready = 1'b0;
   reg [9:0] address = 10'd0;

@@ -54,10 +54,7 @@ pub fn stream_bench(
     let module = &wrapper.netlist.name;
     let digest_bytes = messages.first().map_or(1, |message| message.digest.len());
     let digest_beats = digest_bytes.div_ceil(bytes);
-    let (offers, takes) = match flow {
-        Flow::Full => ("1'b1", "1'b1"),
-        Flow::Stalls => ("$urandom(seed) % 3 != 0", "$urandom(seed) % 4 != 0"),
-    };
+    let (offers, takes) = flow.conditions();
     let (beat_count, message_count) = (beats.len(), messages.len());
     let limit = 40 * wrapper.latency * beat_count + 1000;
     let text = format!(
@@ -73,7 +70,7 @@ module {module}_tb;
   reg [{digest_top}:0] digests [0:{last_message}];
   integer first [0:{last_context}];
   integer seen [0:{last_context}];
-  integer sent = 0, received = 0, part = 0, clocks = 0, seed = 1, i;
+  integer sent = 0, received = 0, part = 0, clocks = 0, i;
 
   reg s_valid = 1'b0, m_ready = 1'b0;
   wire s_ready, m_valid, m_last;
