@@ -74,7 +74,9 @@ fn folder(title: &str) -> PathBuf {
 
 /// What the bench says.
 fn simulate(made: &Made, text: &str, messages: &[Message], flow: Flow) -> String {
-    let folder = folder(&made.title.replace(['(', ')'], "-"));
+    // Tests run side by side, some of them on the same core.
+    let test = std::thread::current().name().unwrap_or_default().replace("::", "-");
+    let folder = folder(&format!("{test} {}", made.title.replace(['(', ')'], "-")));
     let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
     let bench = match made.wrapper.interface {
         Interface::Stream(_) => {
