@@ -19,9 +19,7 @@ pub(super) use dealt::{Places, Worker};
 
 #[cfg(target_os = "linux")]
 mod dealt {
-    use rustix::thread::{
-        CpuSet, Pid, gettid, sched_getaffinity, sched_getcpu, sched_setaffinity,
-    };
+    use rustix::thread::{CpuSet, Pid, gettid, sched_getaffinity, sched_getcpu, sched_setaffinity};
     use std::sync::OnceLock;
 
     /// A thread of a pool.
