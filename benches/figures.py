@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Writes the figures of docs/performance.md and draws docs/performance.svg.
+"""Writes the figures of docs/performance.md and draws docs/performance-MACHINE.svg.
 
     benches/figures.py            write
     benches/figures.py --check    say what differs from what is there, and fail if anything does
 
-From the newest record of peers, benches/record/*-peers.json, and the port limits of the kernels,
-benches/limits.json. The same input gives the same output, byte by byte.
+For each machine of benches/limits.json, which holds the port limits of its kernels, from its newest
+record of peers, benches/record/DATE-MACHINE-peers.json. The same input gives the same output, byte by
+byte.
 """
 
 import argparse
@@ -17,7 +18,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/performance.md"
-DRAWING = ROOT / "docs/performance.svg"
 
 MANY = ("many", 16384)
 MIX = ("mix", None)
@@ -25,17 +25,18 @@ PEERS = {"ipsec-mb": "libipsec-mb", "rustcrypto": "RustCrypto", "blake-hash": "b
 
 
 class Records:
-    """The newest record beside the limits; rates in units of OpenSSL's SHA-256, xO."""
+    """A machine's newest record beside its limits; rates in units of OpenSSL's SHA-256, xO."""
 
-    def __init__(self):
-        records = sorted((ROOT / "benches/record").glob("*-peers.json"))
+    def __init__(self, name, limits):
+        records = sorted((ROOT / "benches/record").glob(f"*-{name}-peers.json"))
         if not records:
-            sys.exit("figures: benches/record has no *-peers.json: `make bench-peers RECORD=...` makes one")
+            sys.exit(f"figures: benches/record has no *-{name}-peers.json: `make bench-peers RECORD=...` makes one")
         self.file = records[-1]
+        self.drawing = ROOT / f"docs/performance-{name}.svg"
         record = json.loads(self.file.read_text())
         self.machine = record["machine"]
         self.rows = {(row["primitive"], row["workload"], size(row)): row for row in record["rows"]}
-        limits = json.loads((ROOT / "benches/limits.json").read_text())
+        self.title = limits["machine"]
         self.yardstick = limits["yardstick_cycles_per_byte"]
         self.kernels = limits["kernels"]
 
@@ -98,9 +99,10 @@ def source(records):
     )
 
 
-def renewed(page, records):
-    """The page with what stands between its markers made anew."""
-    for name, make in {"source": source, "rates": rates, "ports": ports}.items():
+def renewed(page, machine, records):
+    """The page with what stands between the machine's markers made anew."""
+    for what, make in {"source": source, "rates": rates, "ports": ports}.items():
+        name = f"{what}: {machine}"
         pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end -->\n)", re.DOTALL)
         page, found = pattern.subn(lambda match: match[1] + make(records) + match[2], page)
         if found != 1:
@@ -143,7 +145,7 @@ def drawing(records):
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" '
         f'viewBox="0 0 {WIDTH} {height}" role="img" aria-labelledby="title desc">',
-        '<title id="title">manylane beside the best peers and the limits of the ports</title>',
+        f'<title id="title">manylane beside the best peers and the limits of the ports: {escape(records.title)}</title>',
         f'<desc id="desc">{escape(label)}</desc>',
         f"<style>\n{STYLE}</style>",
     ]
@@ -191,8 +193,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--check", action="store_true")
     check = parser.parse_args().check
-    records = Records()
-    made = {PAGE: renewed(PAGE.read_text(), records), DRAWING: drawing(records)}
+    limits = json.loads((ROOT / "benches/limits.json").read_text())
+    made = {PAGE: PAGE.read_text()}
+    for machine in limits:
+        records = Records(machine, limits[machine])
+        made[PAGE] = renewed(made[PAGE], machine, records)
+        made[records.drawing] = drawing(records)
     stale = []
     for file, text in made.items():
         if not check:
@@ -200,7 +206,7 @@ def main():
         elif not file.exists() or file.read_text() != text:
             stale.append(str(file.relative_to(ROOT)))
     if stale:
-        sys.exit(f"figures: not what {records.file.name} gives: {', '.join(stale)}; benches/figures.py makes them")
+        sys.exit(f"figures: not what the records give: {', '.join(stale)}; benches/figures.py makes them")
 
 
 main()
