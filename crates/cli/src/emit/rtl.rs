@@ -134,7 +134,12 @@ Examples:
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let name = args.primitive.to_string();
     let module = name.replace(['-', '/'], "_");
-    let options = Options { module, tag_bits: TAG_BITS, window: args.window };
+    let options = Options {
+        module,
+        tag_bits: TAG_BITS,
+        window: args.window,
+        block_ram: args.target == Target::Ice40,
+    };
     let compression = trace::compression(args.primitive);
     let model = DelayModel::load(args.target.model())?;
     let hardware = args.hardware(&compression, &model)?;

@@ -114,6 +114,17 @@ pub enum Error {
     /// A stream of such a width.
     #[error("rtl: a stream of {0} bits; there are 32, 64, 128, 256 and 512")]
     Width(usize),
+    /// A stream that is narrower than the words that go into memory.
+    #[error(
+        "rtl: words of {word} bits do not go into memory from {width} bits at a time: take --interface \
+         axis --width {word} or more, or --window registers"
+    )]
+    Words {
+        /// Bits of a word.
+        word: usize,
+        /// Bits of the stream, or of the registers.
+        width: usize,
+    },
     /// A length in blocks whose size is no power of two.
     #[error("rtl: a length that counts blocks of {0} bytes is not made, only of powers of two")]
     Blocks(usize),

@@ -1,7 +1,9 @@
 //! Cores, and the simulators that hold them to the definition.
 
 use super::tools::{Simulator, simulate};
-use manylane_emit::rtl::{Design, Flow, Language, Options, Reset, Style, Vector, Window, design, text};
+use manylane_emit::rtl::{
+    Design, Flow, Language, Options, Reset, Style, Vector, Window, design, text,
+};
 use manylane_graph::calls::{Call, calls};
 use manylane_graph::trace;
 use manylane_plan::hardware::{self, Adders, DelayModel, Precompute};
@@ -16,6 +18,7 @@ pub struct Case {
     pub hardware: hardware::Options,
     pub style: Style,
     pub window: Window,
+    pub block_ram: bool,
 }
 
 impl Case {
@@ -26,6 +29,7 @@ impl Case {
             hardware: hardware::Options::default(),
             style: Style::default(),
             window: Window::default(),
+            block_ram: false,
         }
     }
 
@@ -49,6 +53,11 @@ impl Case {
         Self { window: Window::Ram, ..self }
     }
 
+    /// Its words of message in block RAM.
+    pub fn block_ram(self) -> Self {
+        Self { block_ram: true, ..self.ram() }
+    }
+
     pub fn algorithm(&self) -> Algorithm {
         self.name.parse().expect("the catalogue has it")
     }
@@ -61,13 +70,13 @@ impl Case {
     /// Why there is no such core.
     pub fn try_design(&self) -> Result<Design, String> {
         let module = self.name.replace(['-', '/'], "_");
-        let (model, options) = (DelayModel::load("gate").unwrap(), self.options(module));
+        let (model, options) = (DelayModel::load("gate").unwrap(), self.options(&module));
         let graph = trace::compression(self.algorithm());
         design(&graph, &self.hardware, &model, &options).map_err(|error| format!("{self}: {error}"))
     }
 
-    fn options(&self, module: String) -> Options {
-        Options { module, tag_bits: 8, window: self.window }
+    fn options(&self, module: &str) -> Options {
+        Options { window: self.window, block_ram: self.block_ram, ..Options::new(module) }
     }
 
     /// Where its files are.
@@ -89,6 +98,7 @@ impl fmt::Display for Case {
         )?;
         match self.window {
             Window::Registers => Ok(()),
+            Window::Ram if self.block_ram => f.write_str(" --window ram --target ice40"),
             Window::Ram => f.write_str(" --window ram"),
         }
     }

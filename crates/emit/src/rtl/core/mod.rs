@@ -71,6 +71,15 @@ pub struct Options {
     pub tag_bits: u32,
     /// Where the words of a block are kept.
     pub window: Window,
+    /// Whether memory is block RAM, which is slow to answer: its words take one more register.
+    pub block_ram: bool,
+}
+
+impl Options {
+    /// Blocks that go in at once, with a tag of eight bits.
+    pub fn new(module: &str) -> Self {
+        Self { module: module.to_owned(), tag_bits: 8, window: Window::Registers, block_ram: false }
+    }
 }
 
 /// What was made, and what can be said of it.
