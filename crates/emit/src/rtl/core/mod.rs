@@ -182,7 +182,7 @@ pub fn core(compression: &Function, plan: &HardwarePlan, options: &Options) -> R
         compression,
         plan,
         options,
-        rounds: Ring::new(block),
+        rounds: Ring::new(block).with_registers(plan.cycles_per_block),
         second,
         turns,
         last,
