@@ -2,7 +2,7 @@
 
 use super::tools::{Simulator, simulate};
 use manylane_emit::rtl::{
-    Design, Flow, Language, Options, Reset, Style, Vector, Window, design, text,
+    Design, Flow, Language, Options, Reset, Storage, Style, Vector, design, text,
 };
 use manylane_graph::calls::{Call, calls};
 use manylane_graph::trace;
@@ -17,7 +17,8 @@ pub struct Case {
     pub name: &'static str,
     pub hardware: hardware::Options,
     pub style: Style,
-    pub window: Window,
+    pub window: Storage,
+    pub chaining: Storage,
     pub block_ram: bool,
 }
 
@@ -28,7 +29,8 @@ impl Case {
             name,
             hardware: hardware::Options::default(),
             style: Style::default(),
-            window: Window::default(),
+            window: Storage::default(),
+            chaining: Storage::default(),
             block_ram: false,
         }
     }
@@ -50,7 +52,12 @@ impl Case {
 
     /// Its words of message in memory.
     pub fn ram(self) -> Self {
-        Self { window: Window::Ram, ..self }
+        Self { window: Storage::Ram, ..self }
+    }
+
+    /// Its chaining values in memory.
+    pub fn chains(self) -> Self {
+        Self { chaining: Storage::Ram, ..self }
     }
 
     /// Its words of message in block RAM.
@@ -76,7 +83,8 @@ impl Case {
     }
 
     fn options(&self, module: &str) -> Options {
-        Options { window: self.window, block_ram: self.block_ram, ..Options::new(module) }
+        let Self { window, chaining, block_ram, .. } = *self;
+        Options { window, chaining, block_ram, ..Options::new(module) }
     }
 
     /// Where its files are.
@@ -96,10 +104,13 @@ impl fmt::Display for Case {
              --lang {language} --reset {reset}",
             self.name
         )?;
+        if self.chaining == Storage::Ram {
+            f.write_str(" --chaining ram")?;
+        }
         match self.window {
-            Window::Registers => Ok(()),
-            Window::Ram if self.block_ram => f.write_str(" --window ram --target ice40"),
-            Window::Ram => f.write_str(" --window ram"),
+            Storage::Registers => Ok(()),
+            Storage::Ram if self.block_ram => f.write_str(" --window ram --target ice40"),
+            Storage::Ram => f.write_str(" --window ram"),
         }
     }
 }

@@ -5,8 +5,8 @@
 
 use super::tools::has;
 use manylane_emit::rtl::{
-    Design, Error, Files, Flow, Interface, Language, Message, Options, Project, Reset, Style,
-    Window, Wrapped, Wrapper, design, register_bench, stream_bench, text, wrap, wrapped_project,
+    Design, Error, Files, Flow, Interface, Language, Message, Options, Project, Reset, Storage,
+    Style, Wrapped, Wrapper, design, register_bench, stream_bench, text, wrap, wrapped_project,
 };
 use manylane_graph::calls::digest;
 use manylane_graph::framing::{Framing, framing};
@@ -37,19 +37,19 @@ fn made(name: &str, stages: usize, interface: Interface) -> Made {
 
 /// The same with its words in memory.
 fn made_in_memory(name: &str, stages: usize, interface: Interface) -> Made {
-    try_made_with(name, stages, interface, Window::Ram)
+    try_made_with(name, stages, interface, Storage::Ram)
         .unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 fn try_made(name: &str, stages: usize, interface: Interface) -> Result<Made, Error> {
-    try_made_with(name, stages, interface, Window::Registers)
+    try_made_with(name, stages, interface, Storage::Registers)
 }
 
 fn try_made_with(
     name: &str,
     stages: usize,
     interface: Interface,
-    window: Window,
+    window: Storage,
 ) -> Result<Made, Error> {
     let algorithm: Algorithm = name.parse().unwrap();
     let graph = trace::compression(algorithm);
@@ -223,7 +223,7 @@ fn windows_in_memory() {
     let made = made_in_memory("sha256", 1, Interface::Registers);
     check(&made, boundaries(made.framing.block_bytes), &[Flow::Stalls]);
     for interface in [Interface::Stream(4), Interface::Registers] {
-        let error = try_made_with("sha512", 1, interface, Window::Ram).err().unwrap();
+        let error = try_made_with("sha512", 1, interface, Storage::Ram).err().unwrap();
         assert_eq!(error, Error::Words { word: 64, width: 32 });
     }
 }
@@ -331,7 +331,7 @@ fn every_hash_in_every_surrounding() {
         let name = Algorithm::from(*id).to_string();
         for stages in [1, 4] {
             for interface in streams.into_iter().chain([Interface::Registers]) {
-                for window in Window::ALL {
+                for window in Storage::ALL {
                     // Not all rounds divide into four stages, not all are made alike, and not all
                     // windows can be in memory.
                     let made = try_made_with(&name, stages, interface, *window);
