@@ -92,7 +92,7 @@ fn the_linter_is_content_with_the_best_cores() {
             case.hardware = best(&graph, &Wanted::default(), &model).unwrap();
             let folder = case.folder().join("best");
             std::fs::create_dir_all(&folder).unwrap();
-            let options = Options { module: name.to_owned(), tag_bits: 8 };
+            let options = Options { module: name.to_owned(), tag_bits: 8, ..Options::default() };
             let design = design(&graph, &case.hardware, &model, &options).unwrap();
             let file = format!("{name}.{}", case.style.language.extension());
             let core = text(&design.core.netlist, case.style, "best");
@@ -120,7 +120,7 @@ fn a_planted_error_is_found() {
             return;
         }
         let design = case.design();
-        let vectors = vectors(&design, &blocks(case.algorithm(), &[3]));
+        let vectors = vectors(&design, &blocks(&case.algorithms(), &[3]));
         let core = text(&design.core.netlist, case.style, "planted");
         for (right, wrong) in plants {
             assert!(core.contains(right), "{right}");

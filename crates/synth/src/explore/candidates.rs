@@ -114,7 +114,8 @@ fn shapes(space: &Space, merge: usize) -> impl Iterator<Item = Options> {
 }
 
 fn module(subject: Subject<'_>) -> rtl::Options {
-    rtl::Options { module: subject.name.replace(['-', '/'], "_"), tag_bits: 8 }
+    let module = subject.name.replace(['-', '/'], "_");
+    rtl::Options { module, tag_bits: 8, ..rtl::Options::default() }
 }
 
 fn candidate(subject: Subject<'_>, design: &Design, options: Options) -> Candidate {

@@ -15,11 +15,13 @@
 
 mod boundary;
 mod choice;
+mod clear;
 mod control;
 mod last;
 mod turn;
 
 use super::Error;
+use super::modes::Mode;
 use super::netlist::{Driver, Expr, Netlist, SignalId, Value};
 use super::ring::Ring;
 use super::split::Split;
@@ -53,12 +55,16 @@ enum Key {
 type Arms = (usize, i64, Vec<Vec<u32>>);
 
 /// How a core is to look.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The module's name.
     pub module: String,
     /// Bits of the tag that accompanies a block.
     pub tag_bits: u32,
+    /// The hashes that the core is for, if it has to tell them apart.
+    pub modes: Vec<Mode>,
+    /// Whether nothing of a block stays when its result has been taken.
+    pub clear: bool,
 }
 
 /// What was made, and what can be said of it.
@@ -73,6 +79,12 @@ pub struct Core {
     /// Inputs: name of the port and the compression's inputs that it carries, first word at the
     /// most significant end.
     pub ports: Vec<(&'static str, Vec<NodeId>)>,
+    /// Its modes, if it has any.
+    pub modes: Vec<Mode>,
+    /// With modes, the words of the chaining value that the block is compressed with.
+    pub started: Vec<SignalId>,
+    /// Whether nothing of a block stays when its result has been taken. It has a port `clear` then.
+    pub clears: bool,
 }
 
 struct Maker<'m> {
@@ -102,6 +114,9 @@ struct Maker<'m> {
     arms: HashMap<Arms, Vec<SignalId>>,
     ports: HashMap<NodeId, SignalId>,
     enable: SignalId,
+    started: Vec<SignalId>,
+    /// Registers of control, one of which is 1 while a block is under way.
+    busy: Vec<SignalId>,
 }
 
 /// Makes the core of a planned compression.
@@ -147,6 +162,8 @@ pub fn core(compression: &Function, plan: &HardwarePlan, options: &Options) -> R
         arms: HashMap::new(),
         ports: HashMap::new(),
         enable,
+        started: Vec::new(),
+        busy: Vec::new(),
     };
     maker.place();
     Ok(maker.make())
@@ -248,23 +265,35 @@ impl<'m> Maker<'m> {
         let (ports, valid, ready) = self.open();
         let control = self.net.section("Control");
         let final_shift = self.finish(control);
+        let enable = Value::Signal(self.enable);
+        let ready_if: Vec<Value> = match self.options.clear {
+            true => vec![enable, self.clear(valid)],
+            false => vec![enable],
+        };
         // A block is taken when the first stage is free, or will be. While the core waits it takes
         // none, but then no register listens to the start: it needs not wait for the enable.
-        let enable = Value::Signal(self.enable);
         let Value::Signal(start) = self.start(0) else { unreachable!("the start is a signal") };
         let valid = Value::Signal(valid);
         if self.clocks == 1 {
-            self.net.drive(ready, Expr::Value(enable));
+            self.net.drive(ready, all(ready_if));
             self.net.drive(start, Expr::Value(valid));
         } else {
             self.start(1);
             let occupied = self.known[&(Key::Start, usize::MAX, 0)];
             let free = self.wire(control, "free", 1, Expr::Op(Op::Not, vec![occupied]));
-            self.net.drive(ready, Expr::Op(Op::And, vec![enable, free]));
+            self.net.drive(ready, all([ready_if, vec![free]].concat()));
             self.net.drive(start, Expr::Op(Op::And, vec![valid, free]));
         }
         let latency = (self.stages * self.clocks) as i64 + final_shift + 1;
-        Core { netlist: self.net, cycles_per_block: self.clocks, latency: latency as usize, ports }
+        Core {
+            netlist: self.net,
+            cycles_per_block: self.clocks,
+            latency: latency as usize,
+            ports,
+            modes: self.options.modes.clone(),
+            started: self.started,
+            clears: self.options.clear,
+        }
     }
 
     fn turns_of(&self, stage: usize) -> Vec<(usize, &'m Turn)> {
@@ -335,3 +364,13 @@ impl<'m> Maker<'m> {
 
 /// Stands for the tag among the compression's inputs.
 const TAG: NodeId = NodeId(u32::MAX);
+/// Stands for the mode.
+const MODE: NodeId = NodeId(u32::MAX - 1);
+
+/// Whether all of these bits are 1.
+fn all(bits: Vec<Value>) -> Expr {
+    match bits[..] {
+        [bit] => Expr::Value(bit),
+        _ => Expr::Op(Op::And, bits),
+    }
+}
