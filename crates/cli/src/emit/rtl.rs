@@ -8,10 +8,10 @@ use crate::quote::quote;
 use anyhow::{Context, bail};
 use manylane_emit::prove::{Claim, Proof, Solver, Yosys, files};
 use manylane_emit::rtl::{
-    Design, Language, Options, Project, Reset, Style, Vector, Wanted, best, design, project,
+    Design, Language, Options, Project, Reset, Style, Vector, Wanted, Window, best, design, project,
 };
-use manylane_graph::calls::{Call, calls};
 use manylane_graph::Function;
+use manylane_graph::calls::{Call, calls};
 use manylane_plan::hardware::{self, Adders, DelayModel, Precompute};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -45,6 +45,10 @@ pub struct Args {
     /// anything
     #[arg(long, value_parser = named(Precompute::ALL))]
     precompute: Option<Precompute>,
+    /// Where the words of a block are while it is computed: in registers, which take it at once, or
+    /// in memory (LUT RAM, block RAM), into which they go one by one through the port `word`
+    #[arg(long, value_name = "WHERE", default_value = "registers", value_parser = named(Window::ALL))]
+    window: Window,
     /// What the core is planned for: how long operations take there
     #[arg(long, value_name = "TARGET", default_value = "ecp5")]
     target: Target,
@@ -141,14 +145,20 @@ Examples:
   manylane emit rtl sha512 --clear on-done -o sha512-clearing
   manylane emit rtl sha1 --preset paper -o sha1-paper
   manylane emit rtl sha512 --merge 2 --adders tree --precompute full -o wide
+  manylane emit rtl sha256 --window ram --target ice40 -o sha256-small
   manylane emit rtl blake256 --lang vhdl --reset async -o blake256-vhdl";
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let name = args.primitive.to_string();
     let module = name.replace(['-', '/', '+'], "_");
-    let modes = args.primitive.modes()?;
-    let clear = args.clear == Clear::OnDone;
-    let options = Options { module, tag_bits: TAG_BITS, modes, clear };
+    let options = Options {
+        module,
+        tag_bits: TAG_BITS,
+        window: args.window,
+        block_ram: args.target == Target::Ice40,
+        modes: args.primitive.modes()?,
+        clear: args.clear == Clear::OnDone,
+    };
     let compression = args.primitive.compression()?;
     let model = DelayModel::load(args.target.model())?;
     let hardware = args.hardware(&compression, &model)?;
@@ -156,6 +166,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let interface = args.interface.interface(args.width)?;
     if interface.is_some() && args.prove {
         bail!("--prove is about the core: prove it with --interface core");
+    }
+    if args.window == Window::Ram && args.prove {
+        bail!(
+            "--prove follows a block's words through registers, not through memory: prove the core \
+             with --window registers; make test simulates it with either"
+        );
     }
     let (title, warning) = (args.primitive.title(), args.primitive.warning());
     let style = Style { language: args.lang, reset: args.reset };
@@ -225,9 +241,13 @@ impl Args {
         let bus = self.interface.options(self.width);
         let clear = if self.clear == Clear::OnDone { " --clear on-done" } else { "" };
         let prove = if self.prove { "--prove " } else { "" };
+        let window = match self.window {
+            Window::Registers => "",
+            Window::Ram => " --window ram",
+        };
         format!(
             "manylane emit rtl {name} --merge {merge} --stages {stages} --adders {adders} \
-             --precompute {precompute} --target {target} --lang {lang} --reset {reset}{bus}{clear} {prove}-o {folder}"
+             --precompute {precompute}{window} --target {target} --lang {lang} --reset {reset}{bus}{clear} {prove}-o {folder}"
         )
     }
 }
@@ -320,8 +340,12 @@ fn summary(design: &Design, language: Language, folder: &Path) -> String {
     let messages = core.latency.div_ceil(core.cycles_per_block);
     let share = 100 * core.cycles_per_block / core.latency;
     let folder = quote(folder.as_os_str().as_encoded_bytes());
+    let memory = match core.netlist.memory_bits() {
+        0 => String::new(),
+        bits => format!(", {bits} of memory"),
+    };
     format!(
-        "{folder}: {} bits every {} clocks, {} bits of registers\n  \
+        "{folder}: {} bits every {} clocks, {} bits of registers{memory}\n  \
          with {messages} messages in flight; one alone waits {} clocks per block: {share} % of that\n  \
          make -C {folder} test   simulates it ({simulator}); README.md says the rest\n",
         plan.block_bits,

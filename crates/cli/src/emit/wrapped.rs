@@ -80,9 +80,8 @@ fn messages(hashes: &Hashes, block: usize) -> Vec<Message> {
             3 => b"abc".to_vec(),
             _ => (0..length).map(|i| (i * 31 + length) as u8).collect(),
         };
-        let by_mode = |(mode, &hash)| {
-            Message { digest: digest(hash, &bytes), bytes: bytes.clone(), mode }
-        };
+        let by_mode =
+            |(mode, &hash)| Message { digest: digest(hash, &bytes), bytes: bytes.clone(), mode };
         hashes.all.iter().enumerate().map(by_mode).collect::<Vec<_>>()
     };
     lengths.flat_map(of_length).collect()
@@ -94,7 +93,7 @@ pub fn summary(design: &Design, wrapper: &Wrapper, folder: &Path) -> String {
     let bits = design.plan.block_bits;
     let (clocks, alone) = (wrapper.cycles_per_block, wrapper.latency);
     let registers = design.core.netlist.register_bits() + wrapper.netlist.register_bits();
-    let memory = wrapper.netlist.memory_bits();
+    let memory = design.core.netlist.memory_bits() + wrapper.netlist.memory_bits();
     let rate = match wrapper.contexts {
         1 => format!("{bits} bits every {clocks} clocks, a message at a time"),
         n => format!(

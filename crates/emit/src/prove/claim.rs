@@ -51,7 +51,9 @@ impl<'c> Walk<'c> {
         }
         // What a block starts from is `starts`' part.
         let chaining = claim.chaining();
-        for (&word, &term) in claim.core.started.iter().zip(chaining.iter().map(|&i| &definition.inputs[i])) {
+        for (&word, &term) in
+            claim.core.started.iter().zip(chaining.iter().map(|&i| &definition.inputs[i]))
+        {
             given_at.insert((word, 0), Carried::Words(vec![term]));
         }
         let mode = match claim.core.modes.len() {
@@ -168,15 +170,10 @@ impl Claim<'_> {
             return Ok(());
         }
         let mut cuts = Cuts::default();
-        let [first, mode, chain] =
-            ["in_first", "in_mode", "in_chain"].map(|port| self.input(port));
+        let [first, mode, chain] = ["in_first", "in_mode", "in_chain"].map(|port| self.input(port));
         let (first, mode, chain) = (first?, mode?, chain?);
-        let words: Vec<TermId> = self
-            .core
-            .started
-            .iter()
-            .map(|&word| cuts.terms.free(net.signal(word).width))
-            .collect();
+        let words: Vec<TermId> =
+            self.core.started.iter().map(|&word| cuts.terms.free(net.signal(word).width)).collect();
         let port = HashMap::from([((chain, 0), Carried::Words(words.clone()))]);
         let cases = self.core.modes.iter().enumerate();
         let cases = cases.map(|(number, mode)| (number as u64, Some(mode))).chain([(0, None)]);

@@ -45,14 +45,37 @@ impl Flow {
 /// which it then sends again.
 pub fn bench(core: &Core, vectors: &[Vector], flow: Flow, file: &str) -> (String, String) {
     let layout = Layout::of(core);
-    let Layout { module, inputs, outputs, tag_bits, bits } = &layout;
+    let Layout { module, inputs, outputs, words, tag_bits, bits } = &layout;
     let count = vectors.len();
     let (mut declarations, mut connections) = (String::new(), String::new());
+    let (offers, takes) = flow.conditions();
+    let mut feed = String::new();
     for Field { name, width, low } in inputs {
         let (top, high) = (width - 1, low + width - 1);
+        if *name == Core::WORD {
+            let word = width / *words as u32;
+            let _ = write!(
+                declarations,
+                "  integer words = 0;\n  reg word_valid = 1'b0;\n  wire word_ready;\n  \
+                 wire [{}:0] word = vectors[words / {words}][{high} - {word} * (words % {words}) -: {word}];\n",
+                word - 1,
+            );
+            connections
+                .push_str("\n    .word_valid(word_valid), .word_ready(word_ready), .word(word),");
+            let all = words * count;
+            feed = format!(
+                "    if (word_was_sent) words = words + 1;\n    \
+                 if (!word_valid || word_was_sent) word_valid = words < {all} && {offers};\n"
+            );
+            continue;
+        }
         let _ = writeln!(declarations, "  wire [{top}:0] {name} = vectors[sent][{high}:{low}];");
         let _ = write!(connections, "\n    .{name}({name}),");
     }
+    let (noted, note) = match feed.is_empty() {
+        true => ("", ""),
+        false => (", word_was_sent", "    word_was_sent = word_valid && word_ready;\n"),
+    };
     let (mut results, mut dues) = (Vec::new(), Vec::new());
     for Field { name, width, low } in outputs {
         let _ = writeln!(declarations, "  wire [{}:0] {name};", width - 1);
@@ -63,7 +86,6 @@ pub fn bench(core: &Core, vectors: &[Vector], flow: Flow, file: &str) -> (String
     let (results, dues) = (results.join(", "), dues.join(", "));
     let clearing = if core.clears { clearing(core, flow, count) } else { Clearing::default() };
     let Clearing { port, declared, at_end, less, cleared } = &clearing;
-    let (offers, takes) = flow.conditions();
     let limit = layout.limit(core, count);
     let (tag_top, bits_top) = (tag_bits - 1, bits - 1);
     let text = format!(
@@ -96,12 +118,12 @@ module {module}_tb;
   end
 
   // Inputs change after the edge; what was agreed at the edge is noted before.
-  reg was_sent, was_received;
+  reg was_sent, was_received{noted};
   always @(posedge clk) if (!rst) begin
     clocks = clocks + 1;
     was_sent = in_valid && in_ready;
     was_received = out_valid && out_ready;
-    if (was_received) begin
+{note}    if (was_received) begin
       if (out_tag !== due || {{{results}}} !== {{{dues}}}) begin
         $display("block %0d: tag %0d, %h, not %h", received, out_tag, {{{results}}},
                  {{{dues}}});
@@ -121,7 +143,7 @@ module {module}_tb;
     if (was_sent) sent = sent + 1;{cleared}
     // What is offered stays offered until it is taken.
     if (!in_valid || was_sent) in_valid = sent < {count} && {offers};
-    out_ready = {takes};
+{feed}    out_ready = {takes};
   end
 endmodule
 
@@ -146,9 +168,10 @@ struct Clearing {
 }
 
 fn clearing(core: &Core, flow: Flow, count: usize) -> Clearing {
-    let mut declared = "  reg clear = 1'b0, clears, was_cleared = 1'b0;\n  integer rests = 0;\n\n  \
+    let mut declared =
+        "  reg clear = 1'b0, clears, was_cleared = 1'b0;\n  integer rests = 0;\n\n  \
                         // Whether nothing has stayed.\n  task look;\n    begin\n"
-        .to_owned();
+            .to_owned();
     let registers = core.netlist.signals().map(|(_, signal)| signal);
     for signal in registers.filter(|signal| matches!(signal.driver, Driver::Register { .. })) {
         let (name, width) = (&signal.name, signal.width);
@@ -181,6 +204,8 @@ pub(super) struct Layout<'c> {
     pub(super) module: &'c str,
     pub(super) inputs: Vec<Field>,
     pub(super) outputs: Vec<Field>,
+    /// Words of a block that go in one by one; 1 if the block goes in at once.
+    pub(super) words: usize,
     pub(super) tag_bits: u32,
     /// Of a line of the memory file: inputs, then outputs, each in whole digits.
     pub(super) bits: u32,
@@ -211,9 +236,14 @@ impl<'c> Layout<'c> {
         let inputs = core.ports.iter().map(|(name, _)| *name);
         let inputs: Vec<_> = inputs.chain(of_modes(&["in_mode", "in_first"])).collect();
         let outputs = [vec!["out_chain"], of_modes(&["out_digest", "out_mode"])].concat();
+        let words = core.words().unwrap_or(1);
         let mut low = 0;
         let mut field = |name: &&'static str| {
-            let field = Field { name, width: width(name), low };
+            let width = match *name {
+                Core::WORD => width(name) * words as u32,
+                _ => width(name),
+            };
+            let field = Field { name, width, low };
             low += field.width.next_multiple_of(4);
             field
         };
@@ -222,7 +252,7 @@ impl<'c> Layout<'c> {
         let mut inputs: Vec<Field> = inputs.iter().rev().map(&mut field).collect();
         outputs.reverse();
         inputs.reverse();
-        Self { module: &net.name, inputs, outputs, tag_bits: width("in_tag"), bits: low }
+        Self { module: &net.name, inputs, outputs, words, tag_bits: width("in_tag"), bits: low }
     }
 
     /// The memory file: a line per vector.

@@ -9,18 +9,52 @@ use std::fmt::Write;
 /// It reports `ok N blocks in C clocks`, or what was wrong, and fails with an error.
 pub fn bench_vhdl(core: &Core, vectors: &[Vector], flow: Flow, file: &str) -> (String, String) {
     let layout = Layout::of(core);
-    let Layout { module, inputs: fields, outputs, tag_bits, bits } = &layout;
+    let Layout { module, inputs: fields, outputs, words, tag_bits, bits } = &layout;
     let (count, limit) = (vectors.len(), layout.limit(core, vectors.len()));
     let (mut inputs, mut connections) = (String::new(), String::new());
     let range = |width: u32, low: u32| match width {
         1 => format!("({low})"),
         _ => format!("({} downto {low})", low + width - 1),
     };
-    for Field { name, width, low } in fields {
+    let (mut signals, mut feed, mut fed) = (String::new(), String::new(), "");
+    let (offers, takes) = match flow {
+        Flow::Full => ("true", "true"),
+        Flow::Stalls => ("next_random >= 0.33", "next_random >= 0.25"),
+    };
+    for Field { name, width, low } in fields.iter().filter(|field| field.name != Core::WORD) {
         let _ = writeln!(inputs, "  {name} <= offered{};", range(*width, *low));
     }
-    let mut signals = String::new();
-    for Field { name, width, .. } in fields.iter().chain(outputs) {
+    for Field { name, width, low } in fields.iter().chain(outputs) {
+        if *name == Core::WORD {
+            // A block's words one by one.
+            let (word, all, top) = (width / *words as u32, words * count, low + width - 1);
+            connections.push_str(
+                "      word => word,\n      word_valid => word_valid,\n      word_ready => word_ready,\n",
+            );
+            let _ = write!(
+                signals,
+                "  signal word : std_logic_vector({} downto 0);\n  signal words : natural := 0;\n  \
+                 signal word_valid : std_logic := '0';\n  signal word_ready : std_logic;\n",
+                word - 1
+            );
+            let _ = writeln!(
+                inputs,
+                "  word <= vectors(words / {words})({top} - {word} * (words mod {words}) downto\n    \
+                 {top} - {word} * (words mod {words}) - {}) when words < {all} else (others => '0');",
+                word - 1
+            );
+            let _ = write!(
+                feed,
+                "      next_word := words;\n      \
+                 if word_valid = '1' and word_ready = '1' then\n        \
+                 next_word := words + 1;\n      end if;\n      words <= next_word;\n      \
+                 if word_valid = '0' or word_ready = '1' then\n        word_valid <= '0';\n        \
+                 if next_word < {all} and {offers} then\n          word_valid <= '1';\n        \
+                 end if;\n      end if;\n"
+            );
+            fed = "    variable next_word : natural;\n";
+            continue;
+        }
         let of_type = match width {
             1 => "std_logic".to_owned(),
             _ => format!("std_logic_vector({} downto 0)", width - 1),
@@ -52,10 +86,6 @@ pub fn bench_vhdl(core: &Core, vectors: &[Vector], flow: Flow, file: &str) -> (S
     if core.clears {
         connections.push_str("      clear => clear,\n");
     }
-    let (offers, takes) = match flow {
-        Flow::Full => ("true", "true"),
-        Flow::Stalls => ("next_random >= 0.33", "next_random >= 0.25"),
-    };
     let random = match flow {
         Flow::Full => "",
         Flow::Stalls => {
@@ -126,7 +156,7 @@ architecture bench of {module}_tb is
   process (clk)
     variable clocks : natural := 0;
     variable still_to_send, done : natural;
-{random}{variables}  begin
+{fed}{variables}{random}  begin
     if rising_edge(clk) and rst = '0' then
       clocks := clocks + 1;
       done := received;
@@ -160,7 +190,7 @@ architecture bench of {module}_tb is
           in_valid <= '1';
         end if;
       end if;
-      out_ready <= '0';
+{feed}      out_ready <= '0';
       if {takes} then
         out_ready <= '1';
       end if;

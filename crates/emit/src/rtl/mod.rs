@@ -20,7 +20,7 @@ mod ring;
 mod split;
 mod wrap;
 
-pub use self::core::{Core, Options, core};
+pub use self::core::{Core, Options, Window, core};
 pub use bench::{Flow, Vector, bench};
 pub use bench_vhdl::bench_vhdl;
 pub use best::{Wanted, best};
@@ -114,6 +114,14 @@ pub enum Error {
         /// How many steps repeat, if that is known.
         hint: String,
     },
+    /// Words of message that cannot be kept in memory.
+    #[error("rtl: {function} with --window ram: {why}; or say --window registers")]
+    Window {
+        /// The function.
+        function: String,
+        /// Why, and what is possible.
+        why: String,
+    },
     /// A stream of such a width.
     #[error("rtl: a stream of {0} bits; there are 32, 64, 128, 256 and 512")]
     Width(usize),
@@ -135,6 +143,22 @@ pub enum Error {
         other: String,
         /// What is not the same.
         what: &'static str,
+    },
+    /// Memory that would have to be cleared.
+    #[error(
+        "rtl: words in memory cannot all be cleared in a clock: say --window registers with --clear"
+    )]
+    ClearRam,
+    /// A stream that is narrower than the words that go into memory.
+    #[error(
+        "rtl: words of {word} bits do not go into memory from {width} bits at a time: take --interface \
+         axis --width {word} or more, or --window registers"
+    )]
+    Words {
+        /// Bits of a word.
+        word: usize,
+        /// Bits of the stream, or of the registers.
+        width: usize,
     },
     /// A length in blocks whose size is no power of two.
     #[error("rtl: a length that counts blocks of {0} bytes is not made, only of powers of two")]

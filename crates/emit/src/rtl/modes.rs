@@ -37,9 +37,8 @@ pub(super) fn bits(modes: usize) -> u32 {
 
 /// The modes for people.
 pub(super) fn table(modes: &[Mode]) -> String {
-    let row = |(n, mode): (usize, &Mode)| {
-        format!("| {n} | {} | {} |\n", mode.name, mode.digest_bytes)
-    };
+    let row =
+        |(n, mode): (usize, &Mode)| format!("| {n} | {} | {} |\n", mode.name, mode.digest_bytes);
     let rows: String = modes.iter().enumerate().map(row).collect();
     let of_others = match modes.len().is_power_of_two() {
         true => String::new(),

@@ -2,7 +2,7 @@
 
 use super::tools::{Simulator, simulate};
 use manylane_emit::rtl::{
-    Design, Flow, Language, Options, Reset, Style, Vector, design, modes, text,
+    Design, Flow, Language, Options, Reset, Style, Vector, Window, design, modes, text,
 };
 use manylane_graph::calls::{Call, calls};
 use manylane_graph::framing::framing;
@@ -18,6 +18,8 @@ pub struct Case {
     pub name: &'static str,
     pub hardware: hardware::Options,
     pub style: Style,
+    pub window: Window,
+    pub block_ram: bool,
     /// Whether the core clears.
     pub clear: bool,
 }
@@ -25,8 +27,14 @@ pub struct Case {
 impl Case {
     /// One step per clock, one stage, a chain, in Verilog.
     pub fn new(name: &'static str) -> Self {
-        let (hardware, style) = (hardware::Options::default(), Style::default());
-        Self { name, hardware, style, clear: false }
+        Self {
+            name,
+            hardware: hardware::Options::default(),
+            style: Style::default(),
+            window: Window::default(),
+            block_ram: false,
+            clear: false,
+        }
     }
 
     pub fn shape(
@@ -42,6 +50,16 @@ impl Case {
 
     pub fn style(self, language: Language, reset: Reset) -> Self {
         Self { style: Style { language, reset }, ..self }
+    }
+
+    /// Its words of message in memory.
+    pub fn ram(self) -> Self {
+        Self { window: Window::Ram, ..self }
+    }
+
+    /// Its words of message in block RAM.
+    pub fn block_ram(self) -> Self {
+        Self { block_ram: true, ..self.ram() }
     }
 
     pub fn clearing(self) -> Self {
@@ -66,16 +84,20 @@ impl Case {
     /// Why there is no such core.
     pub fn try_design(&self) -> Result<Design, String> {
         let module = self.name.replace(['-', '/', '+'], "_");
+        let (model, options) = (DelayModel::load("gate").unwrap(), self.options(&module)?);
+        let graph = trace::compression(self.algorithm());
+        design(&graph, &self.hardware, &model, &options).map_err(|error| format!("{self}: {error}"))
+    }
+
+    fn options(&self, module: &str) -> Result<Options, String> {
         let named = |hash: Algorithm| (hash.to_string(), framing(hash).unwrap());
         let hashes: Vec<_> = self.algorithms().into_iter().map(named).collect();
         let modes = match &hashes[..] {
             [_] => Vec::new(),
             _ => modes(&hashes).map_err(|error| format!("{self}: {error}"))?.0,
         };
-        let model = DelayModel::load("gate").unwrap();
-        let options = Options { module, tag_bits: 8, modes, clear: self.clear };
-        let graph = trace::compression(self.algorithm());
-        design(&graph, &self.hardware, &model, &options).map_err(|error| format!("{self}: {error}"))
+        let (window, block_ram, clear) = (self.window, self.block_ram, self.clear);
+        Ok(Options { window, block_ram, modes, clear, ..Options::new(module) })
     }
 
     /// Where its files are.
@@ -95,7 +117,12 @@ impl fmt::Display for Case {
              --lang {language} --reset {reset}",
             self.name
         )?;
-        if self.clear { write!(f, " --clear on-done") } else { Ok(()) }
+        match self.window {
+            Window::Registers => {}
+            Window::Ram if self.block_ram => f.write_str(" --window ram --target ice40")?,
+            Window::Ram => f.write_str(" --window ram")?,
+        }
+        if self.clear { f.write_str(" --clear on-done") } else { Ok(()) }
     }
 }
 
@@ -163,7 +190,10 @@ pub fn check(case: &Case, simulators: &[Simulator], lengths: &[usize]) -> Result
                 clocks.ok_or_else(|| format!("{case}: {simulator:?}, {flow:?}: {said}"))?;
             // As many clocks as the core says, but for those before the first block.
             let due = (vectors.len() - 1) * design.core.cycles_per_block + design.core.latency;
-            if flow == Flow::Full && !(due..due + 4).contains(&clocks) {
+            // Words are stored first; and of two blocks' worth of clocks, a half is rounded up.
+            let due = due + design.core.words().unwrap_or(0);
+            let spare = design.core.words().map_or(0, |_| vectors.len());
+            if flow == Flow::Full && !(due - spare..due + 4).contains(&clocks) {
                 return Err(format!("{case}: {clocks} clocks, {due} due"));
             }
             done += 1;

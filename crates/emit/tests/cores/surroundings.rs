@@ -6,7 +6,8 @@
 use super::tools::has;
 use manylane_emit::rtl::{
     Design, Error, Files, Flow, Interface, Language, Message, Options, Project, Reset, Style,
-    Wrapped, Wrapper, design, modes, register_bench, stream_bench, text, wrap, wrapped_project,
+    Window, Wrapped, Wrapper, design, modes, register_bench, stream_bench, text, wrap,
+    wrapped_project,
 };
 use manylane_graph::calls::digest;
 use manylane_graph::framing::{Framing, framing};
@@ -35,15 +36,22 @@ fn made(name: &str, stages: usize, interface: Interface) -> Made {
     try_made(name, stages, interface).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
+/// The same with its words in memory.
+fn made_in_memory(name: &str, stages: usize, interface: Interface) -> Made {
+    try_made_with(name, stages, interface, Window::Ram, false)
+        .unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
 fn try_made(name: &str, stages: usize, interface: Interface) -> Result<Made, Error> {
-    made_clearing(name, stages, interface, false)
+    try_made_with(name, stages, interface, Window::Registers, false)
 }
 
 /// Of several hashes, if the name has them: `sha224+sha256`.
-fn made_clearing(
+fn try_made_with(
     name: &str,
     stages: usize,
     interface: Interface,
+    window: Window,
     clear: bool,
 ) -> Result<Made, Error> {
     let algorithms: Vec<Algorithm> = name.split('+').map(|name| name.parse().unwrap()).collect();
@@ -58,11 +66,12 @@ fn made_clearing(
     let (adders, precompute) = (Adders::Chain, Precompute::Kw);
     let hardware = hardware::Options { merge: merge(algorithm), stages, adders, precompute };
     let module = name.replace(['-', '+'], "_");
-    let options = Options { module, tag_bits: 8, modes, clear };
+    let options = Options { window, modes, clear, ..Options::new(&module) };
     let model = DelayModel::load("gate").unwrap();
     let mut design = design(&graph, &hardware, &model, &options)?;
     let wrapper = wrap(&mut design, &options, &framing, interface)?;
-    let title = format!("{name}-{stages}-{interface:?}-{clear}");
+    let clears = if clear { "-clears" } else { "" };
+    let title = format!("{name}-{stages}-{interface:?}-{window}{clears}");
     let text = text(&design.core.netlist, Style::default(), &title)
         + &text(&wrapper.netlist, Style::default(), &title);
     Ok(Made { algorithms, design, framing, wrapper, title, text })
@@ -72,7 +81,8 @@ fn made_clearing(
 fn messages(algorithms: &[Algorithm], lengths: impl Iterator<Item = usize>) -> Vec<Message> {
     let of_length = |length: usize| {
         let bytes: Vec<u8> = (0..length).map(|i| (i * 31 + length) as u8).collect();
-        let by = |(mode, &hash)| Message { digest: digest(hash, &bytes), bytes: bytes.clone(), mode };
+        let by =
+            |(mode, &hash)| Message { digest: digest(hash, &bytes), bytes: bytes.clone(), mode };
         algorithms.iter().enumerate().map(by).collect::<Vec<_>>()
     };
     lengths.flat_map(of_length).collect()
@@ -202,7 +212,8 @@ fn nothing_stays_around_the_core() {
         ("sha256", 1, Interface::Registers),
         ("blake256", 1, Interface::Registers),
     ] {
-        let made = made_clearing(name, stages, interface, true).unwrap();
+        let window = Window::Registers;
+        let made = try_made_with(name, stages, interface, window, true).unwrap();
         check(&made, FEW.into_iter(), &[Flow::Full, Flow::Stalls]);
     }
 }
@@ -213,7 +224,7 @@ fn what_stays_around_the_core_is_found() {
     if !has("iverilog", "-V") {
         return;
     }
-    let made = made_clearing("sha256", 1, Interface::Stream(4), true).unwrap();
+    let made = try_made_with("sha256", 1, Interface::Stream(4), Window::Registers, true).unwrap();
     let messages = messages(&made.algorithms, [3, 70].into_iter());
     for (right, wrong, said) in [
         ("lane9_written = take9 | zeros", "lane9_written = take9", "lane9["),
@@ -253,6 +264,30 @@ fn clocks_as_stated() {
         let per_block = |count| (clocks(&made, count, 14) - clocks(&made, count, 4)) / count / 10;
         assert_eq!(per_block(1), latency, "{}", made.title);
         assert_eq!(per_block(contexts), cycles_per_block, "{}", made.title);
+    }
+    for (stages, bytes) in [(1, 4), (4, 64)] {
+        let made = made_in_memory("sha256", stages, Interface::Stream(bytes));
+        let Wrapper { contexts, cycles_per_block, latency, .. } = made.wrapper;
+        let per_block = |count| (clocks(&made, count, 14) - clocks(&made, count, 4)) / count / 10;
+        assert_eq!(per_block(1), latency, "{}", made.title);
+        assert_eq!(per_block(contexts), cycles_per_block, "{}", made.title);
+    }
+}
+
+/// Words go from the buffers' memory into the core's.
+#[test]
+fn windows_in_memory() {
+    for (name, stages, bytes) in
+        [("sha256", 1, 4), ("md5", 4, 16), ("blake256", 1, 4), ("sha512", 1, 8)]
+    {
+        let made = made_in_memory(name, stages, Interface::Stream(bytes));
+        check(&made, boundaries(made.framing.block_bytes), &[Flow::Stalls]);
+    }
+    let made = made_in_memory("sha256", 1, Interface::Registers);
+    check(&made, boundaries(made.framing.block_bytes), &[Flow::Stalls]);
+    for interface in [Interface::Stream(4), Interface::Registers] {
+        let error = try_made_with("sha512", 1, interface, Window::Ram, false).err().unwrap();
+        assert_eq!(error, Error::Words { word: 64, width: 32 });
     }
 }
 
@@ -359,10 +394,14 @@ fn every_hash_in_every_surrounding() {
         let name = Algorithm::from(*id).to_string();
         for stages in [1, 4] {
             for interface in streams.into_iter().chain([Interface::Registers]) {
-                // Not all rounds divide into four stages, and not all are made alike.
-                let Ok(made) = try_made(&name, stages, interface) else { continue };
-                let lengths = boundaries(made.framing.block_bytes);
-                check(&made, lengths, &[Flow::Full, Flow::Stalls]);
+                for window in Window::ALL {
+                    // Not all rounds divide into four stages, not all are made alike, and not all
+                    // windows can be in memory.
+                    let made = try_made_with(&name, stages, interface, *window, false);
+                    let Ok(made) = made else { continue };
+                    let lengths = boundaries(made.framing.block_bytes);
+                    check(&made, lengths, &[Flow::Full, Flow::Stalls]);
+                }
             }
         }
     }

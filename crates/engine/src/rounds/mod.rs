@@ -34,7 +34,10 @@ use std::any::Any;
 /// The kernels of this architecture that compute `H` alone, whether or not this CPU runs them.
 #[cfg(target_arch = "x86_64")]
 pub fn kernels<H: Hash>() -> &'static [Kernel<H>] {
-    let sha256 = if is_intel() { &sha256::KERNELS_ON_INTEL } else { &sha256::KERNELS };
+    let (sha256, keccak) = match is_intel() {
+        true => (&sha256::KERNELS_ON_INTEL, &keccak::KERNELS_ON_INTEL),
+        false => (&sha256::KERNELS, &keccak::KERNELS),
+    };
     let tables: [&dyn Any; 11] = [
         sha256,
         &sha1::KERNELS,
@@ -43,7 +46,7 @@ pub fn kernels<H: Hash>() -> &'static [Kernel<H>] {
         &groestl::KERNELS_512,
         &jh::KERNELS,
         &md5::KERNELS,
-        &keccak::KERNELS,
+        keccak,
         &blake::KERNELS_256,
         &blake::KERNELS_512,
         &skein::KERNELS,

@@ -114,8 +114,7 @@ fn shapes(space: &Space, merge: usize) -> impl Iterator<Item = Options> {
 }
 
 fn module(subject: Subject<'_>) -> rtl::Options {
-    let module = subject.name.replace(['-', '/'], "_");
-    rtl::Options { module, tag_bits: 8, ..rtl::Options::default() }
+    rtl::Options::new(&subject.name.replace(['-', '/'], "_"))
 }
 
 fn candidate(subject: Subject<'_>, design: &Design, options: Options) -> Candidate {

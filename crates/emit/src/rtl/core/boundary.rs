@@ -1,7 +1,7 @@
 //! What goes in and comes out: ports, inputs as they are kept, the words after the last turn.
 
-use super::{Key, MODE, Maker, TAG};
 use super::choice::merged;
+use super::{Core, Key, MODE, Maker, TAG};
 use crate::rtl::modes;
 use crate::rtl::netlist::{Driver, Expr, SignalId, Value};
 use manylane_graph::ir::Input;
@@ -35,6 +35,10 @@ impl<'m> Maker<'m> {
             if inputs.is_empty() {
                 continue;
             }
+            if self.ram.is_some() && roles.contains(&Role::Message) {
+                ports.push((Core::WORD, self.open_words(section)));
+                continue;
+            }
             let widths = inputs.iter().map(|input| u32::from(self.compression.width(input.node)));
             let mut low: u32 = widths.sum();
             let port = self.net.add(section, name, low, Driver::Input);
@@ -55,13 +59,7 @@ impl<'m> Maker<'m> {
 
     /// A word of the chaining value: that of the port, or for a message's first block that of the
     /// mode.
-    fn started(
-        &mut self,
-        section: usize,
-        input: &Input,
-        first: SignalId,
-        given: Expr,
-    ) -> SignalId {
+    fn started(&mut self, section: usize, input: &Input, first: SignalId, given: Expr) -> SignalId {
         let (i, width) = (self.started.len(), u32::from(self.compression.width(input.node)));
         let given = self.wire(section, &format!("given_{}", input.name), width, given);
         let mode = self.ports[&MODE];
@@ -214,6 +212,9 @@ impl<'m> Maker<'m> {
     /// An input of the compression in clock `time`: the port itself in clock 0, a register later.
     pub(super) fn input_at(&mut self, node: NodeId, time: i64) -> Value {
         assert!(time >= 0, "nothing is there before it is taken");
+        if self.is_in_ram(node) {
+            return self.word_at(node, time);
+        }
         let is_in_window = self.sequence.contains_key(&node);
         match time {
             0 => Value::Signal(self.ports[&node]),

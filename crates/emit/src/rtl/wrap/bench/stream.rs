@@ -1,8 +1,8 @@
 //! A test bench for streams: messages of several contexts, beats of all in any order.
 
 use super::{Message, looks};
-use crate::rtl::{Core, Flow, modes};
 use crate::rtl::wrap::{Interface, Wrapper};
+use crate::rtl::{Core, Flow, modes};
 use std::fmt::Write;
 
 /// Where the bench reads beats and digests.

@@ -75,7 +75,8 @@ fn bench(of: Wrapped<'_>, flow: Flow) -> (String, Vec<(String, String)>) {
     match wrapper.interface {
         Interface::Stream(_) => {
             let files = Files { beats: BEATS, digests: DIGESTS };
-            let (bench, beats, digests) = stream_bench(wrapper, &design.core, messages, flow, files);
+            let (bench, beats, digests) =
+                stream_bench(wrapper, &design.core, messages, flow, files);
             (bench, vec![(BEATS.to_owned(), beats), (DIGESTS.to_owned(), digests)])
         }
         Interface::Registers => {
@@ -99,9 +100,8 @@ fn cocotb(of: Wrapped<'_>) -> String {
         true => format!("\"{}\"", design.core.netlist.name),
         false => modes.collect::<Vec<_>>().join(", "),
     };
-    let named = bench
-        .replace("{top}", &wrapper.netlist.name)
-        .replace("{names}", &format!("[{names}]"));
+    let named =
+        bench.replace("{top}", &wrapper.netlist.name).replace("{names}", &format!("[{names}]"));
     [
         ("{contexts}", wrapper.contexts),
         ("{bytes}", bytes),

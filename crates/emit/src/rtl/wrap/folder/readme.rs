@@ -31,7 +31,7 @@ pub(super) fn readme(of: Wrapped<'_>, about: &Project<'_>) -> String {
     out.push_str(&template(&wrapper.netlist, about.style.language));
     let bits = (
         wrapper.netlist.register_bits() + design.core.netlist.register_bits(),
-        wrapper.netlist.memory_bits(),
+        wrapper.netlist.memory_bits() + design.core.netlist.memory_bits(),
     );
     if design.core.clears {
         let _ = writeln!(

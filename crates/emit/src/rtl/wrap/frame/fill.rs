@@ -108,24 +108,11 @@ impl Frame<'_> {
             let mark = l.wire("mark", bits, Expr::Bytes(after, framing.padding.first));
             data = l.or("marked", &[data, mark]);
         }
-        let stores = (0..lanes).map(|i| {
-            let write = match position {
-                None => take,
-                Some(position) => {
-                    let here = self.logic.equals(&format!("at{i}"), position, i as u32);
-                    self.logic.and(&format!("take{i}"), &[take, here])
-                }
-            };
-            self.secret(&format!("lane{i}"), write, lane.id, data, wipe)
-        });
-        let stores = stores.collect();
-        let mode = lane.mode.map(|mode| {
-            // The first lane of a message has its mode.
-            let inside = self.logic.state("inside", self.ids() as u32);
-            let is_inside = self.at("is_inside", inside, lane.id);
-            let first = self.logic.but("first_taken", take, is_inside);
-            (inside, self.store("modes", first, lane.id, mode))
-        });
+        let stores: Vec<Store> = match position.filter(|_| self.shape.core.words().is_some()) {
+            Some(position) => vec![self.lane_memory(lane.id, position, take, data, lanes)],
+            None => self.lane_stores(lane.id, position, take, data, lanes, wipe),
+        };
+        let mode = lane.mode.map(|mode| self.first_mode(lane.id, mode, take));
 
         let l = &mut *self.logic;
         let mut ends = l.and("message_ends", &[take, lane.last]);
@@ -159,5 +146,62 @@ impl Frame<'_> {
             store
         });
         (Filled { full, ended, taken }, Buffer { lanes: stores, bytes, mode })
+    }
+
+    /// A store for each lane of a block.
+    fn lane_stores(
+        &mut self,
+        id: SignalId,
+        position: Option<SignalId>,
+        take: SignalId,
+        data: SignalId,
+        lanes: usize,
+        wipe: Option<Wipe>,
+    ) -> Vec<Store> {
+        let stores = (0..lanes).map(|i| {
+            let write = match position {
+                None => take,
+                Some(position) => {
+                    let here = self.logic.equals(&format!("at{i}"), position, i as u32);
+                    self.logic.and(&format!("take{i}"), &[take, here])
+                }
+            };
+            self.secret(&format!("lane{i}"), write, id, data, wipe)
+        });
+        stores.collect()
+    }
+
+    /// A message's mode, kept with its first lane; and which contexts are inside a message.
+    fn first_mode(&mut self, id: SignalId, mode: SignalId, take: SignalId) -> (SignalId, Store) {
+        let inside = self.logic.state("inside", self.ids() as u32);
+        let is_inside = self.at("is_inside", inside, id);
+        let first = self.logic.but("first_taken", take, is_inside);
+        (inside, self.store("modes", first, id, mode))
+    }
+
+    /// One memory for all lanes of all blocks, read one at a time.
+    fn lane_memory(
+        &mut self,
+        id: SignalId,
+        position: SignalId,
+        take: SignalId,
+        data: SignalId,
+        lanes: usize,
+    ) -> Store {
+        let address = self.lane_address("lane_address", id, position);
+        Store::Memory(self.logic.memory("lanes", self.ids() * lanes, [take, address, data]))
+    }
+
+    /// Where a lane of a context is in the memory of all.
+    pub(in crate::rtl::wrap) fn lane_address(
+        &mut self,
+        name: &str,
+        id: SignalId,
+        position: SignalId,
+    ) -> SignalId {
+        match self.shape.id_bits {
+            0 => position,
+            _ => self.logic.concat(name, &[id, position]),
+        }
     }
 }

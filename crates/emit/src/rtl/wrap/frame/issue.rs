@@ -3,8 +3,9 @@
 use super::choose::Chosen;
 use super::wipe::Wipe;
 use super::{Buffer, Flags, Frame, Restore, Shape, restored};
-use crate::rtl::modes;
+use crate::rtl::Core;
 use crate::rtl::netlist::SignalId;
+use crate::rtl::wrap::logic::Logic;
 use crate::rtl::wrap::padding::Padder;
 
 /// A call on its way into the core, and what it does to the flags.
@@ -27,6 +28,40 @@ pub(super) struct Issued {
     pub(super) state: Option<[SignalId; 2]>,
 }
 
+/// A block's words on their way into the core's memory: read, and a clock later offered.
+pub(in crate::rtl::wrap) struct Words {
+    /// The number of the word that is read.
+    pub(in crate::rtl::wrap) number: SignalId,
+    /// It is read in this clock.
+    pub(in crate::rtl::wrap) goes: SignalId,
+    /// The last one is.
+    last: SignalId,
+    valid: SignalId,
+    ready: SignalId,
+}
+
+impl Words {
+    fn new(l: &mut Logic, words: usize, chosen: SignalId, issue_free: SignalId) -> Self {
+        let ready = l.driven("word_ready", 1);
+        let valid = l.state("word_valid", 1);
+        let number = l.state("word_number", words.trailing_zeros());
+        let stays = l.but("word_stays", valid, ready);
+        let is_last = l.equals("word_is_last", number, words as u32 - 1);
+        // The block is offered with its last word, which waits for the one before it.
+        let early = l.not("word_not_last", is_last);
+        let may = l.or("word_may", &[early, issue_free]);
+        let reads = l.and("word_chosen", &[chosen, may]);
+        let goes = l.but("word_goes", reads, stays);
+        let next = l.or("next_word_valid", &[goes, stays]);
+        l.connect(valid, next);
+        let more = l.plus("word_number_more", number, 1);
+        let next = l.choose("next_word_number", goes, more, number, words.trailing_zeros());
+        l.connect(number, next);
+        let last = l.and("word_ends", &[goes, is_last]);
+        Self { number, goes, last, valid, ready }
+    }
+}
+
 impl Frame<'_> {
     /// Pads the chosen context's block and hands it to the core.
     pub(super) fn load(
@@ -45,7 +80,12 @@ impl Frame<'_> {
         let l = &mut *self.logic;
         let stays = l.but("issue_stays", valid, ready);
         let free = l.not("issue_free", stays);
-        let load = l.and("loads", &[chosen.valid, free]);
+        // With its last word, if the block goes in word by word.
+        let serial = core.words().map(|words| Words::new(l, words, chosen.valid, free));
+        let load = match &serial {
+            None => l.and("loads", &[chosen.valid, free]),
+            Some(words) => words.last,
+        };
         l.drive(loads, load);
         let next = l.or("next_issue_valid", &[load, stays]);
         l.connect(valid, next);
@@ -80,7 +120,7 @@ impl Frame<'_> {
             let happens = l.and(&format!("{name}_now"), &[load, condition]);
             l.gate(name, happens, hot)
         };
-        let block = event("load_block", is_block);
+        let block_taken = event("load_block", is_block);
         let extra = event("load_extra", is_extra);
         let [spilled, closed, ends] =
             [("spill", spills), ("close", closes), ("finish", is_final)].map(|(n, c)| event(n, c));
@@ -116,7 +156,6 @@ impl Frame<'_> {
             }
         };
         let l = &mut *self.logic;
-        let first = l.not("is_first", has_begun);
         // A core with modes knows what a message begins with.
         let chain = match buffer.mode {
             Some(_) => known,
@@ -131,13 +170,17 @@ impl Frame<'_> {
             }
         };
         let mode = buffer.mode.as_ref().map(|modes| self.read("mode", modes, chosen.id));
+        let first = mode.map(|_| self.logic.not("is_first", has_begun));
 
         // The block, the counter, and how many bytes went before.
         let mut padder =
             Padder { frame: self, bytes, is_block, is_extra, is_end, has_begun, id: chosen.id };
         let written = padder.count(load, is_ended, restore);
         let total = written.map(|written| written.total);
-        let padded = padder.block(buffer, total);
+        let padded = match &serial {
+            None => padder.block(buffer, total),
+            Some(words) => padder.word(buffer, total, words),
+        };
         let counter = padder.counter(total, is_final);
 
         let l = &mut *self.logic;
@@ -146,13 +189,22 @@ impl Frame<'_> {
             _ => l.concat("tag", &[is_final, chosen.id]),
         };
         let mut ports = vec![("in_valid".to_owned(), valid), ("in_ready".to_owned(), ready)];
+        let block = match &serial {
+            None => ("in_block", Some(padded)),
+            Some(words) => {
+                ports.push((Core::WORD.to_owned(), padded));
+                ports.push(("word_valid".to_owned(), words.valid));
+                ports.push(("word_ready".to_owned(), words.ready));
+                ("in_block", None)
+            }
+        };
         let inputs = [
             ("in_tag", Some(tag)),
             ("in_chain", Some(chain)),
-            ("in_block", Some(padded)),
+            block,
             ("in_counter", counter),
             ("in_mode", mode),
-            ("in_first", mode.map(|_| first)),
+            ("in_first", first),
         ];
         let leaves = core.clears.then(|| l.and("issue_leaves", &[valid, ready]));
         for (port, value) in inputs {
@@ -177,9 +229,8 @@ impl Frame<'_> {
             ]
             .map(|(port, signal)| (port.to_owned(), signal)),
         );
-        let digest = mode.map(|_| {
-            let mode_bits = modes::bits(core.modes.len());
-            let mode = l.driven("result_mode", mode_bits);
+        let digest = mode.map(|mode| {
+            let mode = l.driven("result_mode", l.width(mode));
             let digest = l.driven("result_digest", bits * words);
             ports.push(("out_mode".to_owned(), mode));
             ports.push(("out_digest".to_owned(), digest));
@@ -191,7 +242,7 @@ impl Frame<'_> {
             digest,
             ready: result_ready,
             chosen: chosen.now,
-            block,
+            block: block_taken,
             extra,
             closing: ends,
             spills: spilled,

@@ -16,6 +16,7 @@ mod result;
 mod wipe;
 
 pub(super) use fill::Buffer;
+pub(super) use issue::Words;
 
 use super::logic::Logic;
 use crate::rtl::Core;

@@ -19,7 +19,7 @@ pub(in crate::rtl::wrap) struct Wipe {
     /// Driven later: a message's last block is loaded.
     last: SignalId,
     /// Driven later: the context of that message.
-    last_id: SignalId,
+    last_id: Option<SignalId>,
 }
 
 impl Frame<'_> {
@@ -32,7 +32,7 @@ impl Frame<'_> {
         let l = &mut *self.logic;
         l.begin("Zeros");
         let last = l.later("last_loaded", 1);
-        let last_id = l.later("last_id", id_bits.max(1));
+        let last_id = (id_bits > 0).then(|| l.later("last_id", id_bits));
         let follows = l.state("zeros_follow", 1);
         let begins = l.or("zeros_due", &[&[last], forgets.as_slice()].concat());
         l.connect(follows, begins);
@@ -44,9 +44,9 @@ impl Frame<'_> {
         l.connect(swept, next);
         let sweeps = l.not("sweeps", all);
         let now = l.or("zeros", &[follows, sweeps]);
-        let id = match id_bits {
-            0 => now,
-            _ => {
+        let id = match last_id {
+            None => now,
+            Some(last_id) => {
                 let of_last = l.register("zeros_id_kept", last_id, last);
                 let swept = l.slice("swept_id", swept, 0, id_bits);
                 l.choose("zeros_id", sweeps, swept, of_last, id_bits)
@@ -59,8 +59,8 @@ impl Frame<'_> {
     pub(super) fn wipes_after(&mut self, wipe: Option<Wipe>, last: SignalId, id: SignalId) {
         let Some(wipe) = wipe else { return };
         self.logic.drive(wipe.last, last);
-        if self.shape.id_bits > 0 {
-            self.logic.drive(wipe.last_id, id);
+        if let Some(last_id) = wipe.last_id {
+            self.logic.drive(last_id, id);
         }
     }
 
