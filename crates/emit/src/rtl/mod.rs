@@ -159,7 +159,8 @@ pub enum Error {
     },
     /// Memory that would have to be cleared.
     #[error(
-        "rtl: words in memory cannot all be cleared in a clock: say --window registers with --clear"
+        "rtl: words in memory cannot all be cleared in a clock: with --clear say --window registers \
+         --chaining registers"
     )]
     ClearRam,
     /// A stream that is narrower than the words that go into memory.

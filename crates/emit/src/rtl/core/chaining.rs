@@ -9,7 +9,7 @@
 //! they went in: two counters tell where one is written and one is read.
 
 use super::{Error, Key, Maker, Storage};
-use crate::rtl::netlist::{Expr, Memory, SignalId, Value};
+use crate::rtl::netlist::{Driver, Expr, Memory, SignalId, Value};
 use manylane_graph::{NodeId, Op, Role};
 
 impl Maker<'_> {
@@ -62,7 +62,14 @@ impl Maker<'_> {
         let Value::Signal(write) = write else { unreachable!("a wire is a signal") };
         let address = self.counter(section, "chain_place", bits, start);
         let name = "chains".to_owned();
-        let data = port;
+        // With modes, what the block starts from is not always what comes in.
+        let data = match self.started.is_empty() {
+            true => port,
+            false => {
+                let words = Expr::Concat(self.started.clone());
+                self.net.add(section, "chain_started", width, Driver::Wire(words))
+            }
+        };
         let memory = Memory { name, depth, width, write, address, data, apart: true, section };
         let memory = self.net.memory(memory);
         let done = self.start_at(self.stages, time - (self.stages * self.clocks) as i64);

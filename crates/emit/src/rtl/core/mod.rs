@@ -341,7 +341,7 @@ impl<'m> Maker<'m> {
         if let Some(why) = self.ram.as_mut().and_then(|ram| ram.refused.take()) {
             return Err(self.no_ram(why));
         }
-        if self.options.clear && self.ram.is_some() {
+        if self.options.clear && (self.ram.is_some() || self.options.chaining == Storage::Ram) {
             return Err(Error::ClearRam);
         }
         let enable = Value::Signal(self.enable);
