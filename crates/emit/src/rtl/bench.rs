@@ -56,9 +56,8 @@ pub fn bench(core: &Core, vectors: &[Vector], flow: Flow, file: &str) -> (String
                 word - 1,
                 count = layout.words,
             );
-            connections.push_str(
-                "\n    .word_valid(word_valid), .word_ready(word_ready), .word(word),",
-            );
+            connections
+                .push_str("\n    .word_valid(word_valid), .word_ready(word_ready), .word(word),");
             let all = layout.words * count;
             feed = format!(
                 "    if (word_was_sent) words = words + 1;\n    \

@@ -24,14 +24,13 @@ pub fn bench_vhdl(core: &Core, vectors: &[Vector], flow: Flow, file: &str) -> (S
         let _ = writeln!(connections, "      {name} => {name},");
         if *name != Core::WORD {
             let _ = writeln!(inputs, "  {name} <= offered({top} downto {low});");
-            let _ = writeln!(signals, "  signal {name} : std_logic_vector({} downto 0);", width - 1);
+            let _ =
+                writeln!(signals, "  signal {name} : std_logic_vector({} downto 0);", width - 1);
             continue;
         }
         // A block's words one by one.
         let (word, all) = (width / *words as u32, words * count);
-        connections.push_str(
-            "      word_valid => word_valid,\n      word_ready => word_ready,\n",
-        );
+        connections.push_str("      word_valid => word_valid,\n      word_ready => word_ready,\n");
         let _ = write!(
             signals,
             "  signal word : std_logic_vector({} downto 0);\n  signal words : natural := 0;\n  \

@@ -1,6 +1,8 @@
 //! A folder with all that a core needs: text, test bench, packaging, and what to know of it.
 
-use super::{Core, Datasheet, Design, Flow, Language, Reset, Style, Vector, bench, bench_vhdl, text};
+use super::{
+    Core, Datasheet, Design, Flow, Language, Reset, Style, Vector, bench, bench_vhdl, text,
+};
 use std::fmt::Write;
 
 /// What the files say beside the core itself.

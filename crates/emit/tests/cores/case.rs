@@ -1,7 +1,9 @@
 //! Cores, and the simulators that hold them to the definition.
 
 use super::tools::{Simulator, simulate};
-use manylane_emit::rtl::{Design, Flow, Language, Options, Reset, Style, Vector, Window, design, text};
+use manylane_emit::rtl::{
+    Design, Flow, Language, Options, Reset, Style, Vector, Window, design, text,
+};
 use manylane_graph::calls::{Call, calls};
 use manylane_graph::trace;
 use manylane_plan::hardware::{self, Adders, DelayModel, Precompute};

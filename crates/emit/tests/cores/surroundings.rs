@@ -5,8 +5,8 @@
 
 use super::tools::has;
 use manylane_emit::rtl::{
-    Design, Error, Files, Flow, Interface, Language, Message, Options, Project, Reset, Style, Window,
-    Wrapped, Wrapper, design, register_bench, stream_bench, text, wrap, wrapped_project,
+    Design, Error, Files, Flow, Interface, Language, Message, Options, Project, Reset, Style,
+    Window, Wrapped, Wrapper, design, register_bench, stream_bench, text, wrap, wrapped_project,
 };
 use manylane_graph::calls::digest;
 use manylane_graph::framing::{Framing, framing};

@@ -173,7 +173,8 @@ impl Maker<'_> {
     fn plan_line(&self, words: &[NodeId]) -> Result<Line, Error> {
         let block = self.ring(Which::Schedule).block;
         let (lanes, all) = (self.plan.options.merge, words.len());
-        let in_order = words.iter().enumerate().all(|(q, word)| self.sequence.get(word) == Some(&q));
+        let in_order =
+            words.iter().enumerate().all(|(q, word)| self.sequence.get(word) == Some(&q));
         if !in_order || block.words != all || !all.is_multiple_of(lanes) || all < 2 * lanes {
             let most = all / 2;
             return Err(self.no_ram(format!(
@@ -252,7 +253,8 @@ impl Maker<'_> {
         self.net.output("word_ready", ready);
         let both = [valid, ready].map(Value::Signal).to_vec();
         let section = self.net.section("Words");
-        let Value::Signal(take) = self.wire(section, "takes_word", 1, Expr::Op(Op::And, both)) else {
+        let Value::Signal(take) = self.wire(section, "takes_word", 1, Expr::Op(Op::And, both))
+        else {
             unreachable!("a wire is a signal")
         };
 
@@ -329,7 +331,8 @@ impl Maker<'_> {
         let (not_up, not_down) = (not(self, up), not(self, down));
         let mut only = |which: &str, args: [Value; 2]| {
             let only = Expr::Op(Op::And, args.to_vec());
-            let Value::Signal(only) = self.wire(section, &format!("{name}_{which}"), 1, only) else {
+            let Value::Signal(only) = self.wire(section, &format!("{name}_{which}"), 1, only)
+            else {
                 unreachable!("a wire is a signal")
             };
             only
@@ -366,14 +369,7 @@ impl Maker<'_> {
         self.net.add(section, name, width, Driver::Wire(Expr::Value(Value::Const(0))))
     }
 
-    fn part(
-        &mut self,
-        section: usize,
-        name: &str,
-        of: SignalId,
-        low: u32,
-        bits: u32,
-    ) -> SignalId {
+    fn part(&mut self, section: usize, name: &str, of: SignalId, low: u32, bits: u32) -> SignalId {
         match self.net.signal(of).width == bits {
             true => of,
             false => self.net.add(section, name, bits, Driver::Wire(Expr::Slice(of, low))),
