@@ -157,6 +157,8 @@ pub struct Memory {
     pub address: SignalId,
     /// What is written.
     pub data: SignalId,
+    /// Whether no word that matters is read in the clock in which it is written.
+    pub apart: bool,
     /// The part of the netlist that it belongs to.
     pub section: usize,
 }
@@ -181,6 +183,8 @@ pub struct Netlist {
     pub name: String,
     /// While this is 0 no register takes a value. Without it, none ever waits.
     pub enable: Option<SignalId>,
+    /// Where this is 1 all registers take 0, whatever the enable; with it, they do on a reset too.
+    pub zero: Option<SignalId>,
     instances: Vec<Instance>,
     memories: Vec<Memory>,
     signals: Vec<Signal>,

@@ -76,8 +76,7 @@ impl Maker<'_> {
                 let base = self.ring(Which::Schedule).bases[place].clock;
                 self.line_needs(place, clock).unwrap_or(base + self.schedule_shift - clock)
             }
-            // The turn's number is in a register when it is read, a clock before.
-            Kind::Word => 2 - clock,
+            Kind::Word => self.number_needs(clock),
             // It is kept from the clock after the start on.
             Kind::Input(_) => 1 - clock,
             Kind::Op(_, count) => {

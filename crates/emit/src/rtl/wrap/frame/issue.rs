@@ -1,14 +1,19 @@
 //! The chosen context's block is padded and handed to the core.
 
 use super::choose::Chosen;
+use super::wipe::Wipe;
 use super::{Buffer, Flags, Frame, Restore, Shape, restored};
+use crate::rtl::Core;
 use crate::rtl::netlist::SignalId;
+use crate::rtl::wrap::logic::Logic;
 use crate::rtl::wrap::padding::Padder;
 
 /// A call on its way into the core, and what it does to the flags.
 pub(super) struct Issued {
     /// What the core offers.
     pub(super) result: [SignalId; 3],
+    /// With modes, the mode and the digest of the result.
+    pub(super) digest: Option<[SignalId; 2]>,
     pub(super) ready: SignalId,
     pub(super) chosen: SignalId,
     pub(super) block: SignalId,
@@ -23,6 +28,40 @@ pub(super) struct Issued {
     pub(super) state: Option<[SignalId; 2]>,
 }
 
+/// A block's words on their way into the core's memory: read, and a clock later offered.
+pub(in crate::rtl::wrap) struct Words {
+    /// The number of the word that is read.
+    pub(in crate::rtl::wrap) number: SignalId,
+    /// It is read in this clock.
+    pub(in crate::rtl::wrap) goes: SignalId,
+    /// The last one is.
+    last: SignalId,
+    valid: SignalId,
+    ready: SignalId,
+}
+
+impl Words {
+    fn new(l: &mut Logic, words: usize, chosen: SignalId, issue_free: SignalId) -> Self {
+        let ready = l.driven("word_ready", 1);
+        let valid = l.state("word_valid", 1);
+        let number = l.state("word_number", words.trailing_zeros());
+        let stays = l.but("word_stays", valid, ready);
+        let is_last = l.equals("word_is_last", number, words as u32 - 1);
+        // The block is offered with its last word, which waits for the one before it.
+        let early = l.not("word_not_last", is_last);
+        let may = l.or("word_may", &[early, issue_free]);
+        let reads = l.and("word_chosen", &[chosen, may]);
+        let goes = l.but("word_goes", reads, stays);
+        let next = l.or("next_word_valid", &[goes, stays]);
+        l.connect(valid, next);
+        let more = l.plus("word_number_more", number, 1);
+        let next = l.choose("next_word_number", goes, more, number, words.trailing_zeros());
+        l.connect(number, next);
+        let last = l.and("word_ends", &[goes, is_last]);
+        Self { number, goes, last, valid, ready }
+    }
+}
+
 impl Frame<'_> {
     /// Pads the chosen context's block and hands it to the core.
     pub(super) fn load(
@@ -32,6 +71,7 @@ impl Frame<'_> {
         loads: SignalId,
         buffer: &Buffer,
         restore: Option<Restore>,
+        wipe: Option<Wipe>,
     ) -> Issued {
         let Shape { framing, core, id_bits, .. } = *self.shape;
         self.logic.begin("Load");
@@ -40,7 +80,12 @@ impl Frame<'_> {
         let l = &mut *self.logic;
         let stays = l.but("issue_stays", valid, ready);
         let free = l.not("issue_free", stays);
-        let load = l.and("loads", &[chosen.valid, free]);
+        // With its last word, if the block goes in word by word.
+        let serial = core.words().map(|words| Words::new(l, words, chosen.valid, free));
+        let load = match &serial {
+            None => l.and("loads", &[chosen.valid, free]),
+            Some(words) => words.last,
+        };
         l.drive(loads, load);
         let next = l.or("next_issue_valid", &[load, stays]);
         l.connect(valid, next);
@@ -75,7 +120,7 @@ impl Frame<'_> {
             let happens = l.and(&format!("{name}_now"), &[load, condition]);
             l.gate(name, happens, hot)
         };
-        let block = event("load_block", is_block);
+        let block_taken = event("load_block", is_block);
         let extra = event("load_extra", is_extra);
         let [spilled, closed, ends] =
             [("spill", spills), ("close", closes), ("finish", is_final)].map(|(n, c)| event(n, c));
@@ -85,8 +130,14 @@ impl Frame<'_> {
             l.gate("start", happens, hot)
         };
 
+        if wipe.is_some() {
+            let last = l.and("message_leaves", &[load, is_final]);
+            self.wipes_after(wipe, last, chosen.id);
+        }
+
         // The chaining value before.
         let (bits, words) = (framing.word_bits, framing.initial.len() as u32);
+        let l = &mut *self.logic;
         let out_chain = l.driven("result_chain", bits * words);
         let write_chain = l.later("write_chain", 1);
         let write_id = match id_bits {
@@ -95,28 +146,41 @@ impl Frame<'_> {
         };
         let known = match restore {
             None => {
-                let store = self.store("chain", write_chain, write_id, out_chain);
+                let store = self.secret("chain", write_chain, write_id, out_chain, wipe);
                 self.read("known_chain", &store, chosen.id)
             }
             Some(restore) => {
-                restored(l, "chain", out_chain, write_chain, restore.chain, restore.data)
+                let (write, next) = self.wiped("next_chain", write_chain, out_chain, wipe);
+                let (words, data) = (restore.chain, restore.data);
+                restored(self.logic, "chain", next, write, words, data)
             }
         };
         let l = &mut *self.logic;
-        let initial = framing.initial.iter().enumerate().map(|(i, &value)| {
-            let i = i as u32;
-            let word = l.slice(&format!("known_h{i}"), known, bits * (words - 1 - i), bits);
-            l.choose(&format!("h{i}"), has_begun, word, value, bits)
-        });
-        let initial: Vec<SignalId> = initial.collect();
-        let chain = l.concat("chain_before", &initial);
+        // A core with modes knows what a message begins with.
+        let chain = match buffer.mode {
+            Some(_) => known,
+            None => {
+                let initial = framing.initial.iter().enumerate().map(|(i, &value)| {
+                    let i = i as u32;
+                    let word = l.slice(&format!("known_h{i}"), known, bits * (words - 1 - i), bits);
+                    l.choose(&format!("h{i}"), has_begun, word, value, bits)
+                });
+                let initial: Vec<SignalId> = initial.collect();
+                l.concat("chain_before", &initial)
+            }
+        };
+        let mode = buffer.mode.as_ref().map(|modes| self.read("mode", modes, chosen.id));
+        let first = mode.map(|_| self.logic.not("is_first", has_begun));
 
         // The block, the counter, and how many bytes went before.
         let mut padder =
             Padder { frame: self, bytes, is_block, is_extra, is_end, has_begun, id: chosen.id };
         let written = padder.count(load, is_ended, restore);
         let total = written.map(|written| written.total);
-        let padded = padder.block(buffer, total);
+        let padded = match &serial {
+            None => padder.block(buffer, total),
+            Some(words) => padder.word(buffer, total, words),
+        };
         let counter = padder.counter(total, is_final);
 
         let l = &mut *self.logic;
@@ -125,12 +189,33 @@ impl Frame<'_> {
             _ => l.concat("tag", &[is_final, chosen.id]),
         };
         let mut ports = vec![("in_valid".to_owned(), valid), ("in_ready".to_owned(), ready)];
-        let inputs = [("in_tag", Some(tag)), ("in_chain", Some(chain)), ("in_block", Some(padded))];
-        for (port, value) in inputs.into_iter().chain([("in_counter", counter)]) {
+        let block = match &serial {
+            None => ("in_block", Some(padded)),
+            Some(words) => {
+                ports.push((Core::WORD.to_owned(), padded));
+                ports.push(("word_valid".to_owned(), words.valid));
+                ports.push(("word_ready".to_owned(), words.ready));
+                ("in_block", None)
+            }
+        };
+        let inputs = [
+            ("in_tag", Some(tag)),
+            ("in_chain", Some(chain)),
+            block,
+            ("in_counter", counter),
+            ("in_mode", mode),
+            ("in_first", first),
+        ];
+        let leaves = core.clears.then(|| l.and("issue_leaves", &[valid, ready]));
+        for (port, value) in inputs {
             if let Some(value) = value {
-                let register = l.register(&format!("issue_{}", &port[3..]), value, load);
+                let name = format!("issue_{}", &port[3..]);
+                let register = l.passing(&name, value, load, leaves);
                 ports.push((port.to_owned(), register));
             }
+        }
+        if let Some(clear) = l.net.zero {
+            ports.push(("clear".to_owned(), clear));
         }
         let result_valid = l.driven("result_valid", 1);
         let result_ready = l.later("result_ready", 1);
@@ -144,12 +229,20 @@ impl Frame<'_> {
             ]
             .map(|(port, signal)| (port.to_owned(), signal)),
         );
+        let digest = mode.map(|mode| {
+            let mode = l.driven("result_mode", l.width(mode));
+            let digest = l.driven("result_digest", bits * words);
+            ports.push(("out_mode".to_owned(), mode));
+            ports.push(("out_digest".to_owned(), digest));
+            [mode, digest]
+        });
         l.instance(&core.netlist.name, ports);
         Issued {
             result: [result_valid, result_tag, out_chain],
+            digest,
             ready: result_ready,
             chosen: chosen.now,
-            block,
+            block: block_taken,
             extra,
             closing: ends,
             spills: spilled,
