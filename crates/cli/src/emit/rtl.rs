@@ -1,5 +1,6 @@
 //! `manylane emit rtl`.
 
+use super::Delays;
 use super::wrapped::{self, Bus};
 use crate::output::Output;
 use crate::plan::named;
@@ -46,7 +47,7 @@ pub struct Args {
     precompute: Option<Precompute>,
     /// What the core is planned for: how long operations take there
     #[arg(long, value_name = "TARGET", default_value = "ecp5")]
-    target: Target,
+    target: Delays,
     /// Verilog-2001, SystemVerilog or VHDL-2008
     #[arg(long, value_name = "LANGUAGE", default_value = "verilog", value_parser = named(Language::ALL))]
     lang: Language,
@@ -81,34 +82,6 @@ enum Preset {
     Paper,
     /// One operation per clock, adders in a chain, K + W ahead
     Conventional,
-}
-
-/// A delay model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Target {
-    /// Lattice ECP5: four-input tables and carry chains
-    Ecp5,
-    /// Lattice iCE40 HX
-    Ice40,
-    /// Gates of two inputs, parallel-prefix adders, no wires
-    Gates,
-}
-
-impl Target {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Ecp5 => "ecp5",
-            Self::Ice40 => "ice40",
-            Self::Gates => "gates",
-        }
-    }
-
-    fn model(self) -> &'static str {
-        match self {
-            Self::Ecp5 | Self::Ice40 => self.name(),
-            Self::Gates => "gate",
-        }
-    }
 }
 
 const AFTER_HELP: &str = "\

@@ -3,6 +3,7 @@
 mod page;
 mod text;
 
+use crate::emit::Delays;
 use crate::explain::write;
 use crate::output::{Output, complain};
 use crate::plan::named;
@@ -14,7 +15,7 @@ use manylane_primitives::catalog::Algorithm;
 use manylane_synth::explore::{
     Candidate, Goal, Peers, Predicted, Space, Subject, candidates, choose, frontier, spearman,
 };
-use manylane_synth::{Error, Measured, Request};
+use manylane_synth::{Error, Measured, Request, Target};
 use serde::Serialize;
 use std::fs;
 use std::path::PathBuf;
@@ -51,9 +52,10 @@ pub struct Args {
     /// What is computed ahead [default: kw,full,auto]
     #[arg(long, value_name = "AHEAD,...", value_delimiter = ',', value_parser = named(Precompute::ALL))]
     precompute: Vec<Precompute>,
-    /// The delay model that predicts: a name of `manylane platforms`, or the path of a .toml file
-    #[arg(long, value_name = "MODEL", default_value = "gate")]
-    delay: String,
+    /// How long operations take where the planner places registers and predicts, as `manylane emit
+    /// rtl --target` [default: as on the target]
+    #[arg(long, value_name = "MODEL")]
+    delay: Option<Delays>,
     /// Build hopeless shapes too
     #[arg(long)]
     all: bool,
@@ -167,6 +169,7 @@ impl Args {
             compression: &compression,
             name: &name,
             title: self.primitive.id().entry().title,
+            planned_for: self.delays().name(),
         };
         let space = Space {
             merge: self.merge.clone(),
@@ -175,7 +178,15 @@ impl Args {
             precompute: self.precompute.clone(),
             margin: if self.all { f64::INFINITY } else { MARGIN },
         };
-        Ok(candidates(subject, &space, &DelayModel::load(&self.delay)?)?)
+        Ok(candidates(subject, &space, &DelayModel::load(self.delays().model())?)?)
+    }
+
+    fn delays(&self) -> Delays {
+        self.delay.unwrap_or(match self.how.target {
+            Target::Ice40Hx8k => Delays::Ice40,
+            Target::Ecp5_85k => Delays::Ecp5,
+            Target::GenericGates => Delays::Gates,
+        })
     }
 
     fn goal(&self) -> Goal {
@@ -188,7 +199,20 @@ impl Args {
 
     /// What makes the same again.
     fn command(&self) -> String {
-        let mut line = format!("manylane explore {} --target {}", self.primitive, self.how.target);
+        let mut line = format!("manylane explore {} {}", self.primitive, self.how.options());
+        let mut list = |option: &str, values: &[String]| {
+            if !values.is_empty() {
+                line += &format!(" --{option} {}", values.join(","));
+            }
+        };
+        list("merge", &texts(&self.merge));
+        list("stages", &texts(&self.stages));
+        list("adders", &texts(&self.adders));
+        list("precompute", &texts(&self.precompute));
+        list("delay", &texts(&self.delay.map(Delays::name).into_iter().collect::<Vec<_>>()));
+        if self.all {
+            line += " --all";
+        }
         match self.goal() {
             Goal::Budget(area) => line += &format!(" --budget {area}"),
             Goal::Throughput(mbps) => line += &format!(" --throughput {mbps}"),
@@ -196,6 +220,10 @@ impl Args {
         }
         line
     }
+}
+
+fn texts<T: ToString>(values: &[T]) -> Vec<String> {
+    values.iter().map(T::to_string).collect()
 }
 
 impl Answer {

@@ -26,11 +26,11 @@ pub struct Args {
     folders: Vec<PathBuf>,
     #[command(flatten)]
     how: How,
-    /// Compare with what --json printed before: fail where area or clock differ by more than the
-    /// tolerance, or another core fits
+    /// Print the figures beside those that --json printed before, and fail where area or clock are
+    /// worse by more than the tolerance, or a core that fitted does not
     #[arg(long, value_name = "FILE")]
     check: Option<PathBuf>,
-    /// By how many percent figures may differ
+    /// By how many percent figures may be worse
     #[arg(long, value_name = "PERCENT", default_value_t = 10.0, requires = "check")]
     tolerance: f64,
     /// Build gates and simulate them over random blocks: changes times load, glitches counted
@@ -73,6 +73,12 @@ impl How {
             energy: false,
             time_limit: Duration::from_secs(self.time_limit),
         }
+    }
+
+    /// As options of the command line, those that make a difference.
+    pub(crate) fn options(&self) -> String {
+        let fused = if self.fuse_adders { " --fuse-adders" } else { "" };
+        format!("--target {} --seeds {}{fused}", self.target, self.seeds)
     }
 
     /// Builds cores, what is done standing on standard error.
@@ -181,13 +187,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         output.write((serde_json::to_string_pretty(&report)? + "\n").as_bytes())?;
     } else {
         output.write(table::text(&report.results).as_bytes())?;
+        let beside = checked.iter().map(check::Comparison::text).collect::<String>();
+        output.write(beside.as_bytes())?;
     }
     output.flush()?;
     report.failed.iter().for_each(|failed| complain(&failed.why));
     let good = match checked {
-        Some(differences) => {
-            differences.iter().for_each(|difference| complain(difference));
-            differences.is_empty()
+        Some(found) => {
+            found.worse.iter().for_each(|worse| complain(&format!("worse than recorded: {worse}")));
+            found.worse.is_empty()
         }
         None => report.failed.is_empty(),
     };

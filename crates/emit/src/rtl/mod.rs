@@ -13,6 +13,7 @@ mod core;
 mod datasheet;
 mod lang;
 mod netlist;
+mod package;
 mod project;
 mod reserved;
 mod ring;

@@ -2,6 +2,7 @@
 
 use super::Message;
 use crate::rtl::Flow;
+use crate::rtl::bench::verilog_bench;
 use crate::rtl::wrap::{Interface, Wrapper};
 use std::fmt::Write;
 
@@ -57,16 +58,8 @@ pub fn stream_bench(
     let (offers, takes) = flow.conditions();
     let (beat_count, message_count) = (beats.len(), messages.len());
     let limit = 40 * wrapper.latency * beat_count + 1000;
-    let text = format!(
-        r#"`timescale 1ns / 1ps
-`default_nettype none
-
-module {module}_tb;
-  reg clk = 1'b0;
-  reg rst = 1'b1;
-  always #5 clk = ~clk;
-
-  reg [{beat_top}:0] beats [0:{last_beat}];
+    let body = format!(
+        r#"  reg [{beat_top}:0] beats [0:{last_beat}];
   reg [{digest_top}:0] digests [0:{last_message}];
   integer first [0:{last_context}];
   integer seen [0:{last_context}];
@@ -141,9 +134,6 @@ module {module}_tb;
     if (!s_valid || was_sent) s_valid = sent < {beat_count} && {offers};
     m_ready = {takes};
   end
-endmodule
-
-`default_nettype wire
 "#,
         beats_file = files.beats,
         digests_file = files.digests,
@@ -165,7 +155,7 @@ endmodule
             odd => format!("{bytes}'d{}", (1_u64 << odd) - 1),
         },
     );
-    (text, memory, digests)
+    (verilog_bench(module, &body), memory, digests)
 }
 
 struct Beat<'m> {
