@@ -19,22 +19,23 @@ case "${1:-}" in
     ;;
 esac
 cargo build --quiet --release --locked -p manylane-cli
-manylane=target/release/manylane
+manylane=$PWD/target/release/manylane
 folder=target/synth-ice40
 rm -rf "$folder"
+mkdir -p "$folder"
 # One hash of each compression, one step per clock, as the planner would have it on this chip.
 for primitive in md5 sha1 sha256 sha512 ripemd128 ripemd160 ripemd256 ripemd320 blake256 blake512 \
     groestl256 groestl512 jh256 keccak256 skein256 skein512 skein1024; do
-    "$manylane" emit rtl "$primitive" --target ice40 --merge 1 -o "$folder/$primitive" >/dev/null
-done
+    (cd "$folder" && "$manylane" emit rtl "$primitive" --target ice40 --merge 1 -o "cores/$primitive")
+done >/dev/null
 if [ "${1:-}" = --record ]; then
     # Status 1 is for the cores that do not fit.
-    "$manylane" synth "$folder"/* --json >"$record.new" || [ $? -eq 1 ]
+    "$manylane" synth "$folder"/cores/* --json >"$record.new" || [ $? -eq 1 ]
     mv "$record.new" "$record"
     MANYLANE_BLESS=1 cargo test --quiet --locked -p manylane-cli --test docs small_chip
 elif ! [ -e "$record" ]; then
     echo "synth-ice40: there is no $record: make it with tools/synth-ice40.sh --record" >&2
     exit 1
 else
-    "$manylane" synth "$folder"/* --check "$record" --tolerance 10
+    "$manylane" synth "$folder"/cores/* --check "$record" --tolerance 10
 fi

@@ -1,12 +1,14 @@
 //! The figures and pictures of `docs/parallelism.md` are those of the graphs; the figures of
-//! `docs/pairing.md` are those of the newest record of `manylane bench pairing`, and those of
-//! `docs/performance.md` of the newest record of peers.
+//! `docs/pairing.md` are those of each machine's newest record of `manylane bench pairing`, and those
+//! of `docs/performance.md` of its newest record of peers.
 //!
 //! `MANYLANE_BLESS=1 cargo test -p manylane-cli --test docs` writes them.
 
 mod common;
 #[path = "docs/pairing.rs"]
 mod pairing;
+#[path = "docs/small_chip.rs"]
+mod small_chip;
 
 use common::{MANYLANE, Sandbox, has};
 use manylane_cli::page::bars::profile_file;
@@ -36,6 +38,16 @@ const PRIMITIVES: [&str; 14] = [
 
 fn docs(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name)
+}
+
+/// The last of the records whose names, which begin with dates, end so.
+fn newest(end: &str) -> Value {
+    let folder = docs("../benches/record");
+    let files = std::fs::read_dir(folder).expect("benches/record");
+    let files = files.map(|file| file.unwrap().path());
+    let newest = files.filter(|file| file.to_string_lossy().ends_with(end)).max();
+    let bytes = std::fs::read(newest.unwrap_or_else(|| panic!("no record *{end}"))).unwrap();
+    serde_json::from_slice(&bytes).expect("a record in JSON")
 }
 
 fn report(sandbox: &Sandbox, name: &str) -> Value {
@@ -186,13 +198,13 @@ fn renewed(sandbox: &Sandbox, text: &str) -> String {
             Some("table") => table(sandbox),
             Some("splits") => splits(sandbox),
             Some("hardware") => hardware(sandbox),
-            Some("pairing: field") => pairing::field(),
-            Some("pairing: whole") => pairing::whole(),
-            Some("pairing: threads") => pairing::threads(sandbox),
-            Some("pairing: serial") => pairing::serial(),
-            Some(what) => match what.strip_prefix("limits: ") {
-                Some(name) => limits(sandbox, name),
-                None => continue,
+            Some(what) => match what.split_once(": ") {
+                Some(("limits", name)) => limits(sandbox, name),
+                Some(("pairing field", machine)) => pairing::field(machine),
+                Some(("pairing whole", machine)) => pairing::whole(machine),
+                Some(("pairing threads", machine)) => pairing::threads(sandbox, machine),
+                Some(("pairing serial", machine)) => pairing::serial(machine),
+                _ => continue,
             },
             None => continue,
         };
@@ -252,5 +264,13 @@ fn the_pairing_is_told_as_it_was_measured() {
     let file = docs("pairing.md");
     let text = std::fs::read_to_string(&file).expect("docs/pairing.md");
     assert!(text.lines().nth(2).unwrap().starts_with("**Broken: about 59 bits"), "security first");
+    assert_same(&file, &renewed(&Sandbox::new(), &text));
+}
+
+#[test]
+fn a_small_chip_is_told_as_it_was_measured() {
+    let file = docs("hardware.md");
+    let text = std::fs::read_to_string(&file).expect("docs/hardware.md");
+    assert!(text.contains("<!-- small chip -->"));
     assert_same(&file, &renewed(&Sandbox::new(), &text));
 }

@@ -74,6 +74,7 @@ const AFTER_HELP: &str = "\
 Examples:
   manylane explore sha256 --dry-run                     what would be built
   manylane explore sha256 --seeds 1 --stages 1          one stage, a quick look
+  manylane explore sha1 --budget 2000                   the fastest that 2000 cells of an iCE40 hold
   manylane explore sha1 --target ecp5-85k --throughput 1000 -o sha1-shapes
   manylane explore blake256 --target generic-gates --budget 60000
   manylane explore md5 --merge 1,2 --adders chain,csa --precompute kw,auto --json
@@ -82,6 +83,9 @@ How to read it:
   *  no other shape is as small and as fast
   >  what is recommended: for --budget the fastest, for --throughput the smallest, else the one with
      the most Mbit/s per area
+
+A shape takes from 20 seconds to minutes of a processor; --dry-run says how many there are, --merge,
+--stages, --adders and --precompute make them fewer. Ctrl-C stops; the same command goes on from there.
 
 Throughput is with a message in every stage; `manylane synth --help` explains areas, tools and the
 environment.";

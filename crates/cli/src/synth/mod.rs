@@ -44,7 +44,7 @@ pub struct Args {
 /// How cores are built.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct How {
-    /// For what
+    /// A chip, or gates without one
     #[arg(long, value_name = "TARGET", default_value = "ice40-hx8k", value_parser = named(Target::ALL))]
     pub(crate) target: Target,
     /// Seeds of place and route, of which the median counts
@@ -124,7 +124,10 @@ How to read it:
   MBIT/S  with a message in every stage; ALONE, what one long message gets
 
 Results are kept, by text, script, options, versions of the tools and seed, in the user's cache: what
-was interrupted goes on, and what was done is not done again.
+was interrupted goes on, and what was done is not done again. A run takes 10 seconds to some minutes.
+
+Exit status: 0; 1 if a core has no figures, does not fit, or is worse than the record (with --check,
+what did not fit then need not now); 130 if it was interrupted.
 
 Environment:
   MANYLANE_TOOLS          a folder with tools, searched first

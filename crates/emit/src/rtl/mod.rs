@@ -20,7 +20,7 @@ mod ring;
 mod split;
 mod wrap;
 
-pub use self::core::{Core, Options, core};
+pub use self::core::{Core, Options, Window, core};
 pub use bench::{Flow, Vector, bench};
 pub use bench_vhdl::bench_vhdl;
 pub use best::{Wanted, best};
@@ -103,6 +103,14 @@ pub enum Error {
         kinds: usize,
         /// How many steps repeat, if that is known.
         hint: String,
+    },
+    /// Words of message that cannot be kept in memory.
+    #[error("rtl: {function} with --window ram: {why}; or say --window registers")]
+    Window {
+        /// The function.
+        function: String,
+        /// Why, and what is possible.
+        why: String,
     },
     /// A stream of such a width.
     #[error("rtl: a stream of {0} bits; there are 32, 64, 128, 256 and 512")]

@@ -4,7 +4,7 @@
 
 use super::case::{Case, blocks, boundaries, check, vectors};
 use super::tools::{Simulator, has, latches, lint, simulate};
-use manylane_emit::rtl::{Flow, Language, Options, Reset, Wanted, best, design, text};
+use manylane_emit::rtl::{Flow, Language, Options, Reset, Wanted, Window, best, design, text};
 use manylane_graph::trace;
 use manylane_plan::hardware::{Adders, DelayModel, Precompute};
 
@@ -92,7 +92,8 @@ fn the_linter_is_content_with_the_best_cores() {
             case.hardware = best(&graph, &Wanted::default(), &model).unwrap();
             let folder = case.folder().join("best");
             std::fs::create_dir_all(&folder).unwrap();
-            let options = Options { module: name.to_owned(), tag_bits: 8 };
+            let options =
+                Options { module: name.to_owned(), tag_bits: 8, window: Window::default() };
             let design = design(&graph, &case.hardware, &model, &options).unwrap();
             let file = format!("{name}.{}", case.style.language.extension());
             let core = text(&design.core.netlist, case.style, "best");
@@ -149,4 +150,40 @@ fn rounds_that_cannot_be_made_alike_are_an_error() {
         error.contains("rtl: the steps of ripemd160.compression, 1 to a clock, are of 3 kinds")
     );
     assert!(error.ends_with("or compute ahead what differs: --precompute kw"), "{error}");
+}
+
+#[test]
+fn windows_in_memory() {
+    use Adders::*;
+    use Precompute::*;
+    let only = std::env::var("ONLY").unwrap_or_default();
+    let mut bad = 0;
+    for name in ["sha256", "sha1", "sha512", "md5", "ripemd160", "blake256"] {
+        for (merge, stages) in [(1, 1), (2, 1), (4, 1), (1, 2), (1, 4), (2, 2)] {
+            for (adders, pre) in
+                [(Chain, Kw), (Chain, None), (CarrySave, Full), (CarrySave, Auto), (Tree, Auto)]
+            {
+                let case = Case::new(name).shape(merge, stages, adders, pre).ram();
+                if !case.to_string().starts_with(&only) {
+                    continue;
+                }
+                let block = case.algorithm().id().entry().shape.block_bytes;
+                let r = std::panic::catch_unwind(|| {
+                    check(&case, &[Simulator::Icarus], &boundaries(block))
+                });
+                match r {
+                    Ok(Ok(n)) => println!("ok {case} {n}"),
+                    Ok(Err(e)) => {
+                        println!("ERR {e}");
+                        bad += 1
+                    }
+                    Err(e) => {
+                        println!("PANIC {case} {:?}", e.downcast_ref::<String>());
+                        bad += 1
+                    }
+                }
+            }
+        }
+    }
+    assert_eq!(bad, 0);
 }

@@ -6,7 +6,7 @@
 use super::tools::has;
 use manylane_emit::rtl::{
     Design, Error, Files, Flow, Interface, Language, Message, Options, Project, Reset, Style,
-    Wrapped, Wrapper, design, register_bench, stream_bench, text, wrap, wrapped_project,
+    Window, Wrapped, Wrapper, design, register_bench, stream_bench, text, wrap, wrapped_project,
 };
 use manylane_graph::calls::digest;
 use manylane_graph::framing::{Framing, framing};
@@ -41,7 +41,7 @@ fn try_made(name: &str, stages: usize, interface: Interface) -> Result<Made, Err
     let (adders, precompute) = (Adders::Chain, Precompute::Kw);
     let hardware = hardware::Options { merge: merge(algorithm), stages, adders, precompute };
     let module = format!("{algorithm}").replace('-', "_");
-    let options = Options { module, tag_bits: 8 };
+    let options = Options { module, tag_bits: 8, window: Window::default() };
     let model = DelayModel::load("gate").unwrap();
     let mut design = design(&graph, &hardware, &model, &options)?;
     let framing = framing(algorithm).unwrap();

@@ -116,7 +116,11 @@ fn shapes(space: &Space, merge: usize) -> impl Iterator<Item = Options> {
 }
 
 fn module(subject: Subject<'_>) -> rtl::Options {
-    rtl::Options { module: subject.name.replace(['-', '/'], "_"), tag_bits: 8 }
+    rtl::Options {
+        module: subject.name.replace(['-', '/'], "_"),
+        tag_bits: 8,
+        window: rtl::Window::default(),
+    }
 }
 
 fn candidate(subject: Subject<'_>, design: &Design, options: Options) -> Candidate {

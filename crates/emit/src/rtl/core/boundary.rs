@@ -1,6 +1,6 @@
 //! What goes in and comes out: ports, inputs as they are kept, the words after the last turn.
 
-use super::{Key, Maker, TAG};
+use super::{Core, Key, Maker, TAG};
 use crate::rtl::netlist::{Driver, Expr, SignalId, Value};
 use manylane_graph::{NodeId, Op, Role};
 use std::collections::HashMap;
@@ -24,6 +24,10 @@ impl<'m> Maker<'m> {
             let inputs = self.compression.inputs().iter();
             let inputs: Vec<_> = inputs.filter(|input| roles.contains(&input.role)).collect();
             if inputs.is_empty() {
+                continue;
+            }
+            if self.ram.is_some() && roles.contains(&Role::Message) {
+                ports.push((Core::WORD, self.open_words(section)));
                 continue;
             }
             let widths = inputs.iter().map(|input| u32::from(self.compression.width(input.node)));
@@ -134,6 +138,9 @@ impl<'m> Maker<'m> {
     /// An input of the compression in clock `time`: the port itself in clock 0, a register later.
     pub(super) fn input_at(&mut self, node: NodeId, time: i64) -> Value {
         assert!(time >= 0, "nothing is there before it is taken");
+        if self.is_in_ram(node) {
+            return self.word_at(node, time);
+        }
         let is_in_window = self.sequence.contains_key(&node);
         match time {
             0 => Value::Signal(self.ports[&node]),

@@ -18,6 +18,8 @@ pub(super) enum Kind {
     Const(u64),
     /// A place in the message schedule's window.
     Window(usize),
+    /// A word of message, by its number in memory.
+    Word,
     /// An input as it is kept.
     Input(NodeId),
     /// An operation, and how many arguments it has.
@@ -32,6 +34,7 @@ impl Maker<'_> {
             let kind = match (self.place_in_window(g, node), self.compression.op(node)) {
                 (Some(place), _) => Kind::Window(place),
                 (None, Op::Const(value)) => Kind::Const(value),
+                (None, Op::Input(_)) if self.is_in_ram(node) => Kind::Word,
                 (None, Op::Input(_)) => Kind::Input(node),
                 (None, op) => Kind::Op(op, self.compression.args(node).len()),
             };
@@ -67,8 +70,11 @@ impl Maker<'_> {
         let shift = |(kind, turns): &(Kind, Vec<_>)| match *kind {
             Kind::Const(_) => i64::MIN,
             Kind::Window(place) => {
-                self.ring(Which::Schedule).bases[place].clock + self.schedule_shift - clock
+                let base = self.ring(Which::Schedule).bases[place].clock;
+                self.line_needs(place, clock).unwrap_or(base + self.schedule_shift - clock)
             }
+            // The turn's number is in a register when it is read, a clock before.
+            Kind::Word => 2 - clock,
             // It is kept from the clock after the start on.
             Kind::Input(_) => 1 - clock,
             Kind::Op(_, count) => {

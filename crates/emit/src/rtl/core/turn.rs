@@ -10,6 +10,9 @@ use manylane_plan::hardware::Turn;
 impl<'m> Maker<'m> {
     /// Word `word` before a turn, in clock `clock` of the turn.
     pub(super) fn word(&mut self, which: Which, stage: usize, word: usize, clock: i64) -> Value {
+        if which == Which::Schedule && self.ram.is_some() {
+            return self.schedule_word(stage, word, clock);
+        }
         let key = (Key::Word(which, word), stage, clock);
         if let Some(&known) = self.known.get(&key) {
             return known;
@@ -246,9 +249,14 @@ impl<'m> Maker<'m> {
             let value = match kind {
                 Kind::Const(value) => Value::Const(value),
                 Kind::Window(place) => {
-                    let clock = clock + self.shift - self.schedule_shift;
-                    self.word(Which::Schedule, stage, place, clock)
+                    if self.ram.is_some() {
+                        self.window_word(stage, place, clock)
+                    } else {
+                        let clock = clock + self.shift - self.schedule_shift;
+                        self.word(Which::Schedule, stage, place, clock)
+                    }
                 }
+                Kind::Word => self.by_number(stage, &turns, clock),
                 Kind::Input(node) => {
                     // Turns at a stage's end may find the input kept for the next stage.
                     for &(g, _) in &turns {
