@@ -2,7 +2,7 @@
 
 use super::tools::{Simulator, simulate};
 use manylane_emit::rtl::{
-    Design, Flow, Language, Options, Reset, Style, Vector, Window, design, text,
+    Design, Flow, Language, Options, Reset, Storage, Style, Vector, design, text,
 };
 use manylane_graph::calls::{Call, calls};
 use manylane_graph::trace;
@@ -17,7 +17,9 @@ pub struct Case {
     pub name: &'static str,
     pub hardware: hardware::Options,
     pub style: Style,
-    pub window: Window,
+    pub window: Storage,
+    pub chaining: Storage,
+    pub block_ram: bool,
 }
 
 impl Case {
@@ -27,7 +29,9 @@ impl Case {
             name,
             hardware: hardware::Options::default(),
             style: Style::default(),
-            window: Window::default(),
+            window: Storage::default(),
+            chaining: Storage::default(),
+            block_ram: false,
         }
     }
 
@@ -48,7 +52,17 @@ impl Case {
 
     /// Its words of message in memory.
     pub fn ram(self) -> Self {
-        Self { window: Window::Ram, ..self }
+        Self { window: Storage::Ram, ..self }
+    }
+
+    /// Its chaining values in memory.
+    pub fn chains(self) -> Self {
+        Self { chaining: Storage::Ram, ..self }
+    }
+
+    /// Its words of message in block RAM.
+    pub fn block_ram(self) -> Self {
+        Self { block_ram: true, ..self.ram() }
     }
 
     pub fn algorithm(&self) -> Algorithm {
@@ -63,13 +77,14 @@ impl Case {
     /// Why there is no such core.
     pub fn try_design(&self) -> Result<Design, String> {
         let module = self.name.replace(['-', '/'], "_");
-        let (model, options) = (DelayModel::load("gate").unwrap(), self.options(module));
+        let (model, options) = (DelayModel::load("gate").unwrap(), self.options(&module));
         let graph = trace::compression(self.algorithm());
         design(&graph, &self.hardware, &model, &options).map_err(|error| format!("{self}: {error}"))
     }
 
-    fn options(&self, module: String) -> Options {
-        Options { module, tag_bits: 8, window: self.window }
+    fn options(&self, module: &str) -> Options {
+        let Self { window, chaining, block_ram, .. } = *self;
+        Options { window, chaining, block_ram, ..Options::new(module) }
     }
 
     /// Where its files are.
@@ -89,9 +104,13 @@ impl fmt::Display for Case {
              --lang {language} --reset {reset}",
             self.name
         )?;
+        if self.chaining == Storage::Ram {
+            f.write_str(" --chaining ram")?;
+        }
         match self.window {
-            Window::Registers => Ok(()),
-            Window::Ram => f.write_str(" --window ram"),
+            Storage::Registers => Ok(()),
+            Storage::Ram if self.block_ram => f.write_str(" --window ram --target ice40"),
+            Storage::Ram => f.write_str(" --window ram"),
         }
     }
 }

@@ -4,7 +4,7 @@
 use super::{Netlist, Simulation};
 use crate::flows::synthesis::{self, files};
 use crate::{Core, Request, Sums, Target};
-use manylane_emit::rtl::{Datasheet, Port};
+use manylane_emit::rtl::{Datasheet, Port, Storage};
 use manylane_plan::hardware::Options;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -45,6 +45,8 @@ fn request() -> Request {
         command: "none".into(),
         sources: vec!["core.v".into()],
         options: Options::default(),
+        window: Storage::default(),
+        chaining: Storage::default(),
         block_bits: 8,
         cycles_per_block: 1,
         latency: 1,

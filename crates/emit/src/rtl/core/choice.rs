@@ -11,6 +11,9 @@ pub(super) type Column = [(usize, NodeId)];
 /// Bits of a table that synthesis may put into a block RAM, which is slow to answer.
 const LARGE_TABLE: usize = 4096;
 
+/// Turns whose number a look-up table and a multiplexer of two take.
+const SMALL_TABLE: usize = 32;
+
 /// What a node is made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -73,8 +76,7 @@ impl Maker<'_> {
                 let base = self.ring(Which::Schedule).bases[place].clock;
                 self.line_needs(place, clock).unwrap_or(base + self.schedule_shift - clock)
             }
-            // The turn's number is in a register when it is read, a clock before.
-            Kind::Word => 2 - clock,
+            Kind::Word => self.number_needs(clock),
             // It is kept from the clock after the start on.
             Kind::Input(_) => 1 - clock,
             Kind::Op(_, count) => {
@@ -86,11 +88,14 @@ impl Maker<'_> {
             }
         };
         let shift = kinds.iter().map(shift).max().unwrap_or(i64::MIN);
-        // So is the number of the turn, from which the number of the arm is looked up.
+        // So is the number of the turn, from which the number of the arm is looked up. Of a large
+        // table and the counter that it hangs on synthesis makes one thing, whose path has the
+        // counter's carries: a register stands between them.
         let is_table = kinds.iter().all(|(kind, _)| matches!(kind, Kind::Const(_)));
+        let number = if is_table && self.clocks <= SMALL_TABLE { 1 } else { 2 };
         match kinds.len() {
             1 => shift,
-            _ => shift.max(if is_table { 1 } else { 2 } - clock),
+            _ => shift.max(number - clock),
         }
     }
 }

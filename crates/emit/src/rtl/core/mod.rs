@@ -11,17 +11,19 @@
 //! per block: nothing but the beginnings is handed on, everything else is delayed from there.
 //!
 //! `boundary` makes what goes in and comes out, `last` the words after the last turn, `turn` what is
-//! computed, `choice` what differs from turn to turn, `control` what counts, `window` memories for words
-//! of message.
+//! computed, `choice` what differs from turn to turn, `control` what counts; `window` and
+//! `chaining` are memories for words of message and chaining values.
 
 mod boundary;
+mod chaining;
 mod choice;
 mod control;
 mod last;
+mod storage;
 mod turn;
 mod window;
 
-pub use window::Window;
+pub use storage::Storage;
 
 use self::choice::Kind;
 use self::window::Ram;
@@ -57,6 +59,8 @@ enum Key {
     Block,
     /// Where the schedule's memories are written.
     Place,
+    /// The chaining value for the ending.
+    Chain,
 }
 
 /// A choice among arms: the stage, the clock of its turn, the turns of each arm.
@@ -70,7 +74,24 @@ pub struct Options {
     /// Bits of the tag that accompanies a block.
     pub tag_bits: u32,
     /// Where the words of a block are kept.
-    pub window: Window,
+    pub window: Storage,
+    /// Where the chaining value is kept for the ending.
+    pub chaining: Storage,
+    /// Whether memory is block RAM, which is slow to answer: its words take one more register.
+    pub block_ram: bool,
+}
+
+impl Options {
+    /// Blocks that go in at once, with a tag of eight bits.
+    pub fn new(module: &str) -> Self {
+        Self {
+            module: module.to_owned(),
+            tag_bits: 8,
+            window: Storage::Registers,
+            chaining: Storage::Registers,
+            block_ram: false,
+        }
+    }
 }
 
 /// What was made, and what can be said of it.
@@ -85,6 +106,10 @@ pub struct Core {
     /// Inputs: name of the port and the compression's inputs that it carries, first word at the
     /// most significant end; [`Core::WORD`] carries them one after the other.
     pub ports: Vec<(&'static str, Vec<NodeId>)>,
+    /// Where the words of a block are kept.
+    pub window: Storage,
+    /// Where the chaining value is kept for the ending.
+    pub chaining: Storage,
 }
 
 impl Core {
@@ -124,6 +149,8 @@ struct Maker<'m> {
     /// By stage, clock and turns: the number of the arm that a turn chooses.
     arms: HashMap<Arms, Vec<SignalId>>,
     ports: HashMap<NodeId, SignalId>,
+    /// The port that has an input, and the lowest of its bits there.
+    places: HashMap<NodeId, (SignalId, u32)>,
     enable: SignalId,
     /// Words in memory, if they are kept there.
     ram: Option<Ram>,
@@ -155,7 +182,7 @@ pub fn core(compression: &Function, plan: &HardwarePlan, options: &Options) -> R
         compression,
         plan,
         options,
-        rounds: Ring::new(block),
+        rounds: Ring::new(block).with_registers(plan.cycles_per_block),
         second,
         turns,
         last,
@@ -171,12 +198,14 @@ pub fn core(compression: &Function, plan: &HardwarePlan, options: &Options) -> R
         kept: HashMap::new(),
         arms: HashMap::new(),
         ports: HashMap::new(),
+        places: HashMap::new(),
         enable,
         ram: None,
     };
-    if options.window == Window::Ram {
+    if options.window == Storage::Ram {
         maker.plan_ram()?;
     }
+    maker.check_chaining()?;
     maker.place();
     maker.make()
 }
@@ -315,7 +344,8 @@ impl<'m> Maker<'m> {
         let latency = (self.stages * self.clocks) as i64 + final_shift + 1;
         let latency = latency as usize;
         let cycles_per_block = self.clocks.max(self.clocks_of_words());
-        Ok(Core { netlist: self.net, cycles_per_block, latency, ports })
+        let Options { window, chaining, .. } = *self.options;
+        Ok(Core { netlist: self.net, cycles_per_block, latency, ports, window, chaining })
     }
 
     fn turns_of(&self, stage: usize) -> Vec<(usize, &'m Turn)> {

@@ -9,8 +9,9 @@
 //!                                            age 0     age 1      └► memory ─► register: many
 //! ```
 //!
-//! Every read has a register behind it, as block RAMs want; look-up tables used as RAM then have
-//! their time for themselves.
+//! Every read has a register behind it, which is the block RAM's own, or leaves look-up tables used as
+//! RAM their time for themselves; where block RAM is slow to answer there is one more. No word is read
+//! in the clock in which it is written, which memories answer in ways of their own.
 //!
 //! Rounds that take words by their numbers (MD5, RIPEMD, BLAKE) read the memory of the block, a port
 //! for each word of a turn. A message schedule (SHA-1, SHA-2) makes words at the pace at which the
@@ -23,43 +24,7 @@ use super::{Error, Key, Maker, Which};
 use crate::rtl::netlist::{Driver, Expr, Memory, MemoryId, SignalId, Value};
 use crate::rtl::ring::{Source, source};
 use manylane_graph::{NodeId, Op, Role};
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::fmt;
-use std::str::FromStr;
-
-/// Where the words of a block are while it is computed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Window {
-    /// In registers that take a block at once.
-    #[default]
-    Registers,
-    /// In memory, into which words come one by one.
-    Ram,
-}
-
-impl Window {
-    /// Both.
-    pub const ALL: &'static [Self] = &[Self::Registers, Self::Ram];
-}
-
-impl fmt::Display for Window {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Registers => "registers",
-            Self::Ram => "ram",
-        })
-    }
-}
-
-impl FromStr for Window {
-    type Err = String;
-    fn from_str(name: &str) -> Result<Self, String> {
-        let found = Self::ALL.iter().find(|window| window.to_string() == name);
-        found.copied().ok_or_else(|| format!("no window `{name}`; there are registers and ram"))
-    }
-}
 
 /// Registers in a row that a read port of a memory is worth.
 const ROW: i64 = 3;
@@ -69,6 +34,8 @@ pub(super) struct Ram {
     /// The block's words of message, in their order: a power of two.
     pub(super) words: Vec<NodeId>,
     width: u32,
+    /// Clocks that a word needs beside that of the memory's register: 1 if it is slow to answer.
+    slow: i64,
     /// Blocks that there is room for.
     blocks: usize,
     /// One for each word of a clock.
@@ -151,6 +118,7 @@ impl Maker<'_> {
         self.ram = Some(Ram {
             words,
             width,
+            slow: self.slow(),
             blocks,
             memories: Vec::new(),
             line,
@@ -204,10 +172,20 @@ impl Maker<'_> {
         // A next stage chooses between two lines by its turn's number, which a register must have.
         let used = (0..block.words).filter_map(|word| self.first_use_of(Which::Schedule, word));
         let delay = match (self.stages, used.min()) {
-            (1, _) | (_, None) => 1,
-            (_, Some(used)) => 1.max(1 + first - used),
+            (1, _) | (_, None) => 1 + self.slow(),
+            (_, Some(used)) => (1 + self.slow()).max(1 + first - used),
         };
         Ok(Line { lanes, turns: turns as i64, delay, late, made: first, ages: HashMap::new() })
+    }
+
+    pub(super) fn slow(&self) -> i64 {
+        i64::from(self.options.block_ram)
+    }
+
+    /// The least shift at which a word that is read by its number is there in clock `clock` of a turn:
+    /// the turn's number is in a register when it is read.
+    pub(super) fn number_needs(&self, clock: i64) -> i64 {
+        2 + self.slow() - clock
     }
 
     pub(super) fn no_ram(&self, why: String) -> Error {
@@ -280,7 +258,16 @@ impl Maker<'_> {
                 }
             };
             let name = if lanes == 1 { "words".to_owned() } else { format!("words{lane}") };
-            self.net.memory(Memory { name, depth, width, write, address, data: word, section })
+            self.net.memory(Memory {
+                name,
+                depth,
+                width,
+                write,
+                address,
+                data: word,
+                section,
+                apart: true,
+            })
         });
         let memories = memories.collect();
 
@@ -357,7 +344,13 @@ impl Maker<'_> {
     }
 
     /// A number of so many bits, one more after each clock in which `moves` is 1.
-    fn counter(&mut self, section: usize, name: &str, bits: u32, moves: SignalId) -> SignalId {
+    pub(super) fn counter(
+        &mut self,
+        section: usize,
+        name: &str,
+        bits: u32,
+        moves: SignalId,
+    ) -> SignalId {
         let driver = Driver::Register { next: None, load: Some(moves), reset: true };
         let count = self.net.add(section, name, bits, driver);
         let more = Expr::Op(Op::Add, vec![Value::Signal(count), Value::Const(1)]);
@@ -387,7 +380,7 @@ impl Maker<'_> {
         let section = self.section_of(stage);
         let (clocks, shift) = (self.clocks, self.shift);
         let ram = self.ram.as_mut().expect("words are kept in memory");
-        ram.last_read = ram.last_read.max(clock - 1 + shift);
+        ram.last_read = ram.last_read.max(clock - 1 - ram.slow + shift);
         let number = |node| ram.words.iter().position(|word| *word == node).expect("it is there");
         let taken: Vec<(usize, usize)> =
             column.iter().map(|&(g, node)| (g - stage * clocks, number(node))).collect();
@@ -424,10 +417,11 @@ impl Maker<'_> {
             }
         }
         let ram = self.ram.as_ref().expect("words are kept in memory");
-        let (memory, width) = (ram.memories[0], ram.width);
+        let (memory, width, slow) = (ram.memories[0], ram.width, ram.slow);
+        let read_at = clock - 1 - slow;
         let (bits, block_bits) = (ram.words.len().trailing_zeros(), ram.blocks.trailing_zeros());
         let name = self.net.signal(*register).name.clone();
-        let number = self.select(*stage, clock - 1, &format!("{name}_number"), bits, arms);
+        let number = self.select(*stage, read_at, &format!("{name}_number"), bits, arms);
         let section = self.section_of(*stage);
         let number = match number {
             Value::Signal(number) => number,
@@ -436,11 +430,14 @@ impl Maker<'_> {
                 self.net.add(section, &format!("{name}_number"), bits, driver)
             }
         };
-        let parts = Expr::Concat(vec![self.block_number(*stage, clock - 1), number]);
+        let parts = Expr::Concat(vec![self.block_number(*stage, read_at), number]);
         let driver = Driver::Wire(parts);
         let address = self.net.add(section, &format!("{name}_at"), bits + block_bits, driver);
         let word = Expr::Read(memory, address);
-        let word = self.wire(section, &format!("{name}_read"), width, word);
+        let mut word = self.wire(section, &format!("{name}_read"), width, word);
+        for _ in 0..slow {
+            word = self.register(section, &format!("{name}_out"), width, word, None);
+        }
         self.net.connect(*register, Expr::Value(word));
     }
 
@@ -671,12 +668,13 @@ impl Maker<'_> {
         reads: &mut BTreeMap<i64, SignalId>,
     ) {
         let section = self.section_of(stage);
-        let width = self.ram.as_ref().expect("words are kept in memory").width;
+        let ram = self.ram.as_ref().expect("words are kept in memory");
+        let (width, slow) = (ram.width, ram.slow);
         let mut known = (0, ages[&0]);
         let mut memory = None;
         for (&age, &register) in ages.iter().filter(|(age, _)| **age > 0) {
             let (before, signal) = known;
-            if age - before <= ROW {
+            if age - before <= ROW + slow {
                 let mut from = Value::Signal(signal);
                 for _ in before + 1..age {
                     from = self.register(section, &format!("s{stage}_w_row"), width, from, None);
@@ -695,19 +693,37 @@ impl Maker<'_> {
                         data
                     });
                     let address = self.line_place(depth);
-                    let (name, write) = (format!("s{stage}_line{lane}"), self.enable);
-                    self.net.memory(Memory { name, depth, width, write, address, data, section })
+                    let name = format!(
+                        "s{stage}_line{}",
+                        if lane > 0 { lane.to_string() } else { String::new() }
+                    );
+                    let write = self.enable;
+                    let apart = true;
+                    self.net.memory(Memory {
+                        name,
+                        depth,
+                        width,
+                        write,
+                        address,
+                        data,
+                        section,
+                        apart,
+                    })
                 });
                 let address = match reads.get(&age) {
                     Some(&known) => known,
                     None => {
-                        let address = self.line_read(depth, age);
+                        let address = self.line_read(depth, age - slow);
                         reads.insert(age, address);
                         address
                     }
                 };
                 let read = Expr::Read(memory, address);
-                let word = self.wire(section, &format!("s{stage}_w_read{age}"), width, read);
+                let mut word = self.wire(section, &format!("s{stage}_w_read{age}"), width, read);
+                for _ in 0..slow {
+                    word =
+                        self.register(section, &format!("s{stage}_w_out{age}"), width, word, None);
+                }
                 self.net.connect(register, Expr::Value(word));
             }
             known = (age, register);
