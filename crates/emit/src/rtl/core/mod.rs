@@ -11,14 +11,15 @@
 //! per block: nothing but the beginnings is handed on, everything else is delayed from there.
 //!
 //! `boundary` makes what goes in and comes out, `last` the words after the last turn, `turn` what is
-//! computed, `choice` what differs from turn to turn, `control` what counts; `window` and
-//! `chaining` are memories for words of message and chaining values.
+//! computed, `choice` what differs from turn to turn, `control` what counts. In memory may be words of
+//! message (`window`; `line`, those of a message schedule) and chaining values (`chaining`).
 
 mod boundary;
 mod chaining;
 mod choice;
 mod control;
 mod last;
+mod line;
 mod storage;
 mod turn;
 mod window;
