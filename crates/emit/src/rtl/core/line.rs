@@ -316,7 +316,7 @@ impl Maker<'_> {
     pub(super) fn close_lines(&mut self, line: &Line) {
         let entering = self.entering(line);
         for stage in (0..self.stages).rev() {
-            for lane in 0..line.lanes {
+            for (lane, &(condition, then)) in entering.iter().enumerate() {
                 let block = self.ring(Which::Schedule).block;
                 let word = block.words - line.lanes + lane;
                 let made = block.function.outputs()[word].value;
@@ -324,10 +324,7 @@ impl Maker<'_> {
                 let made = self.node(Which::Schedule, stage, made, clock);
                 let first = self.age(stage, lane, 0);
                 let word = match stage {
-                    0 => {
-                        let (condition, then) = entering[lane];
-                        Expr::Choose { condition, then, otherwise: made }
-                    }
+                    0 => Expr::Choose { condition, then, otherwise: made },
                     _ => Expr::Value(made),
                 };
                 self.net.drive(first, word);
