@@ -160,8 +160,8 @@ pub enum Error {
     },
     /// Memory that would have to be cleared.
     #[error(
-        "rtl: words in memory cannot all be cleared in a clock: with --clear say --window registers \
-         --chaining registers"
+        "rtl: memory cannot be cleared in a clock: say --window registers --chaining registers with \
+         --clear on-done"
     )]
     ClearRam,
     /// A stream that is narrower than the words that go into memory.

@@ -61,8 +61,10 @@ fn every_language() {
 #[test]
 fn the_linter_is_content_and_there_are_no_latches() {
     for language in [Language::Verilog, Language::SystemVerilog] {
-        for name in ["md5", "groestl256"] {
-            let case = Case::new(name).style(language, Reset::Async);
+        let md5 = Case::new("md5");
+        let sha256 = Case::new("sha256").shape(1, 4, Adders::CarrySave, Precompute::Auto);
+        for case in [md5, Case::new("groestl256"), md5.ram(), sha256.ram().chains()] {
+            let (name, case) = (case.name, case.style(language, Reset::Async));
             let folder = case.folder().join("lint");
             std::fs::create_dir_all(&folder).unwrap();
             let file = format!("{name}.{}", language.extension());
