@@ -27,6 +27,7 @@ endmodule
 pub fn tiny() -> Core {
     let port = |name: &str, input, bits| Port { name: name.into(), input, bits };
     let sheet = Datasheet {
+        window: manylane_emit::rtl::Window::Registers,
         module: "tiny".into(),
         primitive: "tiny".into(),
         title: "Tiny".into(),
