@@ -8,7 +8,8 @@ use crate::quote::quote;
 use anyhow::{Context, bail};
 use manylane_emit::prove::{Claim, Proof, Solver, Yosys, files};
 use manylane_emit::rtl::{
-    Design, Language, Options, Project, Reset, Style, Vector, Wanted, Window, best, design, project,
+    Design, Language, Options, Project, Reset, Storage, Style, Vector, Wanted, best, design,
+    project,
 };
 use manylane_graph::Function;
 use manylane_graph::calls::{Call, calls};
@@ -47,8 +48,12 @@ pub struct Args {
     precompute: Option<Precompute>,
     /// Where the words of a block are while it is computed: in registers, which take it at once, or
     /// in memory (LUT RAM, block RAM), into which they go one by one through the port `word`
-    #[arg(long, value_name = "WHERE", default_value = "registers", value_parser = named(Window::ALL))]
-    window: Window,
+    #[arg(long, value_name = "WHERE", default_value = "registers", value_parser = named(Storage::ALL))]
+    window: Storage,
+    /// Where the chaining value is kept until the rounds are done: in registers of each stage, or in a
+    /// memory of all blocks under way
+    #[arg(long, value_name = "WHERE", default_value = "registers", value_parser = named(Storage::ALL))]
+    chaining: Storage,
     /// What the core is planned for: how long operations take there
     #[arg(long, value_name = "TARGET", default_value = "ecp5")]
     target: Target,
@@ -155,6 +160,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         module,
         tag_bits: TAG_BITS,
         window: args.window,
+        chaining: args.chaining,
         block_ram: args.target == Target::Ice40,
         modes: args.primitive.modes()?,
         clear: args.clear == Clear::OnDone,
@@ -167,10 +173,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if interface.is_some() && args.prove {
         bail!("--prove is about the core: prove it with --interface core");
     }
-    if args.window == Window::Ram && args.prove {
+    if args.prove && [args.window, args.chaining].contains(&Storage::Ram) {
         bail!(
-            "--prove follows a block's words through registers, not through memory: prove the core \
-             with --window registers; make test simulates it with either"
+            "--prove follows a block through registers, not through memory: prove the core with \
+             --window registers --chaining registers; make test simulates it with either"
         );
     }
     let (title, warning) = (args.primitive.title(), args.primitive.warning());
@@ -241,13 +247,15 @@ impl Args {
         let bus = self.interface.options(self.width);
         let clear = if self.clear == Clear::OnDone { " --clear on-done" } else { "" };
         let prove = if self.prove { "--prove " } else { "" };
-        let window = match self.window {
-            Window::Registers => "",
-            Window::Ram => " --window ram",
+        let in_memory = |name: &str, storage| match storage {
+            Storage::Registers => String::new(),
+            Storage::Ram => format!(" --{name} ram"),
         };
+        let (window, chaining) =
+            (in_memory("window", self.window), in_memory("chaining", self.chaining));
         format!(
             "manylane emit rtl {name} --merge {merge} --stages {stages} --adders {adders} \
-             --precompute {precompute}{window} --target {target} --lang {lang} --reset {reset}{bus}{clear} {prove}-o {folder}"
+             --precompute {precompute}{window}{chaining} --target {target} --lang {lang} --reset {reset}{bus}{clear} {prove}-o {folder}"
         )
     }
 }

@@ -1,7 +1,7 @@
 //! What other programs want to know of a core: `core.json` in its folder.
 
 use super::netlist::{Driver, Netlist};
-use super::{Design, Project, Window};
+use super::{Design, Project, Storage};
 use manylane_plan::hardware::Options;
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +22,10 @@ pub struct Datasheet {
     pub options: Options,
     /// Where the words of a block are kept.
     #[serde(default)]
-    pub window: Window,
+    pub window: Storage,
+    /// Where its chaining value is kept.
+    #[serde(default)]
+    pub chaining: Storage,
     /// Bits of message per block.
     pub block_bits: u64,
     /// Clocks between blocks.
@@ -58,7 +61,8 @@ impl Datasheet {
             command: about.command.to_owned(),
             sources,
             options: plan.options,
-            window: if core.words().is_some() { Window::Ram } else { Window::Registers },
+            window: core.window,
+            chaining: core.chaining,
             block_bits: plan.block_bits,
             cycles_per_block: core.cycles_per_block,
             latency: core.latency,

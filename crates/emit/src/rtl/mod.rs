@@ -20,7 +20,7 @@ mod ring;
 mod split;
 mod wrap;
 
-pub use self::core::{Core, Options, Window, core};
+pub use self::core::{Core, Options, Storage, core};
 pub use bench::{Flow, Vector, bench};
 pub use bench_vhdl::bench_vhdl;
 pub use best::{Wanted, best};
@@ -122,6 +122,19 @@ pub enum Error {
         /// Why, and what is possible.
         why: String,
     },
+    /// Chaining values that a memory does not give back in time.
+    #[error(
+        "rtl: {function} with --chaining ram: blocks follow each other after {clocks} clocks, and the \
+         memory needs {least}; take fewer --stages or a smaller --merge, or --chaining registers"
+    )]
+    Chaining {
+        /// The function.
+        function: String,
+        /// Clocks between blocks.
+        clocks: usize,
+        /// Clocks that are needed.
+        least: usize,
+    },
     /// A stream of such a width.
     #[error("rtl: a stream of {0} bits; there are 32, 64, 128, 256 and 512")]
     Width(usize),
@@ -146,7 +159,8 @@ pub enum Error {
     },
     /// Memory that would have to be cleared.
     #[error(
-        "rtl: words in memory cannot all be cleared in a clock: say --window registers with --clear"
+        "rtl: words in memory cannot all be cleared in a clock: say --window registers and \
+         --chaining registers with --clear"
     )]
     ClearRam,
     /// A stream that is narrower than the words that go into memory.

@@ -2,7 +2,7 @@
 
 use super::tools::{Simulator, simulate};
 use manylane_emit::rtl::{
-    Design, Flow, Language, Options, Reset, Style, Vector, Window, design, modes, text,
+    Design, Flow, Language, Options, Reset, Storage, Style, Vector, design, modes, text,
 };
 use manylane_graph::calls::{Call, calls};
 use manylane_graph::framing::framing;
@@ -18,7 +18,8 @@ pub struct Case {
     pub name: &'static str,
     pub hardware: hardware::Options,
     pub style: Style,
-    pub window: Window,
+    pub window: Storage,
+    pub chaining: Storage,
     pub block_ram: bool,
     /// Whether the core clears.
     pub clear: bool,
@@ -31,7 +32,8 @@ impl Case {
             name,
             hardware: hardware::Options::default(),
             style: Style::default(),
-            window: Window::default(),
+            window: Storage::default(),
+            chaining: Storage::default(),
             block_ram: false,
             clear: false,
         }
@@ -54,7 +56,12 @@ impl Case {
 
     /// Its words of message in memory.
     pub fn ram(self) -> Self {
-        Self { window: Window::Ram, ..self }
+        Self { window: Storage::Ram, ..self }
+    }
+
+    /// Its chaining values in memory.
+    pub fn chains(self) -> Self {
+        Self { chaining: Storage::Ram, ..self }
     }
 
     /// Its words of message in block RAM.
@@ -96,8 +103,8 @@ impl Case {
             [_] => Vec::new(),
             _ => modes(&hashes).map_err(|error| format!("{self}: {error}"))?.0,
         };
-        let (window, block_ram, clear) = (self.window, self.block_ram, self.clear);
-        Ok(Options { window, block_ram, modes, clear, ..Options::new(module) })
+        let Self { window, chaining, block_ram, clear, .. } = *self;
+        Ok(Options { window, chaining, block_ram, modes, clear, ..Options::new(module) })
     }
 
     /// Where its files are.
@@ -117,10 +124,13 @@ impl fmt::Display for Case {
              --lang {language} --reset {reset}",
             self.name
         )?;
+        if self.chaining == Storage::Ram {
+            f.write_str(" --chaining ram")?;
+        }
         match self.window {
-            Window::Registers => {}
-            Window::Ram if self.block_ram => f.write_str(" --window ram --target ice40")?,
-            Window::Ram => f.write_str(" --window ram")?,
+            Storage::Registers => {}
+            Storage::Ram if self.block_ram => f.write_str(" --window ram --target ice40")?,
+            Storage::Ram => f.write_str(" --window ram")?,
         }
         if self.clear { f.write_str(" --clear on-done") } else { Ok(()) }
     }

@@ -163,6 +163,23 @@ fn windows_in_memory() {
     passes(blake256.shape(1, 1, CarrySave, Auto).ram());
 }
 
+/// Chaining values wait in one memory for all stages, with windows of either kind.
+#[test]
+fn chaining_values_in_memory() {
+    use Adders::*;
+    use Precompute::*;
+    passes(Case::new("sha256").shape(1, 4, CarrySave, Auto).ram().chains());
+    passes(Case::new("blake256").shape(1, 2, Chain, Kw).chains());
+    let sha1 = Case::new("sha1").style(Language::Vhdl, Reset::Sync);
+    passes(sha1.shape(2, 8, Tree, Full).chains());
+    passes(Case::new("md5").shape(1, 1, Chain, Kw).block_ram().chains());
+    let error = Case::new("sha1").shape(1, 80, Chain, Kw).chains().try_design().unwrap_err();
+    assert!(
+        error.contains("after 1 clocks, and the memory needs 2; take fewer --stages"),
+        "{error}"
+    );
+}
+
 /// What cannot be in memory is an error that says why, and what can.
 #[test]
 fn windows_that_memory_cannot_have_are_an_error() {

@@ -5,8 +5,8 @@
 
 use super::tools::has;
 use manylane_emit::rtl::{
-    Design, Error, Files, Flow, Interface, Language, Message, Options, Project, Reset, Style,
-    Window, Wrapped, Wrapper, design, modes, register_bench, stream_bench, text, wrap,
+    Design, Error, Files, Flow, Interface, Language, Message, Options, Project, Reset, Storage,
+    Style, Wrapped, Wrapper, design, modes, register_bench, stream_bench, text, wrap,
     wrapped_project,
 };
 use manylane_graph::calls::digest;
@@ -38,12 +38,12 @@ fn made(name: &str, stages: usize, interface: Interface) -> Made {
 
 /// The same with its words in memory.
 fn made_in_memory(name: &str, stages: usize, interface: Interface) -> Made {
-    try_made_with(name, stages, interface, Window::Ram, false)
+    try_made_with(name, stages, interface, Storage::Ram, false)
         .unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 fn try_made(name: &str, stages: usize, interface: Interface) -> Result<Made, Error> {
-    try_made_with(name, stages, interface, Window::Registers, false)
+    try_made_with(name, stages, interface, Storage::Registers, false)
 }
 
 /// Of several hashes, if the name has them: `sha224+sha256`.
@@ -51,7 +51,7 @@ fn try_made_with(
     name: &str,
     stages: usize,
     interface: Interface,
-    window: Window,
+    window: Storage,
     clear: bool,
 ) -> Result<Made, Error> {
     let algorithms: Vec<Algorithm> = name.split('+').map(|name| name.parse().unwrap()).collect();
@@ -212,7 +212,7 @@ fn nothing_stays_around_the_core() {
         ("sha256", 1, Interface::Registers),
         ("blake256", 1, Interface::Registers),
     ] {
-        let window = Window::Registers;
+        let window = Storage::Registers;
         let made = try_made_with(name, stages, interface, window, true).unwrap();
         check(&made, FEW.into_iter(), &[Flow::Full, Flow::Stalls]);
     }
@@ -224,7 +224,7 @@ fn what_stays_around_the_core_is_found() {
     if !has("iverilog", "-V") {
         return;
     }
-    let made = try_made_with("sha256", 1, Interface::Stream(4), Window::Registers, true).unwrap();
+    let made = try_made_with("sha256", 1, Interface::Stream(4), Storage::Registers, true).unwrap();
     let messages = messages(&made.algorithms, [3, 70].into_iter());
     for (right, wrong, said) in [
         ("lane9_written = take9 | zeros", "lane9_written = take9", "lane9["),
@@ -286,7 +286,7 @@ fn windows_in_memory() {
     let made = made_in_memory("sha256", 1, Interface::Registers);
     check(&made, boundaries(made.framing.block_bytes), &[Flow::Stalls]);
     for interface in [Interface::Stream(4), Interface::Registers] {
-        let error = try_made_with("sha512", 1, interface, Window::Ram, false).err().unwrap();
+        let error = try_made_with("sha512", 1, interface, Storage::Ram, false).err().unwrap();
         assert_eq!(error, Error::Words { word: 64, width: 32 });
     }
 }
@@ -330,7 +330,7 @@ fn cocotb() -> Option<String> {
 
 /// A folder with all that belongs to a hash in its surroundings.
 fn folder_of(name: &str, interface: Interface, language: Language, clear: bool) -> PathBuf {
-    let made = try_made_with(name, 1, interface, Window::Registers, clear).unwrap();
+    let made = try_made_with(name, 1, interface, Storage::Registers, clear).unwrap();
     let messages = messages(&made.algorithms, boundaries(made.framing.block_bytes));
     let Made { design, framing, wrapper, .. } = &made;
     let wrapped = Wrapped { design, wrapper, framing, messages: &messages };
@@ -395,7 +395,7 @@ fn every_hash_in_every_surrounding() {
         let name = Algorithm::from(*id).to_string();
         for stages in [1, 4] {
             for interface in streams.into_iter().chain([Interface::Registers]) {
-                for window in Window::ALL {
+                for window in Storage::ALL {
                     // Not all rounds divide into four stages, not all are made alike, and not all
                     // windows can be in memory.
                     let made = try_made_with(&name, stages, interface, *window, false);

@@ -26,7 +26,7 @@ mod skein;
 mod tests;
 
 #[cfg(target_arch = "x86_64")]
-use crate::isa::is_intel;
+use crate::isa::{is_intel, is_zen5};
 use crate::kernel::Kernel;
 use manylane_primitives::hash::Hash;
 use std::any::Any;
@@ -34,9 +34,10 @@ use std::any::Any;
 /// The kernels of this architecture that compute `H` alone, whether or not this CPU runs them.
 #[cfg(target_arch = "x86_64")]
 pub fn kernels<H: Hash>() -> &'static [Kernel<H>] {
-    let (sha256, keccak) = match is_intel() {
-        true => (&sha256::KERNELS_ON_INTEL, &keccak::KERNELS_ON_INTEL),
-        false => (&sha256::KERNELS, &keccak::KERNELS),
+    let sha256 = if is_intel() { &sha256::KERNELS_ON_INTEL } else { &sha256::KERNELS };
+    let (keccak, blake_256, blake_512) = match is_zen5() {
+        true => (&keccak::ON_ZEN5, &blake::ON_ZEN5_256, &blake::ON_ZEN5_512),
+        false => (&keccak::KERNELS, &blake::KERNELS_256, &blake::KERNELS_512),
     };
     let tables: [&dyn Any; 11] = [
         sha256,
@@ -47,8 +48,8 @@ pub fn kernels<H: Hash>() -> &'static [Kernel<H>] {
         &jh::KERNELS,
         &md5::KERNELS,
         keccak,
-        &blake::KERNELS_256,
-        &blake::KERNELS_512,
+        blake_256,
+        blake_512,
         &skein::KERNELS,
     ];
     tables.into_iter().find_map(|table| table.downcast_ref().copied()).unwrap_or_default()

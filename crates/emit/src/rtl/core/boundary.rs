@@ -51,6 +51,7 @@ impl<'m> Maker<'m> {
                     _ => self.net.add(section, &input.name, width, Driver::Wire(slice)),
                 };
                 self.ports.insert(input.node, signal);
+                self.places.insert(input.node, (port, low));
             }
             ports.push((name, inputs.iter().map(|input| input.node).collect()));
         }
@@ -173,6 +174,7 @@ impl<'m> Maker<'m> {
         }
         let value = match self.compression.op(node) {
             Op::Const(value) => Value::Const(value),
+            Op::Input(_) if self.is_chained(node) => self.chained(node, time),
             Op::Input(_) => self.input_at(node, time),
             op => {
                 let args = self.compression.args(node).to_vec();

@@ -11,18 +11,20 @@
 //! per block: nothing but the beginnings is handed on, everything else is delayed from there.
 //!
 //! `boundary` makes what goes in and comes out, `last` the words after the last turn, `turn` what is
-//! computed, `choice` what differs from turn to turn, `control` what counts, `window` memories for words
-//! of message.
+//! computed, `choice` what differs from turn to turn, `control` what counts; `window` and
+//! `chaining` are memories for words of message and chaining values.
 
 mod boundary;
+mod chaining;
 mod choice;
 mod clear;
 mod control;
 mod last;
+mod storage;
 mod turn;
 mod window;
 
-pub use window::Window;
+pub use storage::Storage;
 
 use self::choice::Kind;
 use self::window::Ram;
@@ -59,6 +61,8 @@ enum Key {
     Block,
     /// Where the schedule's memories are written.
     Place,
+    /// The chaining value for the ending.
+    Chain,
 }
 
 /// A choice among arms: the stage, the clock of its turn, the turns of each arm.
@@ -72,7 +76,9 @@ pub struct Options {
     /// Bits of the tag that accompanies a block.
     pub tag_bits: u32,
     /// Where the words of a block are kept.
-    pub window: Window,
+    pub window: Storage,
+    /// Where the chaining value is kept for the ending.
+    pub chaining: Storage,
     /// Whether memory is block RAM, which is slow to answer: its words take one more register.
     pub block_ram: bool,
     /// The hashes that the core is for, if it has to tell them apart.
@@ -87,7 +93,8 @@ impl Options {
         Self {
             module: module.to_owned(),
             tag_bits: 8,
-            window: Window::Registers,
+            window: Storage::Registers,
+            chaining: Storage::Registers,
             block_ram: false,
             modes: Vec::new(),
             clear: false,
@@ -107,6 +114,10 @@ pub struct Core {
     /// Inputs: name of the port and the compression's inputs that it carries, first word at the
     /// most significant end; [`Core::WORD`] carries them one after the other.
     pub ports: Vec<(&'static str, Vec<NodeId>)>,
+    /// Where the words of a block are kept.
+    pub window: Storage,
+    /// Where the chaining value is kept for the ending.
+    pub chaining: Storage,
     /// Its modes, if it has any.
     pub modes: Vec<Mode>,
     /// With modes, the words of the chaining value that the block is compressed with.
@@ -152,6 +163,8 @@ struct Maker<'m> {
     /// By stage, clock and turns: the number of the arm that a turn chooses.
     arms: HashMap<Arms, Vec<SignalId>>,
     ports: HashMap<NodeId, SignalId>,
+    /// The port that has an input, and the lowest of its bits there.
+    places: HashMap<NodeId, (SignalId, u32)>,
     enable: SignalId,
     started: Vec<SignalId>,
     /// Registers of control, one of which is 1 while a block is under way.
@@ -202,14 +215,16 @@ pub fn core(compression: &Function, plan: &HardwarePlan, options: &Options) -> R
         kept: HashMap::new(),
         arms: HashMap::new(),
         ports: HashMap::new(),
+        places: HashMap::new(),
         enable,
         started: Vec::new(),
         busy: Vec::new(),
         ram: None,
     };
-    if options.window == Window::Ram {
+    if options.window == Storage::Ram {
         maker.plan_ram()?;
     }
+    maker.check_chaining()?;
     maker.place();
     maker.make()
 }
@@ -326,7 +341,7 @@ impl<'m> Maker<'m> {
         if let Some(why) = self.ram.as_mut().and_then(|ram| ram.refused.take()) {
             return Err(self.no_ram(why));
         }
-        if self.options.clear && self.ram.is_some() {
+        if self.options.clear && !self.net.memories().is_empty() {
             return Err(Error::ClearRam);
         }
         let enable = Value::Signal(self.enable);
@@ -353,14 +368,21 @@ impl<'m> Maker<'m> {
             self.net.drive(start, Expr::Op(Op::And, vec![valid, free]));
         }
         let latency = (self.stages * self.clocks) as i64 + final_shift + 1;
+        let latency = latency as usize;
+        let cycles_per_block = self.clocks.max(self.clocks_of_words());
+        let Options { window, chaining, clear: clears, .. } = *self.options;
+        let (modes, started) = (self.options.modes.clone(), self.started);
+        let netlist = self.net;
         Ok(Core {
-            cycles_per_block: self.clocks.max(self.clocks_of_words()),
-            latency: latency as usize,
+            netlist,
+            cycles_per_block,
+            latency,
             ports,
-            modes: self.options.modes.clone(),
-            started: self.started,
-            clears: self.options.clear,
-            netlist: self.net,
+            window,
+            chaining,
+            modes,
+            started,
+            clears,
         })
     }
 

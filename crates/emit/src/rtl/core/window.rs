@@ -24,43 +24,7 @@ use super::{Error, Key, Maker, Which};
 use crate::rtl::netlist::{Driver, Expr, Memory, MemoryId, SignalId, Value};
 use crate::rtl::ring::{Source, source};
 use manylane_graph::{NodeId, Op, Role};
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::fmt;
-use std::str::FromStr;
-
-/// Where the words of a block are while it is computed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Window {
-    /// In registers that take a block at once.
-    #[default]
-    Registers,
-    /// In memory, into which words come one by one.
-    Ram,
-}
-
-impl Window {
-    /// Both.
-    pub const ALL: &'static [Self] = &[Self::Registers, Self::Ram];
-}
-
-impl fmt::Display for Window {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Registers => "registers",
-            Self::Ram => "ram",
-        })
-    }
-}
-
-impl FromStr for Window {
-    type Err = String;
-    fn from_str(name: &str) -> Result<Self, String> {
-        let found = Self::ALL.iter().find(|window| window.to_string() == name);
-        found.copied().ok_or_else(|| format!("no window `{name}`; there are registers and ram"))
-    }
-}
 
 /// Registers in a row that a read port of a memory is worth.
 const ROW: i64 = 3;
@@ -214,7 +178,7 @@ impl Maker<'_> {
         Ok(Line { lanes, turns: turns as i64, delay, late, made: first, ages: HashMap::new() })
     }
 
-    fn slow(&self) -> i64 {
+    pub(super) fn slow(&self) -> i64 {
         i64::from(self.options.block_ram)
     }
 
@@ -380,7 +344,13 @@ impl Maker<'_> {
     }
 
     /// A number of so many bits, one more after each clock in which `moves` is 1.
-    fn counter(&mut self, section: usize, name: &str, bits: u32, moves: SignalId) -> SignalId {
+    pub(super) fn counter(
+        &mut self,
+        section: usize,
+        name: &str,
+        bits: u32,
+        moves: SignalId,
+    ) -> SignalId {
         let driver = Driver::Register { next: None, load: Some(moves), reset: true };
         let count = self.net.add(section, name, bits, driver);
         let more = Expr::Op(Op::Add, vec![Value::Signal(count), Value::Const(1)]);
