@@ -9,7 +9,7 @@
 //! they went in: two counters tell where one is written and one is read.
 
 use super::{Error, Key, Maker, Storage};
-use crate::rtl::netlist::{Driver, Expr, Memory, SignalId, Value};
+use crate::rtl::netlist::{Expr, Memory, SignalId, Value};
 use manylane_graph::{NodeId, Op, Role};
 
 impl Maker<'_> {
