@@ -1,5 +1,6 @@
 //! `manylane emit`: writes what was planned.
 
+mod hashes;
 mod rtl;
 mod wrapped;
 

@@ -1,7 +1,7 @@
 //! A folder with all that a core needs: text, test bench, packaging, and what to know of it.
 
 use super::{
-    Core, Datasheet, Design, Flow, Language, Reset, Style, Vector, bench, bench_vhdl, text,
+    Core, Datasheet, Design, Flow, Language, Reset, Style, Vector, bench, bench_vhdl, modes, text,
 };
 use std::fmt::Write;
 
@@ -209,14 +209,45 @@ fn readme(design: &Design, about: &Project<'_>) -> String {
         };
         let _ = writeln!(out, "| `{name}` | {bits} | {what} |");
     }
+    if !core.modes.is_empty() {
+        let bits = modes::bits(core.modes.len());
+        let _ = writeln!(
+            out,
+            "| `in_mode` | {bits} | which hash the block is for; comes with the block |\n\
+             | `in_first` | 1 | a message's first block: its chaining value is the mode's, and `in_chain` \
+             does not matter |"
+        );
+    }
+    if core.clears {
+        out.push_str("| `clear` | 1 | at the next edge every register is 0 |\n");
+    }
     let chain: u32 =
         compression.outputs().iter().map(|o| u32::from(compression.width(o.value))).sum();
     let _ = writeln!(out, "| `out_valid`, `out_ready` | 1 | a result is taken where both are 1 |");
     let _ = writeln!(out, "| `out_chain` | {chain} | chaining value after |");
+    if !core.modes.is_empty() {
+        let bits = modes::bits(core.modes.len());
+        let _ = writeln!(
+            out,
+            "| `out_mode` | {bits} | the block's mode |\n\
+             | `out_digest` | {chain} | of a message's last block the digest: the chaining value's first \
+             bytes, as many as the mode's digest has, then zeros |\n\n{}",
+            modes::table(&core.modes)
+        );
+    }
     let (simulator, linter) = match about.style.language {
         Language::Verilog | Language::SystemVerilog => ("Icarus Verilog", "Verilator"),
         Language::Vhdl => ("GHDL", "GHDL"),
     };
+    if core.clears {
+        out.push_str(
+            "\nWhile no block is under way and none is offered, every register is held at 0: a clock \
+             after the last result has been taken nothing of any block is left, and until then blocks \
+             behind overwrite what those before them leave. `clear` does it at once, at the clock's \
+             edge: blocks under way are dropped, a result that waits with them, and none is taken in \
+             that clock (`in_ready` is 0). A reset clears too.\n",
+        );
+    }
     let _ = writeln!(
         out,
         "\nResults come in the order of the blocks. While a result waits, the whole core does. \

@@ -75,7 +75,8 @@ fn bench(of: Wrapped<'_>, flow: Flow) -> (String, Vec<(String, String)>) {
     match wrapper.interface {
         Interface::Stream(_) => {
             let files = Files { beats: BEATS, digests: DIGESTS };
-            let (bench, beats, digests) = stream_bench(wrapper, messages, flow, files);
+            let (bench, beats, digests) =
+                stream_bench(wrapper, &design.core, messages, flow, files);
             (bench, vec![(BEATS.to_owned(), beats), (DIGESTS.to_owned(), digests)])
         }
         Interface::Registers => {
@@ -94,8 +95,13 @@ fn cocotb(of: Wrapped<'_>) -> String {
         Interface::Stream(bytes) => (include_str!("stream.py"), bytes),
         Interface::Registers => (include_str!("registers.py"), 4),
     };
+    let modes = design.core.modes.iter().map(|mode| format!("\"{}\"", mode.name.replace('-', "_")));
+    let names = match design.core.modes.is_empty() {
+        true => format!("\"{}\"", design.core.netlist.name),
+        false => modes.collect::<Vec<_>>().join(", "),
+    };
     let named =
-        bench.replace("{top}", &wrapper.netlist.name).replace("{name}", &design.core.netlist.name);
+        bench.replace("{top}", &wrapper.netlist.name).replace("{names}", &format!("[{names}]"));
     [
         ("{contexts}", wrapper.contexts),
         ("{bytes}", bytes),
@@ -107,11 +113,12 @@ fn cocotb(of: Wrapped<'_>) -> String {
     .fold(named, |bench, (place, number)| bench.replace(place, &number.to_string()))
 }
 
-/// A message and its digest in each line, in hexadecimal.
+/// In each line a mode, a message and its digest, these in hexadecimal.
 fn lines(messages: &[Message]) -> String {
     let hex = |bytes: &[u8]| -> String { bytes.iter().map(|byte| format!("{byte:02x}")).collect() };
     messages.iter().fold(String::new(), |mut out, message| {
-        let _ = writeln!(out, "{}:{}", hex(&message.bytes), hex(&message.digest));
+        let (bytes, digest) = (hex(&message.bytes), hex(&message.digest));
+        let _ = writeln!(out, "{}:{bytes}:{digest}", message.mode);
         out
     })
 }
