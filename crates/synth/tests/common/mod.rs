@@ -1,7 +1,7 @@
 //! A small core, and tools that only look like some.
 #![allow(dead_code)]
 
-use manylane_emit::rtl::{Datasheet, Port};
+use manylane_emit::rtl::{Datasheet, Port, Storage};
 use manylane_plan::hardware::Options;
 use manylane_synth::{Core, Event, Found, Request, Sums, Target, Tool, Tools, Watch};
 use std::fs;
@@ -35,6 +35,8 @@ pub fn tiny() -> Core {
         command: "none".into(),
         sources: vec!["tiny.v".into()],
         options: Options::default(),
+        window: Storage::default(),
+        chaining: Storage::default(),
         block_bits: 8,
         cycles_per_block: 1,
         latency: 2,
