@@ -14,6 +14,7 @@ mod datasheet;
 mod lang;
 mod modes;
 mod netlist;
+mod package;
 mod project;
 mod reserved;
 mod ring;

@@ -175,6 +175,9 @@ fn chaining_values_in_memory() {
     let sha1 = Case::new("sha1").style(Language::Vhdl, Reset::Sync);
     passes(sha1.shape(2, 8, Tree, Full).chains());
     passes(Case::new("md5").shape(1, 1, Chain, Kw).block_ram().chains());
+    passes(Case::new("sha224+sha256").shape(1, 2, CarrySave, Auto).ram().chains());
+    let error = Case::new("md5").chains().clearing().try_design().unwrap_err();
+    assert!(error.contains("--window registers --chaining registers"), "{error}");
     let error = Case::new("sha1").shape(1, 80, Chain, Kw).chains().try_design().unwrap_err();
     assert!(
         error.contains("after 1 clocks, and the memory needs 2; take fewer --stages"),

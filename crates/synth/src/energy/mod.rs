@@ -8,6 +8,8 @@
 //! left out, and a pulse as short as a gate is neither swallowed nor weakened. It compares cores that
 //! were built alike; it is no figure in joules.
 
+#[cfg(test)]
+mod beside_icarus;
 mod netlist;
 mod simulate;
 

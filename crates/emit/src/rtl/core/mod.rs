@@ -339,8 +339,7 @@ impl<'m> Maker<'m> {
         if let Some(why) = self.ram.as_mut().and_then(|ram| ram.refused.take()) {
             return Err(self.no_ram(why));
         }
-        let in_memory = self.ram.is_some() || self.options.chaining == Storage::Ram;
-        if self.options.clear && in_memory {
+        if self.options.clear && !self.net.memories().is_empty() {
             return Err(Error::ClearRam);
         }
         let enable = Value::Signal(self.enable);
