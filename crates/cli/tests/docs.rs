@@ -198,6 +198,7 @@ fn renewed(sandbox: &Sandbox, text: &str) -> String {
             Some("table") => table(sandbox),
             Some("splits") => splits(sandbox),
             Some("hardware") => hardware(sandbox),
+            Some("small chip") => small_chip::table(),
             Some(what) => match what.split_once(": ") {
                 Some(("limits", name)) => limits(sandbox, name),
                 Some(("pairing field", machine)) => pairing::field(machine),

@@ -103,8 +103,10 @@ fn cocotb(of: Wrapped<'_>) -> String {
         true => format!("\"{}\"", design.core.netlist.name),
         false => modes.collect::<Vec<_>>().join(", "),
     };
-    let named =
-        bench.replace("{top}", &wrapper.netlist.name).replace("{names}", &format!("[{names}]"));
+    let named = bench
+        .replace("{top}", &wrapper.netlist.name)
+        .replace("{names}", &format!("[{names}]"))
+        .replace("{clears}", if design.core.clears { "True" } else { "False" });
     [
         ("{contexts}", wrapper.contexts),
         ("{bytes}", bytes),
