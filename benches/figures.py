@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Writes the figures of docs/performance.md and draws docs/performance.svg.
+"""Writes the figures of docs/performance.md and README.md and draws docs/performance-MACHINE.svg.
 
     benches/figures.py            write
     benches/figures.py --check    say what differs from what is there, and fail if anything does
 
-From the newest record of peers, benches/record/*-peers.json, and the port limits of the kernels,
-benches/limits.json. The same input gives the same output, byte by byte.
+For each machine of benches/limits.json, which holds the port limits of its kernels, from its newest
+records, benches/record/DATE-MACHINE-{peers,bench}.json. The same input gives the same output, byte by
+byte.
 """
 
 import argparse
@@ -17,25 +18,24 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/performance.md"
-DRAWING = ROOT / "docs/performance.svg"
+README = ROOT / "README.md"
 
 MANY = ("many", 16384)
+SHORT = ("many", 64)
 MIX = ("mix", None)
 PEERS = {"ipsec-mb": "libipsec-mb", "rustcrypto": "RustCrypto", "blake-hash": "blake-hash", "openssl": "OpenSSL"}
 
 
 class Records:
-    """The newest record beside the limits; rates in units of OpenSSL's SHA-256, xO."""
+    """A machine's newest record beside its limits; rates in units of OpenSSL's SHA-256, xO."""
 
-    def __init__(self):
-        records = sorted((ROOT / "benches/record").glob("*-peers.json"))
-        if not records:
-            sys.exit("figures: benches/record has no *-peers.json: `make bench-peers RECORD=...` makes one")
-        self.file = records[-1]
-        record = json.loads(self.file.read_text())
+    def __init__(self, name, limits):
+        self.file, record = newest(f"{name}-peers")
         self.machine = record["machine"]
-        self.rows = {(row["primitive"], row["workload"], size(row)): row for row in record["rows"]}
-        limits = json.loads((ROOT / "benches/limits.json").read_text())
+        self.rows = by_workload(record)
+        self.alone = by_workload(newest(f"{name}-bench")[1])
+        self.drawing = ROOT / f"docs/performance-{name}.svg"
+        self.title, self.short = limits["machine"], limits["short"]
         self.yardstick = limits["yardstick_cycles_per_byte"]
         self.kernels = limits["kernels"]
 
@@ -53,6 +53,18 @@ class Records:
 
     def limit(self, kernel):
         return self.yardstick * kernel["lanes"] * kernel["block_bytes"] / kernel["cycles"]
+
+
+def newest(name):
+    """The file and what it says."""
+    records = sorted((ROOT / "benches/record").glob(f"*-{name}.json"))
+    if not records:
+        sys.exit(f"figures: benches/record has no *-{name}.json: `make records RECORD=...` makes one")
+    return records[-1], json.loads(records[-1].read_text())
+
+
+def by_workload(record):
+    return {(row["primitive"], row["workload"], size(row)): row for row in record["rows"]}
 
 
 def size(row):
@@ -98,13 +110,30 @@ def source(records):
     )
 
 
-def renewed(page, records):
+def many(machines):
+    """Messages of 16 KiB and of 64 bytes on every machine."""
+    rows = []
+    for kernel in next(iter(machines.values())).kernels:
+        row = [kernel["title"]]
+        for records in machines.values():
+            long, short = (records.alone[kernel["primitive"], *workload] for workload in (MANY, SHORT))
+            ratios = (f"{of['ratio_to_openssl_sha256']:.2f}" for of in (long, short))
+            row += [f"{long['mb_per_s']:.0f}", *ratios]
+        rows.append(row)
+    head = ["1,000 messages"]
+    for records in machines.values():
+        head += [f"{records.short}: 16 KiB, MB/s", "xO", "64 B, xO"]
+    return table("l" + "rrr" * len(machines), head, rows)
+
+
+def renewed(file, made):
     """The page with what stands between its markers made anew."""
-    for name, make in {"source": source, "rates": rates, "ports": ports}.items():
+    page = file.read_text()
+    for name, text in made.items():
         pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end -->\n)", re.DOTALL)
-        page, found = pattern.subn(lambda match: match[1] + make(records) + match[2], page)
+        page, found = pattern.subn(lambda match: match[1] + text + match[2], page)
         if found != 1:
-            sys.exit(f"figures: {PAGE.name} has {found} places for `{name}`, not one")
+            sys.exit(f"figures: {file.name} has {found} places for `{name}`, not one")
     return page
 
 
@@ -143,7 +172,7 @@ def drawing(records):
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" '
         f'viewBox="0 0 {WIDTH} {height}" role="img" aria-labelledby="title desc">',
-        '<title id="title">manylane beside the best peers and the limits of the ports</title>',
+        f'<title id="title">manylane beside the best peers and the limits of the ports: {escape(records.title)}</title>',
         f'<desc id="desc">{escape(label)}</desc>',
         f"<style>\n{STYLE}</style>",
     ]
@@ -191,8 +220,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--check", action="store_true")
     check = parser.parse_args().check
-    records = Records()
-    made = {PAGE: renewed(PAGE.read_text(), records), DRAWING: drawing(records)}
+    limits = json.loads((ROOT / "benches/limits.json").read_text())
+    machines = {name: Records(name, limits[name]) for name in limits}
+    parts = {"source": source, "rates": rates, "ports": ports}
+    tables = {f"{what}: {name}": parts[what](machines[name]) for name in machines for what in parts}
+    made = {PAGE: renewed(PAGE, tables), README: renewed(README, {"many": many(machines)})}
+    made |= {records.drawing: drawing(records) for records in machines.values()}
     stale = []
     for file, text in made.items():
         if not check:
@@ -200,7 +233,7 @@ def main():
         elif not file.exists() or file.read_text() != text:
             stale.append(str(file.relative_to(ROOT)))
     if stale:
-        sys.exit(f"figures: not what {records.file.name} gives: {', '.join(stale)}; benches/figures.py makes them")
+        sys.exit(f"figures: not what the records give: {', '.join(stale)}; benches/figures.py makes them")
 
 
 main()

@@ -1,6 +1,6 @@
 //! The figures and pictures of `docs/parallelism.md` are those of the graphs; the figures of
-//! `docs/pairing.md` are those of the newest record of `manylane bench pairing`, and those of
-//! `docs/performance.md` of the newest record of peers.
+//! `docs/pairing.md` are those of each machine's newest record of `manylane bench pairing`, and those
+//! of `docs/performance.md` of its newest record of peers.
 //!
 //! `MANYLANE_BLESS=1 cargo test -p manylane-cli --test docs` writes them.
 
@@ -186,13 +186,13 @@ fn renewed(sandbox: &Sandbox, text: &str) -> String {
             Some("table") => table(sandbox),
             Some("splits") => splits(sandbox),
             Some("hardware") => hardware(sandbox),
-            Some("pairing: field") => pairing::field(),
-            Some("pairing: whole") => pairing::whole(),
-            Some("pairing: threads") => pairing::threads(sandbox),
-            Some("pairing: serial") => pairing::serial(),
-            Some(what) => match what.strip_prefix("limits: ") {
-                Some(name) => limits(sandbox, name),
-                None => continue,
+            Some(what) => match what.split_once(": ") {
+                Some(("limits", name)) => limits(sandbox, name),
+                Some(("pairing field", machine)) => pairing::field(machine),
+                Some(("pairing whole", machine)) => pairing::whole(machine),
+                Some(("pairing threads", machine)) => pairing::threads(sandbox, machine),
+                Some(("pairing serial", machine)) => pairing::serial(machine),
+                _ => continue,
             },
             None => continue,
         };

@@ -50,17 +50,20 @@ pub struct Paired<'c> {
     contestants: Vec<Box<dyn FnMut() + 'c>>,
     /// Seconds since some moment.
     clock: fn() -> f64,
+    /// Whether a call that does not count goes before each slice.
+    wakes: bool,
 }
 
 impl<'c> Paired<'c> {
     /// In processor time of this thread.
     pub fn new(contestants: Vec<Box<dyn FnMut() + 'c>>) -> Self {
-        Self { contestants, clock: thread_time }
+        Self { contestants, clock: thread_time, wakes: false }
     }
 
-    /// In the time that passes: for contestants with threads of their own.
+    /// In the time that passes: for contestants with threads of their own, which sleep while others
+    /// have their turn and are woken before it is theirs.
     pub fn in_wall_time(contestants: Vec<Box<dyn FnMut() + 'c>>) -> Self {
-        Self { contestants, clock: wall_time }
+        Self { contestants, clock: wall_time, wakes: true }
     }
 
     /// Seconds that each contestant takes for one call: the median of `runs` slices.
@@ -84,6 +87,9 @@ impl<'c> Paired<'c> {
         let mut times = vec![Vec::new(); self.contestants.len()];
         for _ in 0..runs {
             for ((call, &calls), times) in self.contestants.iter_mut().zip(&calls).zip(&mut times) {
+                if self.wakes {
+                    call();
+                }
                 times.push(time_of(call, calls, clock) / f64::from(calls));
             }
         }

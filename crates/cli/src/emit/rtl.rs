@@ -7,7 +7,8 @@ use crate::quote::quote;
 use anyhow::{Context, bail};
 use manylane_emit::prove::{Claim, Proof, Solver, Yosys, files};
 use manylane_emit::rtl::{
-    Design, Language, Options, Project, Reset, Style, Vector, Wanted, best, design, project,
+    Design, Language, Options, Project, Reset, Storage, Style, Vector, Wanted, best, design,
+    project,
 };
 use manylane_graph::calls::{Call, calls};
 use manylane_graph::{Function, trace};
@@ -44,6 +45,14 @@ pub struct Args {
     /// anything
     #[arg(long, value_parser = named(Precompute::ALL))]
     precompute: Option<Precompute>,
+    /// Where the words of a block are while it is computed: in registers, which take it at once, or
+    /// in memory (LUT RAM, block RAM), into which they go one by one through the port `word`
+    #[arg(long, value_name = "WHERE", default_value = "registers", value_parser = named(Storage::ALL))]
+    window: Storage,
+    /// Where the chaining value is kept until the rounds are done: in registers of each stage, or in a
+    /// memory of all blocks under way
+    #[arg(long, value_name = "WHERE", default_value = "registers", value_parser = named(Storage::ALL))]
+    chaining: Storage,
     /// What the core is planned for: how long operations take there
     #[arg(long, value_name = "TARGET", default_value = "ecp5")]
     target: Target,
@@ -124,12 +133,19 @@ Examples:
   manylane emit rtl sha256 --interface axis --width 64 -o sha256-stream
   manylane emit rtl sha1 --preset paper -o sha1-paper
   manylane emit rtl sha512 --merge 2 --adders tree --precompute full -o wide
+  manylane emit rtl sha256 --window ram --target ice40 -o sha256-small
   manylane emit rtl blake256 --lang vhdl --reset async -o blake256-vhdl";
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let name = args.primitive.to_string();
     let module = name.replace(['-', '/'], "_");
-    let options = Options { module, tag_bits: TAG_BITS };
+    let options = Options {
+        module,
+        tag_bits: TAG_BITS,
+        window: args.window,
+        chaining: args.chaining,
+        block_ram: args.target == Target::Ice40,
+    };
     let compression = trace::compression(args.primitive);
     let model = DelayModel::load(args.target.model())?;
     let hardware = args.hardware(&compression, &model)?;
@@ -137,6 +153,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let interface = args.interface.interface(args.width)?;
     if interface.is_some() && args.prove {
         bail!("--prove is about the core: prove it with --interface core");
+    }
+    if args.prove && [args.window, args.chaining].contains(&Storage::Ram) {
+        bail!(
+            "--prove follows a block through registers, not through memory: prove the core with \
+             --window registers --chaining registers; make test simulates it with either"
+        );
     }
     let entry = args.primitive.id().entry();
     let warning = match entry.security {
@@ -209,9 +231,15 @@ impl Args {
         let folder = quote(self.output.as_os_str().as_encoded_bytes());
         let bus = self.interface.options(self.width);
         let prove = if self.prove { "--prove " } else { "" };
+        let in_memory = |name: &str, storage| match storage {
+            Storage::Registers => String::new(),
+            Storage::Ram => format!(" --{name} ram"),
+        };
+        let (window, chaining) =
+            (in_memory("window", self.window), in_memory("chaining", self.chaining));
         format!(
             "manylane emit rtl {name} --merge {merge} --stages {stages} --adders {adders} \
-             --precompute {precompute} --target {target} --lang {lang} --reset {reset}{bus} {prove}-o {folder}"
+             --precompute {precompute}{window}{chaining} --target {target} --lang {lang} --reset {reset}{bus} {prove}-o {folder}"
         )
     }
 }
@@ -296,8 +324,12 @@ fn summary(design: &Design, language: Language, folder: &Path) -> String {
     let messages = core.latency.div_ceil(core.cycles_per_block);
     let share = 100 * core.cycles_per_block / core.latency;
     let folder = quote(folder.as_os_str().as_encoded_bytes());
+    let memory = match core.netlist.memory_bits() {
+        0 => String::new(),
+        bits => format!(", {bits} of memory"),
+    };
     format!(
-        "{folder}: {} bits every {} clocks, {} bits of registers\n  \
+        "{folder}: {} bits every {} clocks, {} bits of registers{memory}\n  \
          with {messages} messages in flight; one alone waits {} clocks per block: {share} % of that\n  \
          make -C {folder} test   simulates it ({simulator}); README.md says the rest\n",
         plan.block_bits,

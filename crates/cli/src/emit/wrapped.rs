@@ -91,7 +91,7 @@ pub fn summary(design: &Design, wrapper: &Wrapper, folder: &Path) -> String {
     let bits = design.plan.block_bits;
     let (clocks, alone) = (wrapper.cycles_per_block, wrapper.latency);
     let registers = design.core.netlist.register_bits() + wrapper.netlist.register_bits();
-    let memory = wrapper.netlist.memory_bits();
+    let memory = design.core.netlist.memory_bits() + wrapper.netlist.memory_bits();
     let rate = match wrapper.contexts {
         1 => format!("{bits} bits every {clocks} clocks, a message at a time"),
         n => format!(

@@ -62,9 +62,9 @@ A POINT is one of
   04, then x, then y     614 digits
   00                     the point at infinity
   {\"x\": \"...\", \"y\": \"...\"}  JSON, 306 digits each
-Coordinates are big-endian: bit i is the coefficient of z^i. A point must be of the subgroup of prime
-order; --hash makes such points. A line of a file has two points with a blank between them, or JSON:
-{\"p\": POINT, \"q\": POINT}, hexadecimal digits in quotes. Empty lines are skipped.
+Coordinates are big-endian: bit i is the coefficient of z^i. A point must be of the subgroup of
+prime order; --hash makes such points. A line of a file has two points with a blank between them, or
+JSON: {\"p\": POINT, \"q\": POINT}, hexadecimal digits in quotes. Empty lines are skipped.
 
 The value c_0 + c_1 s + (c_2 + c_3 s) t is printed as c_0 c_1 c_2 c_3, 306 digits each.
 

@@ -150,8 +150,8 @@ How to read a plan for two cores:
 
 How to read a plan for hardware:
   CLOCK           the longest path between registers, and what the registers take
-  BITS            per unit of time, a message in every stage; one long message alone is slower, since
-                  each of its blocks waits for the one before
+  BITS            per unit of time, a message in every stage; one long message alone is slower,
+                  since each of its blocks waits for the one before
   ABOVE BOUND     how much longer the logic of a clock is than the iteration bound, which no merging
                   and no retiming passes
 

@@ -1,4 +1,4 @@
-//! The tables of `docs/pairing.md`, made of the newest record of `manylane bench pairing`.
+//! The tables of `docs/pairing.md`, made of a machine's newest record of `manylane bench pairing`.
 
 use crate::common::Sandbox;
 use crate::plan;
@@ -29,11 +29,12 @@ const LANES: u64 = 4;
 const PROCESSORS: [u64; 5] = [2, 4, 8, 16, 32];
 
 impl Record {
-    fn newest() -> Self {
+    fn newest(machine: &str) -> Self {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches/record");
         let files = std::fs::read_dir(folder).expect("benches/record");
         let files = files.map(|file| file.unwrap().path());
-        let newest = files.filter(|file| file.to_string_lossy().ends_with("-pairing.json")).max();
+        let end = format!("-{machine}-pairing.json");
+        let newest = files.filter(|file| file.to_string_lossy().ends_with(&end)).max();
         let bytes = std::fs::read(newest.expect("a record of the pairing")).unwrap();
         let record: Value = serde_json::from_slice(&bytes).expect("a record in JSON");
         assert!(record["security"].as_str().unwrap().contains("59 bits"));
@@ -70,8 +71,8 @@ fn number(value: Option<f64>, digits: usize) -> String {
 }
 
 /// Cycles of the field's operations beside the paper's.
-pub fn field() -> String {
-    let record = Record::newest();
+pub fn field(machine: &str) -> String {
+    let record = Record::newest(machine);
     let mut out = String::from(
         "| operation | paper | scalar | pclmul | vpclmul, one | vpclmul, four | paper ÷ four |\n\
          |---|--:|--:|--:|--:|--:|--:|\n",
@@ -96,8 +97,8 @@ pub fn field() -> String {
 }
 
 /// One pairing, and several in each way, on each engine.
-pub fn whole() -> String {
-    let record = Record::newest();
+pub fn whole(machine: &str) -> String {
+    let record = Record::newest(machine);
     let mut out = String::from(
         "| | scalar, µs | pclmul, µs | vpclmul, µs | Mcycles (paper: 17.40) | in one of BLS12-381 |\n\
          |---|--:|--:|--:|--:|--:|\n",
@@ -145,8 +146,8 @@ fn costs(record: &Record) -> String {
 }
 
 /// Threads: the paper's results, the model with its costs, the model with ours, our results.
-pub fn threads(sandbox: &Sandbox) -> String {
-    let record = Record::newest();
+pub fn threads(sandbox: &Sandbox, machine: &str) -> String {
+    let record = Record::newest(machine);
     sandbox.write("record.toml", costs(&record));
     let processors = PROCESSORS.map(|p| p.to_string()).join(",");
     let balances = |on: &str| plan(sandbox, &format!("eta-t --threads {processors} --on {on}"));
@@ -178,8 +179,8 @@ pub fn threads(sandbox: &Sandbox) -> String {
 }
 
 /// The parts of one pairing on one thread, as the model counts them.
-pub fn serial() -> String {
-    let record = Record::newest();
+pub fn serial(machine: &str) -> String {
+    let record = Record::newest(machine);
     let of = |what, count| record.nanoseconds(what, count);
     let whole = of("pairing", 1);
     let root = 4.0 * of("power 2^612", LANES);

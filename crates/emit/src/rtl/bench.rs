@@ -38,12 +38,33 @@ impl Flow {
 /// It prints `ok N blocks in C clocks`, or what was wrong, and fails by `$fatal`.
 pub fn bench(core: &Core, vectors: &[Vector], flow: Flow, file: &str) -> (String, String) {
     let layout = Layout::of(core);
-    let Layout { module, ports, tag_bits, chain_bits, bits } = &layout;
+    let Layout { module, ports, tag_bits, chain_bits, bits, .. } = &layout;
     let count = vectors.len();
     let (mut declarations, mut connections) = (String::new(), String::new());
     let mut low = *bits;
+    let (offers, takes) = flow.conditions();
+    let mut feed = String::new();
     for (name, width) in ports {
         low -= width;
+        if *name == Core::WORD {
+            let word = width / layout.words as u32;
+            let top = low + width - 1;
+            let _ = write!(
+                declarations,
+                "  integer words = 0;\n  reg word_valid = 1'b0;\n  wire word_ready;\n  \
+                 wire [{}:0] word = vectors[words / {count}][{top} - {word} * (words % {count}) -: {word}];\n",
+                word - 1,
+                count = layout.words,
+            );
+            connections
+                .push_str("\n    .word_valid(word_valid), .word_ready(word_ready), .word(word),");
+            let all = layout.words * count;
+            feed = format!(
+                "    if (word_was_sent) words = words + 1;\n    \
+                 if (!word_valid || word_was_sent) word_valid = words < {all} && {offers};\n"
+            );
+            continue;
+        }
         let _ = writeln!(
             declarations,
             "  wire [{}:0] {name} = vectors[sent][{}:{low}];",
@@ -52,7 +73,10 @@ pub fn bench(core: &Core, vectors: &[Vector], flow: Flow, file: &str) -> (String
         );
         let _ = write!(connections, "\n    .{name}({name}),");
     }
-    let (offers, takes) = flow.conditions();
+    let (noted, note) = match feed.is_empty() {
+        true => ("", ""),
+        false => (", word_was_sent", "    word_was_sent = word_valid && word_ready;\n"),
+    };
     let limit = layout.limit(core, count);
     let (tag_top, chain_top, bits_top) = (tag_bits - 1, chain_bits - 1, bits - 1);
     let text = format!(
@@ -86,12 +110,12 @@ module {module}_tb;
   end
 
   // Inputs change after the edge; what was agreed at the edge is noted before.
-  reg was_sent, was_received;
+  reg was_sent, was_received{noted};
   always @(posedge clk) if (!rst) begin
     clocks = clocks + 1;
     was_sent = in_valid && in_ready;
     was_received = out_valid && out_ready;
-    if (was_received) begin
+{note}    if (was_received) begin
       if (out_tag !== due || out_chain !== vectors[received][{chain_top}:0]) begin
         $display("block %0d: tag %0d, %h, not %h", received, out_tag, out_chain,
                  vectors[received][{chain_top}:0]);
@@ -111,7 +135,7 @@ module {module}_tb;
     if (was_sent) sent = sent + 1;
     // What is offered stays offered until it is taken.
     if (!in_valid || was_sent) in_valid = sent < {count} && {offers};
-    out_ready = {takes};
+{feed}    out_ready = {takes};
   end
 endmodule
 
@@ -125,8 +149,10 @@ endmodule
 /// What a bench in any language has to know of a core.
 pub(super) struct Layout<'c> {
     pub(super) module: &'c str,
-    /// The input ports of [`Core::ports`], and their bits.
+    /// The input ports of [`Core::ports`], and their bits, those of [`Core::WORD`] for a block.
     pub(super) ports: Vec<(&'static str, u32)>,
+    /// Words of a block that go in one by one; 1 if the block goes in at once.
+    pub(super) words: usize,
     pub(super) tag_bits: u32,
     pub(super) chain_bits: u32,
     /// Of a line of the memory file: the ports in their order, then the chaining value.
@@ -145,10 +171,14 @@ impl<'c> Layout<'c> {
                 (None, None) => unreachable!("the core has the port {name}"),
             }
         };
-        let ports: Vec<_> = core.ports.iter().map(|(name, _)| (*name, width(name))).collect();
+        let ports = core.ports.iter().map(|(name, nodes)| match *name {
+            Core::WORD => (*name, width(name) * nodes.len() as u32),
+            _ => (*name, width(name)),
+        });
+        let (ports, words): (Vec<_>, _) = (ports.collect(), core.words().unwrap_or(1));
         let (tag_bits, chain_bits) = (width("in_tag"), width("out_chain"));
         let bits = ports.iter().map(|(_, width)| width).sum::<u32>() + chain_bits;
-        Self { module: &net.name, ports, tag_bits, chain_bits, bits }
+        Self { module: &net.name, ports, words, tag_bits, chain_bits, bits }
     }
 
     /// The memory file: a line per vector.

@@ -9,26 +9,51 @@ use std::fmt::Write;
 /// It reports `ok N blocks in C clocks`, or what was wrong, and fails with an error.
 pub fn bench_vhdl(core: &Core, vectors: &[Vector], flow: Flow, file: &str) -> (String, String) {
     let layout = Layout::of(core);
-    let Layout { module, ports, tag_bits, chain_bits, bits } = &layout;
+    let Layout { module, ports, words, tag_bits, chain_bits, bits } = &layout;
     let (count, limit) = (vectors.len(), layout.limit(core, vectors.len()));
     let (mut inputs, mut connections) = (String::new(), String::new());
-    let mut low = *bits;
-    for (name, width) in ports {
-        low -= width;
-        let top = low + width - 1;
-        let _ = writeln!(inputs, "  {name} <= offered({top} downto {low});");
-        let _ = writeln!(connections, "      {name} => {name},");
-    }
-    let signals: String = ports
-        .iter()
-        .map(|(name, width)| {
-            format!("  signal {name} : std_logic_vector({} downto 0);\n", width - 1)
-        })
-        .collect();
+    let (mut signals, mut feed, mut variables) = (String::new(), String::new(), "");
     let (offers, takes) = match flow {
         Flow::Full => ("true", "true"),
         Flow::Stalls => ("next_random >= 0.33", "next_random >= 0.25"),
     };
+    let mut low = *bits;
+    for (name, width) in ports {
+        low -= width;
+        let top = low + width - 1;
+        let _ = writeln!(connections, "      {name} => {name},");
+        if *name != Core::WORD {
+            let _ = writeln!(inputs, "  {name} <= offered({top} downto {low});");
+            let _ =
+                writeln!(signals, "  signal {name} : std_logic_vector({} downto 0);", width - 1);
+            continue;
+        }
+        // A block's words one by one.
+        let (word, all) = (width / *words as u32, words * count);
+        connections.push_str("      word_valid => word_valid,\n      word_ready => word_ready,\n");
+        let _ = write!(
+            signals,
+            "  signal word : std_logic_vector({} downto 0);\n  signal words : natural := 0;\n  \
+             signal word_valid : std_logic := '0';\n  signal word_ready : std_logic;\n",
+            word - 1
+        );
+        let _ = writeln!(
+            inputs,
+            "  word <= vectors(words / {words})({top} - {word} * (words mod {words}) downto\n    \
+             {top} - {word} * (words mod {words}) - {}) when words < {all} else (others => '0');",
+            word - 1
+        );
+        let _ = write!(
+            feed,
+            "      next_word := words;\n      \
+             if word_valid = '1' and word_ready = '1' then\n        \
+             next_word := words + 1;\n      end if;\n      words <= next_word;\n      \
+             if word_valid = '0' or word_ready = '1' then\n        word_valid <= '0';\n        \
+             if next_word < {all} and {offers} then\n          word_valid <= '1';\n        \
+             end if;\n      end if;\n"
+        );
+        variables = "    variable next_word : natural;\n";
+    }
     let random = match flow {
         Flow::Full => "",
         Flow::Stalls => {
@@ -101,7 +126,7 @@ begin
   process (clk)
     variable clocks : natural := 0;
     variable still_to_send, done : natural;
-{random}  begin
+{variables}{random}  begin
     if rising_edge(clk) and rst = '0' then
       clocks := clocks + 1;
       done := received;
@@ -136,7 +161,7 @@ begin
           in_valid <= '1';
         end if;
       end if;
-      out_ready <= '0';
+{feed}      out_ready <= '0';
       if {takes} then
         out_ready <= '1';
       end if;

@@ -1,7 +1,7 @@
 //! What other programs want to know of a core: `core.json` in its folder.
 
 use super::netlist::{Driver, Netlist};
-use super::{Design, Project};
+use super::{Design, Project, Storage};
 use manylane_plan::hardware::Options;
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +20,12 @@ pub struct Datasheet {
     pub sources: Vec<String>,
     /// Its shape.
     pub options: Options,
+    /// Where the words of a block are kept.
+    #[serde(default)]
+    pub window: Storage,
+    /// Where its chaining value is kept.
+    #[serde(default)]
+    pub chaining: Storage,
     /// Bits of message per block.
     pub block_bits: u64,
     /// Clocks between blocks.
@@ -55,6 +61,8 @@ impl Datasheet {
             command: about.command.to_owned(),
             sources,
             options: plan.options,
+            window: core.window,
+            chaining: core.chaining,
             block_bits: plan.block_bits,
             cycles_per_block: core.cycles_per_block,
             latency: core.latency,

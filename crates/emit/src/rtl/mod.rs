@@ -19,7 +19,7 @@ mod ring;
 mod split;
 mod wrap;
 
-pub use self::core::{Core, Options, core};
+pub use self::core::{Core, Options, Storage, core};
 pub use bench::{Flow, Vector, bench};
 pub use bench_vhdl::bench_vhdl;
 pub use best::{Wanted, best};
@@ -103,9 +103,41 @@ pub enum Error {
         /// How many steps repeat, if that is known.
         hint: String,
     },
+    /// Words of message that cannot be kept in memory.
+    #[error("rtl: {function} with --window ram: {why}; or say --window registers")]
+    Window {
+        /// The function.
+        function: String,
+        /// Why, and what is possible.
+        why: String,
+    },
+    /// Chaining values that a memory does not give back in time.
+    #[error(
+        "rtl: {function} with --chaining ram: blocks follow each other after {clocks} clocks, and the \
+         memory needs {least}; take fewer --stages or a smaller --merge, or --chaining registers"
+    )]
+    Chaining {
+        /// The function.
+        function: String,
+        /// Clocks between blocks.
+        clocks: usize,
+        /// Clocks that are needed.
+        least: usize,
+    },
     /// A stream of such a width.
     #[error("rtl: a stream of {0} bits; there are 32, 64, 128, 256 and 512")]
     Width(usize),
+    /// A stream that is narrower than the words that go into memory.
+    #[error(
+        "rtl: words of {word} bits do not go into memory from {width} bits at a time: take --interface \
+         axis --width {word} or more, or --window registers"
+    )]
+    Words {
+        /// Bits of a word.
+        word: usize,
+        /// Bits of the stream, or of the registers.
+        width: usize,
+    },
     /// A length in blocks whose size is no power of two.
     #[error("rtl: a length that counts blocks of {0} bytes is not made, only of powers of two")]
     Blocks(usize),

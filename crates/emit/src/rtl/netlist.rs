@@ -157,6 +157,8 @@ pub struct Memory {
     pub address: SignalId,
     /// What is written.
     pub data: SignalId,
+    /// Whether no word that matters is read in the clock in which it is written.
+    pub apart: bool,
     /// The part of the netlist that it belongs to.
     pub section: usize,
 }

@@ -1,6 +1,8 @@
 //! A folder with all that a core needs: text, test bench, packaging, and what to know of it.
 
-use super::{Datasheet, Design, Flow, Language, Reset, Style, Vector, bench, bench_vhdl, text};
+use super::{
+    Core, Datasheet, Design, Flow, Language, Reset, Style, Vector, bench, bench_vhdl, text,
+};
 use std::fmt::Write;
 
 /// What the files say beside the core itself.
@@ -164,12 +166,13 @@ fn readme(design: &Design, about: &Project<'_>) -> String {
          | messages to keep it full | {messages} |\n\
          | Mbit/s at {mhz:.0} MHz, {messages} messages in flight | {headline:.0} |\n\
          | Mbit/s at {mhz:.0} MHz, **one message alone**: each block waits for the one before | {alone:.0} |\n\
-         | bits of registers | {} |\n\
+         | bits of registers, of memory | {}, {} |\n\
          | steps per clock, stages | {}, {} |\n\
          | adders, pre-computation | {}, {} |\n",
         core.cycles_per_block,
         core.latency,
         core.netlist.register_bits(),
+        core.netlist.memory_bits(),
         plan.options.merge,
         plan.options.stages,
         plan.options.adders,
@@ -181,10 +184,24 @@ fn readme(design: &Design, about: &Project<'_>) -> String {
         Reset::Async => "asynchronous, to be let go in step with the clock",
     };
     let _ = writeln!(out, "| `clk`, `rst` | 1 | rising edge; {reset}, active high |");
-    out.push_str("| `in_valid`, `in_ready` | 1 | a block is taken where both are 1 |\n");
+    let taken = match core.words() {
+        None => "a block is taken where both are 1",
+        Some(_) => "a block whose words are there is taken where both are 1",
+    };
+    let _ = writeln!(out, "| `in_valid`, `in_ready` | 1 | {taken} |");
     out.push_str("| `in_tag`, `out_tag` | 8 | comes out with the block's result |\n");
     for (name, nodes) in &core.ports {
         let bits: u32 = nodes.iter().map(|&node| u32::from(compression.width(node))).sum();
+        if *name == Core::WORD {
+            let (words, bits) = (nodes.len(), bits / nodes.len() as u32);
+            let _ = writeln!(
+                out,
+                "| `word_valid`, `word_ready` | 1 | a word is taken where both are 1 |\n\
+                 | `word` | {bits} | the {words} words of the padded block, one after the other; \
+                 those of the next block while this one is computed |"
+            );
+            continue;
+        }
         let what = match *name {
             "in_chain" => "chaining value before, first word in the highest bits",
             "in_block" => "words of the padded block, first word in the highest bits",

@@ -38,6 +38,9 @@ impl Base {
 pub(super) struct Ring<'p> {
     pub(super) block: &'p Block,
     pub(super) bases: Vec<Base>,
+    /// For each word whose register takes what another word's takes: the words that it has been
+    /// since, itself first, that one last.
+    pub(super) chains: Vec<Option<Vec<usize>>>,
 }
 
 impl<'p> Ring<'p> {
@@ -79,7 +82,45 @@ impl<'p> Ring<'p> {
         let bases = bases.into_iter().zip(used).map(|(base, used)| {
             base.unwrap_or(Base { clock: used.unwrap_or(0).min(0), registered: true })
         });
-        Self { block, bases: bases.collect() }
+        Self { block, bases: bases.collect(), chains: vec![None; block.words] }
+    }
+
+    /// The same, with registers where words would pass several multiplexers in one clock.
+    ///
+    /// ```text
+    ///  made ─►mux─►reg─► f ─►mux─► g ─►mux─► h ─► …       h is wanted two clocks early
+    ///
+    ///  f, g, h of a new message ───►┐
+    ///  made ───────────────────────►mux─►reg─► h ─► …     the same, all that enters before the register
+    /// ```
+    ///
+    /// A turn's words must not have entered in the same stage: it has `clocks` of them.
+    pub(super) fn with_registers(mut self, clocks: usize) -> Self {
+        for word in 0..self.bases.len() {
+            if let Some(chain) = self.chain(word).filter(|chain| (3..clocks).contains(&chain.len()))
+            {
+                self.bases[word].registered = true;
+                self.chains[word] = Some(chain);
+            }
+        }
+        self
+    }
+
+    /// The words that a word comes straight from, over a multiplexer each: first itself, last one
+    /// that is in a register.
+    fn chain(&self, word: usize) -> Option<Vec<usize>> {
+        let mut chain = vec![word];
+        loop {
+            let last = chain[chain.len() - 1];
+            if self.bases[last].registered {
+                return Some(chain);
+            }
+            let Source::Word(from) = source(self.block, last) else { return None };
+            if self.bases[from].clock != self.bases[last].clock + 1 || chain.contains(&from) {
+                return None;
+            }
+            chain.push(from);
+        }
     }
 
     /// For each word, which words of a new message it takes in, and when, turn 0 having its clock

@@ -1,7 +1,9 @@
 //! Cores, and the simulators that hold them to the definition.
 
 use super::tools::{Simulator, simulate};
-use manylane_emit::rtl::{Design, Flow, Language, Options, Reset, Style, Vector, design, text};
+use manylane_emit::rtl::{
+    Design, Flow, Language, Options, Reset, Storage, Style, Vector, design, text,
+};
 use manylane_graph::calls::{Call, calls};
 use manylane_graph::trace;
 use manylane_plan::hardware::{self, Adders, DelayModel, Precompute};
@@ -15,12 +17,22 @@ pub struct Case {
     pub name: &'static str,
     pub hardware: hardware::Options,
     pub style: Style,
+    pub window: Storage,
+    pub chaining: Storage,
+    pub block_ram: bool,
 }
 
 impl Case {
     /// One step per clock, one stage, a chain, in Verilog.
     pub fn new(name: &'static str) -> Self {
-        Self { name, hardware: hardware::Options::default(), style: Style::default() }
+        Self {
+            name,
+            hardware: hardware::Options::default(),
+            style: Style::default(),
+            window: Storage::default(),
+            chaining: Storage::default(),
+            block_ram: false,
+        }
     }
 
     pub fn shape(
@@ -38,6 +50,21 @@ impl Case {
         Self { style: Style { language, reset }, ..self }
     }
 
+    /// Its words of message in memory.
+    pub fn ram(self) -> Self {
+        Self { window: Storage::Ram, ..self }
+    }
+
+    /// Its chaining values in memory.
+    pub fn chains(self) -> Self {
+        Self { chaining: Storage::Ram, ..self }
+    }
+
+    /// Its words of message in block RAM.
+    pub fn block_ram(self) -> Self {
+        Self { block_ram: true, ..self.ram() }
+    }
+
     pub fn algorithm(&self) -> Algorithm {
         self.name.parse().expect("the catalogue has it")
     }
@@ -50,9 +77,14 @@ impl Case {
     /// Why there is no such core.
     pub fn try_design(&self) -> Result<Design, String> {
         let module = self.name.replace(['-', '/'], "_");
-        let (model, options) = (DelayModel::load("gate").unwrap(), Options { module, tag_bits: 8 });
+        let (model, options) = (DelayModel::load("gate").unwrap(), self.options(&module));
         let graph = trace::compression(self.algorithm());
         design(&graph, &self.hardware, &model, &options).map_err(|error| format!("{self}: {error}"))
+    }
+
+    fn options(&self, module: &str) -> Options {
+        let Self { window, chaining, block_ram, .. } = *self;
+        Options { window, chaining, block_ram, ..Options::new(module) }
     }
 
     /// Where its files are.
@@ -71,7 +103,15 @@ impl fmt::Display for Case {
             "{} --merge {merge} --stages {stages} --adders {adders} --precompute {precompute} \
              --lang {language} --reset {reset}",
             self.name
-        )
+        )?;
+        if self.chaining == Storage::Ram {
+            f.write_str(" --chaining ram")?;
+        }
+        match self.window {
+            Storage::Registers => Ok(()),
+            Storage::Ram if self.block_ram => f.write_str(" --window ram --target ice40"),
+            Storage::Ram => f.write_str(" --window ram"),
+        }
     }
 }
 
@@ -121,7 +161,10 @@ pub fn check(case: &Case, simulators: &[Simulator], lengths: &[usize]) -> Result
                 clocks.ok_or_else(|| format!("{case}: {simulator:?}, {flow:?}: {said}"))?;
             // As many clocks as the core says, but for those before the first block.
             let due = (vectors.len() - 1) * design.core.cycles_per_block + design.core.latency;
-            if flow == Flow::Full && !(due..due + 4).contains(&clocks) {
+            // Words are stored first; and of two blocks' worth of clocks, a half is rounded up.
+            let due = due + design.core.words().unwrap_or(0);
+            let spare = design.core.words().map_or(0, |_| vectors.len());
+            if flow == Flow::Full && !(due - spare..due + 4).contains(&clocks) {
                 return Err(format!("{case}: {clocks} clocks, {due} due"));
             }
             done += 1;

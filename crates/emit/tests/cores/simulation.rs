@@ -3,7 +3,7 @@
 //! rest.
 
 use super::case::{Case, blocks, boundaries, check, vectors};
-use super::tools::{Simulator, has, latches, lint, simulate};
+use super::tools::{Simulator, has, latches, lint, memories, simulate};
 use manylane_emit::rtl::{Flow, Language, Options, Reset, Wanted, best, design, text};
 use manylane_graph::trace;
 use manylane_plan::hardware::{Adders, DelayModel, Precompute};
@@ -92,7 +92,7 @@ fn the_linter_is_content_with_the_best_cores() {
             case.hardware = best(&graph, &Wanted::default(), &model).unwrap();
             let folder = case.folder().join("best");
             std::fs::create_dir_all(&folder).unwrap();
-            let options = Options { module: name.to_owned(), tag_bits: 8 };
+            let options = Options::new(name);
             let design = design(&graph, &case.hardware, &model, &options).unwrap();
             let file = format!("{name}.{}", case.style.language.extension());
             let core = text(&design.core.netlist, case.style, "best");
@@ -149,4 +149,71 @@ fn rounds_that_cannot_be_made_alike_are_an_error() {
         error.contains("rtl: the steps of ripemd160.compression, 1 to a clock, are of 3 kinds")
     );
     assert!(error.ends_with("or compute ahead what differs: --precompute kw"), "{error}");
+}
+
+/// Words come one by one, into memory, and cost no clock; in stages each has a line of its own.
+#[test]
+fn windows_in_memory() {
+    use Adders::*;
+    use Precompute::*;
+    let sha256 = Case::new("sha256").ram();
+    passes(sha256.shape(1, 1, CarrySave, Auto));
+    passes(sha256.shape(2, 2, Chain, Kw).block_ram());
+    passes(Case::new("sha1").shape(1, 4, Tree, Full).ram());
+    passes(Case::new("md5").shape(1, 4, CarrySave, Auto).ram());
+    passes(Case::new("ripemd160").shape(1, 1, Chain, Kw).block_ram());
+    let blake256 = Case::new("blake256").style(Language::Vhdl, Reset::Async);
+    passes(blake256.shape(1, 1, CarrySave, Auto).ram());
+}
+
+/// Chaining values wait in one memory for all stages, with windows of either kind.
+#[test]
+fn chaining_values_in_memory() {
+    use Adders::*;
+    use Precompute::*;
+    passes(Case::new("sha256").shape(1, 4, CarrySave, Auto).ram().chains());
+    passes(Case::new("blake256").shape(1, 2, Chain, Kw).chains());
+    let sha1 = Case::new("sha1").style(Language::Vhdl, Reset::Sync);
+    passes(sha1.shape(2, 8, Tree, Full).chains());
+    passes(Case::new("md5").shape(1, 1, Chain, Kw).block_ram().chains());
+    let error = Case::new("sha1").shape(1, 80, Chain, Kw).chains().try_design().unwrap_err();
+    assert!(
+        error.contains("after 1 clocks, and the memory needs 2; take fewer --stages"),
+        "{error}"
+    );
+}
+
+/// What cannot be in memory is an error that says why, and what can.
+#[test]
+fn windows_that_memory_cannot_have_are_an_error() {
+    let error = |case: Case| case.ram().try_design().unwrap_err();
+    for name in ["keccak256", "groestl256", "skein512"] {
+        let said = error(Case::new(name));
+        assert!(said.contains("a block goes into the state as a whole before the first round"));
+        assert!(said.ends_with("or say --window registers"), "{said}");
+    }
+    let sha256 = Case::new("sha256");
+    let said = error(sha256.shape(1, 8, Adders::Chain, Precompute::Kw));
+    assert!(said.contains("possible are up to --stages 4"), "{said}");
+    let said = error(sha256.shape(16, 1, Adders::Chain, Precompute::Kw));
+    assert!(said.contains("possible are divisors of 16 up to --merge 8"), "{said}");
+}
+
+/// yosys makes RAM of them: of tables where chips have that, else of blocks.
+#[test]
+fn memory_is_inferred() {
+    if !has("yosys", "-V") {
+        return;
+    }
+    // MD5 has two blocks of 16 words and one port; SHA-256 a block, and two ports of a line.
+    for (name, chip, cell, count) in
+        [("md5", "ecp5", "TRELLIS_DPR16X4", 16), ("sha256", "ice40", "SB_RAM40_4K", 6)]
+    {
+        let case = Case::new(name).ram();
+        let folder = case.folder().join("memory");
+        std::fs::create_dir_all(&folder).unwrap();
+        let core = text(&case.design().core.netlist, case.style, "memory");
+        std::fs::write(folder.join("core.v"), core).unwrap();
+        assert_eq!(memories(&folder, "core.v", name, chip, cell, count), "", "{case}");
+    }
 }

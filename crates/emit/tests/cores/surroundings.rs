@@ -5,8 +5,8 @@
 
 use super::tools::has;
 use manylane_emit::rtl::{
-    Design, Error, Files, Flow, Interface, Language, Message, Options, Project, Reset, Style,
-    Wrapped, Wrapper, design, register_bench, stream_bench, text, wrap, wrapped_project,
+    Design, Error, Files, Flow, Interface, Language, Message, Options, Project, Reset, Storage,
+    Style, Wrapped, Wrapper, design, register_bench, stream_bench, text, wrap, wrapped_project,
 };
 use manylane_graph::calls::digest;
 use manylane_graph::framing::{Framing, framing};
@@ -35,18 +35,33 @@ fn made(name: &str, stages: usize, interface: Interface) -> Made {
     try_made(name, stages, interface).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
+/// The same with its words in memory.
+fn made_in_memory(name: &str, stages: usize, interface: Interface) -> Made {
+    try_made_with(name, stages, interface, Storage::Ram)
+        .unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
 fn try_made(name: &str, stages: usize, interface: Interface) -> Result<Made, Error> {
+    try_made_with(name, stages, interface, Storage::Registers)
+}
+
+fn try_made_with(
+    name: &str,
+    stages: usize,
+    interface: Interface,
+    window: Storage,
+) -> Result<Made, Error> {
     let algorithm: Algorithm = name.parse().unwrap();
     let graph = trace::compression(algorithm);
     let (adders, precompute) = (Adders::Chain, Precompute::Kw);
     let hardware = hardware::Options { merge: merge(algorithm), stages, adders, precompute };
     let module = format!("{algorithm}").replace('-', "_");
-    let options = Options { module, tag_bits: 8 };
+    let options = Options { window, ..Options::new(&module) };
     let model = DelayModel::load("gate").unwrap();
     let mut design = design(&graph, &hardware, &model, &options)?;
     let framing = framing(algorithm).unwrap();
     let wrapper = wrap(&mut design, &options, &framing, interface)?;
-    let title = format!("{name}-{stages}-{interface:?}");
+    let title = format!("{name}-{stages}-{interface:?}-{window}");
     let text = text(&design.core.netlist, Style::default(), &title)
         + &text(&wrapper.netlist, Style::default(), &title);
     Ok(Made { algorithm, design, framing, wrapper, title, text })
@@ -187,6 +202,30 @@ fn clocks_as_stated() {
         assert_eq!(per_block(1), latency, "{}", made.title);
         assert_eq!(per_block(contexts), cycles_per_block, "{}", made.title);
     }
+    for (stages, bytes) in [(1, 4), (4, 64)] {
+        let made = made_in_memory("sha256", stages, Interface::Stream(bytes));
+        let Wrapper { contexts, cycles_per_block, latency, .. } = made.wrapper;
+        let per_block = |count| (clocks(&made, count, 14) - clocks(&made, count, 4)) / count / 10;
+        assert_eq!(per_block(1), latency, "{}", made.title);
+        assert_eq!(per_block(contexts), cycles_per_block, "{}", made.title);
+    }
+}
+
+/// Words go from the buffers' memory into the core's.
+#[test]
+fn windows_in_memory() {
+    for (name, stages, bytes) in
+        [("sha256", 1, 4), ("md5", 4, 16), ("blake256", 1, 4), ("sha512", 1, 8)]
+    {
+        let made = made_in_memory(name, stages, Interface::Stream(bytes));
+        check(&made, boundaries(made.framing.block_bytes), &[Flow::Stalls]);
+    }
+    let made = made_in_memory("sha256", 1, Interface::Registers);
+    check(&made, boundaries(made.framing.block_bytes), &[Flow::Stalls]);
+    for interface in [Interface::Stream(4), Interface::Registers] {
+        let error = try_made_with("sha512", 1, interface, Storage::Ram).err().unwrap();
+        assert_eq!(error, Error::Words { word: 64, width: 32 });
+    }
 }
 
 /// A wrapper with an error in it does not pass: a length, the place of the padding, a chaining value.
@@ -292,10 +331,14 @@ fn every_hash_in_every_surrounding() {
         let name = Algorithm::from(*id).to_string();
         for stages in [1, 4] {
             for interface in streams.into_iter().chain([Interface::Registers]) {
-                // Not all rounds divide into four stages, and not all are made alike.
-                let Ok(made) = try_made(&name, stages, interface) else { continue };
-                let lengths = boundaries(made.framing.block_bytes);
-                check(&made, lengths, &[Flow::Full, Flow::Stalls]);
+                for window in Storage::ALL {
+                    // Not all rounds divide into four stages, not all are made alike, and not all
+                    // windows can be in memory.
+                    let made = try_made_with(&name, stages, interface, *window);
+                    let Ok(made) = made else { continue };
+                    let lengths = boundaries(made.framing.block_bytes);
+                    check(&made, lengths, &[Flow::Full, Flow::Stalls]);
+                }
             }
         }
     }

@@ -69,6 +69,22 @@ fn cases() -> Vec<(Case, bool)> {
             cases.push((case.style(language, reset), false));
         }
     }
+    let in_memory = PRIMITIVES.iter().filter(|(name, steps, adds)| {
+        // Skein's block is its first state.
+        *adds && *steps >= 14 && !name.starts_with("skein")
+    });
+    for (i, &(name, steps, _)) in in_memory.enumerate() {
+        for j in 0..3 {
+            let adders = Adders::ALL[(i + j) % 3];
+            let precompute = Precompute::ALL[1 + (i + j / 2) % 3];
+            let merge = if j == 1 { divisor(steps) } else { 1 };
+            let stages = if j == 2 { divisor(steps) } else { 1 };
+            let style = (Language::ALL[(i + j) % 3], Reset::ALL[(i + j) % 2]);
+            let case = Case::new(name).shape(merge, stages, adders, precompute);
+            let case = case.style(style.0, style.1);
+            cases.push((if i % 2 == 0 { case.ram() } else { case.block_ram() }, false));
+        }
+    }
     let every = ["md5", "sha256", "blake256", "keccak256", "groestl256"].map(|name| {
         let case = Case::new(name).style(Language::SystemVerilog, Reset::Sync);
         (case.shape(1, 2, Adders::CarrySave, Precompute::Auto), true)

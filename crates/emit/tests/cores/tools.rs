@@ -104,6 +104,25 @@ pub fn latches(folder: &Path, file: &str) -> String {
     run(folder, "yosys", &["-q", "-p", &script], &[])
 }
 
+/// What yosys has to say of a core on a chip of its own: an error if its memories are not so many of
+/// these cells.
+pub fn memories(
+    folder: &Path,
+    file: &str,
+    module: &str,
+    chip: &str,
+    cell: &str,
+    count: usize,
+) -> String {
+    // As far as memories.
+    let until = "map_ffram";
+    let script = format!(
+        "read_verilog {file}; synth_{chip} -top {module} -run begin:{until}; \
+         select -assert-count {count} t:{cell}"
+    );
+    run(folder, "yosys", &["-q", "-p", &script], &[])
+}
+
 fn run(folder: &Path, program: &str, options: &[&str], files: &[&str]) -> String {
     let done = Command::new(program).args(options).args(files).current_dir(folder).output();
     let done = done.unwrap_or_else(|error| panic!("{program}: {error}"));

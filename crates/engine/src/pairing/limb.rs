@@ -9,6 +9,8 @@ use super::polynomial::Limbs;
 pub(super) trait Limb: Copy {
     /// Lanes of a vector.
     const LANES: usize;
+    /// Whether [`Limb::xor3`] is one instruction.
+    const ADDS_THREE: bool = false;
 
     /// The words `[lo, hi]` in every lane.
     fn splat(words: [u64; 2]) -> Self;

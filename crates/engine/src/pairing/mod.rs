@@ -10,7 +10,7 @@
 //! # Structure
 //!
 //! ```text
-//! pool       p threads over the factors of one pairing
+//! pool       p threads over the factors of one pairing; places: the CPUs they run on
 //!    │ parts
 //! executor   one table of functions for each engine: shells with its features
 //!    │
@@ -41,6 +41,7 @@ mod limb;
 #[cfg(target_arch = "x86_64")]
 mod map;
 mod miller;
+mod places;
 #[cfg(target_arch = "x86_64")]
 mod polynomial;
 mod pool;
@@ -130,6 +131,17 @@ pub struct Pairing {
     steps: Mutex<Vec<Vec<Track>>>,
 }
 
+/// Who computed the parts of shared pairings. A part that two were at counts for the first to be done.
+///
+/// **About 59 bits of security: for research and teaching only.**
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shares {
+    /// Parts that the calling thread computed.
+    pub caller: u64,
+    /// Parts that the other threads computed.
+    pub others: u64,
+}
+
 /// A first argument of many pairings, with the root that its coordinates start from.
 ///
 /// **About 59 bits of security: for research and teaching only.**
@@ -184,8 +196,9 @@ impl Pairing {
     }
 
     /// On so many threads, the caller's among them. The others are started here, spin for a fifth
-    /// of a millisecond after each pairing, then sleep, and end with this value. Where they find no
-    /// free core, the caller does their work.
+    /// of a millisecond after each pairing, then sleep, and end with this value. On Linux they keep to
+    /// CPUs that this thread may use and the caller is not on. Where they find no free one, the caller
+    /// does their work: [`Pairing::shares`] tells.
     ///
     /// **About 59 bits of security: for research and teaching only.**
     #[must_use]
@@ -193,6 +206,14 @@ impl Pairing {
         self.threads = threads.get().min(FACTORS);
         self.pool = (self.threads > 1).then(|| Pool::new(self.threads - 1));
         self
+    }
+
+    /// Who computed the parts of the pairings so far that threads shared: of p parts each, the others
+    /// of p threads compute p − 1, or fewer where they find no free CPU.
+    ///
+    /// **About 59 bits of security: for research and teaching only.**
+    pub fn shares(&self) -> Shares {
+        self.pool.as_ref().map(Pool::shares).unwrap_or_default()
     }
 
     /// The engine it runs on.

@@ -4,14 +4,16 @@
 //! **About 59 bits of security: for research and teaching only** (see [the module](super)).
 //!
 //! Nobody waits for a thread that does not run: a part that no worker has taken is computed by the
-//! caller, and so is one whose worker is not done by twice the time of the caller's own share.
+//! caller, and so is one whose worker is not done by twice the time of the caller's own share. Where
+//! there is no CPU but the caller's, workers are left asleep.
 
 use super::executor::Executor;
 use super::lanes::{E, Track};
 use super::miller::FACTORS;
-use super::{Point, Value};
+use super::places::{Places, Worker};
+use super::{Point, Shares, Value};
 use std::hint::spin_loop;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -37,26 +39,34 @@ struct Part {
 }
 
 impl Job {
-    /// Computes the parts that nobody has taken.
-    fn work(&self, memory: &mut Vec<Track>) {
+    /// Computes the parts that nobody has taken; `done` counts those that nobody else had done.
+    fn work(&self, memory: &mut Vec<Track>, done: &AtomicU64) {
         for part in &self.parts {
             if !part.taken.swap(true, Ordering::Relaxed) {
-                self.compute(part, memory);
+                self.compute(part, memory, done);
             }
         }
     }
 
     /// Computes one part, though somebody else may be at it.
-    fn compute(&self, part: &Part, memory: &mut Vec<Track>) -> Value {
+    fn compute(&self, part: &Part, memory: &mut Vec<Track>, done: &AtomicU64) -> Value {
         let factors = part.start..part.end;
         // SAFETY: executors are given out only where their engine runs.
         let value = unsafe { (self.executor.part)(self.root, self.q, factors, memory) };
-        *part.value.get_or_init(|| value)
+        *part.value.get_or_init(|| {
+            done.fetch_add(1, Ordering::Relaxed);
+            value
+        })
     }
 }
 
 struct Shared {
     job: Mutex<Option<Arc<Job>>>,
+    workers: Box<[Worker]>,
+    /// Parts whose values came from callers.
+    by_callers: AtomicU64,
+    /// Parts whose values came from workers.
+    by_workers: AtomicU64,
     /// Counts the jobs; changes under the lock of `job`.
     count: AtomicUsize,
     /// Workers that wait for `more`; changes under the lock of `job`. To wake nobody takes a system
@@ -73,7 +83,8 @@ impl Shared {
     }
 
     /// The life of a worker.
-    fn serve(&self) {
+    fn serve(&self, worker: &Worker) {
+        worker.is_here();
         let (mut seen, mut memory) = (0, Vec::new());
         while !self.stop.load(Ordering::Relaxed) {
             let since = Instant::now();
@@ -95,7 +106,7 @@ impl Shared {
             seen = self.count.load(Ordering::Acquire);
             let job = self.job().clone();
             if let Some(job) = job {
-                job.work(&mut memory);
+                job.work(&mut memory, &self.by_workers);
             }
         }
     }
@@ -104,7 +115,8 @@ impl Shared {
 /// Workers, and the caller's side of them.
 pub(super) struct Pool {
     shared: Arc<Shared>,
-    workers: Vec<JoinHandle<()>>,
+    threads: Vec<JoinHandle<()>>,
+    places: Mutex<Places>,
 }
 
 impl Pool {
@@ -112,6 +124,9 @@ impl Pool {
     pub fn new(workers: usize) -> Self {
         let shared = Arc::new(Shared {
             job: Mutex::new(None),
+            workers: (0..workers).map(|_| Worker::default()).collect(),
+            by_callers: AtomicU64::new(0),
+            by_workers: AtomicU64::new(0),
             count: AtomicUsize::new(0),
             asleep: AtomicUsize::new(0),
             more: Condvar::new(),
@@ -119,11 +134,36 @@ impl Pool {
         });
         let start = |i| {
             let shared = Arc::clone(&shared);
-            let name = format!("pairing {i}");
-            thread::Builder::new().name(name).spawn(move || shared.serve()).ok()
+            let name = format!("pairing {}", i + 1);
+            thread::Builder::new().name(name).spawn(move || shared.serve(&shared.workers[i])).ok()
         };
-        let workers = (1..=workers).map_while(start).collect();
-        Self { shared, workers }
+        let threads = (0..workers).map_while(start).collect();
+        Self { shared, threads, places: Mutex::new(Places::new()) }
+    }
+
+    /// Who computed the parts so far.
+    pub fn shares(&self) -> Shares {
+        Shares {
+            caller: self.shared.by_callers.load(Ordering::Relaxed),
+            others: self.shared.by_workers.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Sees that workers are awake, on other CPUs than this thread's.
+    fn announce(&self, job: &Arc<Job>) {
+        let workers = &self.shared.workers[..self.threads.len()];
+        if !self.places.lock().expect("not poisoned").make_way(workers) {
+            return;
+        }
+        let asleep = {
+            let mut current = self.shared.job();
+            *current = Some(Arc::clone(job));
+            self.shared.count.fetch_add(1, Ordering::Release);
+            self.shared.asleep.load(Ordering::Relaxed)
+        };
+        if asleep > 0 {
+            self.shared.more.notify_all();
+        }
     }
 
     /// The values of the parts that the cuts make; `memory` is for the caller's own.
@@ -144,24 +184,17 @@ impl Pool {
         };
         let parts = cuts.windows(2).filter(|cut| cut[0] < cut[1]).map(part).collect();
         let job = Arc::new(Job { executor, root, q, parts });
-        let asleep = {
-            let mut current = self.shared.job();
-            *current = Some(Arc::clone(&job));
-            self.shared.count.fetch_add(1, Ordering::Release);
-            self.shared.asleep.load(Ordering::Relaxed)
-        };
-        if asleep > 0 {
-            self.shared.more.notify_all();
-        }
+        self.announce(&job);
+        let done = &self.shared.by_callers;
         let since = Instant::now();
-        job.work(memory);
+        job.work(memory, done);
         let patience = 2 * since.elapsed() + GRACE;
         let mut wait = |part: &Part| loop {
             if let Some(&value) = part.value.get() {
                 return value;
             }
             if since.elapsed() > patience {
-                return job.compute(part, memory);
+                return job.compute(part, memory, done);
             }
             spin_loop();
         };
@@ -179,9 +212,9 @@ impl Drop for Pool {
             self.shared.count.fetch_add(1, Ordering::Release);
         }
         self.shared.more.notify_all();
-        for worker in self.workers.drain(..) {
+        for thread in self.threads.drain(..) {
             // A worker's panic has been reported where it was.
-            let _ = worker.join();
+            let _ = thread.join();
         }
     }
 }

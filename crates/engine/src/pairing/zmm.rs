@@ -16,6 +16,7 @@ pub(super) struct Zmm(pub __m512i);
 // GFNI then; the intrinsics have no other precondition.
 impl Limb for Zmm {
     const LANES: usize = 4;
+    const ADDS_THREE: bool = true;
 
     #[inline(always)]
     fn splat([low, high]: [u64; 2]) -> Self {

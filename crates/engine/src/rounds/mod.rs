@@ -28,7 +28,7 @@ mod skein;
 mod tests;
 
 #[cfg(target_arch = "x86_64")]
-use crate::isa::is_intel;
+use crate::isa::{is_intel, is_zen5};
 use crate::kernel::Kernel;
 use manylane_primitives::hash::Hash;
 use std::any::Any;
@@ -37,6 +37,10 @@ use std::any::Any;
 #[cfg(target_arch = "x86_64")]
 pub fn kernels<H: Hash>() -> impl Iterator<Item = &'static Kernel<H>> {
     let sha256 = if is_intel() { &sha256::KERNELS_ON_INTEL } else { &sha256::KERNELS };
+    let (keccak, blake_256, blake_512) = match is_zen5() {
+        true => (&keccak::ON_ZEN5, &blake::ON_ZEN5_256, &blake::ON_ZEN5_512),
+        false => (&keccak::KERNELS, &blake::KERNELS_256, &blake::KERNELS_512),
+    };
     let tables: [&dyn Any; 21] = [
         sha256,
         &sha1::KERNELS,
@@ -45,9 +49,9 @@ pub fn kernels<H: Hash>() -> impl Iterator<Item = &'static Kernel<H>> {
         &groestl::KERNELS_512,
         &jh::KERNELS,
         &md5::KERNELS,
-        &keccak::KERNELS,
-        &blake::KERNELS_256,
-        &blake::KERNELS_512,
+        keccak,
+        blake_256,
+        blake_512,
         &skein::KERNELS,
         &groups::MD5,
         &groups::SHA_1,

@@ -124,12 +124,22 @@ impl<P: Parameters> BinaryField for Element<P> {
         value
     }
     #[inline(always)]
-    fn square(self) -> Self {
-        Self { limbs: limbs::square::<P>(&self.limbs) }
+    fn square(mut self) -> Self {
+        self.square_assign();
+        self
     }
     #[inline(always)]
-    fn square_root(self) -> Self {
-        Self { limbs: limbs::square_root::<P>(&self.limbs) }
+    fn square_root(mut self) -> Self {
+        self.square_root_assign();
+        self
+    }
+    #[inline(always)]
+    fn square_assign(&mut self) {
+        limbs::square::<P>(&mut self.limbs);
+    }
+    #[inline(always)]
+    fn square_root_assign(&mut self) {
+        limbs::square_root::<P>(&mut self.limbs);
     }
     /// a_0: for 0 < i < m, the power sum Tr(z^i) is 0 by Newton's identities, every e_k of f but
     /// the last having k even; and Tr(1) = m mod 2 = 1.

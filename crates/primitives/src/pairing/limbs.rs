@@ -97,14 +97,6 @@ fn sum<const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
     core::array::from_fn(|i| a[i] ^ b[i])
 }
 
-/// `out` += a; a limb that either has not is left out.
-#[inline(always)]
-fn add(out: &mut [u64], a: &[u64]) {
-    for (out, &a) in out.iter_mut().zip(a) {
-        *out ^= a;
-    }
-}
-
 /// Five limbs by 13 products, where [`pairwise`] takes 15.
 #[inline(never)]
 fn five(a: &[u64], b: &[u64], out: &mut [u64]) {
@@ -183,11 +175,11 @@ pub(super) fn multiply_mod<P: Parameters>(a: &P::Limbs, b: &P::Limbs) -> P::Limb
     reduced
 }
 
-/// a², a = even + s · odd, s = √z: even² + z · odd², whose bits are those of `even` and `odd` in
-/// turn. A reduction after the bits are spread would fold twice as many limbs.
+/// a becomes a². With a = even + s · odd, s = √z, that is even² + z · odd², whose bits are those of
+/// `even` and `odd` in turn. A reduction after the bits are spread would fold twice as many limbs.
 #[inline(never)]
-pub(super) fn square<P: Parameters>(a: &P::Limbs) -> P::Limbs {
-    let [mut even, mut odd] = divide_by_root::<P>(*a);
+pub(super) fn square<P: Parameters>(a: &mut P::Limbs) {
+    let [mut even, mut odd] = divide_by_root::<P>(a);
     let half = P::Limbs::LEN.div_ceil(2);
     for (even, odd) in even.as_mut()[..half].iter_mut().zip(odd.as_mut()) {
         exchange::<1>(even, odd);
@@ -201,14 +193,12 @@ pub(super) fn square<P: Parameters>(a: &P::Limbs) -> P::Limbs {
         bytes[2 * i] = low[i];
         bytes[2 * i + 1] = high[i];
     }
-    let mut square = P::Limbs::splat(0);
-    from_bytes(&bytes, square.as_mut());
-    square
+    from_bytes(&bytes, a.as_mut());
 }
 
-/// √a = a_even + √z · a_odd, where √z = z^((m+1)/2) + Σ z^((e+1)/2): no reduction is needed.
+/// a becomes √a = a_even + √z · a_odd, where √z = z^((m+1)/2) + Σ z^((e+1)/2): no reduction is needed.
 #[inline(never)]
-pub(super) fn square_root<P: Parameters>(a: &P::Limbs) -> P::Limbs {
+pub(super) fn square_root<P: Parameters>(a: &mut P::Limbs) {
     // Pairs of bytes, not bytes: compilers make vectors of that.
     let (mut pairs, mut low, mut high) = ([0; BYTES / 2], [0; BYTES / 2], [0; BYTES / 2]);
     for (pairs, &limb) in pairs.chunks_exact_mut(4).zip(a.as_ref()) {
@@ -233,7 +223,7 @@ pub(super) fn square_root<P: Parameters>(a: &P::Limbs) -> P::Limbs {
     for &e in P::MIDDLE {
         add_shifted(root.as_mut(), odd, e.div_ceil(2));
     }
-    root
+    *a = root;
 }
 
 /// Of each 2N bits the upper N of `even` change places with the lower N of `odd`. After N = 1, 2, 4
@@ -266,38 +256,48 @@ fn from_bytes(bytes: &[u8], limbs: &mut [u64]) {
     }
 }
 
-/// (a mod s, a div s), s = √z: what reaches the degree of s folds below it, until nothing does.
+/// (a mod s, a div s), s = √z = z^d (1 + D), D = Σ z^((e+1)/2 − d): a div s is a z^−d over 1 + D without
+/// its fraction, and 1 over 1 + D is (1 + D)(1 + D²)(1 + D⁴) … where D^n = Σ z^(n ((e+1)/2 − d)) for these n.
 #[inline(always)]
-fn divide_by_root<P: Parameters>(mut a: P::Limbs) -> [P::Limbs; 2] {
+fn divide_by_root<P: Parameters>(a: &P::Limbs) -> [P::Limbs; 2] {
     let degree = P::M.div_ceil(2);
-    let (limbs, bits) = (degree / 64, degree % 64);
-    let rest = a.as_mut();
-    let mut quotient = P::Limbs::splat(0);
-    let mut length = P::M;
-    while length > degree {
-        let mut above = P::Limbs::splat(0);
-        let above = &mut above.as_mut()[..(length - degree).div_ceil(64)];
-        for (above, &limb) in above.iter_mut().zip(&rest[limbs..]) {
-            *above = limb >> bits;
-        }
-        if bits != 0 {
-            for (above, &limb) in above.iter_mut().zip(&rest[limbs + 1..]) {
-                *above |= limb << (64 - bits);
-            }
-        }
-        rest[limbs] &= (1 << bits) - 1;
-        rest[limbs + 1..].fill(0);
-        add(quotient.as_mut(), above);
+    let half = P::Limbs::LEN.div_ceil(2);
+    let (mut quotient, mut rest) = (P::Limbs::splat(0), P::Limbs::splat(0));
+    add_shifted_down(&mut quotient.as_mut()[..half], a.as_ref(), degree);
+    let mut n = 1;
+    // MIDDLE descends.
+    while n * (degree - P::MIDDLE[0].div_ceil(2)) < P::M - degree {
+        let before = quotient;
         for &e in P::MIDDLE {
-            add_shifted(rest, above, e.div_ceil(2));
+            let shift = n * (degree - e.div_ceil(2));
+            add_shifted_down(&mut quotient.as_mut()[..half], &before.as_ref()[..half], shift);
         }
-        // MIDDLE descends.
-        length = length - degree + P::MIDDLE[0].div_ceil(2);
+        n *= 2;
     }
-    [a, quotient]
+    let low = &mut rest.as_mut()[..half];
+    low.copy_from_slice(&a.as_ref()[..half]);
+    for &e in P::MIDDLE {
+        add_shifted(low, &quotient.as_ref()[..half], e.div_ceil(2));
+    }
+    low[half - 1] &= u64::MAX >> (64 * half - degree);
+    [rest, quotient]
 }
 
-/// `out` += a · z^n; what lies beyond `out` must be zero and is left out.
+/// `out` += a div z^n; what lies beyond `out` must be zero and is left out.
+#[inline(always)]
+fn add_shifted_down(out: &mut [u64], a: &[u64], n: usize) {
+    let (limbs, bits) = (n / 64, n % 64);
+    for (out, &a) in out.iter_mut().zip(a.iter().skip(limbs)) {
+        *out ^= a >> bits;
+    }
+    if bits != 0 {
+        for (out, &a) in out.iter_mut().zip(a.iter().skip(limbs + 1)) {
+            *out ^= a << (64 - bits);
+        }
+    }
+}
+
+/// `out` += a · z^n; what lies beyond `out` is left out.
 #[inline(always)]
 fn add_shifted(out: &mut [u64], a: &[u64], n: usize) {
     let (limbs, bits) = (n / 64, n % 64);

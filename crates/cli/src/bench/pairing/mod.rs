@@ -63,6 +63,9 @@ struct Row {
     per_blst_pairing: Option<f64>,
     /// How many times as fast as on one thread, in the same run.
     speedup: Option<f64>,
+    /// Of the parts of the pairings on several threads, how many the other threads computed: of p
+    /// threads (p − 1)/p, less where they found no idle core.
+    shared: Option<f64>,
 }
 
 pub fn run(engine: Option<Engine>, as_json: bool, runs: u32) -> anyhow::Result<()> {
@@ -138,6 +141,7 @@ impl Contestant<'_> {
             cycles: hertz.map(|hertz| seconds * hertz),
             per_blst_pairing: medians.next().map(|blst| blst / seconds),
             speedup: None,
+            shared: None,
         }
     }
 }
@@ -147,8 +151,16 @@ fn header(machine: &Machine) -> String {
     out.push_str(&wrapped(SECURITY, 0));
     writeln!(
         out,
-        "\n{:<22} {:<8} {:>5} {:>7} {:>12} {:>12} {:>10} {:>7}",
-        "OPERATION", "ENGINE", "COUNT", "THREADS", "NANOSECONDS", "CYCLES", "PER BLST", "SPEEDUP"
+        "\n{:<20} {:<8} {:>5} {:>7} {:>11} {:>9} {:>8} {:>7} {:>6}",
+        "OPERATION",
+        "ENGINE",
+        "COUNT",
+        "THREADS",
+        "NANOSECONDS",
+        "CYCLES",
+        "PER BLST",
+        "SPEEDUP",
+        "SHARED"
     )
     .expect(INFALLIBLE);
     out
@@ -158,7 +170,7 @@ fn line(row: &Row) -> String {
     let number =
         |value: Option<f64>, digits| value.map_or("-".into(), |value| format!("{value:.digits$}"));
     format!(
-        "{:<22} {:<8} {:>5} {:>7} {:>12.1} {:>12} {:>10} {:>7}\n",
+        "{:<20} {:<8} {:>5} {:>7} {:>11.1} {:>9} {:>8} {:>7} {:>6}\n",
         row.what,
         row.engine,
         row.count,
@@ -167,5 +179,6 @@ fn line(row: &Row) -> String {
         number(row.cycles, 0),
         number(row.per_blst_pairing, 2),
         number(row.speedup, 2),
+        number(row.shared, 2),
     )
 }

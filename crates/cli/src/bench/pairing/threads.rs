@@ -4,6 +4,7 @@
 
 use super::{Row, contestants, peers};
 use crate::bench::measure::Paired;
+use crate::output::complain;
 use manylane_engine::Engine;
 use manylane_engine::pairing::Pairing;
 use std::num::NonZeroUsize;
@@ -30,12 +31,14 @@ pub(super) fn rows(engine: Engine, cores: usize, runs: u32) -> anyhow::Result<Ve
         cycles: None,
         per_blst_pairing: None,
         speedup: None,
+        shared: None,
     };
     let pairings = counts.map(|threads| {
-        let Shared { seconds, alone, blst } = Shared::measure(engine, threads, runs)?;
+        let Shared { seconds, alone, blst, by_others } = Shared::measure(engine, threads, runs)?;
         Ok(Row {
             per_blst_pairing: blst.map(|blst| blst / seconds),
             speedup: Some(alone / seconds),
+            shared: Some(by_others),
             ..row("pairing", threads, seconds * 1e9)
         })
     });
@@ -51,19 +54,37 @@ pub struct Shared {
     pub alone: f64,
     /// BLS12-381 by blst on one thread.
     blst: Option<f64>,
+    /// Of the parts of all pairings, how many the other threads computed.
+    by_others: f64,
 }
 
+/// Of the parts that are the other threads', how many they must compute for the time to be theirs.
+const HELP_LEAST: f64 = 0.9;
+
 impl Shared {
-    /// Measures one pairing on several threads, one, and BLS12-381, in turn.
+    /// Measures one pairing on several threads, one, and BLS12-381, in turn. Tells where the caller
+    /// had to do much of the others' work.
     pub fn measure(engine: Engine, threads: usize, runs: u32) -> anyhow::Result<Self> {
         let threads = NonZeroUsize::new(threads).expect("somebody must do the work");
         let alone = Pairing::on(Some(engine))?;
         let together = Pairing::on(Some(engine))?.threads(threads);
         let mut calls = vec![contestants::pairing(&together), contestants::pairing(&alone)];
         calls.extend(peers::bls12_381());
-        match Paired::in_wall_time(calls).minima(runs)[..] {
+        let minima = Paired::in_wall_time(calls).minima(runs);
+        let shares = together.shares();
+        let by_others = shares.others as f64 / (shares.caller + shares.others) as f64;
+        let due = 1.0 - 1.0 / threads.get() as f64;
+        if by_others < HELP_LEAST * due {
+            complain(&format!(
+                "{threads} threads found too few idle cores: the others computed {:.0} % of the parts, \
+                 where {:.0} % are theirs",
+                100.0 * by_others,
+                100.0 * due
+            ));
+        }
+        match minima[..] {
             [seconds, alone, ref blst @ ..] => {
-                Ok(Self { seconds, alone, blst: blst.first().copied() })
+                Ok(Self { seconds, alone, blst: blst.first().copied(), by_others })
             }
             _ => unreachable!("one time per contestant"),
         }

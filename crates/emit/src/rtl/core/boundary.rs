@@ -1,6 +1,6 @@
 //! What goes in and comes out: ports, inputs as they are kept, the words after the last turn.
 
-use super::{Key, Maker, TAG};
+use super::{Core, Key, Maker, TAG};
 use crate::rtl::netlist::{Driver, Expr, SignalId, Value};
 use manylane_graph::{NodeId, Op, Role};
 use std::collections::HashMap;
@@ -26,6 +26,10 @@ impl<'m> Maker<'m> {
             if inputs.is_empty() {
                 continue;
             }
+            if self.ram.is_some() && roles.contains(&Role::Message) {
+                ports.push((Core::WORD, self.open_words(section)));
+                continue;
+            }
             let widths = inputs.iter().map(|input| u32::from(self.compression.width(input.node)));
             let mut low: u32 = widths.sum();
             let port = self.net.add(section, name, low, Driver::Input);
@@ -35,6 +39,7 @@ impl<'m> Maker<'m> {
                 let slice = Driver::Wire(Expr::Slice(port, low));
                 let signal = self.net.add(section, &input.name, width, slice);
                 self.ports.insert(input.node, signal);
+                self.places.insert(input.node, (port, low));
             }
             ports.push((name, inputs.iter().map(|input| input.node).collect()));
         }
@@ -95,6 +100,7 @@ impl<'m> Maker<'m> {
         }
         let value = match self.compression.op(node) {
             Op::Const(value) => Value::Const(value),
+            Op::Input(_) if self.is_chained(node) => self.chained(node, time),
             Op::Input(_) => self.input_at(node, time),
             op => {
                 let args = self.compression.args(node).to_vec();
@@ -134,6 +140,9 @@ impl<'m> Maker<'m> {
     /// An input of the compression in clock `time`: the port itself in clock 0, a register later.
     pub(super) fn input_at(&mut self, node: NodeId, time: i64) -> Value {
         assert!(time >= 0, "nothing is there before it is taken");
+        if self.is_in_ram(node) {
+            return self.word_at(node, time);
+        }
         let is_in_window = self.sequence.contains_key(&node);
         match time {
             0 => Value::Signal(self.ports[&node]),

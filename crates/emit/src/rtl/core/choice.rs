@@ -11,6 +11,9 @@ pub(super) type Column = [(usize, NodeId)];
 /// Bits of a table that synthesis may put into a block RAM, which is slow to answer.
 const LARGE_TABLE: usize = 4096;
 
+/// Turns whose number a look-up table and a multiplexer of two take.
+const SMALL_TABLE: usize = 32;
+
 /// What a node is made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -18,6 +21,8 @@ pub(super) enum Kind {
     Const(u64),
     /// A place in the message schedule's window.
     Window(usize),
+    /// A word of message, by its number in memory.
+    Word,
     /// An input as it is kept.
     Input(NodeId),
     /// An operation, and how many arguments it has.
@@ -32,6 +37,7 @@ impl Maker<'_> {
             let kind = match (self.place_in_window(g, node), self.compression.op(node)) {
                 (Some(place), _) => Kind::Window(place),
                 (None, Op::Const(value)) => Kind::Const(value),
+                (None, Op::Input(_)) if self.is_in_ram(node) => Kind::Word,
                 (None, Op::Input(_)) => Kind::Input(node),
                 (None, op) => Kind::Op(op, self.compression.args(node).len()),
             };
@@ -67,8 +73,10 @@ impl Maker<'_> {
         let shift = |(kind, turns): &(Kind, Vec<_>)| match *kind {
             Kind::Const(_) => i64::MIN,
             Kind::Window(place) => {
-                self.ring(Which::Schedule).bases[place].clock + self.schedule_shift - clock
+                let base = self.ring(Which::Schedule).bases[place].clock;
+                self.line_needs(place, clock).unwrap_or(base + self.schedule_shift - clock)
             }
+            Kind::Word => self.number_needs(clock),
             // It is kept from the clock after the start on.
             Kind::Input(_) => 1 - clock,
             Kind::Op(_, count) => {
@@ -80,11 +88,14 @@ impl Maker<'_> {
             }
         };
         let shift = kinds.iter().map(shift).max().unwrap_or(i64::MIN);
-        // So is the number of the turn, from which the number of the arm is looked up.
+        // So is the number of the turn, from which the number of the arm is looked up. Of a large
+        // table and the counter that it hangs on synthesis makes one thing, whose path has the
+        // counter's carries: a register stands between them.
         let is_table = kinds.iter().all(|(kind, _)| matches!(kind, Kind::Const(_)));
+        let number = if is_table && self.clocks <= SMALL_TABLE { 1 } else { 2 };
         match kinds.len() {
             1 => shift,
-            _ => shift.max(if is_table { 1 } else { 2 } - clock),
+            _ => shift.max(number - clock),
         }
     }
 }

@@ -2,8 +2,10 @@
 
 use super::{Key, Maker, Which};
 use crate::rtl::netlist::{Expr, Value};
+use crate::rtl::ring::{Source, source};
 use manylane_graph::{NodeId, Op};
-use std::collections::HashMap;
+use manylane_plan::hardware::Block;
+use std::collections::{HashMap, HashSet};
 
 /// How values are kept.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +20,10 @@ impl Maker<'_> {
     /// which all of them are there.
     pub(super) fn last_words(&mut self, section: usize) -> (HashMap<NodeId, Value>, i64) {
         let second = self.second;
-        let chosen = |word: usize| self.rounds.bases[word].chosen() + self.shift;
+        // A word that is in its register before the one that it was is taken from there.
+        let late = |word: usize| self.rounds.chains[word].is_some();
+        let chosen =
+            |word: usize| self.rounds.bases[word].chosen() + i64::from(late(word)) + self.shift;
         // The two terms of a word are added in the clock after they are there.
         let times = second.iter().enumerate().map(|(word, second)| match *second {
             Some(second) => chosen(word).max(chosen(second)) + 1,
@@ -33,7 +38,7 @@ impl Maker<'_> {
             let name = format!("last_{}", self.word_name(Which::Rounds, word));
             let width = self.width(self.rounds.block, word);
             let raw = match second[word] {
-                None => self.result(Which::Rounds, self.stages - 1, word),
+                None => self.last_word(word),
                 Some(second) => {
                     let terms = [word, second].map(|word| self.last_term(keeping, word, time));
                     let sum = Expr::Op(Op::Add, terms.into());
@@ -44,6 +49,16 @@ impl Maker<'_> {
             words.insert(self.last[word], value);
         }
         (words, last)
+    }
+
+    /// A word after the last turn, when it is first there in a register or what makes it.
+    fn last_word(&mut self, word: usize) -> Value {
+        let stage = self.stages - 1;
+        let base = self.rounds.bases[word];
+        match (&self.rounds.chains[word], source(self.rounds.block, word)) {
+            (Some(_), Source::Word(from)) => self.word(Which::Rounds, stage, from, base.clock + 1),
+            _ => self.result(Which::Rounds, stage, word),
+        }
     }
 
     /// A term of a word after the last turn, in clock `until` of the end.
@@ -70,13 +85,21 @@ impl Maker<'_> {
     ) -> Value {
         let function = &self.rounds.block.function;
         let (op, width) = (function.op(node), function.width(node).into());
+        if let Op::Const(value) = op {
+            return Value::Const(value);
+        }
         let key = (Key::Last(node), usize::from(logic.contains(&node)), clock);
         if let Some(&known) = self.known.get(&key) {
             return known;
         }
         if !logic.contains(&node) {
             let value = self.node(Which::Rounds, self.stages - 1, node, clock);
-            let name = format!("last_{}{}", op.name(), node.0);
+            let name = match op {
+                Op::Input(word) => {
+                    format!("last_turn_{}", self.word_name(Which::Rounds, word as usize))
+                }
+                _ => format!("last_{}{}", op.name(), node.0),
+            };
             let time = clock - 1 + self.shift;
             let kept = self.keep(keeping, &name, (value, width), time, until);
             self.known.insert(key, kept);
@@ -108,8 +131,18 @@ impl Maker<'_> {
     }
 }
 
-/// The last logic of a row of 3:2 compressors: h ^ z, or (c | h & z) << 1.
-fn logic(block: &manylane_plan::hardware::Block, value: NodeId) -> Vec<NodeId> {
+/// What is made again of a term that comes out of the last logic of a row of 3:2 compressors: all the
+/// logic of its clock, if that keeps as few values or one more; else what the row's last level has,
+/// h ^ z or (c | h & z) << 1.
+fn logic(block: &Block, value: NodeId) -> Vec<NodeId> {
+    let row = row(block, value);
+    let mut all = Vec::new();
+    gates(block, value, &mut all);
+    if kept(block, &all).len() <= kept(block, &row).len() + 1 { all } else { row }
+}
+
+/// The last level of a row.
+fn row(block: &Block, value: NodeId) -> Vec<NodeId> {
     let function = &block.function;
     let mut value = value;
     let mut logic = Vec::new();
@@ -128,4 +161,42 @@ fn logic(block: &manylane_plan::hardware::Block, value: NodeId) -> Vec<NodeId> {
         _ => {}
     }
     logic
+}
+
+/// The gates of one clock that a value comes from, none of which takes what turns choose.
+fn gates(block: &Block, value: NodeId, all: &mut Vec<NodeId>) {
+    let Block { function, schedule, words, .. } = block;
+    let clock = |node: &NodeId| schedule.nodes[node.index()].clock;
+    let is_gate = matches!(
+        function.op(value),
+        Op::And
+            | Op::Or
+            | Op::Xor
+            | Op::Xnor
+            | Op::Not
+            | Op::Lut3(_)
+            | Op::Rotl(_)
+            | Op::Rotr(_)
+            | Op::Shl(_)
+            | Op::Shr(_)
+    ) && !block.varying.contains(&value);
+    let is_side =
+        |arg: &NodeId| matches!(function.op(*arg), Op::Input(i) if (i as usize) >= *words);
+    let args = function.args(value);
+    if !is_gate || all.contains(&value) || args.iter().any(is_side) {
+        return;
+    }
+    all.push(value);
+    for arg in args {
+        if clock(arg) == clock(&value) {
+            gates(block, *arg, all);
+        }
+    }
+}
+
+/// What gates take that are not among them.
+fn kept(block: &Block, gates: &[NodeId]) -> HashSet<NodeId> {
+    let args = gates.iter().flat_map(|&gate| block.function.args(gate).iter().copied());
+    let is_made = |node: &NodeId| !matches!(block.function.op(*node), Op::Const(_));
+    args.filter(|arg| !gates.contains(arg)).filter(is_made).collect()
 }

@@ -10,15 +10,23 @@
 //! turn works in clock g + c + shift. Stage s begins C clocks after stage s - 1, C being the clocks
 //! per block: nothing but the beginnings is handed on, everything else is delayed from there.
 //!
-//! `boundary` makes what goes in and comes out, `last` the words after the last turn, `turn` what is computed, `choice` what differs from turn
-//! to turn, `control` what counts.
+//! `boundary` makes what goes in and comes out, `last` the words after the last turn, `turn` what is
+//! computed, `choice` what differs from turn to turn, `control` what counts; `window` and
+//! `chaining` are memories for words of message and chaining values.
 
 mod boundary;
+mod chaining;
 mod choice;
 mod control;
 mod last;
+mod storage;
 mod turn;
+mod window;
 
+pub use storage::Storage;
+
+use self::choice::Kind;
+use self::window::Ram;
 use super::Error;
 use super::netlist::{Driver, Expr, Netlist, SignalId, Value};
 use super::ring::Ring;
@@ -47,6 +55,12 @@ enum Key {
     Last(NodeId),
     Start,
     Count,
+    /// Which block of the memory for words.
+    Block,
+    /// Where the schedule's memories are written.
+    Place,
+    /// The chaining value for the ending.
+    Chain,
 }
 
 /// A choice among arms: the stage, the clock of its turn, the turns of each arm.
@@ -59,6 +73,25 @@ pub struct Options {
     pub module: String,
     /// Bits of the tag that accompanies a block.
     pub tag_bits: u32,
+    /// Where the words of a block are kept.
+    pub window: Storage,
+    /// Where the chaining value is kept for the ending.
+    pub chaining: Storage,
+    /// Whether memory is block RAM, which is slow to answer: its words take one more register.
+    pub block_ram: bool,
+}
+
+impl Options {
+    /// Blocks that go in at once, with a tag of eight bits.
+    pub fn new(module: &str) -> Self {
+        Self {
+            module: module.to_owned(),
+            tag_bits: 8,
+            window: Storage::Registers,
+            chaining: Storage::Registers,
+            block_ram: false,
+        }
+    }
 }
 
 /// What was made, and what can be said of it.
@@ -71,8 +104,23 @@ pub struct Core {
     /// Clocks from taking a block to offering its chaining value.
     pub latency: usize,
     /// Inputs: name of the port and the compression's inputs that it carries, first word at the
-    /// most significant end.
+    /// most significant end; [`Core::WORD`] carries them one after the other.
     pub ports: Vec<(&'static str, Vec<NodeId>)>,
+    /// Where the words of a block are kept.
+    pub window: Storage,
+    /// Where the chaining value is kept for the ending.
+    pub chaining: Storage,
+}
+
+impl Core {
+    /// The port that takes a block word by word, if the window is in memory.
+    pub const WORD: &'static str = "word";
+
+    /// Words of a block that go in one by one, before or while its chaining value is offered.
+    pub fn words(&self) -> Option<usize> {
+        let mut ports = self.ports.iter();
+        ports.find(|(name, _)| *name == Self::WORD).map(|(_, words)| words.len())
+    }
 }
 
 struct Maker<'m> {
@@ -101,13 +149,17 @@ struct Maker<'m> {
     /// By stage, clock and turns: the number of the arm that a turn chooses.
     arms: HashMap<Arms, Vec<SignalId>>,
     ports: HashMap<NodeId, SignalId>,
+    /// The port that has an input, and the lowest of its bits there.
+    places: HashMap<NodeId, (SignalId, u32)>,
     enable: SignalId,
+    /// Words in memory, if they are kept there.
+    ram: Option<Ram>,
 }
 
 /// Makes the core of a planned compression.
 ///
 /// # Errors
-/// If the plan has stages whose turns are not alike.
+/// If the plan has stages whose turns are not alike, or words of message cannot be kept in memory.
 pub fn core(compression: &Function, plan: &HardwarePlan, options: &Options) -> Result<Core, Error> {
     let [block] = &plan.blocks[..] else {
         return Err(kinds(plan));
@@ -130,7 +182,7 @@ pub fn core(compression: &Function, plan: &HardwarePlan, options: &Options) -> R
         compression,
         plan,
         options,
-        rounds: Ring::new(block),
+        rounds: Ring::new(block).with_registers(plan.cycles_per_block),
         second,
         turns,
         last,
@@ -146,10 +198,16 @@ pub fn core(compression: &Function, plan: &HardwarePlan, options: &Options) -> R
         kept: HashMap::new(),
         arms: HashMap::new(),
         ports: HashMap::new(),
+        places: HashMap::new(),
         enable,
+        ram: None,
     };
+    if options.window == Storage::Ram {
+        maker.plan_ram()?;
+    }
+    maker.check_chaining()?;
     maker.place();
-    Ok(maker.make())
+    maker.make()
 }
 
 /// That the turns of a plan are not alike.
@@ -194,8 +252,13 @@ impl<'m> Maker<'m> {
             self.schedule_shift = earliest(schedule).unwrap_or(0);
             self.entries = schedule.entries(self.schedule_shift, self.stages == 1);
         }
+        self.schedule_shift = self.line_shift().unwrap_or(self.schedule_shift);
         let mut shift = earliest(&self.rounds).unwrap_or(0);
         let block = self.rounds.block;
+        for (word, base) in self.rounds.bases.iter().enumerate() {
+            let needed = self.opening_needs(self.turns[0].arguments[word], base.chosen());
+            shift = shift.max(needed.unwrap_or(shift));
+        }
         for input in block.words..block.function.inputs().len() {
             let Some(first) = self.first_use(input) else { continue };
             let turns = self.turns.iter().enumerate();
@@ -225,7 +288,12 @@ impl<'m> Maker<'m> {
 
     /// The first clock in which an input of the rounds' block is needed.
     fn first_use(&self, input: usize) -> Option<i64> {
-        let (function, schedule) = (&self.rounds.block.function, &self.rounds.block.schedule);
+        self.first_use_of(Which::Rounds, input)
+    }
+
+    fn first_use_of(&self, which: Which, input: usize) -> Option<i64> {
+        let block = self.ring(which).block;
+        let (function, schedule) = (&block.function, &block.schedule);
         let node = function.inputs()[input].node;
         let users = function.nodes().filter(|&user| function.args(user).contains(&node));
         let outputs = function.outputs().iter().filter(|output| output.value == node);
@@ -241,13 +309,19 @@ impl<'m> Maker<'m> {
         let place = |&(g, node): &(usize, NodeId)| self.place_in_window(g, node);
         let places: Option<Vec<usize>> = column.iter().map(place).collect();
         let is_tap = places.is_some_and(|places| places.iter().all(|&p| p == places[0]));
-        if is_constant || is_tap { first } else { first - 1 }
+        // Memory has a register behind it.
+        let is_read = self.kinds(column).iter().all(|(kind, _)| *kind == Kind::Word);
+        if is_constant || is_tap || is_read { first } else { first - 1 }
     }
 
-    fn make(mut self) -> Core {
+    fn make(mut self) -> Result<Core, Error> {
         let (ports, valid, ready) = self.open();
         let control = self.net.section("Control");
         let final_shift = self.finish(control);
+        self.close_words();
+        if let Some(why) = self.ram.as_mut().and_then(|ram| ram.refused.take()) {
+            return Err(self.no_ram(why));
+        }
         // A block is taken when the first stage is free, or will be. While the core waits it takes
         // none, but then no register listens to the start: it needs not wait for the enable.
         let enable = Value::Signal(self.enable);
@@ -259,12 +333,19 @@ impl<'m> Maker<'m> {
         } else {
             self.start(1);
             let occupied = self.known[&(Key::Start, usize::MAX, 0)];
-            let free = self.wire(control, "free", 1, Expr::Op(Op::Not, vec![occupied]));
+            let mut free = self.wire(control, "free", 1, Expr::Op(Op::Not, vec![occupied]));
+            if let Some(loaded) = self.ram.as_ref().and_then(|ram| ram.loaded) {
+                let both = vec![free, Value::Signal(loaded)];
+                free = self.wire(control, "may_start", 1, Expr::Op(Op::And, both));
+            }
             self.net.drive(ready, Expr::Op(Op::And, vec![enable, free]));
             self.net.drive(start, Expr::Op(Op::And, vec![valid, free]));
         }
         let latency = (self.stages * self.clocks) as i64 + final_shift + 1;
-        Core { netlist: self.net, cycles_per_block: self.clocks, latency: latency as usize, ports }
+        let latency = latency as usize;
+        let cycles_per_block = self.clocks.max(self.clocks_of_words());
+        let Options { window, chaining, .. } = *self.options;
+        Ok(Core { netlist: self.net, cycles_per_block, latency, ports, window, chaining })
     }
 
     fn turns_of(&self, stage: usize) -> Vec<(usize, &'m Turn)> {

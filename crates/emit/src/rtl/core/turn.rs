@@ -10,6 +10,9 @@ use manylane_plan::hardware::Turn;
 impl<'m> Maker<'m> {
     /// Word `word` before a turn, in clock `clock` of the turn.
     pub(super) fn word(&mut self, which: Which, stage: usize, word: usize, clock: i64) -> Value {
+        if which == Which::Schedule && self.ram.is_some() {
+            return self.schedule_word(stage, word, clock);
+        }
         let key = (Key::Word(which, word), stage, clock);
         if let Some(&known) = self.known.get(&key) {
             return known;
@@ -25,33 +28,34 @@ impl<'m> Maker<'m> {
             return Value::Signal(register);
         }
         let register = base.registered.then(|| self.recurrent(key, &name, width));
-        let entries = match which {
-            Which::Rounds => vec![(word, base.chosen() + self.shift)],
-            Which::Schedule => self.entries[word].clone(),
+        let entries = match (which, &self.ring(which).chains[word]) {
+            (Which::Rounds, None) => vec![(word, base.chosen() + self.shift)],
+            (Which::Rounds, Some(chain)) => {
+                let time = |place: usize| base.chosen() + self.shift + place as i64;
+                chain.iter().enumerate().map(|(i, &word)| (word, time(i))).rev().collect()
+            }
+            (Which::Schedule, _) => self.entries[word].clone(),
         };
-        let mut value = self.result(which, stage, word);
+        let value = self.result(which, stage, word);
         // Around the ring, a word that is no register may be among what it is made of.
         if let Some(&known) = self.known.get(&key).filter(|_| register.is_none()) {
             return known;
         }
-        let mut chosen = Expr::Value(value);
-        for (i, (enters, time)) in entries.into_iter().enumerate() {
+        let mut entering = Vec::with_capacity(entries.len());
+        for (enters, time) in entries {
             let condition = self.start_at(stage, time);
-            let then = match (stage, which) {
-                (0, Which::Rounds) if self.first_term(word).is_some() => Value::Const(0),
-                (0, Which::Rounds) => self.opening(self.turns[0].arguments[word], time),
+            let new = match (stage, which) {
+                (0, Which::Rounds) if self.first_term(enters).is_some() => Value::Const(0),
+                (0, Which::Rounds) => self.opening(self.turns[0].arguments[enters], time),
                 (0, Which::Schedule) => {
                     let first = self.ring(which).block.turns[0].arguments[enters];
                     self.input_at(first, time)
                 }
                 _ => self.result(which, stage - 1, word),
             };
-            if i > 0 {
-                let section = self.section_of(stage);
-                value = self.wire(section, &format!("{name}_next"), width, chosen);
-            }
-            chosen = Expr::Choose { condition, then, otherwise: value };
+            entering.push((condition, new));
         }
+        let chosen = self.entered(stage, &name, width, &entering, value);
         match register {
             Some(register) => {
                 self.net.connect(register, chosen);
@@ -70,9 +74,38 @@ impl<'m> Maker<'m> {
         }
     }
 
+    /// The word that enters in its clock, else `otherwise`: words are chosen from first, because
+    /// they are there from the start, and what a turn makes comes late.
+    fn entered(
+        &mut self,
+        stage: usize,
+        name: &str,
+        width: u32,
+        entering: &[(SignalId, Value)],
+        otherwise: Value,
+    ) -> Expr {
+        let [(condition, then), others @ ..] = entering else { return Expr::Value(otherwise) };
+        if others.is_empty() {
+            return Expr::Choose { condition: *condition, then: *then, otherwise };
+        }
+        let section = self.section_of(stage);
+        let mut new = *then;
+        for &(condition, then) in others.iter().filter(|(_, then)| then != &entering[0].1) {
+            let chosen = Expr::Choose { condition, then, otherwise: new };
+            new = self.wire(section, &format!("{name}_new"), width, chosen);
+        }
+        let starts = entering.iter().map(|(start, _)| Value::Signal(*start)).collect();
+        let enters = self.wire(section, &format!("{name}_enters"), 1, Expr::Op(Op::Or, starts));
+        let Value::Signal(condition) = enters else { unreachable!("wires are signals") };
+        Expr::Choose { condition, then: new, otherwise }
+    }
+
     /// Word `word` after a turn, in the clock in which the next turn's multiplexer chooses.
     pub(super) fn result(&mut self, which: Which, stage: usize, word: usize) -> Value {
         let ring = self.ring(which);
+        if let Some(&from) = ring.chains[word].as_ref().and_then(|chain| chain.last()) {
+            return self.result(which, stage, from);
+        }
         let clock = ring.bases[word].chosen() + 1;
         let value = ring.block.function.outputs()[word].value;
         match source(ring.block, word) {
@@ -246,9 +279,14 @@ impl<'m> Maker<'m> {
             let value = match kind {
                 Kind::Const(value) => Value::Const(value),
                 Kind::Window(place) => {
-                    let clock = clock + self.shift - self.schedule_shift;
-                    self.word(Which::Schedule, stage, place, clock)
+                    if self.ram.is_some() {
+                        self.window_word(stage, place, clock)
+                    } else {
+                        let clock = clock + self.shift - self.schedule_shift;
+                        self.word(Which::Schedule, stage, place, clock)
+                    }
                 }
+                Kind::Word => self.by_number(stage, &turns, clock),
                 Kind::Input(node) => {
                     // Turns at a stage's end may find the input kept for the next stage.
                     for &(g, _) in &turns {

@@ -3,7 +3,7 @@
 use super::Reset;
 use super::expr::{ByteFunction, Spelling};
 use super::verilog::{
-    FOOTER, Verilog, array, body, case, clocked, header, instantiated, range, written,
+    FOOTER, Verilog, array, attribute, body, case, clocked, header, instantiated, range, written,
 };
 use super::walk::{Dialect, Ports, Registers};
 use crate::rtl::netlist::{Instance, Memory, Signal, SignalId};
@@ -43,7 +43,7 @@ impl Dialect for SystemVerilog<'_> {
     }
 
     fn memory(&self, memory: &Memory) -> String {
-        format!("  logic {}", array(memory))
+        format!("  {}logic {}", attribute(memory), array(memory))
     }
 
     fn begin(&self) -> Option<&'static str> {

@@ -128,7 +128,7 @@ impl Dialect for Verilog<'_> {
     }
 
     fn memory(&self, memory: &Memory) -> String {
-        format!("  reg  {}", array(memory))
+        format!("  {}reg  {}", attribute(memory), array(memory))
     }
 
     fn begin(&self) -> Option<&'static str> {
@@ -209,6 +209,11 @@ pub(super) fn instantiated(net: &Netlist, instance: &Instance) -> String {
         instance.ports.iter().map(|(port, id)| format!("    .{port}({})", net.signal(*id).name));
     let ports: Vec<String> = common.into_iter().chain(connected).collect();
     format!("  {} {} (\n{}\n  );", instance.module, instance.name, ports.join(",\n"))
+}
+
+/// That synthesis need not care for words that are read while they are written.
+pub(super) fn attribute(memory: &Memory) -> &'static str {
+    if memory.apart { "(* no_rw_check *) " } else { "" }
 }
 
 /// A memory's words, without the type of a bit.

@@ -177,7 +177,8 @@ impl Logic {
     ) -> MemoryId {
         let (width, section) = (self.width(data), self.section);
         let name = name.to_owned();
-        self.net.memory(Memory { name, depth, width, write, address, data, section })
+        let apart = false;
+        self.net.memory(Memory { name, depth, width, write, address, data, section, apart })
     }
 
     pub(super) fn read(&mut self, name: &str, memory: MemoryId, address: SignalId) -> SignalId {

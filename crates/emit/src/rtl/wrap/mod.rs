@@ -73,13 +73,32 @@ pub fn wrap(
         }
         Interface::Registers => (4, 1, "axilite"),
     };
+    let words = design.core.words();
+    let word_bytes = framing.word_bits as usize / 8;
+    let contexts = match words {
+        // A block's words go in before it is chosen.
+        Some(words) if contexts > 1 => {
+            let Core { latency, cycles_per_block, .. } = design.core;
+            let enough = (latency + AROUND + words).div_ceil(cycles_per_block);
+            enough.next_power_of_two().clamp(2, MOST_CONTEXTS)
+        }
+        Some(_) | None => contexts,
+    };
+    if words.is_some() && beat < word_bytes {
+        let (word, width) = (8 * word_bytes, 8 * beat);
+        return Err(Error::Words { word, width });
+    }
     let id_bits = contexts.trailing_zeros();
     let tagged = Options { tag_bits: id_bits + 1, ..options.clone() };
     design.core = core(&design.compression, &design.plan, &tagged)?;
-    let lane_bytes = lane_bytes(beat, block);
+    let lane_bytes = match words {
+        None => lane_bytes(beat, block),
+        Some(_) => word_bytes,
+    };
     // A block's lanes come in one by one, and only when the one before has left the buffer.
     let lanes = block / lane_bytes;
-    let latency = (design.core.latency + AROUND).max(lanes + AROUND);
+    let into_memory = words.unwrap_or(0);
+    let latency = (design.core.latency + AROUND + into_memory).max(lanes + AROUND);
     let at_once = latency.div_ceil(contexts);
     let cycles_per_block = design.core.cycles_per_block.max(lanes).max(at_once);
     let shape = Shape { framing, core: &design.core, lane_bytes, id_bits };

@@ -5,7 +5,7 @@
 //!  block   message … message first 0 … 0 last length     a second one, if the first has no room
 //! ```
 
-use super::frame::{Buffer, Frame, Restore, restored};
+use super::frame::{Buffer, Frame, Restore, Words, restored};
 use super::logic::Logic;
 use crate::rtl::netlist::{Expr, SignalId, Value};
 use manylane_graph::Op;
@@ -124,6 +124,78 @@ impl Padder<'_, '_> {
         });
         let words: Vec<SignalId> = words.collect();
         l.concat("block_words", &words)
+    }
+
+    /// The padded block's words, one by one: each a clock after it is read, out of the memory's
+    /// register and that of what else goes into it.
+    pub(super) fn word(
+        &mut self,
+        buffer: &Buffer,
+        total: Option<SignalId>,
+        words: &Words,
+    ) -> SignalId {
+        let framing = self.frame.shape.framing;
+        let address = self.frame.lane_address("word_at", self.id, words.number);
+        let kept = self.frame.read("kept_word", &buffer.lanes[0], address);
+        let tail = self.tail(total);
+        let l = &mut *self.frame.logic;
+        let kept = l.register("word_kept_r", kept, words.goes);
+        let (bits, number_bits) = (framing.word_bits, l.width(words.number));
+        let all = 8 * framing.block_bytes as u32;
+        let (count, byte_bits) = (all / bits, (bits / 8).trailing_zeros());
+
+        // Words that the message reaches: below 0 is the number less those.
+        let up = l.plus("bytes_up", self.bytes, u64::from(bits / 8) - 1);
+        let reached = l.slice("words_reached", up, byte_bits, number_bits + 1);
+        let [number, reached_wide] = [("word_wide", words.number), ("reached_wide", reached)]
+            .map(|(name, signal)| l.resize(name, signal, number_bits + 2));
+        let less = l.op("word_less", Op::Sub, &[number, reached_wide]);
+        let below = l.slice("word_below", less, number_bits + 1, 1);
+        let has = l.and("word_has", &[self.is_block, below]);
+        let has = l.register("word_has_r", has, words.goes);
+
+        // What else there is: the byte after the message, the length.
+        let mut other = l.constant("word_nothing", bits, 0);
+        if framing.padding.first != 0 {
+            let number = l.resize("word_number_wide", words.number, number_bits + 1);
+            let whole = l.slice("whole_words", self.bytes, byte_bits, number_bits + 1);
+            let odd = l.slice("odd_bytes", self.bytes, 0, byte_bits);
+            let off = l.op("word_off", Op::Xor, &[number, whole]);
+            let (is_here, is_even) = (l.equals("word_here", off, 0), l.equals("word_even", odd, 0));
+            let mut marks = l.and("word_marks", &[self.is_block, is_here, is_even]);
+            let full = l.equals("was_full", self.bytes, framing.block_bytes as u32);
+            let is_first = l.equals("word_is_first", words.number, 0);
+            let begins = l.and("begins_extra", &[self.is_extra, full, is_first]);
+            marks = l.or("marks_word", &[marks, begins]);
+            other = l.choose("word_mark", marks, u64::from(framing.padding.first), 0, bits);
+        }
+        if let Some(tail) = tail {
+            let tail = l.gate("tail", self.is_end, tail);
+            let first = all - l.width(tail);
+            let arms = (first / bits..count).map(|i| {
+                let (low, high) = ((i * bits).max(first), (i + 1) * bits);
+                let part = l.slice(&format!("tail{i}"), tail, low - first, high - low);
+                let part = match low > i * bits {
+                    true => {
+                        let zeros = l.constant("zeros", low - i * bits, 0);
+                        l.concat(&format!("tail_word{i}"), &[part, zeros])
+                    }
+                    false => part,
+                };
+                (vec![i], Value::Signal(part))
+            });
+            let arms: Vec<_> = arms.chain([(vec![0], Value::Const(0))]).collect();
+            let selected = Expr::Select { selector: words.number, arms };
+            let tail = l.wire("word_tail", bits, selected);
+            other = l.or("word_other", &[other, tail]);
+        }
+        let other = l.register("word_other_r", other, words.goes);
+        let kept = l.gate("word_message", has, kept);
+        let word = l.or("word_bytes", &[kept, other]);
+        match framing.order {
+            ByteOrder::Little => word,
+            ByteOrder::Big => l.op("word", Op::SwapBytes, &[word]),
+        }
     }
 
     /// The bytes from the last one before the length to the block's end, byte 0 in the low bits.

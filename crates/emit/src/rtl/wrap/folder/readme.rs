@@ -34,7 +34,7 @@ pub(super) fn readme(of: Wrapped<'_>, about: &Project<'_>) -> String {
          secret message's last block and chaining value stay in memory until others take their \
          place. Of that there are {} bits in registers, the core's among them, and {} in memories.\n",
         wrapper.netlist.register_bits() + design.core.netlist.register_bits(),
-        wrapper.netlist.memory_bits()
+        wrapper.netlist.memory_bits() + design.core.netlist.memory_bits()
     );
     let _ = writeln!(
         out,

@@ -101,17 +101,10 @@ impl Frame<'_> {
             let mark = l.wire("mark", bits, Expr::Bytes(after, framing.padding.first));
             data = l.or("marked", &[data, mark]);
         }
-        let stores = (0..lanes).map(|i| {
-            let write = match position {
-                None => take,
-                Some(position) => {
-                    let here = self.logic.equals(&format!("at{i}"), position, i as u32);
-                    self.logic.and(&format!("take{i}"), &[take, here])
-                }
-            };
-            self.store(&format!("lane{i}"), write, lane.id, data)
-        });
-        let stores = stores.collect();
+        let stores: Vec<Store> = match position.filter(|_| self.shape.core.words().is_some()) {
+            Some(position) => vec![self.lane_memory(lane.id, position, take, data, lanes)],
+            None => self.lane_stores(lane.id, position, take, data, lanes),
+        };
 
         let l = &mut *self.logic;
         let mut ends = l.and("message_ends", &[take, lane.last]);
@@ -135,5 +128,53 @@ impl Frame<'_> {
         let full = l.gate("set_full", full, hot);
         let ended = l.gate("set_ended", ends, hot);
         (Filled { full, ended, taken }, Buffer { lanes: stores, bytes })
+    }
+
+    /// A store for each lane of a block.
+    fn lane_stores(
+        &mut self,
+        id: SignalId,
+        position: Option<SignalId>,
+        take: SignalId,
+        data: SignalId,
+        lanes: usize,
+    ) -> Vec<Store> {
+        let stores = (0..lanes).map(|i| {
+            let write = match position {
+                None => take,
+                Some(position) => {
+                    let here = self.logic.equals(&format!("at{i}"), position, i as u32);
+                    self.logic.and(&format!("take{i}"), &[take, here])
+                }
+            };
+            self.store(&format!("lane{i}"), write, id, data)
+        });
+        stores.collect()
+    }
+
+    /// One memory for all lanes of all blocks, read one at a time.
+    fn lane_memory(
+        &mut self,
+        id: SignalId,
+        position: SignalId,
+        take: SignalId,
+        data: SignalId,
+        lanes: usize,
+    ) -> Store {
+        let address = self.lane_address("lane_address", id, position);
+        Store::Memory(self.logic.memory("lanes", self.ids() * lanes, [take, address, data]))
+    }
+
+    /// Where a lane of a context is in the memory of all.
+    pub(in crate::rtl::wrap) fn lane_address(
+        &mut self,
+        name: &str,
+        id: SignalId,
+        position: SignalId,
+    ) -> SignalId {
+        match self.shape.id_bits {
+            0 => position,
+            _ => self.logic.concat(name, &[id, position]),
+        }
     }
 }

@@ -2,7 +2,9 @@
 
 use super::choose::Chosen;
 use super::{Buffer, Flags, Frame, Restore, Shape, restored};
+use crate::rtl::Core;
 use crate::rtl::netlist::SignalId;
+use crate::rtl::wrap::logic::Logic;
 use crate::rtl::wrap::padding::Padder;
 
 /// A call on its way into the core, and what it does to the flags.
@@ -23,6 +25,40 @@ pub(super) struct Issued {
     pub(super) state: Option<[SignalId; 2]>,
 }
 
+/// A block's words on their way into the core's memory: read, and a clock later offered.
+pub(in crate::rtl::wrap) struct Words {
+    /// The number of the word that is read.
+    pub(in crate::rtl::wrap) number: SignalId,
+    /// It is read in this clock.
+    pub(in crate::rtl::wrap) goes: SignalId,
+    /// The last one is.
+    last: SignalId,
+    valid: SignalId,
+    ready: SignalId,
+}
+
+impl Words {
+    fn new(l: &mut Logic, words: usize, chosen: SignalId, issue_free: SignalId) -> Self {
+        let ready = l.driven("word_ready", 1);
+        let valid = l.state("word_valid", 1);
+        let number = l.state("word_number", words.trailing_zeros());
+        let stays = l.but("word_stays", valid, ready);
+        let is_last = l.equals("word_is_last", number, words as u32 - 1);
+        // The block is offered with its last word, which waits for the one before it.
+        let early = l.not("word_not_last", is_last);
+        let may = l.or("word_may", &[early, issue_free]);
+        let reads = l.and("word_chosen", &[chosen, may]);
+        let goes = l.but("word_goes", reads, stays);
+        let next = l.or("next_word_valid", &[goes, stays]);
+        l.connect(valid, next);
+        let more = l.plus("word_number_more", number, 1);
+        let next = l.choose("next_word_number", goes, more, number, words.trailing_zeros());
+        l.connect(number, next);
+        let last = l.and("word_ends", &[goes, is_last]);
+        Self { number, goes, last, valid, ready }
+    }
+}
+
 impl Frame<'_> {
     /// Pads the chosen context's block and hands it to the core.
     pub(super) fn load(
@@ -40,7 +76,12 @@ impl Frame<'_> {
         let l = &mut *self.logic;
         let stays = l.but("issue_stays", valid, ready);
         let free = l.not("issue_free", stays);
-        let load = l.and("loads", &[chosen.valid, free]);
+        // With its last word, if the block goes in word by word.
+        let serial = core.words().map(|words| Words::new(l, words, chosen.valid, free));
+        let load = match &serial {
+            None => l.and("loads", &[chosen.valid, free]),
+            Some(words) => words.last,
+        };
         l.drive(loads, load);
         let next = l.or("next_issue_valid", &[load, stays]);
         l.connect(valid, next);
@@ -75,7 +116,7 @@ impl Frame<'_> {
             let happens = l.and(&format!("{name}_now"), &[load, condition]);
             l.gate(name, happens, hot)
         };
-        let block = event("load_block", is_block);
+        let block_taken = event("load_block", is_block);
         let extra = event("load_extra", is_extra);
         let [spilled, closed, ends] =
             [("spill", spills), ("close", closes), ("finish", is_final)].map(|(n, c)| event(n, c));
@@ -116,7 +157,10 @@ impl Frame<'_> {
             Padder { frame: self, bytes, is_block, is_extra, is_end, has_begun, id: chosen.id };
         let written = padder.count(load, is_ended, restore);
         let total = written.map(|written| written.total);
-        let padded = padder.block(buffer, total);
+        let padded = match &serial {
+            None => padder.block(buffer, total),
+            Some(words) => padder.word(buffer, total, words),
+        };
         let counter = padder.counter(total, is_final);
 
         let l = &mut *self.logic;
@@ -125,7 +169,16 @@ impl Frame<'_> {
             _ => l.concat("tag", &[is_final, chosen.id]),
         };
         let mut ports = vec![("in_valid".to_owned(), valid), ("in_ready".to_owned(), ready)];
-        let inputs = [("in_tag", Some(tag)), ("in_chain", Some(chain)), ("in_block", Some(padded))];
+        let block = match &serial {
+            None => ("in_block", Some(padded)),
+            Some(words) => {
+                ports.push((Core::WORD.to_owned(), padded));
+                ports.push(("word_valid".to_owned(), words.valid));
+                ports.push(("word_ready".to_owned(), words.ready));
+                ("in_block", None)
+            }
+        };
+        let inputs = [("in_tag", Some(tag)), ("in_chain", Some(chain)), block];
         for (port, value) in inputs.into_iter().chain([("in_counter", counter)]) {
             if let Some(value) = value {
                 let register = l.register(&format!("issue_{}", &port[3..]), value, load);
@@ -149,7 +202,7 @@ impl Frame<'_> {
             result: [result_valid, result_tag, out_chain],
             ready: result_ready,
             chosen: chosen.now,
-            block,
+            block: block_taken,
             extra,
             closing: ends,
             spills: spilled,

@@ -15,6 +15,7 @@ mod issue;
 mod result;
 
 pub(super) use fill::Buffer;
+pub(super) use issue::Words;
 
 use super::logic::Logic;
 use crate::rtl::Core;
