@@ -40,6 +40,9 @@ pub struct Extracted {
 pub enum Side {
     /// What is written in its steps: W_t + K_t is computed in the part.
     Inside,
+    /// The same, and what is used twice is computed twice: BLAKE's rounds have some m ⊕ c in common,
+    /// but each two of them others.
+    Apart,
     /// Nothing: all that does not depend on the state is there beforehand.
     Ahead,
 }
@@ -338,7 +341,8 @@ impl Part<'_, '_> {
         let whole = self.whole.function;
         let op = whole.op(node);
         let line = self.line_of(node);
-        let inside = self.side == Side::Inside && line.is_some();
+        let inside = self.side != Side::Ahead && line.is_some();
+        let apart = self.side == Side::Apart && !self.dependent[node.index()];
         let is_leaf = matches!(op, Op::Input(_) | Op::Const(_));
         let new = if !is_leaf && (self.dependent[node.index()] || inside) {
             let args: Vec<NodeId> =
@@ -368,7 +372,7 @@ impl Part<'_, '_> {
             self.builder.input(&name, role, whole.width(node))
         };
         // A constant is an input at every use: elsewhere the uses may have different ones.
-        if !matches!(op, Op::Const(_)) {
+        if !apart && !matches!(op, Op::Const(_)) {
             self.done.insert(node, new);
         }
         new

@@ -1,5 +1,7 @@
 //! `manylane emit rtl`.
 
+use super::Delays;
+use super::hashes::Hashes;
 use super::wrapped::{self, Bus};
 use crate::output::Output;
 use crate::plan::named;
@@ -10,10 +12,9 @@ use manylane_emit::rtl::{
     Design, Language, Options, Project, Reset, Storage, Style, Vector, Wanted, best, design,
     project,
 };
+use manylane_graph::Function;
 use manylane_graph::calls::{Call, calls};
-use manylane_graph::{Function, trace};
 use manylane_plan::hardware::{self, Adders, DelayModel, Precompute};
-use manylane_primitives::catalog::{Algorithm, Security};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -26,9 +27,10 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct Args {
-    /// A hash function of `manylane list`
+    /// A hash function of `manylane list`, or several that share a compression, joined by `+`: one
+    /// core with a mode for each
     #[arg(value_name = "PRIMITIVE")]
-    primitive: Algorithm,
+    primitive: Hashes,
     /// The shape where the options below say nothing
     #[arg(long, value_name = "PRESET", default_value = "best")]
     preset: Preset,
@@ -55,7 +57,7 @@ pub struct Args {
     chaining: Storage,
     /// What the core is planned for: how long operations take there
     #[arg(long, value_name = "TARGET", default_value = "ecp5")]
-    target: Target,
+    target: Delays,
     /// Verilog-2001, SystemVerilog or VHDL-2008
     #[arg(long, value_name = "LANGUAGE", default_value = "verilog", value_parser = named(Language::ALL))]
     lang: Language,
@@ -69,6 +71,11 @@ pub struct Args {
     /// Bits of the streams of `--interface axis`: 32, 64, 128, 256 or 512; 32 if not given
     #[arg(long, value_name = "BITS")]
     width: Option<usize>,
+    /// What becomes of a block's words when its result has been taken: they stay until others take
+    /// their place, or every register is zero as soon as no block is left; then there is also a port
+    /// that clears at once
+    #[arg(long, value_name = "WHEN", default_value = "never")]
+    clear: Clear,
     /// Prove that the core is the definition and keeps its handshakes, and write the proof; needs z3
     /// or bitwuzla, and yosys for the handshakes
     #[arg(long)]
@@ -92,32 +99,13 @@ enum Preset {
     Conventional,
 }
 
-/// A delay model.
+/// When a core forgets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Target {
-    /// Lattice ECP5: four-input tables and carry chains
-    Ecp5,
-    /// Lattice iCE40 HX
-    Ice40,
-    /// Gates of two inputs, parallel-prefix adders, no wires
-    Gates,
-}
-
-impl Target {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Ecp5 => "ecp5",
-            Self::Ice40 => "ice40",
-            Self::Gates => "gates",
-        }
-    }
-
-    fn model(self) -> &'static str {
-        match self {
-            Self::Ecp5 | Self::Ice40 => self.name(),
-            Self::Gates => "gate",
-        }
-    }
+enum Clear {
+    /// Words stay until others take their place
+    Never,
+    /// Nothing stays when results have been taken
+    OnDone,
 }
 
 const AFTER_HELP: &str = "\
@@ -131,6 +119,8 @@ With --prove it gets proof/ too: lemmas in SMT-LIB and properties that others ca
 Examples:
   manylane emit rtl sha256 -o sha256-core && make -C sha256-core test
   manylane emit rtl sha256 --interface axis --width 64 -o sha256-stream
+  manylane emit rtl sha224+sha256 --interface axis -o sha2    (mode 0 and 1, in tuser)
+  manylane emit rtl sha512 --clear on-done -o sha512-clearing
   manylane emit rtl sha1 --preset paper -o sha1-paper
   manylane emit rtl sha512 --merge 2 --adders tree --precompute full -o wide
   manylane emit rtl sha256 --window ram --target ice40 -o sha256-small
@@ -138,15 +128,17 @@ Examples:
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let name = args.primitive.to_string();
-    let module = name.replace(['-', '/'], "_");
+    let module = name.replace(['-', '/', '+'], "_");
     let options = Options {
         module,
         tag_bits: TAG_BITS,
         window: args.window,
         chaining: args.chaining,
-        block_ram: args.target == Target::Ice40,
+        block_ram: args.target == Delays::Ice40,
+        modes: args.primitive.modes()?,
+        clear: args.clear == Clear::OnDone,
     };
-    let compression = trace::compression(args.primitive);
+    let compression = args.primitive.compression()?;
     let model = DelayModel::load(args.target.model())?;
     let hardware = args.hardware(&compression, &model)?;
     let mut design = design(&compression, &hardware, &model, &options)?;
@@ -160,23 +152,19 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
              --window registers --chaining registers; make test simulates it with either"
         );
     }
-    let entry = args.primitive.id().entry();
-    let warning = match entry.security {
-        Security::Broken(why) | Security::Aged(why) => Some(format!("{}: {why}.", entry.title)),
-        Security::Standard | Security::Finalist => None,
-    };
+    let (title, warning) = (args.primitive.title(), args.primitive.warning());
     let style = Style { language: args.lang, reset: args.reset };
     let about = Project {
-        title: entry.title,
+        title: &title,
         warning: warning.as_deref(),
         command: &args.command(&name, &hardware),
-        vectors: &vectors(args.primitive, &design),
+        vectors: &vectors(&args.primitive, &design),
         style,
     };
     let (mut files, mut summary) = match interface {
         None => (project(&design, &about), summary(&design, args.lang, &args.output)),
         Some(interface) => {
-            let made = wrapped::make(&mut design, &options, args.primitive, interface, &about)?;
+            let made = wrapped::make(&mut design, &options, &args.primitive, interface, &about)?;
             (made.files, wrapped::summary(&design, &made.wrapper, &args.output))
         }
     };
@@ -230,6 +218,7 @@ impl Args {
         let hardware::Options { merge, stages, adders, precompute } = hardware;
         let folder = quote(self.output.as_os_str().as_encoded_bytes());
         let bus = self.interface.options(self.width);
+        let clear = if self.clear == Clear::OnDone { " --clear on-done" } else { "" };
         let prove = if self.prove { "--prove " } else { "" };
         let in_memory = |name: &str, storage| match storage {
             Storage::Registers => String::new(),
@@ -239,7 +228,7 @@ impl Args {
             (in_memory("window", self.window), in_memory("chaining", self.chaining));
         format!(
             "manylane emit rtl {name} --merge {merge} --stages {stages} --adders {adders} \
-             --precompute {precompute}{window}{chaining} --target {target} --lang {lang} --reset {reset}{bus} {prove}-o {folder}"
+             --precompute {precompute}{window}{chaining} --target {target} --lang {lang} --reset {reset}{bus}{clear} {prove}-o {folder}"
         )
     }
 }
@@ -268,29 +257,37 @@ fn prove_handshakes(folder: &Path) -> anyhow::Result<String> {
 const TAG_BITS: u32 = 8;
 
 /// The blocks of messages around the block's boundaries, those of different messages in turn.
-fn vectors(primitive: Algorithm, design: &Design) -> Vec<Vector> {
+fn vectors(hashes: &Hashes, design: &Design) -> Vec<Vector> {
     let block = design.plan.block_bits as usize / 8;
     let around = [1, 2, 3].into_iter().flat_map(|blocks| [blocks * block - 1, blocks * block + 1]);
     let lengths = [0, 1, 3, block - 9, block].into_iter().chain(around);
-    let messages = lengths.map(|length| {
+    let messages = lengths.flat_map(|length| {
         let message: Vec<u8> = match length {
             3 => b"abc".to_vec(),
             _ => (0..length).map(|i| i as u8).collect(),
         };
-        calls(primitive, &message)
+        let of_mode = |(mode, &hash)| (mode, calls(hash, &message));
+        hashes.all.iter().enumerate().map(of_mode).collect::<Vec<_>>()
     });
-    let messages: Vec<Vec<Call>> = messages.collect();
-    let most = messages.iter().map(Vec::len).max().unwrap_or(0);
-    let turn = |i: usize| messages.iter().filter_map(move |calls| calls.get(i));
-    let vector = |call: &Call| {
-        let values = call.inputs();
+    let messages: Vec<(usize, Vec<Call>)> = messages.collect();
+    let most = messages.iter().map(|(_, calls)| calls.len()).max().unwrap_or(0);
+    let turn = |i: usize| {
+        messages.iter().filter_map(move |(mode, calls)| Some((*mode, i == 0, calls.get(i)?)))
+    };
+    let vector = |(mode, first, call): (usize, bool, &Call)| {
+        let mut values = call.inputs();
+        if first && hashes.all.len() > 1 {
+            // What is given does not matter.
+            values[..call.h.len()].fill(0);
+        }
         let inputs = design.compression.inputs();
         let value = |node: &_| {
             let place = inputs.iter().position(|input| input.node == *node);
             values[place.expect("ports carry the compression's inputs")]
         };
         let port = |(_, nodes): &(_, Vec<_>)| nodes.iter().map(value).collect();
-        Vector { inputs: design.core.ports.iter().map(port).collect(), output: call.out.clone() }
+        let inputs = design.core.ports.iter().map(port).collect();
+        Vector { inputs, output: call.out.clone(), mode, first }
     };
     (0..most).flat_map(turn).map(vector).collect()
 }

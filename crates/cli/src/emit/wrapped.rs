@@ -1,13 +1,12 @@
 //! `manylane emit rtl --interface axis` and `axilite`.
 
+use super::hashes::Hashes;
 use crate::quote::quote;
 use anyhow::bail;
 use manylane_emit::rtl::{
     Design, Interface, Message, Options, Project, Wrapped, Wrapper, wrap, wrapped_project,
 };
 use manylane_graph::calls::digest;
-use manylane_graph::framing::framing;
-use manylane_primitives::catalog::Algorithm;
 use std::path::Path;
 
 /// How a hash is reached.
@@ -60,29 +59,32 @@ pub struct Made {
 pub fn make(
     design: &mut Design,
     options: &Options,
-    primitive: Algorithm,
+    hashes: &Hashes,
     interface: Interface,
     about: &Project<'_>,
 ) -> anyhow::Result<Made> {
-    let framing = framing(primitive)?;
+    let framing = hashes.framing()?;
     let wrapper = wrap(design, options, &framing, interface)?;
-    let messages = messages(primitive, framing.block_bytes);
+    let messages = messages(hashes, framing.block_bytes);
     let wrapped = Wrapped { design, wrapper: &wrapper, framing: &framing, messages: &messages };
     let files = wrapped_project(wrapped, about);
     Ok(Made { files, wrapper })
 }
 
 /// Messages around the block's boundaries.
-fn messages(primitive: Algorithm, block: usize) -> Vec<Message> {
+fn messages(hashes: &Hashes, block: usize) -> Vec<Message> {
     let around = [1, 2, 3].into_iter().flat_map(|n| [n * block - 1, n * block, n * block + 1]);
-    let message = |length| {
+    let lengths = [0, 1, 3, block - 9, block - 8].into_iter().chain(around);
+    let of_length = |length| {
         let bytes: Vec<u8> = match length {
             3 => b"abc".to_vec(),
             _ => (0..length).map(|i| (i * 31 + length) as u8).collect(),
         };
-        Message { digest: digest(primitive, &bytes), bytes }
+        let by_mode =
+            |(mode, &hash)| Message { digest: digest(hash, &bytes), bytes: bytes.clone(), mode };
+        hashes.all.iter().enumerate().map(by_mode).collect::<Vec<_>>()
     };
-    [0, 1, 3, block - 9, block - 8].into_iter().chain(around).map(message).collect()
+    lengths.flat_map(of_length).collect()
 }
 
 /// What was made, in a few lines; the first one answers.

@@ -6,7 +6,7 @@ use super::term::TermId;
 use super::unroll::{Carried, Unroll};
 use super::{Claim, Error};
 use crate::rtl::{Driver, Expr, Netlist, SignalId, Value};
-use manylane_graph::Op;
+use manylane_graph::{Op, Role};
 use std::collections::{HashMap, HashSet};
 
 /// A walk through the clocks.
@@ -39,6 +39,7 @@ impl<'c> Walk<'c> {
     pub(super) fn new(claim: &'c Claim<'c>, refuted: &HashSet<String>) -> Result<Self, Error> {
         let net = &claim.core.netlist;
         claim.waits()?;
+        claim.starts()?;
         let mut cuts = Cuts::without(refuted.clone());
         let definition = Definition::new(claim.definition, &mut cuts);
         let tag_port = claim.input("in_tag")?;
@@ -48,12 +49,32 @@ impl<'c> Walk<'c> {
             let words = words.iter().map(|&word| definition.inputs[word]).collect();
             given_at.insert((port, 0), Carried::Words(words));
         }
+        // What a block starts from is `starts`' part.
+        let chaining = claim.chaining();
+        for (&word, &term) in
+            claim.core.started.iter().zip(chaining.iter().map(|&i| &definition.inputs[i]))
+        {
+            given_at.insert((word, 0), Carried::Words(vec![term]));
+        }
+        let mode = match claim.core.modes.len() {
+            0 => None,
+            _ => {
+                let port = claim.input("in_mode")?;
+                let mode = cuts.terms.free(net.signal(port).width);
+                given_at.insert((port, 0), Carried::Words(vec![mode]));
+                Some(mode)
+            }
+        };
         for taken in [claim.input("in_valid")?, claim.output("in_ready")?] {
             for (signal, bit) in implied(net, taken) {
                 given_at.insert((signal, 0), Carried::Few([bit].into()));
             }
         }
-        let given: HashMap<SignalId, u64> = net.enable.iter().map(|&enable| (enable, 1)).collect();
+        let mut given: HashMap<SignalId, u64> =
+            net.enable.iter().map(|&enable| (enable, 1)).collect();
+        if claim.core.clears {
+            given.insert(claim.input("clear")?, 0);
+        }
         let marks = claim.marks(&mut cuts, Unroll::new(net, given.clone(), given_at.clone()))?;
         // A block that came before has left its first clocks when this one is taken.
         let first = 1..claim.core.cycles_per_block as u32;
@@ -74,6 +95,10 @@ impl<'c> Walk<'c> {
                 &Carried::Words(vec![tag]),
                 "the tag that came with the block",
             )?;
+            if let Some(mode) = mode {
+                let due = Carried::Words(vec![mode]);
+                walk.expect("out_mode", latency, &due, "the mode that came with the block")?;
+            }
             for clock in 1..claim.core.cycles_per_block as u32 {
                 walk.expect("in_ready", clock, &Carried::Few([0].into()), "0")?;
             }
@@ -135,6 +160,47 @@ impl Claim<'_> {
         }
         let enable = &net.signal(enable).name;
         Err(Error::Control(format!("in_ready is not always 0 while {enable} is")))
+    }
+
+    /// Checks that a block starts from the chaining value of the port, or if it is a message's first
+    /// from that of its mode.
+    fn starts(&self) -> Result<(), Error> {
+        let net = &self.core.netlist;
+        if self.core.modes.is_empty() {
+            return Ok(());
+        }
+        let mut cuts = Cuts::default();
+        let [first, mode, chain] = ["in_first", "in_mode", "in_chain"].map(|port| self.input(port));
+        let (first, mode, chain) = (first?, mode?, chain?);
+        let words: Vec<TermId> =
+            self.core.started.iter().map(|&word| cuts.terms.free(net.signal(word).width)).collect();
+        let port = HashMap::from([((chain, 0), Carried::Words(words.clone()))]);
+        let cases = self.core.modes.iter().enumerate();
+        let cases = cases.map(|(number, mode)| (number as u64, Some(mode))).chain([(0, None)]);
+        for (number, of_mode) in cases {
+            let given = [(first, u64::from(of_mode.is_some())), (mode, number)].into();
+            let mut unroll = Unroll::new(net, given, port.clone());
+            for (i, &word) in self.core.started.iter().enumerate() {
+                let due = match of_mode {
+                    Some(mode) => cuts.terms.constant(mode.initial[i], net.signal(word).width),
+                    None => words[i],
+                };
+                if unroll.carried(&mut cuts, word, 0)? != Carried::Words(vec![due]) {
+                    let name = of_mode.map_or("in_chain", |mode| &mode.name[..]);
+                    return Err(Error::Control(format!(
+                        "{}: word {i} before a block is not that of {name}",
+                        net.name
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The definition's inputs that are the chaining value, if blocks choose it.
+    fn chaining(&self) -> Vec<usize> {
+        let inputs = self.definition.inputs().iter().enumerate();
+        inputs.filter(|(_, input)| input.role == Role::Chaining).map(|(i, _)| i).collect()
     }
 
     /// The one-bit registers that are reset, and when a block makes them 1. That nothing else does is

@@ -153,7 +153,18 @@ impl<'n> Unroll<'n> {
                     Some(load) => self.few((*load, clock - 1))?,
                     None => [1].into(),
                 };
+                let zeros = match self.net.zero {
+                    Some(zero) => self.few((zero, clock - 1))?,
+                    None => [0].into(),
+                };
                 let mut either = Vec::new();
+                if zeros.contains(&1) {
+                    let width = self.net.signal(signal).width;
+                    either.push(self.value(cuts, Value::Const(0), width, clock)?);
+                }
+                if zeros == [1].into() {
+                    return Ok(self.one_of(place, either));
+                }
                 if loads.contains(&1) {
                     either.push(self.expr(cuts, place, next, clock - 1)?);
                 }

@@ -5,12 +5,17 @@ use super::netlist::Driver;
 use std::fmt::Write;
 
 /// One block: what goes into each port of [`Core::ports`], and the chaining value that comes out.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Vector {
     /// Words for each port, in the port's order.
     pub inputs: Vec<Vec<u64>>,
     /// Words of the chaining value.
     pub output: Vec<u64>,
+    /// Of a core with modes, the mode.
+    pub mode: usize,
+    /// Of a core with modes, whether the block is a message's first, so that its chaining value is
+    /// the mode's, whatever is given.
+    pub first: bool,
 }
 
 /// How the bench treats the handshakes.
@@ -33,74 +38,77 @@ impl Flow {
     }
 }
 
+/// A bench in Verilog around its body: the clock, of 10 ns, and the reset.
+pub(super) fn verilog_bench(module: &str, body: &str) -> String {
+    format!(
+        "`timescale 1ns / 1ps\n`default_nettype none\n\nmodule {module}_tb;\n  reg clk = 1'b0;\n  \
+         reg rst = 1'b1;\n  always #5 clk = ~clk;\n\n{body}endmodule\n\n`default_nettype wire\n"
+    )
+}
+
 /// The bench's text, and its memory file, which it reads as `file`.
 ///
-/// It prints `ok N blocks in C clocks`, or what was wrong, and fails by `$fatal`.
+/// It prints `ok N blocks in C clocks`, or what was wrong, and fails by `$fatal`. Of a core that clears
+/// it looks into every register at the end, and with stalls clears once while blocks are under way,
+/// which it then sends again.
 pub fn bench(core: &Core, vectors: &[Vector], flow: Flow, file: &str) -> (String, String) {
     let layout = Layout::of(core);
-    let Layout { module, ports, tag_bits, chain_bits, bits, .. } = &layout;
+    let Layout { module, inputs, outputs, words, tag_bits, bits } = &layout;
     let count = vectors.len();
     let (mut declarations, mut connections) = (String::new(), String::new());
-    let mut low = *bits;
     let (offers, takes) = flow.conditions();
     let mut feed = String::new();
-    for (name, width) in ports {
-        low -= width;
+    for Field { name, width, low } in inputs {
+        let (top, high) = (width - 1, low + width - 1);
         if *name == Core::WORD {
-            let word = width / layout.words as u32;
-            let top = low + width - 1;
+            let word = width / *words as u32;
             let _ = write!(
                 declarations,
                 "  integer words = 0;\n  reg word_valid = 1'b0;\n  wire word_ready;\n  \
-                 wire [{}:0] word = vectors[words / {count}][{top} - {word} * (words % {count}) -: {word}];\n",
+                 wire [{}:0] word = vectors[words / {words}][{high} - {word} * (words % {words}) -: {word}];\n",
                 word - 1,
-                count = layout.words,
             );
             connections
                 .push_str("\n    .word_valid(word_valid), .word_ready(word_ready), .word(word),");
-            let all = layout.words * count;
+            let all = words * count;
             feed = format!(
                 "    if (word_was_sent) words = words + 1;\n    \
                  if (!word_valid || word_was_sent) word_valid = words < {all} && {offers};\n"
             );
             continue;
         }
-        let _ = writeln!(
-            declarations,
-            "  wire [{}:0] {name} = vectors[sent][{}:{low}];",
-            width - 1,
-            low + width - 1
-        );
+        let _ = writeln!(declarations, "  wire [{top}:0] {name} = vectors[sent][{high}:{low}];");
         let _ = write!(connections, "\n    .{name}({name}),");
     }
     let (noted, note) = match feed.is_empty() {
         true => ("", ""),
         false => (", word_was_sent", "    word_was_sent = word_valid && word_ready;\n"),
     };
+    let (mut results, mut dues) = (Vec::new(), Vec::new());
+    for Field { name, width, low } in outputs {
+        let _ = writeln!(declarations, "  wire [{}:0] {name};", width - 1);
+        let _ = write!(connections, "\n    .{name}({name}),");
+        results.push(*name);
+        dues.push(format!("vectors[received][{}:{low}]", low + width - 1));
+    }
+    let (results, dues) = (results.join(", "), dues.join(", "));
+    let clearing = if core.clears { clearing(core, flow, count) } else { Clearing::default() };
+    let Clearing { port, declared, at_end, less, cleared } = &clearing;
     let limit = layout.limit(core, count);
-    let (tag_top, chain_top, bits_top) = (tag_bits - 1, chain_bits - 1, bits - 1);
-    let text = format!(
-        r#"`timescale 1ns / 1ps
-`default_nettype none
-
-module {module}_tb;
-  reg clk = 1'b0;
-  reg rst = 1'b1;
-  always #5 clk = ~clk;
-
-  reg [{bits_top}:0] vectors [0:{last}];
+    let (tag_top, bits_top) = (tag_bits - 1, bits - 1);
+    let body = format!(
+        r#"  reg [{bits_top}:0] vectors [0:{last}];
   integer sent = 0, received = 0, clocks = 0;
   reg in_valid = 1'b0, out_ready = 1'b0;
   wire in_ready, out_valid;
   wire [{tag_top}:0] in_tag = sent;
   wire [{tag_top}:0] out_tag;
   wire [{tag_top}:0] due = received;
-  wire [{chain_top}:0] out_chain;
-{declarations}
+{declarations}{declared}
   {module} dut (
-    .clk(clk), .rst(rst),
+    .clk(clk), .rst(rst),{port}
     .in_valid(in_valid), .in_ready(in_ready), .in_tag(in_tag),{connections}
-    .out_valid(out_valid), .out_ready(out_ready), .out_tag(out_tag), .out_chain(out_chain)
+    .out_valid(out_valid), .out_ready(out_ready), .out_tag(out_tag)
   );
 
   initial begin
@@ -116,15 +124,15 @@ module {module}_tb;
     was_sent = in_valid && in_ready;
     was_received = out_valid && out_ready;
 {note}    if (was_received) begin
-      if (out_tag !== due || out_chain !== vectors[received][{chain_top}:0]) begin
-        $display("block %0d: tag %0d, %h, not %h", received, out_tag, out_chain,
-                 vectors[received][{chain_top}:0]);
+      if (out_tag !== due || {{{results}}} !== {{{dues}}}) begin
+        $display("block %0d: tag %0d, %h, not %h", received, out_tag, {{{results}}},
+                 {{{dues}}});
         $fatal;
       end
       received = received + 1;
     end
-    if (received == {count}) begin
-      $display("ok %0d blocks in %0d clocks", received, clocks);
+    if (received == {count}{at_end}) begin
+      $display("ok %0d blocks in %0d clocks", received, clocks{less});
       $finish;
     end
     if (clocks > {limit}) begin
@@ -132,31 +140,79 @@ module {module}_tb;
       $fatal;
     end
     #1;
-    if (was_sent) sent = sent + 1;
+    if (was_sent) sent = sent + 1;{cleared}
     // What is offered stays offered until it is taken.
     if (!in_valid || was_sent) in_valid = sent < {count} && {offers};
 {feed}    out_ready = {takes};
   end
-endmodule
-
-`default_nettype wire
 "#,
         last = count.saturating_sub(1),
     );
-    (text, layout.memory(vectors))
+    (verilog_bench(module, &body), layout.memory(core, vectors))
+}
+
+/// What a bench does beside with a core that clears.
+#[derive(Default)]
+struct Clearing {
+    port: &'static str,
+    declared: String,
+    /// A condition: all registers were found to be zero.
+    at_end: &'static str,
+    /// Clocks of the looking.
+    less: &'static str,
+    /// After an edge.
+    cleared: String,
+}
+
+fn clearing(core: &Core, flow: Flow, count: usize) -> Clearing {
+    let mut declared =
+        "  reg clear = 1'b0, clears, was_cleared = 1'b0;\n  integer rests = 0;\n\n  \
+                        // Whether nothing has stayed.\n  task look;\n    begin\n"
+            .to_owned();
+    let registers = core.netlist.signals().map(|(_, signal)| signal);
+    for signal in registers.filter(|signal| matches!(signal.driver, Driver::Register { .. })) {
+        let (name, width) = (&signal.name, signal.width);
+        let _ = writeln!(
+            declared,
+            "      if (dut.{name} !== {width}'d0) begin\n        \
+             $display(\"{name} is not cleared: %h\", dut.{name});\n        $fatal;\n      end"
+        );
+    }
+    declared.push_str("    end\n  endtask\n");
+    let cleared = match flow {
+        Flow::Full => "\n    if (received == {count}) rests = rests + 1;\n    \
+                       if (rests == 3) look;"
+            .replace("{count}", &count.to_string()),
+        Flow::Stalls => format!(
+            "\n    if (clear) begin\n      look;\n      sent = received;\n    end\n    \
+             clear = received == {} && sent > received && !was_cleared;\n    \
+             was_cleared = was_cleared || clear;\n    \
+             if (received == {count}) rests = rests + 1;\n    \
+             if (rests == 3) look;",
+            count / 2
+        ),
+    };
+    let (port, at_end, less) = ("\n    .clear(clear),", " && rests == 3", " - rests");
+    Clearing { port, declared, at_end, less, cleared }
 }
 
 /// What a bench in any language has to know of a core.
 pub(super) struct Layout<'c> {
     pub(super) module: &'c str,
-    /// The input ports of [`Core::ports`], and their bits, those of [`Core::WORD`] for a block.
-    pub(super) ports: Vec<(&'static str, u32)>,
+    pub(super) inputs: Vec<Field>,
+    pub(super) outputs: Vec<Field>,
     /// Words of a block that go in one by one; 1 if the block goes in at once.
     pub(super) words: usize,
     pub(super) tag_bits: u32,
-    pub(super) chain_bits: u32,
-    /// Of a line of the memory file: the ports in their order, then the chaining value.
+    /// Of a line of the memory file: inputs, then outputs, each in whole digits.
     pub(super) bits: u32,
+}
+
+/// A port's place in a line of the memory file.
+pub(super) struct Field {
+    pub(super) name: &'static str,
+    pub(super) width: u32,
+    pub(super) low: u32,
 }
 
 impl<'c> Layout<'c> {
@@ -171,24 +227,47 @@ impl<'c> Layout<'c> {
                 (None, None) => unreachable!("the core has the port {name}"),
             }
         };
-        let ports = core.ports.iter().map(|(name, nodes)| match *name {
-            Core::WORD => (*name, width(name) * nodes.len() as u32),
-            _ => (*name, width(name)),
-        });
-        let (ports, words): (Vec<_>, _) = (ports.collect(), core.words().unwrap_or(1));
-        let (tag_bits, chain_bits) = (width("in_tag"), width("out_chain"));
-        let bits = ports.iter().map(|(_, width)| width).sum::<u32>() + chain_bits;
-        Self { module: &net.name, ports, words, tag_bits, chain_bits, bits }
+        let of_modes = |names: &[&'static str]| -> Vec<&'static str> {
+            if core.modes.is_empty() { Vec::new() } else { names.to_vec() }
+        };
+        let inputs = core.ports.iter().map(|(name, _)| *name);
+        let inputs: Vec<_> = inputs.chain(of_modes(&["in_mode", "in_first"])).collect();
+        let outputs = [vec!["out_chain"], of_modes(&["out_digest", "out_mode"])].concat();
+        let words = core.words().unwrap_or(1);
+        let mut low = 0;
+        let mut field = |name: &&'static str| {
+            let width = match *name {
+                Core::WORD => width(name) * words as u32,
+                _ => width(name),
+            };
+            let field = Field { name, width, low };
+            low += field.width.next_multiple_of(4);
+            field
+        };
+        // The last one has the low bits.
+        let mut outputs: Vec<Field> = outputs.iter().rev().map(&mut field).collect();
+        let mut inputs: Vec<Field> = inputs.iter().rev().map(&mut field).collect();
+        outputs.reverse();
+        inputs.reverse();
+        Self { module: &net.name, inputs, outputs, words, tag_bits: width("in_tag"), bits: low }
     }
 
     /// The memory file: a line per vector.
-    pub(super) fn memory(&self, vectors: &[Vector]) -> String {
+    pub(super) fn memory(&self, core: &Core, vectors: &[Vector]) -> String {
         let mut memory = String::new();
         for vector in vectors {
-            for (words, (_, width)) in vector.inputs.iter().zip(&self.ports) {
-                hex(&mut memory, words, *width);
+            let Vector { inputs, output, mode, first } = vector;
+            let (mode_word, first_word) = (vec![*mode as u64], vec![u64::from(*first)]);
+            let mut words = inputs.clone();
+            let of_mode = core.modes.get(*mode);
+            if of_mode.is_some() {
+                words.extend([mode_word.clone(), first_word]);
             }
-            hex(&mut memory, &vector.output, self.chain_bits);
+            words.push(output.clone());
+            words.extend(of_mode.into_iter().flat_map(|of| [of.digest(output), mode_word.clone()]));
+            for (words, field) in words.iter().zip(self.inputs.iter().chain(&self.outputs)) {
+                hex(&mut memory, words, field.width.next_multiple_of(4));
+            }
             memory.push('\n');
         }
         memory

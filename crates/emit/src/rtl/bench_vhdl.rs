@@ -1,7 +1,7 @@
 //! The test bench of [`bench`](super::bench()) in VHDL-2008.
 
 use super::Core;
-use super::bench::{Flow, Layout, Vector};
+use super::bench::{Field, Flow, Layout, Vector};
 use std::fmt::Write;
 
 /// The bench's text, and its memory file, which it reads as `file`.
@@ -9,50 +9,82 @@ use std::fmt::Write;
 /// It reports `ok N blocks in C clocks`, or what was wrong, and fails with an error.
 pub fn bench_vhdl(core: &Core, vectors: &[Vector], flow: Flow, file: &str) -> (String, String) {
     let layout = Layout::of(core);
-    let Layout { module, ports, words, tag_bits, chain_bits, bits } = &layout;
+    let Layout { module, inputs: fields, outputs, words, tag_bits, bits } = &layout;
     let (count, limit) = (vectors.len(), layout.limit(core, vectors.len()));
     let (mut inputs, mut connections) = (String::new(), String::new());
-    let (mut signals, mut feed, mut variables) = (String::new(), String::new(), "");
+    let range = |width: u32, low: u32| match width {
+        1 => format!("({low})"),
+        _ => format!("({} downto {low})", low + width - 1),
+    };
+    let (mut signals, mut feed, mut fed) = (String::new(), String::new(), "");
     let (offers, takes) = match flow {
         Flow::Full => ("true", "true"),
         Flow::Stalls => ("next_random >= 0.33", "next_random >= 0.25"),
     };
-    let mut low = *bits;
-    for (name, width) in ports {
-        low -= width;
-        let top = low + width - 1;
-        let _ = writeln!(connections, "      {name} => {name},");
-        if *name != Core::WORD {
-            let _ = writeln!(inputs, "  {name} <= offered({top} downto {low});");
-            let _ =
-                writeln!(signals, "  signal {name} : std_logic_vector({} downto 0);", width - 1);
+    for Field { name, width, low } in fields.iter().filter(|field| field.name != Core::WORD) {
+        let _ = writeln!(inputs, "  {name} <= offered{};", range(*width, *low));
+    }
+    for Field { name, width, low } in fields.iter().chain(outputs) {
+        if *name == Core::WORD {
+            // A block's words one by one.
+            let (word, all, top) = (width / *words as u32, words * count, low + width - 1);
+            connections.push_str(
+                "      word => word,\n      word_valid => word_valid,\n      word_ready => word_ready,\n",
+            );
+            let _ = write!(
+                signals,
+                "  signal word : std_logic_vector({} downto 0);\n  signal words : natural := 0;\n  \
+                 signal word_valid : std_logic := '0';\n  signal word_ready : std_logic;\n",
+                word - 1
+            );
+            let _ = writeln!(
+                inputs,
+                "  word <= vectors(words / {words})({top} - {word} * (words mod {words}) downto\n    \
+                 {top} - {word} * (words mod {words}) - {}) when words < {all} else (others => '0');",
+                word - 1
+            );
+            let _ = write!(
+                feed,
+                "      next_word := words;\n      \
+                 if word_valid = '1' and word_ready = '1' then\n        \
+                 next_word := words + 1;\n      end if;\n      words <= next_word;\n      \
+                 if word_valid = '0' or word_ready = '1' then\n        word_valid <= '0';\n        \
+                 if next_word < {all} and {offers} then\n          word_valid <= '1';\n        \
+                 end if;\n      end if;\n"
+            );
+            fed = "    variable next_word : natural;\n";
             continue;
         }
-        // A block's words one by one.
-        let (word, all) = (width / *words as u32, words * count);
-        connections.push_str("      word_valid => word_valid,\n      word_ready => word_ready,\n");
-        let _ = write!(
-            signals,
-            "  signal word : std_logic_vector({} downto 0);\n  signal words : natural := 0;\n  \
-             signal word_valid : std_logic := '0';\n  signal word_ready : std_logic;\n",
-            word - 1
-        );
-        let _ = writeln!(
-            inputs,
-            "  word <= vectors(words / {words})({top} - {word} * (words mod {words}) downto\n    \
-             {top} - {word} * (words mod {words}) - {}) when words < {all} else (others => '0');",
-            word - 1
-        );
-        let _ = write!(
-            feed,
-            "      next_word := words;\n      \
-             if word_valid = '1' and word_ready = '1' then\n        \
-             next_word := words + 1;\n      end if;\n      words <= next_word;\n      \
-             if word_valid = '0' or word_ready = '1' then\n        word_valid <= '0';\n        \
-             if next_word < {all} and {offers} then\n          word_valid <= '1';\n        \
-             end if;\n      end if;\n"
-        );
-        variables = "    variable next_word : natural;\n";
+        let of_type = match width {
+            1 => "std_logic".to_owned(),
+            _ => format!("std_logic_vector({} downto 0)", width - 1),
+        };
+        let _ = writeln!(signals, "  signal {name} : {of_type};");
+        let _ = writeln!(connections, "      {name} => {name},");
+    }
+    let wrong = outputs.iter().map(|Field { name, width, low }| {
+        format!("\n          and {name} = vectors(received){}", range(*width, *low))
+    });
+    let right: String = wrong.collect();
+    let chain = range(outputs[0].width, outputs[0].low);
+    let (declared, variables, cleared) = match (core.clears, flow) {
+        (false, _) => ("", "", String::new()),
+        (true, Flow::Full) => ("  signal clear : std_logic := '0';\n", "", String::new()),
+        // Once, while blocks are under way, which are then sent again.
+        (true, Flow::Stalls) => (
+            "  signal clear : std_logic := '0';\n",
+            "    variable was_cleared : boolean := false;\n",
+            format!(
+                "      if clear = '1' then\n        still_to_send := done;\n      end if;\n      \
+                 clear <= '0';\n      \
+                 if done = {} and still_to_send > done and not was_cleared then\n        \
+                 clear <= '1';\n        was_cleared := true;\n      end if;\n",
+                count / 2
+            ),
+        ),
+    };
+    if core.clears {
+        connections.push_str("      clear => clear,\n");
     }
     let random = match flow {
         Flow::Full => "",
@@ -67,7 +99,7 @@ pub fn bench_vhdl(core: &Core, vectors: &[Vector], flow: Flow, file: &str) -> (S
         Flow::Stalls => "use ieee.math_real.all;\n",
     };
     let (last, tags) = (count.saturating_sub(1), 1_u64 << tag_bits);
-    let (tag_top, chain_top, bits_top) = (tag_bits - 1, chain_bits - 1, bits - 1);
+    let (tag_top, bits_top) = (tag_bits - 1, bits - 1);
     let text = format!(
         r#"library ieee;
 use ieee.std_logic_1164.all;
@@ -102,8 +134,7 @@ architecture bench of {module}_tb is
   signal in_valid, out_ready : std_logic := '0';
   signal in_ready, out_valid : std_logic;
   signal in_tag, out_tag : std_logic_vector({tag_top} downto 0);
-{signals}  signal out_chain : std_logic_vector({chain_top} downto 0);
-begin
+{signals}{declared}begin
   clk <= not clk after 5 ns;
   rst <= '0' after 31 ns;
   offered <= vectors(sent) when sent < {count} else (others => '0');
@@ -118,24 +149,22 @@ begin
       in_tag => in_tag,
 {connections}      out_valid => out_valid,
       out_ready => out_ready,
-      out_tag => out_tag,
-      out_chain => out_chain
+      out_tag => out_tag
     );
 
   -- Inputs change after the edge, by a delta; what was agreed at the edge is as it was before.
   process (clk)
     variable clocks : natural := 0;
     variable still_to_send, done : natural;
-{variables}{random}  begin
+{fed}{variables}{random}  begin
     if rising_edge(clk) and rst = '0' then
       clocks := clocks + 1;
       done := received;
       if out_valid = '1' and out_ready = '1' then
-        assert unsigned(out_tag) = received mod {tags}
-          and out_chain = vectors(received)({chain_top} downto 0)
+        assert unsigned(out_tag) = received mod {tags}{right}
           report "block " & integer'image(received) & ": tag "
             & integer'image(to_integer(unsigned(out_tag))) & ", " & to_hstring(out_chain) & ", not "
-            & to_hstring(vectors(received)({chain_top} downto 0))
+            & to_hstring(vectors(received){chain})
           severity failure;
         done := received + 1;
       end if;
@@ -153,7 +182,7 @@ begin
       if in_valid = '1' and in_ready = '1' then
         still_to_send := sent + 1;
       end if;
-      sent <= still_to_send;
+{cleared}      sent <= still_to_send;
       -- What is offered stays offered until it is taken.
       if in_valid = '0' or in_ready = '1' then
         in_valid <= '0';
@@ -170,5 +199,5 @@ begin
 end architecture bench;
 "#
     );
-    (text, layout.memory(vectors))
+    (text, layout.memory(core, vectors))
 }

@@ -1,8 +1,7 @@
 //! The shape to build where nothing else is asked for.
 
-use super::{Error, planned};
+use super::{Error, alike, planned};
 use manylane_graph::Function;
-use manylane_graph::passes::uniform;
 use manylane_plan::hardware::{Adders, DelayModel, HardwarePlan, Options, Precompute};
 
 /// Numbers of steps per clock that are tried, where the steps allow them.
@@ -28,7 +27,7 @@ pub struct Wanted {
 /// # Errors
 /// If there is no core of any such shape; the error of the first one.
 pub fn best(compression: &Function, wanted: &Wanted, model: &DelayModel) -> Result<Options, Error> {
-    let alike = uniform(compression);
+    let alike = alike(compression, wanted.precompute);
     let stages = wanted.stages.unwrap_or(1);
     let merges = wanted.merge.map_or(MERGES.to_vec(), |merge| vec![merge]);
     let adders = wanted.adders.map_or(Adders::ALL.to_vec(), |adders| vec![adders]);

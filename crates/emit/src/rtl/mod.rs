@@ -12,7 +12,9 @@ mod best;
 mod core;
 mod datasheet;
 mod lang;
+mod modes;
 mod netlist;
+mod package;
 mod project;
 mod reserved;
 mod ring;
@@ -25,6 +27,7 @@ pub use bench_vhdl::bench_vhdl;
 pub use best::{Wanted, best};
 pub use datasheet::{Datasheet, Port};
 pub use lang::{Language, Reset, Style, text};
+pub use modes::{Mode, modes};
 pub use netlist::{Driver, Expr, Instance, Memory, MemoryId, Netlist, Signal, SignalId, Value};
 pub use project::{Project, project};
 pub use wrap::{
@@ -33,8 +36,8 @@ pub use wrap::{
 };
 
 use manylane_graph::Function;
-use manylane_graph::passes::uniform;
-use manylane_plan::hardware::{self, DelayModel, HardwarePlan, plan};
+use manylane_graph::passes::{uniform, uniform_inside};
+use manylane_plan::hardware::{self, DelayModel, HardwarePlan, Precompute, plan};
 
 /// A compression, how it becomes hardware, and the hardware.
 #[derive(Debug)]
@@ -58,9 +61,18 @@ pub fn design(
     model: &DelayModel,
     options: &Options,
 ) -> Result<Design, Error> {
-    let (compression, plan) = planned(compression, &uniform(compression), hardware, model)?;
+    let alike = alike(compression, Some(hardware.precompute));
+    let (compression, plan) = planned(compression, &alike, hardware, model)?;
     let core = core(&compression, &plan, options)?;
     Ok(Design { compression, plan, core })
+}
+
+/// The compression with rounds that are alike, where a step computes what this leaves to it.
+fn alike(compression: &Function, precompute: Option<Precompute>) -> Function {
+    match precompute {
+        Some(Precompute::None) => uniform_inside(compression),
+        Some(Precompute::Kw | Precompute::Full | Precompute::Auto) | None => uniform(compression),
+    }
 }
 
 /// The plan of a compression, or if its rounds are of kinds that of `alike`, whose rounds do all of
@@ -127,6 +139,31 @@ pub enum Error {
     /// A stream of such a width.
     #[error("rtl: a stream of {0} bits; there are 32, 64, 128, 256 and 512")]
     Width(usize),
+    /// Modes of nothing.
+    #[error("rtl: a core with modes has two hashes or more")]
+    OneMode,
+    /// A hash twice.
+    #[error("rtl: {0} is named twice; a hash is one mode")]
+    SameMode(String),
+    /// Hashes that a core cannot have in common.
+    #[error(
+        "rtl: {hash} and {other} differ in their {what}; modes of one core differ in the first \
+         chaining value and the length of the digest; make a core for each"
+    )]
+    Modes {
+        /// A hash.
+        hash: String,
+        /// Another one.
+        other: String,
+        /// What is not the same.
+        what: &'static str,
+    },
+    /// Memory that would have to be cleared.
+    #[error(
+        "rtl: memory cannot be cleared in a clock: say --window registers --chaining registers with \
+         --clear on-done"
+    )]
+    ClearRam,
     /// A stream that is narrower than the words that go into memory.
     #[error(
         "rtl: words of {word} bits do not go into memory from {width} bits at a time: take --interface \

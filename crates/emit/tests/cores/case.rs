@@ -2,9 +2,10 @@
 
 use super::tools::{Simulator, simulate};
 use manylane_emit::rtl::{
-    Design, Flow, Language, Options, Reset, Storage, Style, Vector, design, text,
+    Design, Flow, Language, Options, Reset, Storage, Style, Vector, design, modes, text,
 };
 use manylane_graph::calls::{Call, calls};
+use manylane_graph::framing::framing;
 use manylane_graph::trace;
 use manylane_plan::hardware::{self, Adders, DelayModel, Precompute};
 use manylane_primitives::catalog::Algorithm;
@@ -20,6 +21,8 @@ pub struct Case {
     pub window: Storage,
     pub chaining: Storage,
     pub block_ram: bool,
+    /// Whether the core clears.
+    pub clear: bool,
 }
 
 impl Case {
@@ -32,6 +35,7 @@ impl Case {
             window: Storage::default(),
             chaining: Storage::default(),
             block_ram: false,
+            clear: false,
         }
     }
 
@@ -65,8 +69,18 @@ impl Case {
         Self { block_ram: true, ..self.ram() }
     }
 
+    pub fn clearing(self) -> Self {
+        Self { clear: true, ..self }
+    }
+
+    /// The first of its modes, or the one hash that it is.
     pub fn algorithm(&self) -> Algorithm {
-        self.name.parse().expect("the catalogue has it")
+        self.algorithms()[0]
+    }
+
+    /// Its modes: `sha224+sha256`.
+    pub fn algorithms(&self) -> Vec<Algorithm> {
+        self.name.split('+').map(|name| name.parse().expect("the catalogue has it")).collect()
     }
 
     pub fn design(&self) -> Design {
@@ -76,15 +90,21 @@ impl Case {
     /// # Errors
     /// Why there is no such core.
     pub fn try_design(&self) -> Result<Design, String> {
-        let module = self.name.replace(['-', '/'], "_");
-        let (model, options) = (DelayModel::load("gate").unwrap(), self.options(&module));
+        let module = self.name.replace(['-', '/', '+'], "_");
+        let (model, options) = (DelayModel::load("gate").unwrap(), self.options(&module)?);
         let graph = trace::compression(self.algorithm());
         design(&graph, &self.hardware, &model, &options).map_err(|error| format!("{self}: {error}"))
     }
 
-    fn options(&self, module: &str) -> Options {
-        let Self { window, chaining, block_ram, .. } = *self;
-        Options { window, chaining, block_ram, ..Options::new(module) }
+    fn options(&self, module: &str) -> Result<Options, String> {
+        let named = |hash: Algorithm| (hash.to_string(), framing(hash).unwrap());
+        let hashes: Vec<_> = self.algorithms().into_iter().map(named).collect();
+        let modes = match &hashes[..] {
+            [_] => Vec::new(),
+            _ => modes(&hashes).map_err(|error| format!("{self}: {error}"))?.0,
+        };
+        let Self { window, chaining, block_ram, clear, .. } = *self;
+        Ok(Options { window, chaining, block_ram, modes, clear, ..Options::new(module) })
     }
 
     /// Where its files are.
@@ -108,22 +128,36 @@ impl fmt::Display for Case {
             f.write_str(" --chaining ram")?;
         }
         match self.window {
-            Storage::Registers => Ok(()),
-            Storage::Ram if self.block_ram => f.write_str(" --window ram --target ice40"),
-            Storage::Ram => f.write_str(" --window ram"),
+            Storage::Registers => {}
+            Storage::Ram if self.block_ram => f.write_str(" --window ram --target ice40")?,
+            Storage::Ram => f.write_str(" --window ram")?,
         }
+        if self.clear { f.write_str(" --clear on-done") } else { Ok(()) }
     }
 }
 
-/// The calls for messages of `lengths` bytes, those of different messages in turn.
-pub fn blocks(algorithm: Algorithm, lengths: &[usize]) -> Vec<Call> {
-    let messages = lengths.iter().map(|&length| {
+/// A call, and of a core with modes the mode.
+pub struct Block {
+    pub mode: usize,
+    pub first: bool,
+    pub call: Call,
+}
+
+/// The calls for messages of `lengths` bytes by each hash, those of different messages in turn.
+pub fn blocks(algorithms: &[Algorithm], lengths: &[usize]) -> Vec<Block> {
+    let messages = lengths.iter().flat_map(|&length| {
         let message: Vec<u8> = (0..length).map(|i| (i * 31 + length) as u8).collect();
-        calls(algorithm, &message)
+        let of_mode = |(mode, &hash)| (mode, calls(hash, &message));
+        algorithms.iter().enumerate().map(of_mode).collect::<Vec<_>>()
     });
-    let messages: Vec<Vec<Call>> = messages.collect();
-    let most = messages.iter().map(Vec::len).max().unwrap_or(0);
-    let turn = |i| messages.iter().filter_map(move |calls| calls.get(i).cloned());
+    let messages: Vec<(usize, Vec<Call>)> = messages.collect();
+    let most = messages.iter().map(|(_, calls)| calls.len()).max().unwrap_or(0);
+    let turn = |i: usize| {
+        let block = move |(mode, calls): &(usize, Vec<Call>)| {
+            Some(Block { mode: *mode, first: i == 0, call: calls.get(i)?.clone() })
+        };
+        messages.iter().filter_map(block)
+    };
     (0..most).flat_map(turn).collect()
 }
 
@@ -132,15 +166,20 @@ pub fn boundaries(block: usize) -> Vec<usize> {
     vec![0, 1, block - 9, block - 1, block, block + 1, 2 * block - 1, 3 * block + 1]
 }
 
-pub fn vectors(design: &Design, calls: &[Call]) -> Vec<Vector> {
-    let vector = |call: &Call| {
-        let values = call.inputs();
+pub fn vectors(design: &Design, blocks: &[Block]) -> Vec<Vector> {
+    let vector = |Block { mode, first, call }: &Block| {
+        let mut values = call.inputs();
+        if *first && !design.core.modes.is_empty() {
+            // What is given does not matter.
+            values[..call.h.len()].fill(0);
+        }
         let inputs = design.compression.inputs();
         let value = |&node: &_| values[inputs.iter().position(|i| i.node == node).unwrap()];
         let port = |(_, nodes): &(_, Vec<_>)| nodes.iter().map(value).collect();
-        Vector { inputs: design.core.ports.iter().map(port).collect(), output: call.out.clone() }
+        let inputs = design.core.ports.iter().map(port).collect();
+        Vector { inputs, output: call.out.clone(), mode: *mode, first: *first }
     };
-    calls.iter().map(vector).collect()
+    blocks.iter().map(vector).collect()
 }
 
 /// Simulates the blocks of messages of these lengths, at full speed and with stalls, and returns how
@@ -150,7 +189,7 @@ pub fn vectors(design: &Design, calls: &[Call]) -> Vec<Vector> {
 /// What a simulator said that is wrong.
 pub fn check(case: &Case, simulators: &[Simulator], lengths: &[usize]) -> Result<usize, String> {
     let design = case.try_design()?;
-    let vectors = vectors(&design, &blocks(case.algorithm(), lengths));
+    let vectors = vectors(&design, &blocks(&case.algorithms(), lengths));
     let core = text(&design.core.netlist, case.style, &case.to_string());
     let mut done = 0;
     for simulator in simulators.iter().filter(|simulator| simulator.is_there()) {

@@ -1,6 +1,8 @@
 //! The cores in simulators and before linters.
 
 mod case;
+mod clearing;
+mod modes;
 mod proofs;
 mod simulation;
 mod surroundings;

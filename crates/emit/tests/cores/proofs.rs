@@ -213,6 +213,39 @@ fn errors_of_control_are_named() {
     contains(&always, &["in_ready is not always 0 while enable is"]);
 }
 
+/// Modes, and cores that clear: what a block starts from, its mode, and that none is lost.
+#[test]
+fn cores_with_modes_that_clear() {
+    let narrow = case("sha224+sha256", BEST);
+    for case in [narrow.clearing(), case("sha224+sha256", (2, 4, Adders::Tree, Precompute::Full))] {
+        prove(&case);
+        if has("yosys", "-V") {
+            assert_eq!(prove_handshake(&case, &case.design()), Ok(()), "{case}");
+        }
+    }
+    let mut design = narrow.clearing().design();
+    assert_eq!(refute(&narrow, &design), Ok(()));
+    let net = &mut design.core.netlist;
+    let (id, expr) = wire(net, |name, _| name == "first_h3");
+    let Expr::Select { selector, mut arms } = expr else { unreachable!("it selects") };
+    arms[0].1 = Value::Const(0);
+    net.drive(id, Expr::Select { selector, arms });
+    let said = refute(&narrow, &design).unwrap_err().to_string();
+    contains(&said, &["word 3 before a block is not that of sha224"]);
+}
+
+/// A core that is thought idle while a block is in it loses the block.
+#[test]
+fn a_block_that_is_cleared_is_found() {
+    let case = case("sha256", BEST).clearing();
+    let mut design = case.design();
+    let net = &mut design.core.netlist;
+    let (busy, expr) = wire(net, |name, _| name == "busy");
+    let Expr::Op(_, args) = expr else { unreachable!("it is an operation") };
+    net.drive(busy, Expr::Op(Op::Or, args[1..].to_vec()));
+    assert!(refute(&case, &design).is_err());
+}
+
 /// One stage and several, a stage for every few steps, a clock for each stage.
 #[test]
 fn handshakes_hold() {

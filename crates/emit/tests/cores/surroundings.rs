@@ -6,7 +6,8 @@
 use super::tools::has;
 use manylane_emit::rtl::{
     Design, Error, Files, Flow, Interface, Language, Message, Options, Project, Reset, Storage,
-    Style, Wrapped, Wrapper, design, register_bench, stream_bench, text, wrap, wrapped_project,
+    Style, Wrapped, Wrapper, design, modes, register_bench, stream_bench, text, wrap,
+    wrapped_project,
 };
 use manylane_graph::calls::digest;
 use manylane_graph::framing::{Framing, framing};
@@ -23,7 +24,7 @@ fn merge(algorithm: Algorithm) -> usize {
 
 /// A core in its surroundings.
 struct Made {
-    algorithm: Algorithm,
+    algorithms: Vec<Algorithm>,
     design: Design,
     framing: Framing,
     wrapper: Wrapper,
@@ -37,42 +38,55 @@ fn made(name: &str, stages: usize, interface: Interface) -> Made {
 
 /// The same with its words in memory.
 fn made_in_memory(name: &str, stages: usize, interface: Interface) -> Made {
-    try_made_with(name, stages, interface, Storage::Ram)
+    try_made_with(name, stages, interface, Storage::Ram, false)
         .unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 fn try_made(name: &str, stages: usize, interface: Interface) -> Result<Made, Error> {
-    try_made_with(name, stages, interface, Storage::Registers)
+    try_made_with(name, stages, interface, Storage::Registers, false)
 }
 
+/// Of several hashes, if the name has them: `sha224+sha256`.
 fn try_made_with(
     name: &str,
     stages: usize,
     interface: Interface,
     window: Storage,
+    clear: bool,
 ) -> Result<Made, Error> {
-    let algorithm: Algorithm = name.parse().unwrap();
+    let algorithms: Vec<Algorithm> = name.split('+').map(|name| name.parse().unwrap()).collect();
+    let algorithm = algorithms[0];
     let graph = trace::compression(algorithm);
+    let named = |hash: &Algorithm| (hash.to_string(), framing(*hash).unwrap());
+    let mut all: Vec<(String, Framing)> = algorithms.iter().map(named).collect();
+    let (modes, framing) = match all.len() {
+        1 => (Vec::new(), all.remove(0).1),
+        _ => modes(&all)?,
+    };
     let (adders, precompute) = (Adders::Chain, Precompute::Kw);
     let hardware = hardware::Options { merge: merge(algorithm), stages, adders, precompute };
-    let module = format!("{algorithm}").replace('-', "_");
-    let options = Options { window, ..Options::new(&module) };
+    let module = name.replace(['-', '+'], "_");
+    // Both kinds of memory at once.
+    let options = Options { window, chaining: window, modes, clear, ..Options::new(&module) };
     let model = DelayModel::load("gate").unwrap();
     let mut design = design(&graph, &hardware, &model, &options)?;
-    let framing = framing(algorithm).unwrap();
     let wrapper = wrap(&mut design, &options, &framing, interface)?;
-    let title = format!("{name}-{stages}-{interface:?}-{window}");
+    let clears = if clear { "-clears" } else { "" };
+    let title = format!("{name}-{stages}-{interface:?}-{window}{clears}");
     let text = text(&design.core.netlist, Style::default(), &title)
         + &text(&wrapper.netlist, Style::default(), &title);
-    Ok(Made { algorithm, design, framing, wrapper, title, text })
+    Ok(Made { algorithms, design, framing, wrapper, title, text })
 }
 
-fn messages(algorithm: Algorithm, lengths: impl Iterator<Item = usize>) -> Vec<Message> {
-    let message = |length: usize| {
+/// A message of each length by each hash.
+fn messages(algorithms: &[Algorithm], lengths: impl Iterator<Item = usize>) -> Vec<Message> {
+    let of_length = |length: usize| {
         let bytes: Vec<u8> = (0..length).map(|i| (i * 31 + length) as u8).collect();
-        Message { digest: digest(algorithm, &bytes), bytes }
+        let by =
+            |(mode, &hash)| Message { digest: digest(hash, &bytes), bytes: bytes.clone(), mode };
+        algorithms.iter().enumerate().map(by).collect::<Vec<_>>()
     };
-    lengths.map(message).collect()
+    lengths.flat_map(of_length).collect()
 }
 
 /// Lengths around the boundaries of a block, and where its padding has just no room.
@@ -98,7 +112,7 @@ fn simulate(made: &Made, text: &str, messages: &[Message], flow: Flow) -> String
             let (beats, digests) = (path("beats.hex"), path("digests.hex"));
             let files = Files { beats: &beats, digests: &digests };
             let (bench, beats_text, digests_text) =
-                stream_bench(&made.wrapper, messages, flow, files);
+                stream_bench(&made.wrapper, &made.design.core, messages, flow, files);
             std::fs::write(&beats, beats_text).unwrap();
             std::fs::write(&digests, digests_text).unwrap();
             bench
@@ -131,7 +145,7 @@ fn check(made: &Made, lengths: impl Iterator<Item = usize>, flows: &[Flow]) {
     if !has("iverilog", "-V") {
         return;
     }
-    let messages = messages(made.algorithm, lengths);
+    let messages = messages(&made.algorithms, lengths);
     for &flow in flows {
         let said = simulate(made, &made.text, &messages, flow);
         let expected = format!("ok {} messages", messages.len());
@@ -176,6 +190,56 @@ fn streams_of_every_width() {
     check_boundaries("skein256", 1, Interface::Stream(64));
 }
 
+/// Messages of all modes, in contexts of their own and after each other.
+#[test]
+fn streams_and_registers_with_modes() {
+    let lengths = || [0, 1, 55, 56, 64, 130].into_iter();
+    for bytes in [4, 64] {
+        check(&made("sha224+sha256", 2, Interface::Stream(bytes)), lengths(), &[Flow::Stalls]);
+    }
+    check(&made("sha224+sha256", 1, Interface::Registers), lengths(), &[Flow::Stalls]);
+    let wide = made("sha384+sha512+sha512-224+sha512-256", 1, Interface::Stream(8));
+    check(&wide, [3, 112, 128].into_iter(), &[Flow::Stalls]);
+}
+
+/// After the last digest no register and no memory has anything of a message.
+#[test]
+fn nothing_stays_around_the_core() {
+    for (name, stages, interface) in [
+        ("sha256", 1, Interface::Stream(4)),
+        ("sha224+sha256", 4, Interface::Stream(64)),
+        ("sha3-256", 1, Interface::Stream(32)),
+        ("blake256", 1, Interface::Stream(8)),
+        ("sha256", 1, Interface::Registers),
+        ("blake256", 1, Interface::Registers),
+    ] {
+        let window = Storage::Registers;
+        let made = try_made_with(name, stages, interface, window, true).unwrap();
+        check(&made, FEW.into_iter(), &[Flow::Full, Flow::Stalls]);
+    }
+}
+
+/// Zeros that are not written.
+#[test]
+fn what_stays_around_the_core_is_found() {
+    if !has("iverilog", "-V") {
+        return;
+    }
+    let made = try_made_with("sha256", 1, Interface::Stream(4), Storage::Registers, true).unwrap();
+    let messages = messages(&made.algorithms, [3, 70].into_iter());
+    for (right, wrong, said) in [
+        ("lane9_written = take9 | zeros", "lane9_written = take9", "lane9["),
+        ("chain_written = write_chain | zeros", "chain_written = write_chain", "chain["),
+        ("issue_block_moves = loads | issue_leaves", "issue_block_moves = loads", "issue_block"),
+        ("zeros_follow <= last_loaded", "zeros_follow <= 1'b0", "is not cleared"),
+    ] {
+        assert!(made.text.contains(right), "{right}");
+        let planted = made.text.replacen(right, wrong, 1);
+        let heard = simulate(&made, &planted, &messages, Flow::Full);
+        assert!(heard.contains(said) && heard.contains("is not cleared"), "{right}: {heard}");
+    }
+}
+
 #[test]
 fn registers() {
     for name in ["md5", "sha256", "blake256", "sha3-256", "skein512"] {
@@ -190,7 +254,7 @@ fn clocks_as_stated() {
         return;
     }
     let clocks = |made: &Made, count: usize, blocks: usize| {
-        let message = messages(made.algorithm, std::iter::once(64 * blocks)).remove(0);
+        let message = messages(&made.algorithms, std::iter::once(64 * blocks)).remove(0);
         let said = simulate(made, &made.text, &vec![message; count], Flow::Full);
         let clocks = said.split(" in ").nth(1).and_then(|rest| rest.split(' ').next());
         clocks.and_then(|clocks| clocks.parse::<usize>().ok()).unwrap_or_else(|| panic!("{said}"))
@@ -215,7 +279,7 @@ fn clocks_as_stated() {
 #[test]
 fn windows_in_memory() {
     for (name, stages, bytes) in
-        [("sha256", 1, 4), ("md5", 4, 16), ("blake256", 1, 4), ("sha512", 1, 8)]
+        [("sha256", 1, 4), ("md5", 4, 16), ("sha512", 1, 8), ("sha224+sha256", 1, 4)]
     {
         let made = made_in_memory(name, stages, Interface::Stream(bytes));
         check(&made, boundaries(made.framing.block_bytes), &[Flow::Stalls]);
@@ -223,7 +287,7 @@ fn windows_in_memory() {
     let made = made_in_memory("sha256", 1, Interface::Registers);
     check(&made, boundaries(made.framing.block_bytes), &[Flow::Stalls]);
     for interface in [Interface::Stream(4), Interface::Registers] {
-        let error = try_made_with("sha512", 1, interface, Storage::Ram).err().unwrap();
+        let error = try_made_with("sha512", 1, interface, Storage::Ram, false).err().unwrap();
         assert_eq!(error, Error::Words { word: 64, width: 32 });
     }
 }
@@ -235,7 +299,7 @@ fn a_planted_error_is_found() {
         return;
     }
     let made = made("sha256", 1, Interface::Stream(4));
-    let messages = messages(made.algorithm, [0, 1, 55, 56, 64, 120].into_iter());
+    let messages = messages(&made.algorithms, [0, 1, 55, 56, 64, 120].into_iter());
     for (right, wrong) in [
         ("total << 3", "total << 2"),
         (" >= 7'd56", " >= 7'd57"),
@@ -266,9 +330,15 @@ fn cocotb() -> Option<String> {
 }
 
 /// A folder with all that belongs to a hash in its surroundings.
-fn folder_of(name: &str, interface: Interface, language: Language) -> PathBuf {
-    let made = made(name, 1, interface);
-    let messages = messages(made.algorithm, boundaries(made.framing.block_bytes));
+fn folder_of(
+    name: &str,
+    interface: Interface,
+    language: Language,
+    window: Storage,
+    clear: bool,
+) -> PathBuf {
+    let made = try_made_with(name, 1, interface, window, clear).unwrap();
+    let messages = messages(&made.algorithms, boundaries(made.framing.block_bytes));
     let Made { design, framing, wrapper, .. } = &made;
     let wrapped = Wrapped { design, wrapper, framing, messages: &messages };
     let style = Style { language, reset: Reset::Async };
@@ -294,13 +364,14 @@ fn make(folder: &Path, target: &str, path: &str) -> String {
 #[test]
 fn folders_test_themselves() {
     let path = std::env::var("PATH").unwrap_or_default();
-    for (name, interface, language) in [
-        ("blake256", Interface::Stream(8), Language::Verilog),
-        ("sha256", Interface::Registers, Language::SystemVerilog),
-        ("sha1", Interface::Stream(4), Language::Vhdl),
-        ("md5", Interface::Registers, Language::Vhdl),
+    for (name, interface, language, window, clear) in [
+        ("blake256", Interface::Stream(8), Language::Verilog, Storage::Ram, false),
+        ("sha224+sha256", Interface::Registers, Language::SystemVerilog, Storage::Registers, true),
+        ("sha224+sha256", Interface::Stream(4), Language::Vhdl, Storage::Registers, true),
+        ("sha1", Interface::Stream(4), Language::Vhdl, Storage::Ram, false),
     ] {
-        let folder = folder_of(name, interface, language);
+        let folder = folder_of(name, interface, language, window, clear);
+        let ok = format!("ok {} messages", 13 * name.split('+').count());
         if language == Language::Vhdl {
             if has("ghdl", "--version") {
                 make(&folder, "lint", &path);
@@ -314,7 +385,7 @@ fn folders_test_themselves() {
             make(&folder, "lint", &path);
         }
         if has("iverilog", "-V") {
-            assert_eq!(make(&folder, "test", &path).matches("ok 13 messages").count(), 2);
+            assert_eq!(make(&folder, "test", &path).matches(&ok[..]).count(), 2);
             if let Some(path) = cocotb() {
                 assert!(make(&folder, "cocotb", &path).contains("FAIL=0"));
             }
@@ -334,7 +405,7 @@ fn every_hash_in_every_surrounding() {
                 for window in Storage::ALL {
                     // Not all rounds divide into four stages, not all are made alike, and not all
                     // windows can be in memory.
-                    let made = try_made_with(&name, stages, interface, *window);
+                    let made = try_made_with(&name, stages, interface, *window, false);
                     let Ok(made) = made else { continue };
                     let lengths = boundaries(made.framing.block_bytes);
                     check(&made, lengths, &[Flow::Full, Flow::Stalls]);

@@ -30,7 +30,7 @@ pub use flatten::flatten;
 pub use inline::inline;
 pub use legalize::legalize;
 pub use ternary::ternary;
-pub use uniform::uniform;
+pub use uniform::{uniform, uniform_inside};
 pub use xnor::xnor;
 
 use crate::builder::Builder;

@@ -17,11 +17,21 @@ use std::collections::HashMap;
 /// some steps exchange words that they have made, as RIPEMD-256's lines do, every step makes the
 /// words and then chooses. Steps that are alike already stay as they are.
 pub fn uniform(function: &Function) -> Function {
+    made_uniform(function, false)
+}
+
+/// The same, with what a step computes beside the state alike too: where RIPEMD adds no constant to
+/// its word, zero is added.
+pub fn uniform_inside(function: &Function) -> Function {
+    made_uniform(function, true)
+}
+
+fn made_uniform(function: &Function, inside: bool) -> Function {
     let lines = rounds(function);
     if lines.is_empty() {
         return function.clone();
     }
-    let alike = Alike::new(function, lines);
+    let alike = Alike::new(function, lines, inside);
     if !alike.differs {
         return function.clone();
     }
@@ -69,10 +79,12 @@ struct Alike<'f> {
     /// Whether `shared` has grown.
     grown: bool,
     differs: bool,
+    /// Whether what does not depend on the state is made alike too.
+    inside: bool,
 }
 
 impl<'f> Alike<'f> {
-    fn new(function: &'f Function, lines: Vec<Line>) -> Self {
+    fn new(function: &'f Function, lines: Vec<Line>, inside: bool) -> Self {
         let of_all = |t: usize| lines.iter().flat_map(move |line| line.states[t].iter().copied());
         let states: Vec<Vec<NodeId>> = (0..=lines[0].len()).map(|t| of_all(t).collect()).collect();
         let dependent = states[..lines[0].len()].iter().map(|state| {
@@ -100,6 +112,7 @@ impl<'f> Alike<'f> {
             shared: HashMap::new(),
             grown: true,
             differs: false,
+            inside,
         };
         // What is shared is known when all has been seen.
         while alike.grown {
@@ -220,7 +233,14 @@ impl<'f> Alike<'f> {
             return self.push(Pattern::State(word));
         }
         if column.iter().all(|&(t, node)| !self.dependent[t][node.index()]) {
-            return self.push(Pattern::Side(column.to_vec()));
+            return match self.inside.then(|| self.side_terms(column)).flatten() {
+                None => self.push(Pattern::Side(column.to_vec())),
+                Some(terms) => {
+                    self.differs = true;
+                    let terms = terms.map(|term| self.push(Pattern::Side(term)));
+                    self.push(Pattern::Sum(terms.to_vec()))
+                }
+            };
         }
         let mut classes: Vec<(usize, Vec<(usize, NodeId)>)> = Vec::new();
         for &(t, node) in column {
@@ -251,6 +271,24 @@ impl<'f> Alike<'f> {
         let classes: Vec<Vec<(usize, NodeId)>> =
             classes.into_iter().map(|(_, steps)| steps).collect();
         self.either(&classes)
+    }
+
+    /// Side inputs that are sums with a constant in some of their steps: the other terms, and the
+    /// constants that there are.
+    fn side_terms(&self, column: &[(usize, NodeId)]) -> Option<[Vec<(usize, NodeId)>; 2]> {
+        let is_constant = |node: NodeId| matches!(self.function.op(node), Op::Const(_));
+        let (mut others, mut constants) = (Vec::new(), Vec::new());
+        for &(t, node) in column {
+            match (self.function.op(node), self.function.args(node)) {
+                (Op::Add, &[x, k]) | (Op::Add, &[k, x]) if is_constant(k) && !is_constant(x) => {
+                    others.push((t, x));
+                    constants.push((t, k));
+                }
+                _ => others.push((t, node)),
+            }
+        }
+        let some = !constants.is_empty() && constants.len() < column.len();
+        some.then_some([others, constants])
     }
 
     /// One of several classes of steps, by halves.

@@ -156,6 +156,23 @@ pub(super) fn bodies(
     side: Side,
     flat: bool,
 ) -> Vec<Body> {
+    let shared = bodies_of(extractor, lines, merge, clocks.clone(), side, flat);
+    if shared.len() == 1 || side != Side::Inside {
+        return shared;
+    }
+    // Turns that compute the same beside the state at different uses are alike if each use has its own.
+    let apart = bodies_of(extractor, lines, merge, clocks, Side::Apart, flat);
+    if apart.len() < shared.len() { apart } else { shared }
+}
+
+fn bodies_of(
+    extractor: &Extractor<'_>,
+    lines: &[Line],
+    merge: usize,
+    clocks: std::ops::Range<usize>,
+    side: Side,
+    flat: bool,
+) -> Vec<Body> {
     let words = lines.iter().map(|line| line.states[0].len()).sum();
     // Those that share least come first, so that the others can be done in the same way; last that
     // whose first state has constants, which the block takes as words like any other.

@@ -20,7 +20,7 @@ impl Control {
         for port in ["in_ready", "out_valid", "out_tag"] {
             tops.push((port, claim.output(port)?));
         }
-        let kept = tops.iter().map(|(_, signal)| *signal).chain(from.enable);
+        let kept = tops.iter().map(|(_, signal)| *signal).chain(from.enable).chain(from.zero);
         let kept = cone(from, kept.chain([claim.input("in_valid")?, claim.input("in_tag")?]), true);
         let new: HashMap<SignalId, SignalId> =
             kept.iter().copied().zip((0..).map(SignalId)).collect();
@@ -46,6 +46,7 @@ impl Control {
             }
         }
         net.enable = from.enable.map(|enable| new[&enable]);
+        net.zero = from.zero.map(|zero| new[&zero]);
         for (port, signal) in tops {
             net.output(port, new[&signal]);
         }

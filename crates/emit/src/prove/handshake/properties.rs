@@ -36,6 +36,11 @@ pub(super) fn properties(
         1 => first.to_owned(),
         _ => format!("{{{register}[{}:1], {first}}}", latency - 1),
     };
+    // A core that clears has a port that makes it forget all blocks.
+    let (reset, cleared, port, connected) = match claim.core.clears {
+        false => ("rst", "1'b0", "", ""),
+        true => ("rst || clear", "clear", " input wire clear,", ".clear(clear), "),
+    };
     let (flight, mine) = (shifted("flight", "taken"), shifted("mine", "follow"));
     Ok(format!(
         r"// What holds of the handshakes of {module}, whatever its surroundings do.
@@ -44,7 +49,7 @@ pub(super) fn properties(
 module handshake (
     input wire clk, input wire rst,
     input wire in_valid, input wire [{tag_top}:0] in_tag, input wire out_ready,
-    input wire [{data_top}:0] any,
+    input wire [{data_top}:0] any,{port}
     input wire pick
 );
   wire in_ready, out_valid;
@@ -53,7 +58,7 @@ module handshake (
 {wires}
   control core (
     .clk(clk), .rst(rst), .in_valid(in_valid), .in_tag(in_tag), .out_ready(out_ready),
-    .any(any), .in_ready(in_ready), .out_valid(out_valid), .out_tag(out_tag),
+    .any(any), {connected}.in_ready(in_ready), .out_valid(out_valid), .out_tag(out_tag),
     .out_chain(out_chain){ports}
   );
 
@@ -62,7 +67,7 @@ module handshake (
   wire taken = in_valid && in_ready;
   reg [{latency}:1] flight;
   always @(posedge clk)
-    if (rst) flight <= 0;
+    if ({reset}) flight <= 0;
     else if (moves) flight <= {flight};
 
   // One of them, any one, is followed.
@@ -71,7 +76,7 @@ module handshake (
   reg followed;
   wire follow = taken && pick && !followed;
   always @(posedge clk)
-    if (rst) begin
+    if ({reset}) begin
       mine <= 0;
       followed <= 1'b0;
     end else begin
@@ -86,7 +91,7 @@ module handshake (
   reg [{tag_top}:0] tag_before;
   reg [{data_top}:0] chain_before;
   always @(posedge clk) begin
-    waited <= !rst && out_valid && !out_ready;
+    waited <= !({reset}) && out_valid && !out_ready;
     tag_before <= out_tag;
     chain_before <= out_chain;
   end
@@ -102,7 +107,7 @@ module handshake (
     // A result stands until it is taken.
     if (waited) assert (out_valid && out_tag == tag_before && out_chain == chain_before);
     // A block is taken as soon as the first stage is free, and none while a result waits.
-    assert (in_ready == (moves{is_free}));
+    assert (in_ready == (moves && !{cleared}{is_free}));
 
     // How the registers follow the blocks, which makes all this inductive.
     assert (!(|(mine & ~flight)));

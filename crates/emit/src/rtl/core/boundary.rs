@@ -1,7 +1,10 @@
 //! What goes in and comes out: ports, inputs as they are kept, the words after the last turn.
 
-use super::{Core, Key, Maker, TAG};
+use super::choice::merged;
+use super::{Core, Key, MODE, Maker, TAG};
+use crate::rtl::modes;
 use crate::rtl::netlist::{Driver, Expr, SignalId, Value};
+use manylane_graph::ir::Input;
 use manylane_graph::{NodeId, Op, Role};
 use std::collections::HashMap;
 
@@ -14,6 +17,12 @@ impl<'m> Maker<'m> {
         self.net.output("in_ready", ready);
         let tag = self.net.add(section, "in_tag", self.options.tag_bits, Driver::Input);
         self.ports.insert(TAG, tag);
+        let first = (!self.options.modes.is_empty()).then(|| {
+            let bits = modes::bits(self.options.modes.len());
+            let mode = self.net.add(section, "in_mode", bits, Driver::Input);
+            self.ports.insert(MODE, mode);
+            self.net.add(section, "in_first", 1, Driver::Input)
+        });
         let mut ports = Vec::new();
         let roles = [
             ("in_chain", &[Role::Chaining][..]),
@@ -36,14 +45,72 @@ impl<'m> Maker<'m> {
             for input in &inputs {
                 let width = u32::from(self.compression.width(input.node));
                 low -= width;
-                let slice = Driver::Wire(Expr::Slice(port, low));
-                let signal = self.net.add(section, &input.name, width, slice);
+                let slice = Expr::Slice(port, low);
+                let signal = match (first, roles) {
+                    (Some(first), [Role::Chaining]) => self.started(section, input, first, slice),
+                    _ => self.net.add(section, &input.name, width, Driver::Wire(slice)),
+                };
                 self.ports.insert(input.node, signal);
-                self.places.insert(input.node, (port, low));
             }
             ports.push((name, inputs.iter().map(|input| input.node).collect()));
         }
         (ports, valid, ready)
+    }
+
+    /// A word of the chaining value: that of the port, or for a message's first block that of the
+    /// mode.
+    fn started(&mut self, section: usize, input: &Input, first: SignalId, given: Expr) -> SignalId {
+        let (i, width) = (self.started.len(), u32::from(self.compression.width(input.node)));
+        let given = self.wire(section, &format!("given_{}", input.name), width, given);
+        let mode = self.ports[&MODE];
+        let arms = self.options.modes.iter().map(|mode| Value::Const(mode.initial[i]));
+        let then = self.by_mode(section, &format!("first_{}", input.name), width, mode, arms);
+        let chosen = Expr::Choose { condition: first, then, otherwise: given };
+        let signal = self.net.add(section, &input.name, width, Driver::Wire(chosen));
+        self.started.push(signal);
+        signal
+    }
+
+    /// One of the values, by the mode. A number that is no mode's chooses the last.
+    fn by_mode(
+        &mut self,
+        section: usize,
+        name: &str,
+        width: u32,
+        mode: SignalId,
+        values: impl Iterator<Item = Value>,
+    ) -> Value {
+        let last = self.options.modes.len() as u32 - 1;
+        let mut arms = merged((0..).map(|n| vec![n]).zip(values).collect());
+        arms.sort_by_key(|(modes, _)| modes.contains(&last));
+        match arms[..] {
+            [(_, value)] => value,
+            _ => self.wire(section, name, width, Expr::Select { selector: mode, arms }),
+        }
+    }
+
+    /// The mode of the result, and the digest of that mode.
+    fn digest(&mut self, section: usize, time: i64, parts: &[(SignalId, u32)]) {
+        let bits = modes::bits(self.options.modes.len());
+        let mode = self.input_at(MODE, time);
+        let Value::Signal(mode) = self.register(section, "out_mode_r", bits, mode, None) else {
+            unreachable!("registers are signals")
+        };
+        self.net.output("out_mode", mode);
+        let words = parts.iter().enumerate().map(|(i, &(word, width))| {
+            let masks = self.options.modes.iter().map(|mode| Value::Const(mode.mask[i]));
+            match self.by_mode(section, &format!("mask{i}"), width, mode, masks) {
+                Value::Const(mask) if mask == u64::MAX >> (64 - width) => word,
+                mask => {
+                    let masked = Expr::Op(Op::And, vec![Value::Signal(word), mask]);
+                    self.net.add(section, &format!("digest{i}"), width, Driver::Wire(masked))
+                }
+            }
+        });
+        let words = words.collect();
+        let bits = parts.iter().map(|(_, width)| width).sum();
+        let digest = self.net.add(section, "digest", bits, Driver::Wire(Expr::Concat(words)));
+        self.net.output("out_digest", digest);
     }
 
     /// The last words, the ending and the output ports. Returns the ending's clock, counted from
@@ -62,6 +129,9 @@ impl<'m> Maker<'m> {
             let Value::Signal(register) = register else { unreachable!("registers are signals") };
             parts.push((register, width));
         }
+        if !self.options.modes.is_empty() {
+            self.digest(section, time, &parts);
+        }
         let bits = parts.iter().map(|(_, width)| width).sum();
         let parts = parts.into_iter().map(|(register, _)| register).collect();
         let chain = self.net.add(section, "chain", bits, Driver::Wire(Expr::Concat(parts)));
@@ -75,6 +145,9 @@ impl<'m> Maker<'m> {
             reset: true,
         };
         let valid = self.net.add(control, "valid", 1, valid);
+        let ending: Vec<SignalId> =
+            (1..=end).map(|clocks| self.start_at(self.stages, clocks)).collect();
+        self.busy.extend(ending.into_iter().chain([valid]));
         let ready = self.net.add(control, "out_ready", 1, Driver::Input);
         let waits = Expr::Op(Op::Not, vec![Value::Signal(valid)]);
         let empty = self.wire(control, "empty", 1, waits);
@@ -167,10 +240,11 @@ impl<'m> Maker<'m> {
         };
         let load = Some(self.start_at(stage, 0));
         let section = self.section_of(stage);
-        let name = match self.compression_input(node) {
-            Some(name) => format!("kept{stage}_{name}"),
-            None => format!("kept{stage}_tag"),
+        let name = match (node, self.compression_input(node)) {
+            (MODE, _) => "mode",
+            (_, name) => name.unwrap_or("tag"),
         };
+        let name = format!("kept{stage}_{name}");
         let width = self.net.signal(from).width;
         let register = self.register(section, &name, width, Value::Signal(from), load);
         let Value::Signal(register) = register else { unreachable!("registers are signals") };

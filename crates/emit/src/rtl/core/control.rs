@@ -121,7 +121,9 @@ impl<'m> Maker<'m> {
         if self.clocks == 1 {
             let next = Some(Expr::Value(Value::Signal(start)));
             let driver = Driver::Register { next, load: None, reset: true };
-            let started = Value::Signal(self.net.add(section, &name, 1, driver));
+            let started = self.net.add(section, &name, 1, driver);
+            self.busy.push(started);
+            let started = Value::Signal(started);
             self.known.insert(key, started);
             return started;
         }
@@ -136,6 +138,7 @@ impl<'m> Maker<'m> {
         let occupied = state(&mut self.net, &format!("occupied{before}"), 1);
         let last = state(&mut self.net, &format!("last{before}"), 1);
         let count = state(&mut self.net, &format!("count{before}"), bits);
+        self.busy.extend([occupied, last]);
         let ends = Expr::Equals(count, self.clocks as u32 - 2);
         let ends = self.wire(section, &format!("ends{before}"), 1, ends);
         let goes_on = Expr::Op(Op::Not, vec![ends]);

@@ -11,14 +11,16 @@
 //! per block: nothing but the beginnings is handed on, everything else is delayed from there.
 //!
 //! `boundary` makes what goes in and comes out, `last` the words after the last turn, `turn` what is
-//! computed, `choice` what differs from turn to turn, `control` what counts; `window` and
-//! `chaining` are memories for words of message and chaining values.
+//! computed, `choice` what differs from turn to turn, `control` what counts. In memory may be words of
+//! message (`window`; `line`, those of a message schedule) and chaining values (`chaining`).
 
 mod boundary;
 mod chaining;
 mod choice;
+mod clear;
 mod control;
 mod last;
+mod line;
 mod storage;
 mod turn;
 mod window;
@@ -28,6 +30,7 @@ pub use storage::Storage;
 use self::choice::Kind;
 use self::window::Ram;
 use super::Error;
+use super::modes::Mode;
 use super::netlist::{Driver, Expr, Netlist, SignalId, Value};
 use super::ring::Ring;
 use super::split::Split;
@@ -79,10 +82,14 @@ pub struct Options {
     pub chaining: Storage,
     /// Whether memory is block RAM, which is slow to answer: its words take one more register.
     pub block_ram: bool,
+    /// The hashes that the core is for, if it has to tell them apart.
+    pub modes: Vec<Mode>,
+    /// Whether nothing of a block stays when its result has been taken.
+    pub clear: bool,
 }
 
 impl Options {
-    /// Blocks that go in at once, with a tag of eight bits.
+    /// Blocks of one hash that go in at once, with a tag of eight bits.
     pub fn new(module: &str) -> Self {
         Self {
             module: module.to_owned(),
@@ -90,6 +97,8 @@ impl Options {
             window: Storage::Registers,
             chaining: Storage::Registers,
             block_ram: false,
+            modes: Vec::new(),
+            clear: false,
         }
     }
 }
@@ -110,6 +119,12 @@ pub struct Core {
     pub window: Storage,
     /// Where the chaining value is kept for the ending.
     pub chaining: Storage,
+    /// Its modes, if it has any.
+    pub modes: Vec<Mode>,
+    /// With modes, the words of the chaining value that the block is compressed with.
+    pub started: Vec<SignalId>,
+    /// Whether nothing of a block stays when its result has been taken. It has a port `clear` then.
+    pub clears: bool,
 }
 
 impl Core {
@@ -149,9 +164,10 @@ struct Maker<'m> {
     /// By stage, clock and turns: the number of the arm that a turn chooses.
     arms: HashMap<Arms, Vec<SignalId>>,
     ports: HashMap<NodeId, SignalId>,
-    /// The port that has an input, and the lowest of its bits there.
-    places: HashMap<NodeId, (SignalId, u32)>,
     enable: SignalId,
+    started: Vec<SignalId>,
+    /// Registers of control, one of which is 1 while a block is under way.
+    busy: Vec<SignalId>,
     /// Words in memory, if they are kept there.
     ram: Option<Ram>,
 }
@@ -198,8 +214,9 @@ pub fn core(compression: &Function, plan: &HardwarePlan, options: &Options) -> R
         kept: HashMap::new(),
         arms: HashMap::new(),
         ports: HashMap::new(),
-        places: HashMap::new(),
         enable,
+        started: Vec::new(),
+        busy: Vec::new(),
         ram: None,
     };
     if options.window == Storage::Ram {
@@ -322,13 +339,20 @@ impl<'m> Maker<'m> {
         if let Some(why) = self.ram.as_mut().and_then(|ram| ram.refused.take()) {
             return Err(self.no_ram(why));
         }
+        if self.options.clear && !self.net.memories().is_empty() {
+            return Err(Error::ClearRam);
+        }
+        let enable = Value::Signal(self.enable);
+        let ready_if: Vec<Value> = match self.options.clear {
+            true => vec![enable, self.clear(valid)],
+            false => vec![enable],
+        };
         // A block is taken when the first stage is free, or will be. While the core waits it takes
         // none, but then no register listens to the start: it needs not wait for the enable.
-        let enable = Value::Signal(self.enable);
         let Value::Signal(start) = self.start(0) else { unreachable!("the start is a signal") };
         let valid = Value::Signal(valid);
         if self.clocks == 1 {
-            self.net.drive(ready, Expr::Value(enable));
+            self.net.drive(ready, all(ready_if));
             self.net.drive(start, Expr::Value(valid));
         } else {
             self.start(1);
@@ -338,14 +362,21 @@ impl<'m> Maker<'m> {
                 let both = vec![free, Value::Signal(loaded)];
                 free = self.wire(control, "may_start", 1, Expr::Op(Op::And, both));
             }
-            self.net.drive(ready, Expr::Op(Op::And, vec![enable, free]));
+            self.net.drive(ready, all([ready_if, vec![free]].concat()));
             self.net.drive(start, Expr::Op(Op::And, vec![valid, free]));
         }
         let latency = (self.stages * self.clocks) as i64 + final_shift + 1;
-        let latency = latency as usize;
-        let cycles_per_block = self.clocks.max(self.clocks_of_words());
-        let Options { window, chaining, .. } = *self.options;
-        Ok(Core { netlist: self.net, cycles_per_block, latency, ports, window, chaining })
+        Ok(Core {
+            cycles_per_block: self.clocks.max(self.clocks_of_words()),
+            latency: latency as usize,
+            ports,
+            window: self.options.window,
+            chaining: self.options.chaining,
+            modes: self.options.modes.clone(),
+            started: self.started,
+            clears: self.options.clear,
+            netlist: self.net,
+        })
     }
 
     fn turns_of(&self, stage: usize) -> Vec<(usize, &'m Turn)> {
@@ -416,3 +447,13 @@ impl<'m> Maker<'m> {
 
 /// Stands for the tag among the compression's inputs.
 const TAG: NodeId = NodeId(u32::MAX);
+/// Stands for the mode.
+const MODE: NodeId = NodeId(u32::MAX - 1);
+
+/// Whether all of these bits are 1.
+fn all(bits: Vec<Value>) -> Expr {
+    match bits[..] {
+        [bit] => Expr::Value(bit),
+        _ => Expr::Op(Op::And, bits),
+    }
+}

@@ -230,7 +230,7 @@ pub(super) fn written(always: &str, net: &Netlist, memory: &Memory) -> String {
 
 /// A block of registers, `always` being the language's word for it.
 pub(super) fn clocked(always: &str, net: &Netlist, registers: &Registers, reset: Reset) -> String {
-    let Registers { reset: is_reset, enables, takes } = registers;
+    let Registers { reset: is_reset, zero, enables, takes } = registers;
     let names: Vec<&str> = enables.iter().map(|&id| &net.signal(id).name[..]).collect();
     let condition = names.join(" && ");
     let edges = match (is_reset, reset) {
@@ -238,14 +238,20 @@ pub(super) fn clocked(always: &str, net: &Netlist, registers: &Registers, reset:
         (true, Reset::Sync) | (false, _) => "posedge clk",
     };
     let mut out = format!("  {always} @({edges})");
-    if *is_reset {
-        out += "\n    if (rst) begin";
+    let zero = zero.map(|zero| &net.signal(zero).name[..]);
+    let zeroed: Vec<String> = match (is_reset, zero, reset) {
+        (false, zero, _) => zero.into_iter().map(str::to_owned).collect(),
+        (true, None, _) => vec!["rst".to_owned()],
+        (true, Some(zero), Reset::Sync) => vec![format!("rst || {zero}")],
+        (true, Some(zero), Reset::Async) => vec!["rst".to_owned(), zero.to_owned()],
+    };
+    out += "\n    ";
+    for condition in zeroed {
+        let _ = write!(out, "if ({condition}) begin");
         takes.iter().for_each(|take| {
             let _ = write!(out, "\n      {} <= {};", take.name, take.zero);
         });
         out += "\n    end else ";
-    } else {
-        out += "\n    ";
     }
     if !condition.is_empty() {
         let _ = write!(out, "if ({condition}) ");

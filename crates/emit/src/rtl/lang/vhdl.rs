@@ -293,45 +293,42 @@ impl Dialect for Vhdl<'_> {
     }
 
     fn registers(&self, registers: &Registers, reset: Reset) -> String {
-        let Registers { reset: is_reset, enables, takes } = registers;
+        let Registers { reset: is_reset, zero, enables, takes } = registers;
         let assigned = |indent: usize, value: fn(&Take) -> &str| -> String {
             let line = |take: &Take| format!("{:indent$}{} <= {};\n", "", take.name, value(take));
             takes.iter().map(line).collect()
         };
+        // At the clock's edge: zeros under the first conditions, next values under the last.
+        let zero = zero.map(|zero| self.all(&[zero]));
+        let cleared = match (is_reset, reset) {
+            (true, Reset::Sync) => {
+                Some(["rst = '1'".to_owned()].into_iter().chain(zero).collect::<Vec<_>>())
+            }
+            (true, Reset::Async) | (false, _) => zero.map(|zero| vec![zero]),
+        };
         let zeros = |indent: usize| assigned(indent, |take| &take.zero);
         let nexts = |indent: usize| assigned(indent, |take| &take.next);
-        let guarded = |indent: usize| match enables.is_empty() {
-            true => nexts(indent),
-            false => format!(
-                "{:indent$}if {} then\n{}{:indent$}end if;\n",
-                "",
-                self.all(enables),
-                nexts(indent + 2),
-                ""
-            ),
-        };
-        let (sensitive, body) = match (is_reset, reset) {
-            (false, _) => {
-                ("clk", format!("    if rising_edge(clk) then\n{}    end if;\n", guarded(6)))
-            }
-            (true, Reset::Sync) => {
-                let otherwise = match enables.is_empty() {
-                    true => "else".to_owned(),
-                    false => format!("elsif {} then", self.all(enables)),
-                };
-                let body = format!(
-                    "    if rising_edge(clk) then\n      if rst = '1' then\n{}      {otherwise}\n{}      \
-                     end if;\n    end if;\n",
+        let goes = (!enables.is_empty()).then(|| self.all(enables));
+        let at_edge = match (cleared.map(|any| any.join(" or ")), goes) {
+            (None, None) => nexts(6),
+            (None, Some(goes)) => format!("      if {goes} then\n{}      end if;\n", nexts(8)),
+            (Some(cleared), goes) => {
+                let otherwise = goes.map_or("else".to_owned(), |goes| format!("elsif {goes} then"));
+                format!(
+                    "      if {cleared} then\n{}      {otherwise}\n{}      end if;\n",
                     zeros(8),
                     nexts(8)
-                );
-                ("clk", body)
+                )
+            }
+        };
+        let (sensitive, body) = match (is_reset, reset) {
+            (false, _) | (true, Reset::Sync) => {
+                ("clk", format!("    if rising_edge(clk) then\n{at_edge}    end if;\n"))
             }
             (true, Reset::Async) => {
                 let body = format!(
-                    "    if rst = '1' then\n{}    elsif rising_edge(clk) then\n{}    end if;\n",
+                    "    if rst = '1' then\n{}    elsif rising_edge(clk) then\n{at_edge}    end if;\n",
                     zeros(6),
-                    guarded(6)
                 );
                 ("clk, rst", body)
             }

@@ -52,6 +52,8 @@ pub(super) struct Ports<'n> {
 pub(super) struct Registers {
     /// Whether a reset makes them 0.
     pub(super) reset: bool,
+    /// A signal that makes them 0 at the clock's edge.
+    pub(super) zero: Option<SignalId>,
     /// One-bit signals that must all be 1.
     pub(super) enables: Vec<SignalId>,
     /// Name, zero, next value.
@@ -148,10 +150,11 @@ fn registers<'n, D: Dialect>(
             next: expr(dialect.spelling(), net, next, id),
         };
         let enables: Vec<SignalId> = net.enable.into_iter().chain(*load).collect();
-        let same = |group: &&mut Registers| group.reset == *reset && group.enables == enables;
+        let (reset, zero) = (*reset || net.zero.is_some(), net.zero);
+        let same = |group: &&mut Registers| group.reset == reset && group.enables == enables;
         match groups.iter_mut().find(same) {
             Some(group) => group.takes.push(take),
-            None => groups.push(Registers { reset: *reset, enables, takes: vec![take] }),
+            None => groups.push(Registers { reset, zero, enables, takes: vec![take] }),
         }
     }
     groups.sort_by_key(|group| (!group.reset, group.enables.len()));

@@ -9,6 +9,7 @@
 
 use super::frame::{Frame, Lane, Restore, Shape};
 use super::logic::Logic;
+use crate::rtl::modes;
 use crate::rtl::netlist::{Expr, Netlist, SignalId, Value};
 use manylane_graph::Op;
 
@@ -85,6 +86,9 @@ impl Register {
 pub(super) fn axilite(name: &str, shape: &Shape<'_>) -> Netlist {
     let mut logic = Logic::new(name);
     let l = &mut logic;
+    if shape.core.clears {
+        l.clears();
+    }
     let write = Write::new(l, shape);
     let lane = write.lane;
     let framed = Frame { shape, logic: l }.make(lane, None, Some(write.restore));
@@ -98,12 +102,25 @@ pub(super) fn axilite(name: &str, shape: &Shape<'_>) -> Netlist {
     l.net.output("irq", done);
     let words = shape.framing.digest.len().div_ceil(4) as u32;
     let digest = l.resize("digest_words", framed.digest, 32 * words);
-    let digest = l.register("digest_out", digest, framed.done);
+    // A digest is gone when software says that it has it.
+    let gone = shape.core.clears.then_some(unset);
+    let digest = l.passing("digest_out", digest, framed.done, gone);
 
     let working = l.or("working", &[framed.busy, framed.blocked, lane.valid]);
     let idle = l.not("idle", working);
-    let zeros = l.constant("zeros", 29, 0);
-    let status = l.concat("status", &[zeros, idle, done, write.ready]);
+    let flags = [idle, done, write.ready];
+    let status = match framed.mode {
+        None => {
+            let zeros = l.constant("zeros", 29, 0);
+            l.concat("status", &[&[zeros], &flags[..]].concat())
+        }
+        Some(mode) => {
+            let mode = l.register("digest_mode", mode, framed.done);
+            let (high, low) = (24 - l.width(mode), 5);
+            let [high, low] = [high, low].map(|bits| l.constant("zeros", bits, 0));
+            l.concat("status", &[&[high, mode, low], &flags[..]].concat())
+        }
+    };
     let [chain, count] = framed.state.expect("one context has a state");
     let bytes = (shape.framing.digest.len() << 16 | shape.framing.block_bytes) as u64;
     let mut registers = vec![
@@ -120,7 +137,7 @@ pub(super) fn axilite(name: &str, shape: &Shape<'_>) -> Netlist {
         });
         registers.extend(words);
     }
-    reads(l, registers);
+    reads(l, registers, shape.core.clears);
     logic.net
 }
 
@@ -209,17 +226,25 @@ impl Write {
         let one = l.wire("count_word", 2, Expr::OneHot(place));
         let count = l.gate("count_write", count, one);
         let restore = Restore { hold, clear, resume, chain, count, data };
+        let bus = data;
 
         // The low bits of an address of END are its bytes.
         let bytes = l.slice("end_bytes", word, 0, 3);
         let one = l.wire("end_hot", 4, Expr::OneHot(bytes));
         let kept = l.plus("end_keep", one, 15);
         let keep = l.choose("word_keep", is_end, kept, 15, 4);
-        let data = l.register("word", data, message);
+        let gone = shape.core.clears.then(|| l.or("word_gone", &[taken, clear]));
+        let data = l.passing("word", data, message, gone);
         let keep = l.register("keep", keep, message);
         let last = l.register("last", is_end, message);
         // One context needs no number.
-        let lane = Lane { valid, id: valid, data, keep, last };
+        let mode = (!shape.core.modes.is_empty()).then(|| {
+            let bits = modes::bits(shape.core.modes.len());
+            let mode = l.slice("mode_bits", bus, 8, bits);
+            let mode = l.register("control_mode", mode, control);
+            l.register("word_mode", mode, message)
+        });
+        let lane = Lane { valid, id: valid, data, keep, last, mode };
         Self { lane, taken, busy, ready, restore, acknowledged }
     }
 }
@@ -232,7 +257,7 @@ fn response(l: &mut Logic, name: &str, good: SignalId, load: SignalId) {
 }
 
 /// Answers reads from a register.
-fn reads(l: &mut Logic, registers: Vec<(u32, Value)>) {
+fn reads(l: &mut Logic, registers: Vec<(u32, Value)>, clears: bool) {
     l.begin("Reads");
     let offered = l.input("s_axil_arvalid", 1);
     let address = l.input("s_axil_araddr", ADDRESS_BITS);
@@ -251,7 +276,8 @@ fn reads(l: &mut Logic, registers: Vec<(u32, Value)>) {
     let arms = registers.into_iter().map(|(word, value)| (vec![word], value));
     let arms = arms.chain([(vec![nothing], Value::Const(0))]).collect();
     let value = l.wire("read_value", 32, Expr::Select { selector: word, arms });
-    let value = l.register("read_data", value, goes);
+    // What was read is gone when the next word may be.
+    let value = l.passing("read_data", value, goes, clears.then_some(free));
     l.net.output("s_axil_rvalid", valid);
     l.net.output("s_axil_rdata", value);
     response(l, "s_axil_rresp", good, goes);

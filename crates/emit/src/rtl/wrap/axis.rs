@@ -6,7 +6,8 @@
 
 use super::frame::{Frame, Framed, Lane, Shape};
 use super::logic::Logic;
-use crate::rtl::netlist::{Netlist, SignalId, Value};
+use crate::rtl::modes;
+use crate::rtl::netlist::{Expr, Netlist, SignalId, Value};
 
 /// Makes the wrapper. `bytes` is the width of the streams.
 pub(super) fn axis(name: &str, shape: &Shape<'_>, bytes: usize) -> Netlist {
@@ -15,6 +16,9 @@ pub(super) fn axis(name: &str, shape: &Shape<'_>, bytes: usize) -> Netlist {
         logic.begin("Digest");
         logic.later("digest_free", 1)
     };
+    if shape.core.clears {
+        logic.clears();
+    }
     let (lane, accepted) = beat(&mut logic, shape, bytes);
     let framed = Frame { shape, logic: &mut logic }.make(lane, Some(free), None);
     logic.drive(accepted, framed.taken);
@@ -34,6 +38,8 @@ fn beat(l: &mut Logic, shape: &Shape<'_>, bytes: usize) -> (Lane, SignalId) {
         ("s_axis_tid", shape.id_bits),
     ]
     .map(|(name, width)| l.input(name, width));
+    let mode = (!shape.core.modes.is_empty())
+        .then(|| l.input("s_axis_tuser", modes::bits(shape.core.modes.len())));
     let valid = l.state("beat_valid", 1);
     let accepted = l.later("accepted", 1);
     let parts = bytes / shape.lane_bytes;
@@ -46,17 +52,22 @@ fn beat(l: &mut Logic, shape: &Shape<'_>, bytes: usize) -> (Lane, SignalId) {
         }
     };
     let stays = l.but("beat_stays", valid, leaves);
-    let ready = l.not("ready", stays);
+    let mut ready = l.not("ready", stays);
+    if let Some(clear) = l.net.zero {
+        ready = l.but("ready_to_take", ready, clear);
+    }
     l.net.output("s_axis_tready", ready);
     let takes = l.and("takes_beat", &[offered, ready]);
     let next = l.or("next_beat_valid", &[takes, stays]);
     l.connect(valid, next);
     let id = l.register("beat_id", id, takes);
     let last = l.register("beat_last", last, takes);
+    let mode = mode.map(|mode| l.register("beat_mode", mode, takes));
+    let gone = shape.core.clears.then_some(leaves);
     let Some(rest) = rest else {
-        let data = l.register("beat_data", data, takes);
+        let data = l.passing("beat_data", data, takes, gone);
         let keep = l.register("beat_keep", keep, takes);
-        return (Lane { valid, id, data, keep, last }, accepted);
+        return (Lane { valid, id, data, keep, last, mode }, accepted);
     };
     let moves = l.or("beat_moves", &[takes, accepted]);
     let [data, keep] =
@@ -66,7 +77,10 @@ fn beat(l: &mut Logic, shape: &Shape<'_>, bytes: usize) -> (Lane, SignalId) {
             let register = l.register(name, next, moves);
             let zeros = l.constant("zeros", lane, 0);
             let high = l.slice(&format!("{name}_rest"), register, lane, width - lane);
-            let shifted = l.concat(&format!("{name}_shifted"), &[zeros, high]);
+            let mut shifted = l.concat(&format!("{name}_shifted"), &[zeros, high]);
+            if let Some(gone) = gone {
+                shifted = l.choose(&format!("{name}_left"), gone, 0, shifted, width);
+            }
             let chosen = l.choose(&format!("{name}_chosen"), takes, input, shifted, width);
             l.drive(next, chosen);
             register
@@ -77,7 +91,7 @@ fn beat(l: &mut Logic, shape: &Shape<'_>, bytes: usize) -> (Lane, SignalId) {
     let last = l.but("lane_last", last, has_rest);
     let data = l.slice("lane_data", data, 0, 8 * lane_bytes);
     let keep = l.slice("lane_keep", keep, 0, lane_bytes);
-    (Lane { valid, id, data, keep, last }, accepted)
+    (Lane { valid, id, data, keep, last, mode }, accepted)
 }
 
 /// The digest in a register that is shifted out, zeros behind it.
@@ -106,6 +120,12 @@ fn digest(l: &mut Logic, framed: &Framed, shape: &Shape<'_>, bytes: usize, free:
     };
     let chosen = l.choose("digest_chosen", framed.done, loaded, rest, whole);
     l.drive(next, chosen);
+    let mode = framed.mode.map(|mode| l.register("digest_mode", mode, framed.done));
+    // Of each mode, or of the one hash there is.
+    let lengths: Vec<usize> = match mode {
+        None => vec![digest_bytes],
+        Some(_) => shape.core.modes.iter().map(|mode| mode.digest_bytes).collect(),
+    };
     let last = match beats {
         1 => l.constant("digest_last", 1, 1),
         _ => {
@@ -115,7 +135,11 @@ fn digest(l: &mut Logic, framed: &Framed, shape: &Shape<'_>, bytes: usize, free:
             let moved = l.choose("digest_counted", moves, one_more, count, width);
             let next = l.choose("next_digest_count", framed.done, 0, moved, width);
             l.connect(count, next);
-            l.equals("digest_last", count, beats as u32 - 1)
+            let is_last = |l: &mut Logic, length: &usize| {
+                Value::Signal(l.equals("is_last_beat", count, length.div_ceil(bytes) as u32 - 1))
+            };
+            let of_mode: Vec<Value> = lengths.iter().map(|length| is_last(l, length)).collect();
+            by_mode(l, "digest_last", 1, mode, of_mode)
         }
     };
     let leaves = l.and("digest_leaves", &[moves, last]);
@@ -124,17 +148,41 @@ fn digest(l: &mut Logic, framed: &Framed, shape: &Shape<'_>, bytes: usize, free:
     l.connect(valid, next);
     let id = l.register("digest_id", framed.id, framed.done);
     let all = u64::MAX >> (64 - bytes);
-    let odd = digest_bytes % bytes;
-    let keep = match odd {
-        0 => l.constant("digest_keep", bytes as u32, all),
-        _ => {
-            let args = (last, all >> (bytes - odd), all);
-            l.choose("digest_keep", args.0, args.1, args.2, bytes as u32)
+    let of_last = |length: &usize| match length % bytes {
+        0 => all,
+        odd => all >> (bytes - odd),
+    };
+    let keep = match lengths.iter().all(|length| of_last(length) == all) {
+        true => l.constant("digest_keep", bytes as u32, all),
+        false => {
+            let of_mode = lengths.iter().map(|length| Value::Const(of_last(length))).collect();
+            let of_last = by_mode(l, "last_keep", bytes as u32, mode, of_mode);
+            l.choose("digest_keep", last, of_last, all, bytes as u32)
         }
     };
     let data = l.slice("digest_beat", register, 0, bits);
     l.net.output("m_axis_tvalid", valid);
     for (name, signal) in [("tdata", data), ("tkeep", keep), ("tlast", last), ("tid", id)] {
         l.net.output(&format!("m_axis_{name}"), signal);
+    }
+    if let Some(mode) = mode {
+        l.net.output("m_axis_tuser", mode);
+    }
+}
+
+/// The value of the mode, the last one for a number that is none's.
+fn by_mode(
+    l: &mut Logic,
+    name: &str,
+    width: u32,
+    mode: Option<SignalId>,
+    values: Vec<Value>,
+) -> SignalId {
+    match mode {
+        None => l.wire(name, width, Expr::Value(values[0])),
+        Some(selector) => {
+            let arms = values.into_iter().enumerate().map(|(n, value)| (vec![n as u32], value));
+            l.wire(name, width, Expr::Select { selector, arms: arms.collect() })
+        }
     }
 }

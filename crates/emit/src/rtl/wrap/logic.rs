@@ -65,6 +65,12 @@ impl Logic {
         self.op(name, Op::Not, &[arg])
     }
 
+    /// The port that makes all registers zero.
+    pub(super) fn clears(&mut self) {
+        self.begin("Zeros");
+        self.net.zero = Some(self.input("clear", 1));
+    }
+
     /// `then` but `except`, bit by bit.
     pub(super) fn but(&mut self, name: &str, then: SignalId, except: SignalId) -> SignalId {
         let not = self.not(&format!("not_{}", self.net.signal(except).name.clone()), except);
@@ -157,6 +163,20 @@ impl Logic {
             width,
             Driver::Register { next, load: Some(load), reset: false },
         )
+    }
+
+    /// A register for data that passes: taken where `load` is 1, zero where it leaves.
+    pub(super) fn passing(
+        &mut self,
+        name: &str,
+        next: SignalId,
+        load: SignalId,
+        leaves: Option<SignalId>,
+    ) -> SignalId {
+        let Some(leaves) = leaves else { return self.register(name, next, load) };
+        let next = self.gate(&format!("{name}_next"), load, next);
+        let load = self.or(&format!("{name}_moves"), &[load, leaves]);
+        self.register(name, next, load)
     }
 
     /// Flags, each set and cleared by its own bit. Setting wins.

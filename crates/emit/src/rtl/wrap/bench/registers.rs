@@ -1,6 +1,7 @@
 //! A test bench for registers: a script of writes and reads, as software would make them.
 
-use super::Message;
+use super::{Message, looks};
+use crate::rtl::bench::verilog_bench;
 use crate::rtl::wrap::{Register, Wrapper};
 use crate::rtl::{Core, Flow};
 use manylane_graph::framing::Framing;
@@ -19,10 +20,13 @@ pub fn register_bench(
     flow: Flow,
     file: &str,
 ) -> (String, String) {
-    let mut script = Script { out: String::new(), lines: 0 };
+    let digest_bytes = messages.iter().map(|message| message.digest.len()).max().unwrap_or(0);
+    let mut script = Script { out: String::new(), lines: 0, words: digest_bytes.div_ceil(4) };
     script.read(Register::VERSION.address, 0x0001_0000);
     let chain_words = framing.word_bits * framing.initial.len() as u32 / 32;
+    let has_modes = !core.modes.is_empty();
     for (n, message) in messages.iter().enumerate() {
+        script.mode(0, has_modes, message.mode);
         let whole = message.bytes.len() / framing.block_bytes * framing.block_bytes;
         let rest = if whole == 0 {
             &message.bytes[..]
@@ -33,26 +37,32 @@ pub fn register_bench(
             script.poll(1 << 2);
             script.read(Register::COUNT.address, (whole - held) as u32);
             script.save(chain_words);
-            script.write(Register::CONTROL.address, 1);
+            script.mode(1, true, other.mode);
             script.message(&other.bytes, &other.digest);
-            script.restore(chain_words, whole > held);
+            script.restore(chain_words, whole > held, message.mode);
             &message.bytes[whole - held..]
         };
         script.message(rest, &message.digest);
     }
     let (offers, takes) = flow.conditions();
     let (module, count, last) = (&wrapper.netlist.name, messages.len(), script.lines - 1);
+    // When the last digest has been read and taken note of, nothing is left.
+    let (clearing, clear_port, rests) = match core.clears {
+        false => (String::new(), "", ""),
+        true => (
+            format!(
+                "  reg clear = 1'b0;\n  task look;\n    begin\n{}    end\n  endtask\n\n",
+                looks(wrapper, core)
+            ),
+            "\n    .clear(clear),",
+            "    repeat (4) @(posedge clk);\n    #1 look;\n    write(10'h010, 32'h64636261);\n    \
+             write(10'h010, 32'h68676665);\n    clear = 1'b1;\n    @(posedge clk);\n    \
+             #1 clear = 1'b0;\n    repeat (3) @(posedge clk);\n    #1 look;\n",
+        ),
+    };
     let limit = (20 + core.latency) * script.lines * 4;
-    let text = format!(
-        r#"`timescale 1ns / 1ps
-`default_nettype none
-
-module {module}_tb;
-  reg clk = 1'b0;
-  reg rst = 1'b1;
-  always #5 clk = ~clk;
-
-  // What to do, where, with what: 0 write, 1 read and compare, 2 read until the bits are set,
+    let body = format!(
+        r#"  // What to do, where, with what: 0 write, 1 read and compare, 2 read until the bits are set,
   // 3 read into a place, 4 write from a place.
   reg [47:0] script [0:{last}];
   reg [31:0] places [0:255];
@@ -67,7 +77,7 @@ module {module}_tb;
   wire [31:0] rdata;
 
   {module} dut (
-    .clk(clk), .rst(rst),
+    .clk(clk), .rst(rst),{clear_port}
     .s_axil_awvalid(awvalid), .s_axil_awready(awready), .s_axil_awaddr(address),
     .s_axil_wvalid(wvalid), .s_axil_wready(wready), .s_axil_wdata(wdata), .s_axil_wstrb(4'hf),
     .s_axil_bvalid(bvalid), .s_axil_bready(bready), .s_axil_bresp(bresp),
@@ -76,7 +86,7 @@ module {module}_tb;
     .irq(irq)
   );
 
-  always @(posedge clk) begin
+{clearing}  always @(posedge clk) begin
     clocks = clocks + 1;
     if (clocks > {limit}) begin
       $display("stuck: line %0d of the script", line);
@@ -176,21 +186,20 @@ module {module}_tb;
         default: write(where, places[with_what]);
       endcase
     end
-    $display("ok {count} messages in %0d clocks", clocks);
+{rests}    $display("ok {count} messages in %0d clocks", clocks);
     $finish;
   end
-endmodule
-
-`default_nettype wire
 "#
     );
-    (text, script.out)
+    (verilog_bench(module, &body), script.out)
 }
 
 /// Lines for the bench: an action, an address, a word.
 struct Script {
     out: String,
     lines: usize,
+    /// Words of the longest digest.
+    words: usize,
 }
 
 impl Script {
@@ -217,6 +226,13 @@ impl Script {
         chain.chain([0, 4].map(|i| Register::COUNT.address + i))
     }
 
+    /// The control register, with the mode of what follows.
+    fn mode(&mut self, bits: u32, is_due: bool, mode: usize) {
+        if is_due {
+            self.write(Register::CONTROL.address, bits | (mode as u32) << 8);
+        }
+    }
+
     fn save(&mut self, chain_words: u32) {
         for (place, address) in Self::state(chain_words).enumerate() {
             self.line(3, address, place as u32);
@@ -224,13 +240,13 @@ impl Script {
     }
 
     /// Forgets whatever was begun; goes on with what was saved, if that is anything.
-    fn restore(&mut self, chain_words: u32, resumes: bool) {
-        self.write(Register::CONTROL.address, 1);
+    fn restore(&mut self, chain_words: u32, resumes: bool, mode: usize) {
+        self.mode(1, true, mode);
         if resumes {
             for (place, address) in Self::state(chain_words).enumerate() {
                 self.line(4, address, place as u32);
             }
-            self.write(Register::CONTROL.address, 2);
+            self.mode(2, true, mode);
         }
     }
 
@@ -249,10 +265,11 @@ impl Script {
         let rest = &bytes[whole..];
         self.write(Register::END.address + 4 * rest.len() as u32, number(rest));
         self.poll(1 << 1);
-        self.write(Register::STATUS.address, 0);
-        for (i, word) in digest.chunks(4).enumerate() {
-            self.read(Register::DIGEST.address + 4 * i as u32, number(word));
+        let words = digest.chunks(4).map(number).chain(std::iter::repeat(0)).take(self.words);
+        for (i, word) in words.enumerate() {
+            self.read(Register::DIGEST.address + 4 * i as u32, word);
         }
+        self.write(Register::STATUS.address, 0);
     }
 }
 

@@ -1,9 +1,10 @@
 //! A folder with a hash in its surroundings: text, benches, packaging, and what to know of it.
 
-mod packaging;
+mod constraints;
 mod readme;
 
 use super::{Files, Interface, Message, Wrapper, register_bench, stream_bench};
+use crate::rtl::package::{BENCHES, Package, fusesoc, makefile};
 use crate::rtl::{Datasheet, Design, Flow, Language, Project, text};
 use manylane_graph::framing::Framing;
 use std::fmt::Write;
@@ -36,13 +37,11 @@ pub fn wrapped_project(of: Wrapped<'_>, about: &Project<'_>) -> Vec<(String, Str
         .collect();
     let sources: Vec<String> = files.iter().map(|(path, _)| path.clone()).collect();
     // A bench in Verilog cannot reach what is in VHDL; the one in Python can.
-    let flows: &[_] = match about.style.language {
-        Language::Verilog | Language::SystemVerilog => {
-            &[(Flow::Full, "tb"), (Flow::Stalls, "tb_stalls")]
-        }
+    let benches = match about.style.language {
+        Language::Verilog | Language::SystemVerilog => &BENCHES[..],
         Language::Vhdl => &[],
     };
-    for &(flow, name) in flows {
+    for &(flow, name) in benches {
         let (bench, memories) = bench(of, flow);
         files.push((format!("tb/{}_{name}.v", top.name), bench));
         // Contexts are mixed at random for both.
@@ -56,9 +55,13 @@ pub fn wrapped_project(of: Wrapped<'_>, about: &Project<'_>) -> Vec<(String, Str
         Interface::Stream(_) => vec![BEATS, DIGESTS],
         Interface::Registers => vec![SCRIPT],
     };
-    files.push(("Makefile".to_owned(), packaging::makefile(of, about, &sources, &memories)));
-    files.push((format!("{}.core", top.name), packaging::fusesoc(of, about, &sources, &memories)));
-    files.extend(packaging::constraints(&top.name));
+    let what = "messages in, digests out";
+    let memories = &memories[..];
+    let package =
+        Package { top: &top.name, what, about, sources: &sources, memories, python: true };
+    files.push(("Makefile".to_owned(), makefile(&package)));
+    files.push((format!("{}.core", top.name), fusesoc(&package)));
+    files.extend(constraints::constraints(&top.name));
     let sheet = Datasheet::new(design, about, sources).within(top);
     files.push((Datasheet::FILE.to_owned(), sheet.json()));
     files.push(("README.md".to_owned(), readme::readme(of, about)));
@@ -75,7 +78,8 @@ fn bench(of: Wrapped<'_>, flow: Flow) -> (String, Vec<(String, String)>) {
     match wrapper.interface {
         Interface::Stream(_) => {
             let files = Files { beats: BEATS, digests: DIGESTS };
-            let (bench, beats, digests) = stream_bench(wrapper, messages, flow, files);
+            let (bench, beats, digests) =
+                stream_bench(wrapper, &design.core, messages, flow, files);
             (bench, vec![(BEATS.to_owned(), beats), (DIGESTS.to_owned(), digests)])
         }
         Interface::Registers => {
@@ -94,8 +98,15 @@ fn cocotb(of: Wrapped<'_>) -> String {
         Interface::Stream(bytes) => (include_str!("stream.py"), bytes),
         Interface::Registers => (include_str!("registers.py"), 4),
     };
-    let named =
-        bench.replace("{top}", &wrapper.netlist.name).replace("{name}", &design.core.netlist.name);
+    let modes = design.core.modes.iter().map(|mode| format!("\"{}\"", mode.name.replace('-', "_")));
+    let names = match design.core.modes.is_empty() {
+        true => format!("\"{}\"", design.core.netlist.name),
+        false => modes.collect::<Vec<_>>().join(", "),
+    };
+    let named = bench
+        .replace("{top}", &wrapper.netlist.name)
+        .replace("{names}", &format!("[{names}]"))
+        .replace("{clears}", if design.core.clears { "True" } else { "False" });
     [
         ("{contexts}", wrapper.contexts),
         ("{bytes}", bytes),
@@ -107,11 +118,12 @@ fn cocotb(of: Wrapped<'_>) -> String {
     .fold(named, |bench, (place, number)| bench.replace(place, &number.to_string()))
 }
 
-/// A message and its digest in each line, in hexadecimal.
+/// In each line a mode, a message and its digest, these in hexadecimal.
 fn lines(messages: &[Message]) -> String {
     let hex = |bytes: &[u8]| -> String { bytes.iter().map(|byte| format!("{byte:02x}")).collect() };
     messages.iter().fold(String::new(), |mut out, message| {
-        let _ = writeln!(out, "{}:{}", hex(&message.bytes), hex(&message.digest));
+        let (bytes, digest) = (hex(&message.bytes), hex(&message.digest));
+        let _ = writeln!(out, "{}:{bytes}:{digest}", message.mode);
         out
     })
 }

@@ -1,6 +1,7 @@
 //! What a user has to know.
 
 use super::Wrapped;
+use crate::rtl::modes;
 use crate::rtl::wrap::Register;
 use crate::rtl::{Driver, Interface, Language, Netlist, Project, Reset};
 use std::fmt::Write;
@@ -28,14 +29,28 @@ pub(super) fn readme(of: Wrapped<'_>, about: &Project<'_>) -> String {
          its reset: {reset}, active high (`aresetn` inverted).\n\n"
     );
     out.push_str(&template(&wrapper.netlist, about.style.language));
-    let _ = writeln!(
-        out,
-        "\n## What stays\n\nBuffers and chaining values are not cleared by a reset, only forgotten: a \
-         secret message's last block and chaining value stay in memory until others take their \
-         place. Of that there are {} bits in registers, the core's among them, and {} in memories.\n",
+    let bits = (
         wrapper.netlist.register_bits() + design.core.netlist.register_bits(),
-        wrapper.netlist.memory_bits() + design.core.netlist.memory_bits()
+        wrapper.netlist.memory_bits() + design.core.netlist.memory_bits(),
     );
+    if design.core.clears {
+        let _ = writeln!(
+            out,
+            "\n## What stays\n\nNothing that is secret. A clock after a message's last block has left \
+             its buffer, zeros are written over that and over its chaining value; what passes a \
+             register leaves zeros there; the core is zero while it has nothing to do, and a digest is \
+             gone when it has been taken. In the clock of the zeros no lane is taken and no chaining \
+             value: two clocks more for a message at most. Lengths, contexts and modes are no secrets \
+             and stay.\n\n\
+             `clear` makes every register zero at the next edge: messages under way are forgotten \
+             whole, their digests with them, and what comes next in a context is a message's first \
+             byte. Nothing is taken in that clock. The memories follow in {} clocks, and so they do \
+             after a reset. Registers have {} bits, the core's among them, memories {}.\n",
+            wrapper.contexts, bits.0, bits.1
+        );
+    } else {
+        stays(&mut out, bits);
+    }
     let _ = writeln!(
         out,
         "## Test\n\n`make test` simulates {} messages of 0 to {} bytes, at full speed and with both \
@@ -49,6 +64,16 @@ pub(super) fn readme(of: Wrapped<'_>, about: &Project<'_>) -> String {
         framing.block_bytes
     );
     out
+}
+
+fn stays(out: &mut String, (registers, memories): (u64, u64)) {
+    let _ = writeln!(
+        out,
+        "\n## What stays\n\nBuffers and chaining values are not cleared by a reset, only forgotten: a \
+         secret message's last block and chaining value stay in memory until others take their \
+         place. Of that there are {registers} bits in registers, the core's among them, and {memories} \
+         in memories. `--clear on-done` makes the core and its surroundings forget.\n",
+    );
 }
 
 fn figures(out: &mut String, of: Wrapped<'_>) {
@@ -111,6 +136,14 @@ fn stream(out: &mut String, of: Wrapped<'_>, bytes: usize) {
         of.framing.digest.len().div_ceil(bytes),
         if of.framing.digest.len() > bytes { "s" } else { "" },
     );
+    if !of.design.core.modes.is_empty() {
+        let _ = writeln!(
+            out,
+            "`s_axis_tuser` has the mode, and counts in a message's first beat; `m_axis_tuser` has it \
+             beside every beat of the digest, which is as long as the mode's.\n\n{}",
+            modes::table(&of.design.core.modes)
+        );
+    }
     ports(out, &of.wrapper.netlist);
 }
 
@@ -135,6 +168,22 @@ fn registers(out: &mut String, of: Wrapped<'_>) {
          with the message's byte number COUNT (what was sent beyond it is sent again). If COUNT is 0, \
          begin anew.\n"
     );
+    if !of.design.core.modes.is_empty() {
+        let _ = writeln!(
+            out,
+            "Bits 8 and up of CONTROL are the mode of messages that begin after it is written, 0 at \
+             first; bit 0 or 1 may be written with them. A message that is taken up again has that of \
+             the write that takes it up. Bits 8 and up of STATUS are the mode of the digest. Words of DIGEST beyond the mode's are 0.\n\n{}",
+            modes::table(&of.design.core.modes)
+        );
+    }
+    if of.design.core.clears {
+        let _ = writeln!(
+            out,
+            "DIGEST is 0 once STATUS has been written: read it before. Bit 0 of CONTROL also makes \
+             zeros of what was kept of the message.\n"
+        );
+    }
     ports(out, &of.wrapper.netlist);
 }
 

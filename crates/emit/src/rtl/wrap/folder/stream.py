@@ -12,34 +12,41 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge
 
-NAME = "{name}"
+# By mode, if there are several.
+NAMES = {names}
+CLEARS = {clears}
 CONTEXTS, WIDTH, BLOCK = {contexts}, {bytes}, {block}
 
 
-def reference(message):
+def reference(mode, message):
     """The digest by hashlib, or None."""
     try:
-        return hashlib.new(NAME, message).digest()
+        return hashlib.new(NAMES[mode], message).digest()
     except (ValueError, TypeError):
         return None
 
 
 def messages():
-    """Messages and digests: those of the file, then random ones."""
+    """Modes, messages and digests: those of the file, then random ones."""
     lines = pathlib.Path(__file__).with_name("messages.txt").read_text().splitlines()
-    known = [tuple(bytes.fromhex(part) for part in line.split(":")) for line in lines]
-    if any(reference(message) != digest for message, digest in known):
+    split = [line.split(":") for line in lines]
+    known = [(int(mode), bytes.fromhex(message), bytes.fromhex(digest))
+             for mode, message, digest in split]
+    if any(reference(mode, message) != digest for mode, message, digest in known):
         return known
     lengths = [random.randrange(3 * BLOCK) for _ in range(40)]
     others = [random.randbytes(length) for length in lengths]
-    return known + [(message, reference(message)) for message in others]
+    modes = [random.randrange(len(NAMES)) for _ in others]
+    return known + [(mode, message, reference(mode, message))
+                    for mode, message in zip(modes, others)]
 
 
-def beats(message):
-    """Data, keep, last; an empty message is one beat without bytes."""
+def beats(mode, message):
+    """User, data, keep, last; an empty message is one beat without bytes."""
     parts = [message[i : i + WIDTH] for i in range(0, len(message), WIDTH)] or [b""]
     last = len(parts) - 1
-    return [(int.from_bytes(part, "little"), 2 ** len(part) - 1, i == last)
+    # The mode counts in the first beat.
+    return [(0 if i else mode, int.from_bytes(part, "little"), 2 ** len(part) - 1, i == last)
             for i, part in enumerate(parts)]
 
 
@@ -48,6 +55,8 @@ async def reset(dut):
     dut.rst.value = 1
     dut.s_axis_tvalid.value = 0
     dut.m_axis_tready.value = 0
+    if CLEARS:
+        dut.clear.value = 0
     for _ in range(3):
         await RisingEdge(dut.clk)
     dut.rst.value = 0
@@ -57,7 +66,7 @@ async def reset(dut):
 async def send(dut, queues, pauses):
     while any(queues):
         number = random.choice([i for i, queue in enumerate(queues) if queue])
-        data, keep, last = queues[number].popleft()
+        mode, data, keep, last = queues[number].popleft()
         while random.random() < pauses:
             await RisingEdge(dut.clk)
         dut.s_axis_tvalid.value = 1
@@ -65,6 +74,8 @@ async def send(dut, queues, pauses):
         dut.s_axis_tdata.value = data
         dut.s_axis_tkeep.value = keep
         dut.s_axis_tlast.value = int(last)
+        if len(NAMES) > 1:
+            dut.s_axis_tuser.value = mode
         await RisingEdge(dut.clk)
         while not dut.s_axis_tready.value:
             await RisingEdge(dut.clk)
@@ -82,7 +93,9 @@ async def receive(dut, due, pauses):
         digest += int(dut.m_axis_tdata.value).to_bytes(WIDTH, "little")[:kept]
         if dut.m_axis_tlast.value:
             number = int(dut.m_axis_tid.value)
-            assert digest == due[number].popleft(), f"a digest of context {number}"
+            mode, expected = due[number].popleft()
+            assert digest == expected, f"a digest of context {number}"
+            assert len(NAMES) == 1 or dut.m_axis_tuser.value == mode
             digest = b""
 
 
@@ -91,9 +104,9 @@ async def run(dut, pauses):
     await reset(dut)
     queues = [deque() for _ in range(CONTEXTS)]
     due = [deque() for _ in range(CONTEXTS)]
-    for i, (message, digest) in enumerate(messages()):
-        queues[i % CONTEXTS].extend(beats(message))
-        due[i % CONTEXTS].append(digest)
+    for i, (mode, message, digest) in enumerate(messages()):
+        queues[i % CONTEXTS].extend(beats(mode, message))
+        due[i % CONTEXTS].append((mode, digest))
     sender = cocotb.start_soon(send(dut, queues, pauses))
     await receive(dut, due, pauses)
     await sender

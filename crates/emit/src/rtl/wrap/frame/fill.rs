@@ -1,5 +1,6 @@
 //! Lanes go into the buffers of their contexts.
 
+use super::wipe::Wipe;
 use super::{Frame, Lane, Shape, Store};
 use crate::rtl::netlist::{Expr, SignalId};
 use manylane_graph::Op;
@@ -17,6 +18,8 @@ pub(in crate::rtl::wrap) struct Buffer {
     pub(in crate::rtl::wrap) lanes: Vec<Store>,
     /// Its bytes of message.
     pub(in crate::rtl::wrap) bytes: Store,
+    /// The message's mode, if there are modes.
+    pub(in crate::rtl::wrap) mode: Option<Store>,
 }
 
 impl Frame<'_> {
@@ -27,6 +30,7 @@ impl Frame<'_> {
         lane: Lane,
         blocked: SignalId,
         clear: Option<SignalId>,
+        wipe: Option<Wipe>,
     ) -> (Filled, Buffer) {
         let Shape { framing, lane_bytes, .. } = *self.shape;
         let lanes = framing.block_bytes / lane_bytes;
@@ -40,6 +44,9 @@ impl Frame<'_> {
         let l = &mut *self.logic;
         let goes = l.not("lane_goes", waits);
         let mut take = l.and("take", &[lane.valid, goes]);
+        if let Some(wipe) = wipe {
+            take = l.but("take", take, wipe.now);
+        }
         if let Some((_, is_held)) = held {
             take = l.but("take", take, is_held);
         }
@@ -103,15 +110,19 @@ impl Frame<'_> {
         }
         let stores: Vec<Store> = match position.filter(|_| self.shape.core.words().is_some()) {
             Some(position) => vec![self.lane_memory(lane.id, position, take, data, lanes)],
-            None => self.lane_stores(lane.id, position, take, data, lanes),
+            None => self.lane_stores(lane.id, position, take, data, lanes, wipe),
         };
+        let mode = lane.mode.map(|mode| self.first_mode(lane.id, mode, take));
 
         let l = &mut *self.logic;
         let mut ends = l.and("message_ends", &[take, lane.last]);
         let (mut full, mut taken) = (complete, take);
         if let Some((held, is_held)) = held {
             // A full block waits for what follows: it may have been the last.
-            let releases = l.and("releases", &[lane.valid, is_held]);
+            let mut releases = l.and("releases", &[lane.valid, is_held]);
+            if let Some(wipe) = wipe {
+                releases = l.but("releases", releases, wipe.now);
+            }
             let first = l.slice("first_kept", lane.keep, 0, 1);
             let empty = l.but("empty_last", lane.last, first);
             let was_last = l.and("was_last", &[releases, empty]);
@@ -127,7 +138,14 @@ impl Frame<'_> {
         }
         let full = l.gate("set_full", full, hot);
         let ended = l.gate("set_ended", ends, hot);
-        (Filled { full, ended, taken }, Buffer { lanes: stores, bytes })
+        let mode = mode.map(|(inside, store)| {
+            let goes_on = l.but("message_goes_on", take, lane.last);
+            let set = l.gate("set_inside", goes_on, hot);
+            let unset: Vec<SignalId> = [ended].into_iter().chain(clear).collect();
+            l.flags(inside, &[set], &unset);
+            store
+        });
+        (Filled { full, ended, taken }, Buffer { lanes: stores, bytes, mode })
     }
 
     /// A store for each lane of a block.
@@ -138,6 +156,7 @@ impl Frame<'_> {
         take: SignalId,
         data: SignalId,
         lanes: usize,
+        wipe: Option<Wipe>,
     ) -> Vec<Store> {
         let stores = (0..lanes).map(|i| {
             let write = match position {
@@ -147,9 +166,17 @@ impl Frame<'_> {
                     self.logic.and(&format!("take{i}"), &[take, here])
                 }
             };
-            self.store(&format!("lane{i}"), write, id, data)
+            self.secret(&format!("lane{i}"), write, id, data, wipe)
         });
         stores.collect()
+    }
+
+    /// A message's mode, kept with its first lane; and which contexts are inside a message.
+    fn first_mode(&mut self, id: SignalId, mode: SignalId, take: SignalId) -> (SignalId, Store) {
+        let inside = self.logic.state("inside", self.ids() as u32);
+        let is_inside = self.at("is_inside", inside, id);
+        let first = self.logic.but("first_taken", take, is_inside);
+        (inside, self.store("modes", first, id, mode))
     }
 
     /// One memory for all lanes of all blocks, read one at a time.

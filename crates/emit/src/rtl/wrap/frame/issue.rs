@@ -1,6 +1,7 @@
 //! The chosen context's block is padded and handed to the core.
 
 use super::choose::Chosen;
+use super::wipe::Wipe;
 use super::{Buffer, Flags, Frame, Restore, Shape, restored};
 use crate::rtl::Core;
 use crate::rtl::netlist::SignalId;
@@ -11,6 +12,8 @@ use crate::rtl::wrap::padding::Padder;
 pub(super) struct Issued {
     /// What the core offers.
     pub(super) result: [SignalId; 3],
+    /// With modes, the mode and the digest of the result.
+    pub(super) digest: Option<[SignalId; 2]>,
     pub(super) ready: SignalId,
     pub(super) chosen: SignalId,
     pub(super) block: SignalId,
@@ -68,6 +71,7 @@ impl Frame<'_> {
         loads: SignalId,
         buffer: &Buffer,
         restore: Option<Restore>,
+        wipe: Option<Wipe>,
     ) -> Issued {
         let Shape { framing, core, id_bits, .. } = *self.shape;
         self.logic.begin("Load");
@@ -126,8 +130,14 @@ impl Frame<'_> {
             l.gate("start", happens, hot)
         };
 
+        if wipe.is_some() {
+            let last = l.and("message_leaves", &[load, is_final]);
+            self.wipes_after(wipe, last, chosen.id);
+        }
+
         // The chaining value before.
         let (bits, words) = (framing.word_bits, framing.initial.len() as u32);
+        let l = &mut *self.logic;
         let out_chain = l.driven("result_chain", bits * words);
         let write_chain = l.later("write_chain", 1);
         let write_id = match id_bits {
@@ -136,21 +146,31 @@ impl Frame<'_> {
         };
         let known = match restore {
             None => {
-                let store = self.store("chain", write_chain, write_id, out_chain);
+                let store = self.secret("chain", write_chain, write_id, out_chain, wipe);
                 self.read("known_chain", &store, chosen.id)
             }
             Some(restore) => {
-                restored(l, "chain", out_chain, write_chain, restore.chain, restore.data)
+                let (write, next) = self.wiped("next_chain", write_chain, out_chain, wipe);
+                let (words, data) = (restore.chain, restore.data);
+                restored(self.logic, "chain", next, write, words, data)
             }
         };
         let l = &mut *self.logic;
-        let initial = framing.initial.iter().enumerate().map(|(i, &value)| {
-            let i = i as u32;
-            let word = l.slice(&format!("known_h{i}"), known, bits * (words - 1 - i), bits);
-            l.choose(&format!("h{i}"), has_begun, word, value, bits)
-        });
-        let initial: Vec<SignalId> = initial.collect();
-        let chain = l.concat("chain_before", &initial);
+        // A core with modes knows what a message begins with.
+        let chain = match buffer.mode {
+            Some(_) => known,
+            None => {
+                let initial = framing.initial.iter().enumerate().map(|(i, &value)| {
+                    let i = i as u32;
+                    let word = l.slice(&format!("known_h{i}"), known, bits * (words - 1 - i), bits);
+                    l.choose(&format!("h{i}"), has_begun, word, value, bits)
+                });
+                let initial: Vec<SignalId> = initial.collect();
+                l.concat("chain_before", &initial)
+            }
+        };
+        let mode = buffer.mode.as_ref().map(|modes| self.read("mode", modes, chosen.id));
+        let first = mode.map(|_| self.logic.not("is_first", has_begun));
 
         // The block, the counter, and how many bytes went before.
         let mut padder =
@@ -178,12 +198,24 @@ impl Frame<'_> {
                 ("in_block", None)
             }
         };
-        let inputs = [("in_tag", Some(tag)), ("in_chain", Some(chain)), block];
-        for (port, value) in inputs.into_iter().chain([("in_counter", counter)]) {
+        let inputs = [
+            ("in_tag", Some(tag)),
+            ("in_chain", Some(chain)),
+            block,
+            ("in_counter", counter),
+            ("in_mode", mode),
+            ("in_first", first),
+        ];
+        let leaves = core.clears.then(|| l.and("issue_leaves", &[valid, ready]));
+        for (port, value) in inputs {
             if let Some(value) = value {
-                let register = l.register(&format!("issue_{}", &port[3..]), value, load);
+                let name = format!("issue_{}", &port[3..]);
+                let register = l.passing(&name, value, load, leaves);
                 ports.push((port.to_owned(), register));
             }
+        }
+        if let Some(clear) = l.net.zero {
+            ports.push(("clear".to_owned(), clear));
         }
         let result_valid = l.driven("result_valid", 1);
         let result_ready = l.later("result_ready", 1);
@@ -197,9 +229,17 @@ impl Frame<'_> {
             ]
             .map(|(port, signal)| (port.to_owned(), signal)),
         );
+        let digest = mode.map(|mode| {
+            let mode = l.driven("result_mode", l.width(mode));
+            let digest = l.driven("result_digest", bits * words);
+            ports.push(("out_mode".to_owned(), mode));
+            ports.push(("out_digest".to_owned(), digest));
+            [mode, digest]
+        });
         l.instance(&core.netlist.name, ports);
         Issued {
             result: [result_valid, result_tag, out_chain],
+            digest,
             ready: result_ready,
             chosen: chosen.now,
             block: block_taken,

@@ -13,6 +13,7 @@ mod choose;
 mod fill;
 mod issue;
 mod result;
+mod wipe;
 
 pub(super) use fill::Buffer;
 pub(super) use issue::Words;
@@ -43,6 +44,8 @@ pub(in crate::rtl::wrap) struct Lane {
     /// Which bytes there are: the low ones, all but in a message's last lane.
     pub(in crate::rtl::wrap) keep: SignalId,
     pub(in crate::rtl::wrap) last: SignalId,
+    /// Of a core with modes, the message's; it counts in the first lane.
+    pub(in crate::rtl::wrap) mode: Option<SignalId>,
 }
 
 /// How the one context is set from outside.
@@ -70,6 +73,8 @@ pub(in crate::rtl::wrap) struct Framed {
     pub(in crate::rtl::wrap) id: SignalId,
     /// The digest, byte 0 in the low bits.
     pub(in crate::rtl::wrap) digest: SignalId,
+    /// Its mode, if there are any.
+    pub(in crate::rtl::wrap) mode: Option<SignalId>,
     /// Which contexts have a call under way.
     pub(in crate::rtl::wrap) busy: SignalId,
     /// Which contexts have a block or more to go.
@@ -121,11 +126,12 @@ impl<'f> Frame<'f> {
         let blocked = self.logic.or("blocked", &[full, extra, closing]);
 
         let clear = restore.map(|restore| restore.clear);
-        let (filled, buffer) = self.fill(lane, blocked, clear);
+        let wipe = self.wipe(clear);
+        let (filled, buffer) = self.fill(lane, blocked, clear, wipe);
         let loads = self.logic.later("load", 1);
         let chosen = self.choose(&flags, blocked, loads, restore);
-        let issued = self.load(&flags, chosen, loads, &buffer, restore);
-        let returned = self.result(&issued, free);
+        let issued = self.load(&flags, chosen, loads, &buffer, restore, wipe);
+        let returned = self.result(&issued, free, wipe);
 
         self.logic.begin("Contexts");
         let l = &mut *self.logic;
@@ -145,6 +151,7 @@ impl<'f> Frame<'f> {
             done: returned.done,
             id: returned.id,
             digest: returned.digest,
+            mode: returned.mode,
             busy,
             blocked,
             state: issued.state,

@@ -1,6 +1,7 @@
 //! What the core gives back: the next chaining value of a message, or its digest.
 
 use super::issue::Issued;
+use super::wipe::Wipe;
 use super::{Frame, Shape};
 use crate::rtl::netlist::SignalId;
 use crate::rtl::wrap::logic::Logic;
@@ -14,11 +15,17 @@ pub(super) struct Returned {
     pub(super) done: SignalId,
     pub(super) id: SignalId,
     pub(super) digest: SignalId,
+    pub(super) mode: Option<SignalId>,
 }
 
 impl Frame<'_> {
     /// Takes results: the next chaining value of a message, or its digest.
-    pub(super) fn result(&mut self, issued: &Issued, free: Option<SignalId>) -> Returned {
+    pub(super) fn result(
+        &mut self,
+        issued: &Issued,
+        free: Option<SignalId>,
+        wipe: Option<Wipe>,
+    ) -> Returned {
         let Shape { framing, id_bits, .. } = *self.shape;
         let [valid, tag, chain] = issued.result;
         let l = &mut *self.logic;
@@ -35,6 +42,13 @@ impl Frame<'_> {
                 l.not("digest_goes", waits)
             }
         };
+        let goes = match wipe {
+            None => goes,
+            Some(wipe) => {
+                let waits = l.but("chain_waits", wipe.now, is_final);
+                l.but("result_goes", goes, waits)
+            }
+        };
         l.drive(issued.ready, goes);
         if id_bits > 0 {
             l.drive(issued.chain_written.1, id);
@@ -48,6 +62,7 @@ impl Frame<'_> {
         let (bits, words) = (framing.word_bits, framing.initial.len() as u32);
         // Where the bytes of a word follow each other it is taken whole.
         let word_bytes = (bits / 8) as usize;
+        let chain = issued.digest.map_or(chain, |[_, digest]| digest);
         let mut parts = Vec::new();
         for (n, places) in framing.digest.chunks(word_bytes).enumerate() {
             let low = |word: usize| bits * (words - 1 - word as u32);
@@ -77,7 +92,7 @@ impl Frame<'_> {
             let xor = l.concat("closing_constant", &constants);
             digest = l.op("digest", Op::Xor, &[digest, xor]);
         }
-        Returned { hot, chained, done, id, digest }
+        Returned { hot, chained, done, id, digest, mode: issued.digest.map(|[mode, _]| mode) }
     }
 }
 
