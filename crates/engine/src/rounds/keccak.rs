@@ -18,7 +18,7 @@
 //! first two may be one, because a parity goes to all five words of its column: five shuffles of the
 //! parities, one for each register's places, serve both neighbours, and the state is shuffled meanwhile
 //! ([`merged`]). On Zen 5, where a shuffle takes five cycles, a round takes 30 cycles instead of 34; on
-//! cores with one port for shuffles, as Intel's, the eight operations more cost what the wait did.
+//! cores with one port for shuffles, as Intel's, the seven operations more cost what the wait did.
 
 mod lanes;
 
