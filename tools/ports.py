@@ -1,18 +1,24 @@
 #!/usr/bin/env python3
 """Counts what the kernels on AVX-512 lanes ask of the execution ports of an Intel core (Ice Lake to
-Sapphire Rapids), from the disassembly of the release build.
+Sapphire Rapids) and of AMD's Zen 5, from the disassembly of the release build.
 
-Two ports compute on 512-bit vectors: shifts, rotations, products and masks take port 0, shuffles of
-registers port 5, sums, logic and insertions from memory either. Moves between registers are free:
-renaming does them.
+On the Intel cores two ports compute on 512-bit vectors: shifts, rotations, products and masks take
+port 0, shuffles of registers port 5, sums, logic and insertions from memory either. Moves between
+registers are free: renaming does them.
+
+On Zen 5 four do (tools/zen5-probe.py measures it): rotations, shifts and products have two of them,
+shuffles of bytes and across quarters two, sums, logic and unpacking all four. It loads two vectors a
+cycle and stores one.
 
   tools/ports.py [LIBRARY]      default: target/release/libmanylane_engine.rlib
 
 Columns, per block of every lane:
+  lanes          messages side by side
   instr.         instructions
   p0, p5, p05    vector operations that take port 0, port 5, either
   loads, stores  memory operands, of scalars too; `spills` are the vectors stored on the stack
   limit          cycles of the busier port: max(p0, p5, (p0 + p5 + p05) / 2)
+  zen5           cycles on Zen 5: max(p0 / 2, (p0 + p5 + p05) / 4, loads / 2, stores)
 """
 import re
 import subprocess
@@ -21,7 +27,7 @@ import sys
 LIBRARY = "target/release/libmanylane_engine.rlib"
 KERNEL = re.compile(
     r"[0-9a-f]+ <manylane_engine::kernel::(avx512(?:_gfni)?)::compress::"
-    r"<manylane_primitives::hash::\w+::(\w+(?:<\d+>)?), .*::(\w+)>>:"
+    r"<manylane_primitives::hash::\w+::(\w+(?:<\d+>)?), (.*), [^ ]*::(\w+)>>:"
 )
 INSTRUCTION = re.compile(r" *([0-9a-f]+):\t(\S+) *\t?([^#]*)")
 # Another text than the definition's that serves instead of it.
@@ -102,20 +108,23 @@ def main():
     for line in listing.splitlines():
         if line.endswith(">:"):
             kernel = KERNEL.match(line)
-            if kernel and kernel[3] != TEXTS.get(kernel[2], "Definition"):
+            if kernel and kernel[4] != TEXTS.get(kernel[2], "Definition"):
                 kernel = None
-            instructions = kernels.setdefault(kernel.groups()[:2], []) if kernel else None
+            instructions = kernels.setdefault(kernel.groups()[:3], []) if kernel else None
         elif instructions is not None and (found := INSTRUCTION.match(line)):
             address, mnemonic, operands = found.groups()
             instructions.append((address, mnemonic, operands.strip()))
     if not kernels:
         sys.exit(f"ports: no kernel on AVX-512 lanes in {library}: build it with --release")
-    print(f"{'engine':12} {'kernel':12}", *(f"{name:>7}" for name in [*COUNTS, "limit"]))
-    for (engine, kernel), instructions in kernels.items():
+    columns = ["lanes", *COUNTS, "limit", "zen5"]
+    print(f"{'engine':12} {'kernel':12}", *(f"{name:>7}" for name in columns))
+    for (engine, kernel, lane_type), instructions in kernels.items():
         counts = count(kernel, instructions)
         p0, p5, p05 = counts["p0"], counts["p5"], counts["p05"]
         limit = max(p0, p5, (p0 + p5 + p05) / 2)
-        columns = [*counts.values(), round(limit)]
+        zen5 = max(p0 / 2, (p0 + p5 + p05) / 4, counts["loads"] / 2, counts["stores"])
+        lanes = (16 if "u32" in lane_type else 8) << lane_type.count("Pair<")
+        columns = [lanes, *counts.values(), round(limit), round(zen5)]
         print(f"{engine:12} {kernel:12}", *(f"{column:7}" for column in columns))
 
 

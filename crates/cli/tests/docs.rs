@@ -7,6 +7,8 @@
 mod common;
 #[path = "docs/pairing.rs"]
 mod pairing;
+#[path = "docs/small_chip.rs"]
+mod small_chip;
 
 use common::{MANYLANE, Sandbox, has};
 use manylane_cli::page::bars::profile_file;
@@ -36,6 +38,16 @@ const PRIMITIVES: [&str; 14] = [
 
 fn docs(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name)
+}
+
+/// The last of the records whose names, which begin with dates, end so.
+fn newest(end: &str) -> Value {
+    let folder = docs("../benches/record");
+    let files = std::fs::read_dir(folder).expect("benches/record");
+    let files = files.map(|file| file.unwrap().path());
+    let newest = files.filter(|file| file.to_string_lossy().ends_with(end)).max();
+    let bytes = std::fs::read(newest.unwrap_or_else(|| panic!("no record *{end}"))).unwrap();
+    serde_json::from_slice(&bytes).expect("a record in JSON")
 }
 
 fn report(sandbox: &Sandbox, name: &str) -> Value {
@@ -186,6 +198,7 @@ fn renewed(sandbox: &Sandbox, text: &str) -> String {
             Some("table") => table(sandbox),
             Some("splits") => splits(sandbox),
             Some("hardware") => hardware(sandbox),
+            Some("small chip") => small_chip::table(),
             Some(what) => match what.split_once(": ") {
                 Some(("limits", name)) => limits(sandbox, name),
                 Some(("pairing field", machine)) => pairing::field(machine),
@@ -252,5 +265,13 @@ fn the_pairing_is_told_as_it_was_measured() {
     let file = docs("pairing.md");
     let text = std::fs::read_to_string(&file).expect("docs/pairing.md");
     assert!(text.lines().nth(2).unwrap().starts_with("**Broken: about 59 bits"), "security first");
+    assert_same(&file, &renewed(&Sandbox::new(), &text));
+}
+
+#[test]
+fn a_small_chip_is_told_as_it_was_measured() {
+    let file = docs("hardware.md");
+    let text = std::fs::read_to_string(&file).expect("docs/hardware.md");
+    assert!(text.contains("<!-- small chip -->"));
     assert_same(&file, &renewed(&Sandbox::new(), &text));
 }

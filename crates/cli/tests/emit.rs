@@ -71,8 +71,63 @@ fn errors_name_the_thing_and_the_remedy() {
     refused(&["emit", "rtl", "sha1", "--stages", "3", "-o"], "cannot be divided into 3 stages");
     let unlike = ["emit", "rtl", "ripemd160", "--precompute", "none", "--adders", "chain", "-o"];
     refused(&unlike, "or compute ahead what differs: --precompute kw");
+    let whole = ["emit", "rtl", "keccak256", "--window", "ram", "-o"];
+    refused(&whole, "a block goes into the state as a whole before the first round");
+    let unproved = ["emit", "rtl", "sha256", "--window", "ram", "--prove", "-o"];
+    refused(&unproved, "prove the core with --window registers");
+    let words = ["emit", "rtl", "sha512", "--window", "ram", "--interface", "axis", "-o"];
+    refused(&words, "take --interface axis --width 64 or more");
+    refused(&["emit", "rtl", "sha256+md5", "-o"], "md5 and sha256 have different compressions");
+    refused(&["emit", "rtl", "blake224+blake256", "-o"], "differ in their padding");
+    let memory = ["emit", "rtl", "sha256", "--window", "ram", "--clear", "on-done", "-o"];
+    refused(&memory, "--window registers --chaining registers with --clear");
     assert_eq!(std::fs::read_to_string(folder.path().join("mine")).unwrap(), "kept");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+/// Words in memory: the folder says so, and tests itself.
+#[test]
+fn a_folder_with_words_in_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().join("md5");
+    let options = ["--preset", "conventional", "--window", "ram", "--chaining", "ram"];
+    let made = manylane(&[&["emit", "rtl", "md5"], &options[..], &["-o"]].concat(), &folder);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    assert!(text(&made.stdout).contains(", 1536 of memory"), "{}", text(&made.stdout));
+    let readme = std::fs::read_to_string(folder.join("README.md")).unwrap();
+    for line in ["| `word` | 32 | the 16 words", "--window ram --chaining ram --target ecp5"] {
+        assert!(readme.contains(line), "{line}: {readme}");
+    }
+    let sheet = std::fs::read_to_string(folder.join("core.json")).unwrap();
+    assert!(sheet.contains("\"window\": \"ram\""), "{sheet}");
+    if has("iverilog", "-V") {
+        let made = Command::new("make").arg("-C").arg(&folder).arg("test").output().unwrap();
+        assert_eq!(text(&made.stdout).matches("ok 24 blocks").count(), 2);
+    }
+}
+
+/// A core of two hashes that forgets: its folder tests and lints itself, and says what its ports are.
+#[test]
+fn a_folder_with_modes_that_clears() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().join("sha2");
+    let made = manylane(&["emit", "rtl", "sha224+sha256", "--clear", "on-done", "-o"], &folder);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    let readme = std::fs::read_to_string(folder.join("README.md")).unwrap();
+    for line in ["| 1 | sha256 | 32 |", "| `in_mode` | 1 |", "--clear on-done", "| `clear` | 1 |"] {
+        assert!(readme.contains(line), "{line}: {readme}");
+    }
+    let make = |target: &str| {
+        let made = Command::new("make").arg("-C").arg(&folder).arg(target).output().unwrap();
+        assert!(made.status.success(), "{}{}", text(&made.stdout), text(&made.stderr));
+        text(&made.stdout).to_owned()
+    };
+    if has("iverilog", "-V") {
+        assert_eq!(make("test").matches("ok 36 blocks").count(), 2);
+    }
+    if has("verilator", "--version") {
+        make("lint");
+    }
 }
 
 /// `--prove` leaves a folder that proves itself again.

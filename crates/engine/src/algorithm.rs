@@ -4,6 +4,7 @@ use crate::Error;
 use crate::choice::Choice;
 use crate::isa::Engine;
 use crate::kernel::Runs;
+use crate::tuning::of_this_core;
 use manylane_primitives::catalog::{Algorithm, HashId};
 use manylane_primitives::for_each_hash;
 use manylane_primitives::hash::Hash;
@@ -37,14 +38,14 @@ macro_rules! dispatch {
         pub(crate) fn choices() -> Result<&'static [Box<dyn Any + Send + Sync>], Error> {
             static CHOICES: OnceLock<Vec<Box<dyn Any + Send + Sync>>> = OnceLock::new();
             let available = Engine::available()?;
-            Ok(CHOICES.get_or_init(|| vec![$( boxed_choice(&$value, available) ),*]))
+            Ok(CHOICES.get_or_init(|| vec![$( boxed_choice(HashId::$id, &$value, available) ),*]))
         }
     };
 }
 for_each_hash!(dispatch);
 
-fn boxed_choice<H: Runs>(_: &H, available: &[Engine]) -> Box<dyn Any + Send + Sync> {
-    Box::new(Choice::<H>::make(available))
+fn boxed_choice<H: Runs>(id: HashId, _: &H, available: &[Engine]) -> Box<dyn Any + Send + Sync> {
+    Box::new(Choice::<H>::make(available, of_this_core(id)))
 }
 
 /// `hash` with the digest length that `algorithm` asks for.

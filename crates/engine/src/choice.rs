@@ -5,7 +5,7 @@ use crate::algorithm::choices;
 use crate::isa::{Engine, names};
 use crate::kernel::{Kernel, MAX_LANES, Runs, scalar_time};
 use crate::rounds;
-use crate::tuning::{self, Times};
+use crate::tuning::{self, KernelName, Times};
 use std::any::{Any, type_name};
 use std::borrow::Cow;
 
@@ -58,9 +58,9 @@ impl<H: Runs> Choice<H> {
         choice.ok_or_else(|| Error::NotInCatalogue { primitive: short_name::<H>().into() })
     }
 
-    /// Makes the choice for [`Self::built_in`]. Only the catalogue's dispatch may call this: it
+    /// Makes the choice for [`Self::built_in`], by these times of kernels where there are any. Only the catalogue's dispatch may call this: it
     /// names the kernels, and whoever names them compiles them.
-    pub(crate) fn make(available: &[Engine]) -> Self {
+    pub(crate) fn make(available: &[Engine], times: Option<&Times>) -> Self {
         let all = H::KERNELS.iter().chain(rounds::kernels::<H>());
         let mut kernels: Vec<Kernel<H>> = Vec::new();
         for kernel in all.filter(|kernel| available.contains(&kernel.engine)) {
@@ -71,19 +71,22 @@ impl<H: Runs> Choice<H> {
                 None => kernels.push(*kernel),
             }
         }
+        let scalar = KernelName { engine: Engine::Scalar, lanes: 1 };
+        if let Some(times) = times
+            && let Some(one) = times.get(&scalar)
+        {
+            for kernel in &mut kernels {
+                if let Some(time) = times.get(&kernel.name()) {
+                    *kernel = timed(kernel, time / one);
+                }
+            }
+        }
         Self::among(kernels)
     }
 
     /// The choice by the times given, if every kernel has one.
     pub(crate) fn measured(&self, times: &Times) -> Self {
-        let timed = |kernel: &Kernel<H>| {
-            // A kernel with secret addresses is no better for being fast.
-            let looks_up =
-                matches!(kernel.engine, Engine::Scalar | Engine::Bmi2 | Engine::Portable);
-            let weight = if looks_up { scalar_time::<H>() } else { 1.0 };
-            let block_time = weight * *times.get(&kernel.name())? as f32;
-            Some(Kernel { block_time, ..*kernel })
-        };
+        let timed = |kernel: &Kernel<H>| Some(timed(kernel, *times.get(&kernel.name())?));
         let kernels: Option<_> = self.kernels.iter().map(timed).collect();
         Self::among(kernels.unwrap_or_else(|| self.kernels.clone()))
     }
@@ -118,6 +121,13 @@ impl<H: Runs> Choice<H> {
         engines.dedup();
         engines
     }
+}
+
+/// The kernel with a measured time. One with secret addresses is no better for being fast.
+fn timed<H: Runs>(kernel: &Kernel<H>, time: f64) -> Kernel<H> {
+    let looks_up = matches!(kernel.engine, Engine::Scalar | Engine::Bmi2 | Engine::Portable);
+    let weight = if looks_up { scalar_time::<H>() } else { 1.0 };
+    Kernel { block_time: weight * time as f32, ..*kernel }
 }
 
 /// The name of the hash's type without its path.

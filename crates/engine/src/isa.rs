@@ -18,7 +18,7 @@ pub enum Engine {
     Bmi2,
     /// Arrays of words without intrinsics: several messages interleaved.
     Portable,
-    /// SHA-NI: hardware rounds of SHA-1 and SHA-256, one to four messages interleaved.
+    /// SHA-NI: hardware rounds of SHA-1 and SHA-256, one to six messages interleaved.
     ShaNi,
     /// PCLMULQDQ: carry-less products of 64 bits, one field element.
     Pclmul,
@@ -90,7 +90,7 @@ impl Engine {
             Self::Scalar => "one message, plain integers",
             Self::Bmi2 => "one message, plain integers with BMI1 and BMI2",
             Self::Portable => "several messages interleaved, no intrinsics",
-            Self::ShaNi => "hardware rounds of SHA-1 and SHA-256, 1 to 4 messages",
+            Self::ShaNi => "hardware rounds of SHA-1 and SHA-256, 1 to 6 messages",
             Self::Pclmul => "the pairing, one field element, carry-less products",
             Self::Neon => "128-bit lanes",
             Self::NeonAes => "128-bit lanes, byte substitution by the AES instructions",
@@ -233,6 +233,11 @@ pub(crate) fn is_zen5() -> bool {
     let version = cpuid(1)[0];
     // An AMD family above 15 is 15 and what bits 20 to 27 add; 26 is Zen 5's.
     vendor() == *b"AuthenticAMD" && (version >> 8 & 0xf, version >> 20 & 0xff) == (15, 26 - 15)
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn is_zen5() -> bool {
+    false
 }
 
 #[cfg(target_arch = "x86_64")]

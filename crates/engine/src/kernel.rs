@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::mem::MaybeUninit;
 
 /// The widest kernel's messages side by side.
-pub const MAX_LANES: usize = 32;
+pub const MAX_LANES: usize = 64;
 
 /// `(hash, state, counters, inputs, blocks)`: see [`Kernel::compress`].
 type CompressFn<H> = unsafe fn(&H, &mut [N<H>], &mut [N<H>], &[&[u8]], usize);

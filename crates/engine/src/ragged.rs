@@ -64,7 +64,7 @@ struct Lanes<'m, 'h, H: Runs> {
     /// The blocks that a lead begins.
     heads: Vec<[u8; MAX_BLOCK]>,
     /// The lanes whose head is still to be compressed, as bits.
-    with_head: u32,
+    with_head: u64,
     /// Word i of lane l at `i * kernel.lanes + l`.
     state: Vec<N<H>>,
     counters: Vec<N<H>>,
@@ -190,7 +190,7 @@ impl<'m, 'h, H: Runs> Lanes<'m, 'h, H> {
 /// Runs every job to its end, in no certain order.
 ///
 /// `expected` is about how many jobs will come. Memory: what the widest kernel works on, and the
-/// heads of its lanes, at most 10 KiB.
+/// heads of its lanes, at most 11 KiB.
 pub fn run<'m, H: Runs>(hash: &H, choice: &Choice<H>, expected: usize, jobs: &mut dyn Jobs<'m, H>) {
     let mut lanes = Lanes {
         hash,
@@ -210,7 +210,7 @@ pub fn run<'m, H: Runs>(hash: &H, choice: &Choice<H>, expected: usize, jobs: &mu
     let mut parked: Vec<Parked<H>> = Vec::new();
     let mut exhausted = false;
     // Lanes that were busy before the step.
-    let mut were_busy = 0u32;
+    let mut were_busy = 0u64;
     loop {
         for lane in 0..lanes.kernel.lanes {
             if lanes.left[lane] > 0 {

@@ -36,6 +36,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::OnceLock;
 
+mod built_in;
+
+pub(crate) use built_in::of_this_core;
+
 /// Nanoseconds that a call of each kernel takes per block.
 pub(crate) type Times = BTreeMap<KernelName, f64>;
 
@@ -305,7 +309,7 @@ impl Visit for Kernels {
     }
 }
 
-/// The kernel for each number of messages of like length from 1 to 32, by `tuning` or by the times
+/// The kernel for each number of messages of like length from 1 to 64, by `tuning` or by the times
 /// that are built in.
 ///
 /// # Errors

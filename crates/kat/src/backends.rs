@@ -23,7 +23,7 @@ use std::fmt;
 use std::sync::{Once, OnceLock};
 
 /// No kernel of any engine has more lanes.
-pub const MOST_LANES: usize = 32;
+pub const MOST_LANES: usize = 64;
 
 /// One way to compute a hash. An engine of `None` means the engine's own choice, by the number of
 /// messages in hand.

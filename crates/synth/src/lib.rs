@@ -22,6 +22,7 @@ mod core;
 pub mod energy;
 mod error;
 pub mod explore;
+mod fit;
 mod flows;
 pub mod harness;
 mod measured;

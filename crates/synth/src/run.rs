@@ -6,11 +6,12 @@
 //! ```
 
 use crate::cache::Cache;
+use crate::fit::{does_not_fit, fits, foreseen};
 use crate::flows::placement::{self, Placed};
 use crate::flows::synthesis::{self, Synthesized, files};
 use crate::process::{self, End};
 use crate::tools::{Tool, Tools};
-use crate::{Error, Measured, Request, harness, pool};
+use crate::{Error, Measured, Request, pool};
 use manylane_plan::hardware::Options;
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -147,6 +148,10 @@ impl Builder<'_> {
             self.watch.event(Event::Skipped(1));
             return Ok(());
         }
+        if let Err(error) = foreseen(request) {
+            self.watch.event(Event::Skipped(1 + missing.len()));
+            return Err(error);
+        }
         let workplace = Arc::new(self.cache.workplace()?);
         let found = self.yosys(request, workplace.path())?;
         self.cache.put(&request.synthesis_key(self.tools), &found)?;
@@ -268,22 +273,4 @@ fn last_words(log: &str) -> Option<String> {
     let error = log.lines().find(|line| line.contains("ERROR") || line.contains("Error"));
     let last = || log.lines().rev().find(|line| !line.trim().is_empty());
     error.or_else(last).map(|line| line.trim().to_owned())
-}
-
-/// Whether the chip has as many tables and flip-flops as core and harness need; placers look long
-/// for what there is not.
-fn fits(request: &Request, found: &Synthesized) -> Result<(), Error> {
-    let Some(capacity) = request.target.capacity() else { return Ok(()) };
-    let harness = u64::from(harness::flip_flops(&request.core.sheet));
-    for (kind, needed) in [("tables", found.cells.luts), ("flip-flops", found.cells.flip_flops)] {
-        if needed + harness > capacity {
-            let why = format!("{needed} {kind}, {harness} of the harness; there are {capacity}");
-            return Err(does_not_fit(request, why));
-        }
-    }
-    Ok(())
-}
-
-fn does_not_fit(request: &Request, why: String) -> Error {
-    Error::DoesNotFit { core: request.core.sheet.module.clone(), target: request.target, why }
 }

@@ -1,5 +1,6 @@
 //! `manylane emit rtl`.
 
+use super::Delays;
 use super::hashes::Hashes;
 use super::wrapped::{self, Bus};
 use crate::output::Output;
@@ -56,7 +57,7 @@ pub struct Args {
     chaining: Storage,
     /// What the core is planned for: how long operations take there
     #[arg(long, value_name = "TARGET", default_value = "ecp5")]
-    target: Target,
+    target: Delays,
     /// Verilog-2001, SystemVerilog or VHDL-2008
     #[arg(long, value_name = "LANGUAGE", default_value = "verilog", value_parser = named(Language::ALL))]
     lang: Language,
@@ -107,34 +108,6 @@ enum Clear {
     OnDone,
 }
 
-/// A delay model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Target {
-    /// Lattice ECP5: four-input tables and carry chains
-    Ecp5,
-    /// Lattice iCE40 HX
-    Ice40,
-    /// Gates of two inputs, parallel-prefix adders, no wires
-    Gates,
-}
-
-impl Target {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Ecp5 => "ecp5",
-            Self::Ice40 => "ice40",
-            Self::Gates => "gates",
-        }
-    }
-
-    fn model(self) -> &'static str {
-        match self {
-            Self::Ecp5 | Self::Ice40 => self.name(),
-            Self::Gates => "gate",
-        }
-    }
-}
-
 const AFTER_HELP: &str = "\
 The folder gets rtl/ (the core), tb/ (a bench that checks itself, with vectors of
 messages around the block boundaries, at full speed and with pauses), a Makefile (test, lint, synth),
@@ -161,7 +134,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         tag_bits: TAG_BITS,
         window: args.window,
         chaining: args.chaining,
-        block_ram: args.target == Target::Ice40,
+        block_ram: args.target == Delays::Ice40,
         modes: args.primitive.modes()?,
         clear: args.clear == Clear::OnDone,
     };

@@ -3,6 +3,7 @@
 mod page;
 mod text;
 
+use crate::emit::Delays;
 use crate::explain::write;
 use crate::output::{Output, complain};
 use crate::plan::named;
@@ -14,7 +15,7 @@ use manylane_primitives::catalog::Algorithm;
 use manylane_synth::explore::{
     Candidate, Goal, Peers, Predicted, Space, Subject, candidates, choose, frontier, spearman,
 };
-use manylane_synth::{Error, Measured, Request};
+use manylane_synth::{Error, Measured, Request, Target};
 use serde::Serialize;
 use std::fs;
 use std::path::PathBuf;
@@ -51,9 +52,10 @@ pub struct Args {
     /// What is computed ahead [default: kw,full,auto]
     #[arg(long, value_name = "AHEAD,...", value_delimiter = ',', value_parser = named(Precompute::ALL))]
     precompute: Vec<Precompute>,
-    /// The delay model that predicts: a name of `manylane platforms`, or the path of a .toml file
-    #[arg(long, value_name = "MODEL", default_value = "gate")]
-    delay: String,
+    /// How long operations take where the planner places registers and predicts, as `manylane emit
+    /// rtl --target` [default: as on the target]
+    #[arg(long, value_name = "MODEL")]
+    delay: Option<Delays>,
     /// Build hopeless shapes too
     #[arg(long)]
     all: bool,
@@ -72,6 +74,7 @@ const AFTER_HELP: &str = "\
 Examples:
   manylane explore sha256 --dry-run                     what would be built
   manylane explore sha256 --seeds 1 --stages 1          one stage, a quick look
+  manylane explore sha1 --budget 2000                   the fastest that 2000 cells of an iCE40 hold
   manylane explore sha1 --target ecp5-85k --throughput 1000 -o sha1-shapes
   manylane explore blake256 --target generic-gates --budget 60000
   manylane explore md5 --merge 1,2 --adders chain,csa --precompute kw,auto --json
@@ -80,6 +83,9 @@ How to read it:
   *  no other shape is as small and as fast
   >  what is recommended: for --budget the fastest, for --throughput the smallest, else the one with
      the most Mbit/s per area
+
+A shape takes from 20 seconds to minutes of a processor; --dry-run says how many there are, --merge,
+--stages, --adders and --precompute make them fewer. Ctrl-C stops; the same command goes on from there.
 
 Throughput is with a message in every stage; `manylane synth --help` explains areas, tools and the
 environment.";
@@ -167,6 +173,7 @@ impl Args {
             compression: &compression,
             name: &name,
             title: self.primitive.id().entry().title,
+            planned_for: self.delays().name(),
         };
         let space = Space {
             merge: self.merge.clone(),
@@ -175,7 +182,15 @@ impl Args {
             precompute: self.precompute.clone(),
             margin: if self.all { f64::INFINITY } else { MARGIN },
         };
-        Ok(candidates(subject, &space, &DelayModel::load(&self.delay)?)?)
+        Ok(candidates(subject, &space, &DelayModel::load(self.delays().model())?)?)
+    }
+
+    fn delays(&self) -> Delays {
+        self.delay.unwrap_or(match self.how.target {
+            Target::Ice40Hx8k => Delays::Ice40,
+            Target::Ecp5_85k => Delays::Ecp5,
+            Target::GenericGates => Delays::Gates,
+        })
     }
 
     fn goal(&self) -> Goal {
@@ -188,7 +203,20 @@ impl Args {
 
     /// What makes the same again.
     fn command(&self) -> String {
-        let mut line = format!("manylane explore {} --target {}", self.primitive, self.how.target);
+        let mut line = format!("manylane explore {} {}", self.primitive, self.how.options());
+        let mut list = |option: &str, values: &[String]| {
+            if !values.is_empty() {
+                line += &format!(" --{option} {}", values.join(","));
+            }
+        };
+        list("merge", &texts(&self.merge));
+        list("stages", &texts(&self.stages));
+        list("adders", &texts(&self.adders));
+        list("precompute", &texts(&self.precompute));
+        list("delay", &texts(&self.delay.map(Delays::name).into_iter().collect::<Vec<_>>()));
+        if self.all {
+            line += " --all";
+        }
         match self.goal() {
             Goal::Budget(area) => line += &format!(" --budget {area}"),
             Goal::Throughput(mbps) => line += &format!(" --throughput {mbps}"),
@@ -196,6 +224,10 @@ impl Args {
         }
         line
     }
+}
+
+fn texts<T: ToString>(values: &[T]) -> Vec<String> {
+    values.iter().map(T::to_string).collect()
 }
 
 impl Answer {

@@ -205,9 +205,10 @@ impl Answer {
             .expect(INFALLIBLE);
         }
         let legend = format!(
-            "CLOCK is in {unit}s, BITS per {unit}, LATENCY in clocks, REGISTERS in bits, AREA in the \
+            "CLOCK is in {units}, BITS per {unit}, LATENCY in clocks, REGISTERS in bits, AREA in the \
              model's units; 3:2 are rows of carry-save adders.",
-            unit = self.plan.unit
+            units = plural(&self.plan.unit),
+            unit = self.plan.unit,
         );
         out.push_str(&wrapped(&legend, 0));
     }
@@ -244,7 +245,8 @@ impl Answer {
 fn answer(subject: &Subject, plan: &HardwarePlan) -> String {
     let period = plan.period;
     let unit = &plan.unit;
-    let units = |x: f64| format!("{} {unit}{}", number(x), if x == 1.0 { "" } else { "s" });
+    let units =
+        |x: f64| format!("{} {}", number(x), if x == 1.0 { unit.clone() } else { plural(unit) });
     let registers = match period.register > 0.0 {
         true => format!(" ({} logic, {} registers)", number(period.logic), number(period.register)),
         false => String::new(),
@@ -263,6 +265,11 @@ fn answer(subject: &Subject, plan: &HardwarePlan) -> String {
         None => String::new(),
     };
     format!("{subject}: {clock}, {blocks} per block, {rate}{above}")
+}
+
+/// Gates are counted; `ns` is a symbol, which has no plural.
+fn plural(unit: &str) -> String {
+    if unit == "ns" { unit.to_owned() } else { format!("{unit}s") }
 }
 
 fn counted(n: usize, name: &str) -> String {

@@ -2,64 +2,105 @@
 
 use super::table::shape;
 use super::{Failed, Report};
+use crate::page::thousands;
 use anyhow::Context;
 use manylane_synth::Measured;
+use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-/// What differs by more than `tolerance` percent, in words.
+/// What is said of a comparison.
+#[derive(Debug, Default, PartialEq)]
+pub struct Comparison {
+    /// Both figures of each core, a line each.
+    pub table: String,
+    /// What is better by more than the tolerance, in words.
+    pub better: Vec<String>,
+    /// What is worse by more than the tolerance, or cannot be compared, in words.
+    pub worse: Vec<String>,
+}
+
+impl Comparison {
+    /// The table, and what is better.
+    pub fn text(&self) -> String {
+        let better = self.better.iter().map(|better| format!("better than recorded: {better}\n"));
+        self.table.clone() + &better.collect::<String>()
+    }
+}
+
+/// Compares with a record; `tolerance` is in percent.
 ///
 /// # Errors
 /// If the file is not what `--json` prints.
-pub fn against(report: &Report, file: &Path, tolerance: f64) -> anyhow::Result<Vec<String>> {
+pub fn against(report: &Report, file: &Path, tolerance: f64) -> anyhow::Result<Comparison> {
     let name = || file.display().to_string();
     let text = fs::read_to_string(file).with_context(name)?;
     let record: Report = serde_json::from_str(&text).with_context(name)?;
-    Ok(differences(report, &record, tolerance))
+    Ok(compare(report, &record, tolerance))
 }
 
-fn differences(report: &Report, record: &Report, tolerance: f64) -> Vec<String> {
-    let mut all = Vec::new();
+fn compare(report: &Report, record: &Report, tolerance: f64) -> Comparison {
+    let mut out = Comparison::default();
+    let _ = writeln!(
+        out.table,
+        "\nBeside the record\n{:<14} {:<18} {:>7} {:>7} {:>8} {:>7} {:>7} {:>8}",
+        "CORE", "SHAPE", "AREA", "THEN", "", "MHZ", "THEN", ""
+    );
+    let failed_then =
+        |label: &str| record.failed.iter().any(|known| known.does_not_fit && known.core == label);
     for measured in &report.results {
+        let label = label(measured);
         match record.results.iter().find(|known| same(known, measured)) {
-            Some(known) => compare(&mut all, measured, known, tolerance),
-            None => all.push(format!("{}: the record has no figures of it", label(measured))),
+            Some(known) => figures(&mut out, measured, known, tolerance),
+            None if failed_then(&label) => {
+                out.better.push(format!("{label}: fits, which it did not"));
+            }
+            None => out.worse.push(format!("{label}: the record has no figures of it")),
         }
     }
-    for known in &record.results {
-        if !report.results.iter().any(|measured| same(known, measured)) {
-            all.push(format!("{}: the record has figures of it, here are none", label(known)));
-        }
-    }
-    let known = |failed: &Failed| {
-        failed.does_not_fit && record.failed.iter().any(|known| known.core == failed.core)
-    };
-    let unknown = report.failed.iter().filter(|failed| !known(failed));
-    all.extend(unknown.map(|failed| format!("{}: has no figures", failed.core)));
-    all
+    let unknown = |failed: &&Failed| !(failed.does_not_fit && failed_then(&failed.core));
+    let unknown = report.failed.iter().filter(unknown);
+    out.worse.extend(unknown.map(|failed| format!("{}: has no figures", failed.core)));
+    out
 }
 
 fn same(a: &Measured, b: &Measured) -> bool {
     (&a.primitive, a.options, a.target, a.sums) == (&b.primitive, b.options, b.target, b.sums)
 }
 
+/// As [`Failed::core`].
 fn label(measured: &Measured) -> String {
-    format!("{} {}, {}", measured.primitive, shape(measured), measured.target)
+    format!("{} {}", measured.primitive, shape(measured))
 }
 
-fn compare(all: &mut Vec<String>, measured: &Measured, known: &Measured, tolerance: f64) {
+/// Area and clock, now and then; less area and more clock are better.
+fn figures(out: &mut Comparison, now: &Measured, then: &Measured, tolerance: f64) {
     let figures =
-        [("area", measured.area.value, known.area.value), ("clock", measured.mhz, known.mhz)];
-    for (what, now, then) in figures {
-        let change = 100.0 * (now / then - 1.0);
+        [("area", now.area.value, then.area.value, -1.0), ("clock", now.mhz, then.mhz, 1.0)];
+    let [area, clock] = figures.map(|(what, now_, then_, good)| {
+        let change = 100.0 * (now_ / then_ - 1.0);
         if change.abs() > tolerance {
-            let label = label(measured);
-            all.push(format!(
-                "{label}: {what} {now:.1}, {then:.1} in the record: {change:+.1} %, more than \
-                 {tolerance} %"
-            ));
+            let said = format!(
+                "{}: {what} {now_:.1}, {then_:.1} in the record: {change:+.1} %, more than \
+                 {tolerance} %",
+                label(now)
+            );
+            let list = if good * change > 0.0 { &mut out.better } else { &mut out.worse };
+            list.push(said);
         }
-    }
+        change
+    });
+    let cells = |measured: &Measured| thousands(measured.area.value.round() as usize);
+    let _ = writeln!(
+        out.table,
+        "{:<14} {:<18} {:>7} {:>7} {area:>+6.1} % {:>7.1} {:>7.1} {clock:>+6.1} %",
+        now.primitive,
+        shape(now),
+        cells(now),
+        cells(then),
+        now.mhz,
+        then.mhz,
+    );
 }
 
 #[cfg(test)]
@@ -79,26 +120,45 @@ mod tests {
         .unwrap()
     }
 
-    #[test]
-    fn what_differs_is_named() {
-        let too_large =
-            |core: &str| Failed { core: core.to_owned(), does_not_fit: true, why: String::new() };
-        let record = Report {
+    fn too_large(primitive: &str) -> Failed {
+        let core = format!("{primitive} 1×1 csa auto");
+        Failed { core, does_not_fit: true, why: String::new() }
+    }
+
+    fn record() -> Report {
+        Report {
             results: vec![measured("md5", 100.0, 50.0), measured("sha1", 100.0, 50.0)],
-            failed: vec![too_large("sha512")],
-        };
+            failed: vec![too_large("sha512"), too_large("blake256")],
+        }
+    }
+
+    #[test]
+    fn what_chance_makes_is_no_difference() {
         let same = Report {
             results: vec![measured("md5", 109.0, 46.0), measured("sha1", 100.0, 50.0)],
             failed: vec![too_large("sha512")],
         };
-        assert_eq!(differences(&same, &record, 10.0), Vec::<String>::new());
+        let found = compare(&same, &record(), 10.0);
+        assert_eq!((found.better, found.worse), (vec![], vec![]));
+        let line = found.table.lines().find(|line| line.starts_with("md5 ")).unwrap();
+        let said = "109 100 +9.0 % 46.0 50.0 -8.0 %";
+        assert!(line.split_whitespace().collect::<Vec<_>>().join(" ").ends_with(said), "{line}");
+    }
+
+    #[test]
+    fn what_is_worse_is_told_from_what_is_better() {
         let other = Report {
-            results: vec![measured("md5", 120.0, 50.0), measured("jh256", 1.0, 1.0)],
+            results: vec![
+                measured("md5", 120.0, 60.0),
+                measured("jh256", 1.0, 1.0),
+                measured("blake256", 1.0, 1.0),
+            ],
             failed: vec![too_large("sha1")],
         };
-        let found = differences(&other, &record, 10.0);
-        assert_eq!(found.len(), 4, "{found:?}");
-        assert!(found[0].contains("md5 1×1 csa auto") && found[0].contains("+20.0 %"), "{found:?}");
-        assert!(found[1].starts_with("jh256") && found[3].starts_with("sha1"), "{found:?}");
+        let Comparison { better, worse, .. } = compare(&other, &record(), 10.0);
+        assert_eq!((better.len(), worse.len()), (2, 3), "{better:?} {worse:?}");
+        assert!(worse[0].contains("md5 1×1 csa auto: area") && worse[0].contains("+20.0 %"));
+        assert!(worse[1].starts_with("jh256") && worse[2].starts_with("sha1"), "{worse:?}");
+        assert!(better[0].contains("clock 60.0") && better[1].contains("fits"), "{better:?}");
     }
 }

@@ -26,11 +26,11 @@ pub struct Args {
     folders: Vec<PathBuf>,
     #[command(flatten)]
     how: How,
-    /// Compare with what --json printed before: fail where area or clock differ by more than the
-    /// tolerance, or another core fits
+    /// Print the figures beside those that --json printed before, and fail where area or clock are
+    /// worse by more than the tolerance, or a core that fitted does not
     #[arg(long, value_name = "FILE")]
     check: Option<PathBuf>,
-    /// By how many percent figures may differ
+    /// By how many percent figures may be worse
     #[arg(long, value_name = "PERCENT", default_value_t = 10.0, requires = "check")]
     tolerance: f64,
     /// Build gates and simulate them over random blocks: changes times load, glitches counted
@@ -44,7 +44,7 @@ pub struct Args {
 /// How cores are built.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct How {
-    /// For what
+    /// A chip, or gates without one
     #[arg(long, value_name = "TARGET", default_value = "ice40-hx8k", value_parser = named(Target::ALL))]
     pub(crate) target: Target,
     /// Seeds of place and route, of which the median counts
@@ -73,6 +73,12 @@ impl How {
             energy: false,
             time_limit: Duration::from_secs(self.time_limit),
         }
+    }
+
+    /// As options of the command line, those that make a difference.
+    pub(crate) fn options(&self) -> String {
+        let fused = if self.fuse_adders { " --fuse-adders" } else { "" };
+        format!("--target {} --seeds {}{fused}", self.target, self.seeds)
     }
 
     /// Builds cores, what is done standing on standard error.
@@ -118,7 +124,10 @@ How to read it:
   MBIT/S  with a message in every stage; ALONE, what one long message gets
 
 Results are kept, by text, script, options, versions of the tools and seed, in the user's cache: what
-was interrupted goes on, and what was done is not done again.
+was interrupted goes on, and what was done is not done again. A run takes 10 seconds to some minutes.
+
+Exit status: 0; 1 if a core has no figures, does not fit, or is worse than the record (with --check,
+what did not fit then need not now); 130 if it was interrupted.
 
 Environment:
   MANYLANE_TOOLS          a folder with tools, searched first
@@ -181,13 +190,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         output.write((serde_json::to_string_pretty(&report)? + "\n").as_bytes())?;
     } else {
         output.write(table::text(&report.results).as_bytes())?;
+        let beside = checked.iter().map(check::Comparison::text).collect::<String>();
+        output.write(beside.as_bytes())?;
     }
     output.flush()?;
     report.failed.iter().for_each(|failed| complain(&failed.why));
     let good = match checked {
-        Some(differences) => {
-            differences.iter().for_each(|difference| complain(difference));
-            differences.is_empty()
+        Some(found) => {
+            found.worse.iter().for_each(|worse| complain(&format!("worse than recorded: {worse}")));
+            found.worse.is_empty()
         }
         None => report.failed.is_empty(),
     };

@@ -4,7 +4,6 @@ use crate::common::Sandbox;
 use crate::plan;
 use serde_json::Value;
 use std::fmt::Write;
-use std::path::Path;
 
 /// One row of the record.
 struct Row {
@@ -30,13 +29,7 @@ const PROCESSORS: [u64; 5] = [2, 4, 8, 16, 32];
 
 impl Record {
     fn newest(machine: &str) -> Self {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches/record");
-        let files = std::fs::read_dir(folder).expect("benches/record");
-        let files = files.map(|file| file.unwrap().path());
-        let end = format!("-{machine}-pairing.json");
-        let newest = files.filter(|file| file.to_string_lossy().ends_with(&end)).max();
-        let bytes = std::fs::read(newest.expect("a record of the pairing")).unwrap();
-        let record: Value = serde_json::from_slice(&bytes).expect("a record in JSON");
+        let record = crate::newest(&format!("-{machine}-pairing.json"));
         assert!(record["security"].as_str().unwrap().contains("59 bits"));
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         let row = |row: &Value| Row {

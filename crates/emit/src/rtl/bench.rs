@@ -38,6 +38,14 @@ impl Flow {
     }
 }
 
+/// A bench in Verilog around its body: the clock, of 10 ns, and the reset.
+pub(super) fn verilog_bench(module: &str, body: &str) -> String {
+    format!(
+        "`timescale 1ns / 1ps\n`default_nettype none\n\nmodule {module}_tb;\n  reg clk = 1'b0;\n  \
+         reg rst = 1'b1;\n  always #5 clk = ~clk;\n\n{body}endmodule\n\n`default_nettype wire\n"
+    )
+}
+
 /// The bench's text, and its memory file, which it reads as `file`.
 ///
 /// It prints `ok N blocks in C clocks`, or what was wrong, and fails by `$fatal`. Of a core that clears
@@ -88,16 +96,8 @@ pub fn bench(core: &Core, vectors: &[Vector], flow: Flow, file: &str) -> (String
     let Clearing { port, declared, at_end, less, cleared } = &clearing;
     let limit = layout.limit(core, count);
     let (tag_top, bits_top) = (tag_bits - 1, bits - 1);
-    let text = format!(
-        r#"`timescale 1ns / 1ps
-`default_nettype none
-
-module {module}_tb;
-  reg clk = 1'b0;
-  reg rst = 1'b1;
-  always #5 clk = ~clk;
-
-  reg [{bits_top}:0] vectors [0:{last}];
+    let body = format!(
+        r#"  reg [{bits_top}:0] vectors [0:{last}];
   integer sent = 0, received = 0, clocks = 0;
   reg in_valid = 1'b0, out_ready = 1'b0;
   wire in_ready, out_valid;
@@ -145,13 +145,10 @@ module {module}_tb;
     if (!in_valid || was_sent) in_valid = sent < {count} && {offers};
 {feed}    out_ready = {takes};
   end
-endmodule
-
-`default_nettype wire
 "#,
         last = count.saturating_sub(1),
     );
-    (text, layout.memory(core, vectors))
+    (verilog_bench(module, &body), layout.memory(core, vectors))
 }
 
 /// What a bench does beside with a core that clears.

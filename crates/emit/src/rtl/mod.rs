@@ -14,6 +14,7 @@ mod datasheet;
 mod lang;
 mod modes;
 mod netlist;
+mod package;
 mod project;
 mod reserved;
 mod ring;
@@ -159,7 +160,8 @@ pub enum Error {
     },
     /// Memory that would have to be cleared.
     #[error(
-        "rtl: words in memory cannot all be cleared in a clock: say --window registers with --clear"
+        "rtl: memory cannot be cleared in a clock: say --window registers --chaining registers with \
+         --clear on-done"
     )]
     ClearRam,
     /// A stream that is narrower than the words that go into memory.

@@ -1,5 +1,6 @@
 //! A folder with all that a core needs: text, test bench, packaging, and what to know of it.
 
+use super::package::{BENCHES, Package, fusesoc, makefile};
 use super::{
     Core, Datasheet, Design, Flow, Language, Reset, Style, Vector, bench, bench_vhdl, modes, text,
 };
@@ -20,6 +21,9 @@ pub struct Project<'p> {
     pub style: Style,
 }
 
+/// What the benches read.
+const VECTORS: &str = "tb/vectors.hex";
+
 /// The files of a core's folder: path inside it and text.
 pub fn project(design: &Design, about: &Project<'_>) -> Vec<(String, String)> {
     let module = &design.core.netlist.name;
@@ -28,122 +32,27 @@ pub fn project(design: &Design, about: &Project<'_>) -> Vec<(String, String)> {
     let core = text(&design.core.netlist, about.style, &note);
     let core_file = format!("rtl/{module}.{}", language.extension());
     let mut files = vec![(core_file.clone(), core)];
-    for (flow, name) in [(Flow::Full, "tb"), (Flow::Stalls, "tb_stalls")] {
-        let file = "tb/vectors.hex";
-        let ((text, memory), extension) = match language {
+    for (flow, name) in BENCHES {
+        let (text, memory) = match language {
             Language::Verilog | Language::SystemVerilog => {
-                (bench(&design.core, about.vectors, flow, file), "v")
+                bench(&design.core, about.vectors, flow, VECTORS)
             }
-            Language::Vhdl => (bench_vhdl(&design.core, about.vectors, flow, file), "vhd"),
+            Language::Vhdl => bench_vhdl(&design.core, about.vectors, flow, VECTORS),
         };
-        files.push((format!("tb/{module}_{name}.{extension}"), text));
+        files.push((format!("tb/{module}_{name}.{}", language.bench_extension()), text));
         if flow == Flow::Full {
-            files.push((file.to_owned(), memory));
+            files.push((VECTORS.to_owned(), memory));
         }
     }
-    let makefile = match language {
-        Language::Verilog | Language::SystemVerilog => makefile(module, &core_file),
-        Language::Vhdl => makefile_vhdl(module),
-    };
+    let sources = vec![core_file];
+    let (what, memories) = ("compression core", &[VECTORS][..]);
+    let package = Package { top: module, what, about, sources: &sources, memories, python: false };
     // What `--prove` adds.
-    files.push(("Makefile".to_owned(), makefile + "\n-include proof/rules.mk\n"));
-    let sheet = Datasheet::new(design, about, vec![core_file]);
-    files.push((Datasheet::FILE.to_owned(), sheet.json()));
-    files.push((format!("{module}.core"), fusesoc(module, about)));
+    files.push(("Makefile".to_owned(), makefile(&package) + "\n-include proof/rules.mk\n"));
+    files.push((format!("{module}.core"), fusesoc(&package)));
+    files.push((Datasheet::FILE.to_owned(), Datasheet::new(design, about, sources).json()));
     files.push(("README.md".to_owned(), readme(design, about)));
     files
-}
-
-fn makefile(module: &str, core: &str) -> String {
-    format!(
-        "# make test   simulates the core: Icarus Verilog\n\
-         # make lint   verilator --lint-only -Wall\n\
-         # make synth  area by yosys\n\
-         .PHONY: test lint synth\n\n\
-         test: build/{module}_tb build/{module}_tb_stalls\n\
-         \tvvp -n build/{module}_tb\n\
-         \tvvp -n build/{module}_tb_stalls\n\n\
-         build/%: tb/%.v {core} tb/vectors.hex\n\
-         \t@mkdir -p build\n\
-         \tiverilog -g2012 -Wall -o $@ {core} $<\n\n\
-         lint:\n\
-         \tverilator --lint-only -Wall {core}\n\n\
-         synth:\n\
-         \t@mkdir -p build\n\
-         \tyosys -q -p 'read_verilog -sv {core}; synth_ecp5 -top {module}; tee -o build/area stat'\n\
-         \tcat build/area\n"
-    )
-}
-
-/// Both benches have the same unit, so each is analysed into a library of its own.
-fn makefile_vhdl(module: &str) -> String {
-    format!(
-        "# make test   simulates the core: GHDL\n\
-         # make lint   ghdl -a --std=08, warnings as errors\n\
-         # make synth  area by yosys with its GHDL plug-in\n\
-         .PHONY: test lint synth\n\n\
-         GHDL := ghdl\n\n\
-         test: build/{module}_tb/run build/{module}_tb_stalls/run\n\n\
-         build/%/run: tb/%.vhd rtl/{module}.vhd tb/vectors.hex\n\
-         \t@mkdir -p $(@D)\n\
-         \t$(GHDL) -a --std=08 --workdir=$(@D) rtl/{module}.vhd $<\n\
-         \t$(GHDL) --elab-run --std=08 --workdir=$(@D) {module}_tb --ieee-asserts=disable\n\
-         \t@touch $@\n\n\
-         lint:\n\
-         \t@mkdir -p build/lint\n\
-         \t$(GHDL) -a --std=08 --warn-error --workdir=build/lint rtl/{module}.vhd\n\n\
-         synth:\n\
-         \t@mkdir -p build\n\
-         \tyosys -q -m ghdl -p 'ghdl --std=08 rtl/{module}.vhd -e {module}; synth_ecp5 -top {module}; tee -o build/area stat'\n\
-         \tcat build/area\n"
-    )
-}
-
-fn fusesoc(module: &str, about: &Project<'_>) -> String {
-    let title = about.title.replace('"', "'");
-    let extension = about.style.language.extension();
-    let (kind, bench, bench_kind) = match about.style.language {
-        Language::Verilog => ("verilogSource", "v", "systemVerilogSource"),
-        Language::SystemVerilog => ("systemVerilogSource", "v", "systemVerilogSource"),
-        Language::Vhdl => ("vhdlSource-2008", "vhd", "vhdlSource-2008"),
-    };
-    let simulator = match about.style.language {
-        Language::Verilog | Language::SystemVerilog => {
-            "icarus\n    tools:\n      icarus: {iverilog_options: [-g2012]}\n"
-        }
-        Language::Vhdl => {
-            "ghdl\n    tools:\n      ghdl: {analyze_options: [--std=08], run_options: [--ieee-asserts=disable]}\n"
-        }
-    };
-    let lint = match about.style.language {
-        Language::Verilog | Language::SystemVerilog => {
-            "  lint:\n    <<: *default\n    default_tool: verilator\n    tools:\n      \
-             verilator: {mode: lint-only, verilator_options: [-Wall]}\n"
-        }
-        Language::Vhdl => "",
-    };
-    format!(
-        "CAPI=2:\n\
-         name: \"manylane::{module}:0.1.0\"\n\
-         description: \"{title}: compression core\"\n\n\
-         filesets:\n\
-         \x20 rtl:\n\
-         \x20   files: [rtl/{module}.{extension}]\n\
-         \x20   file_type: {kind}\n\
-         \x20 tb:\n\
-         \x20   files:\n\
-         \x20     - tb/{module}_tb.{bench}: {{file_type: {bench_kind}}}\n\
-         \x20     - tb/vectors.hex: {{file_type: user, copyto: tb/vectors.hex}}\n\n\
-         targets:\n\
-         \x20 default: &default\n\
-         \x20   filesets: [rtl]\n\
-         \x20   toplevel: {module}\n\
-         {lint}\
-         \x20 test:\n\
-         \x20   filesets: [rtl, tb]\n\
-         \x20   toplevel: {module}_tb\n\
-         \x20   default_tool: {simulator}"
-    )
 }
 
 fn readme(design: &Design, about: &Project<'_>) -> String {

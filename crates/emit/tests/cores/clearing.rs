@@ -1,7 +1,7 @@
 //! Cores that keep nothing of a block: the bench looks into every register.
 
 use super::case::{Case, blocks, check, vectors};
-use super::tools::{Simulator, simulate};
+use super::tools::{Simulator, has, latches, lint, simulate};
 use manylane_emit::rtl::{Flow, Language, Reset, text};
 use manylane_plan::hardware::{Adders, Precompute};
 
@@ -39,6 +39,36 @@ fn nothing_stays_in_every_language() {
             Precompute::Auto,
         ));
     }
+}
+
+#[test]
+fn the_linters_are_content_and_there_are_no_latches() {
+    for (name, language) in [
+        ("sha224+sha256", Language::Verilog),
+        ("sha384+sha512+sha512-224", Language::SystemVerilog),
+    ] {
+        let case = Case::new(name).style(language, Reset::Async).clearing();
+        let case = case.shape(1, 4, Adders::CarrySave, Precompute::Auto);
+        let folder = case.folder().join("lint");
+        std::fs::create_dir_all(&folder).unwrap();
+        let design = case.design();
+        let file = format!("{}.{}", design.core.netlist.name, language.extension());
+        let core = text(&design.core.netlist, case.style, "lint");
+        std::fs::write(folder.join(&file), core).unwrap();
+        if has("verilator", "--version") {
+            assert_eq!(lint(&folder, &file), "", "{case}");
+        }
+        if has("yosys", "-V") {
+            assert_eq!(latches(&folder, &file), "", "{case}");
+        }
+    }
+}
+
+/// What is in memory cannot all be cleared in a clock.
+#[test]
+fn a_window_in_memory_is_an_error() {
+    let error = Case::new("sha256").ram().clearing().try_design().unwrap_err();
+    assert!(error.contains("say --window registers"), "{error}");
 }
 
 /// A register that is left out, a core that is thought idle too soon, blocks that are not dropped.

@@ -61,8 +61,10 @@ fn every_language() {
 #[test]
 fn the_linter_is_content_and_there_are_no_latches() {
     for language in [Language::Verilog, Language::SystemVerilog] {
-        for name in ["md5", "groestl256"] {
-            let case = Case::new(name).style(language, Reset::Async);
+        let md5 = Case::new("md5");
+        let sha256 = Case::new("sha256").shape(1, 4, Adders::CarrySave, Precompute::Auto);
+        for case in [md5, Case::new("groestl256"), md5.ram(), sha256.ram().chains()] {
+            let (name, case) = (case.name, case.style(language, Reset::Async));
             let folder = case.folder().join("lint");
             std::fs::create_dir_all(&folder).unwrap();
             let file = format!("{name}.{}", language.extension());
@@ -173,6 +175,9 @@ fn chaining_values_in_memory() {
     let sha1 = Case::new("sha1").style(Language::Vhdl, Reset::Sync);
     passes(sha1.shape(2, 8, Tree, Full).chains());
     passes(Case::new("md5").shape(1, 1, Chain, Kw).block_ram().chains());
+    passes(Case::new("sha224+sha256").shape(1, 2, CarrySave, Auto).ram().chains());
+    let error = Case::new("md5").chains().clearing().try_design().unwrap_err();
+    assert!(error.contains("--window registers --chaining registers"), "{error}");
     let error = Case::new("sha1").shape(1, 80, Chain, Kw).chains().try_design().unwrap_err();
     assert!(
         error.contains("after 1 clocks, and the memory needs 2; take fewer --stages"),

@@ -66,7 +66,8 @@ fn try_made_with(
     let (adders, precompute) = (Adders::Chain, Precompute::Kw);
     let hardware = hardware::Options { merge: merge(algorithm), stages, adders, precompute };
     let module = name.replace(['-', '+'], "_");
-    let options = Options { window, modes, clear, ..Options::new(&module) };
+    // Both kinds of memory at once.
+    let options = Options { window, chaining: window, modes, clear, ..Options::new(&module) };
     let model = DelayModel::load("gate").unwrap();
     let mut design = design(&graph, &hardware, &model, &options)?;
     let wrapper = wrap(&mut design, &options, &framing, interface)?;
@@ -278,7 +279,7 @@ fn clocks_as_stated() {
 #[test]
 fn windows_in_memory() {
     for (name, stages, bytes) in
-        [("sha256", 1, 4), ("md5", 4, 16), ("blake256", 1, 4), ("sha512", 1, 8)]
+        [("sha256", 1, 4), ("md5", 4, 16), ("sha512", 1, 8), ("sha224+sha256", 1, 4)]
     {
         let made = made_in_memory(name, stages, Interface::Stream(bytes));
         check(&made, boundaries(made.framing.block_bytes), &[Flow::Stalls]);
@@ -329,8 +330,14 @@ fn cocotb() -> Option<String> {
 }
 
 /// A folder with all that belongs to a hash in its surroundings.
-fn folder_of(name: &str, interface: Interface, language: Language) -> PathBuf {
-    let made = made(name, 1, interface);
+fn folder_of(
+    name: &str,
+    interface: Interface,
+    language: Language,
+    window: Storage,
+    clear: bool,
+) -> PathBuf {
+    let made = try_made_with(name, 1, interface, window, clear).unwrap();
     let messages = messages(&made.algorithms, boundaries(made.framing.block_bytes));
     let Made { design, framing, wrapper, .. } = &made;
     let wrapped = Wrapped { design, wrapper, framing, messages: &messages };
@@ -357,13 +364,14 @@ fn make(folder: &Path, target: &str, path: &str) -> String {
 #[test]
 fn folders_test_themselves() {
     let path = std::env::var("PATH").unwrap_or_default();
-    for (name, interface, language) in [
-        ("blake256", Interface::Stream(8), Language::Verilog),
-        ("sha256", Interface::Registers, Language::SystemVerilog),
-        ("sha1", Interface::Stream(4), Language::Vhdl),
-        ("md5", Interface::Registers, Language::Vhdl),
+    for (name, interface, language, window, clear) in [
+        ("blake256", Interface::Stream(8), Language::Verilog, Storage::Ram, false),
+        ("sha224+sha256", Interface::Registers, Language::SystemVerilog, Storage::Registers, true),
+        ("sha224+sha256", Interface::Stream(4), Language::Vhdl, Storage::Registers, true),
+        ("sha1", Interface::Stream(4), Language::Vhdl, Storage::Ram, false),
     ] {
-        let folder = folder_of(name, interface, language);
+        let folder = folder_of(name, interface, language, window, clear);
+        let ok = format!("ok {} messages", 13 * name.split('+').count());
         if language == Language::Vhdl {
             if has("ghdl", "--version") {
                 make(&folder, "lint", &path);
@@ -377,7 +385,7 @@ fn folders_test_themselves() {
             make(&folder, "lint", &path);
         }
         if has("iverilog", "-V") {
-            assert_eq!(make(&folder, "test", &path).matches("ok 13 messages").count(), 2);
+            assert_eq!(make(&folder, "test", &path).matches(&ok[..]).count(), 2);
             if let Some(path) = cocotb() {
                 assert!(make(&folder, "cocotb", &path).contains("FAIL=0"));
             }

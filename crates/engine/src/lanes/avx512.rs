@@ -3,7 +3,9 @@
 mod blocks;
 mod planes;
 
+use super::pair::Step;
 use super::{ByteOrder, ByteSub, Lanes, Native, RotateVar, Word, operators};
+use core::arch::asm;
 use core::arch::x86_64::*;
 use core::marker::PhantomData;
 use manylane_primitives::unroll;
@@ -485,4 +487,29 @@ impl ByteSub for Avx512<u64, Gfni> {
         // SAFETY: as above; the shell enables GFNI too.
         Self::of(unsafe { _mm512_gf2p8mul_epi8(self.0, _mm512_set1_epi8(2)) })
     }
+}
+
+impl<N, B> Step for Avx512<N, B> {
+    #[inline(always)]
+    fn at_once(x: Self, y: Self) -> (Self, Self) {
+        // SAFETY: as above.
+        let (x, y) = unsafe { at_once(x.0, y.0) };
+        (Self(x, PhantomData), Self(y, PhantomData))
+    }
+}
+
+/// The registers as they are, after no instruction that reads and writes both.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn at_once(mut x: __m512i, mut y: __m512i) -> (__m512i, __m512i) {
+    // SAFETY: no instruction at all; the registers keep their values.
+    unsafe {
+        asm!(
+            "/* {0} {1} */",
+            inout(zmm_reg) x,
+            inout(zmm_reg) y,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+    }
+    (x, y)
 }

@@ -173,7 +173,7 @@ impl<A: Blocks> Blocks for Pair<A> {
     #[inline(always)]
     fn split([first, second]: [A::Rows; 2]) -> [Self; 2] {
         let ([a, b], [c, d]) = (A::split(first), A::split(second));
-        [Self(a, c), Self(b, d)]
+        [Self::of(a, c), Self::of(b, d)]
     }
     #[inline(always)]
     fn join([a, b]: [Self; 2]) -> [A::Rows; 2] {
@@ -181,6 +181,6 @@ impl<A: Blocks> Blocks for Pair<A> {
     }
     #[inline(always)]
     fn positions() -> Self {
-        Self(A::positions(), A::positions() + A::constant(number(A::BLOCKS)))
+        Self::of(A::positions(), A::positions() + A::constant(number(A::BLOCKS)))
     }
 }

@@ -2,86 +2,141 @@
 //! first: worth it where one message keeps fewer than about two operations in flight.
 
 use super::{ByteOrder, ByteSub, Lanes, RotateVar, Word, operators};
+use core::marker::PhantomData;
 use core::ops::Sub;
 
-/// Lanes of `A`, twice.
+/// Lanes of `A`, twice; `O` says in which order the two groups' operations come.
 #[derive(Clone, Copy)]
-pub struct Pair<A>(pub(super) A, pub(super) A);
+pub struct Pair<A, O = AnyOrder>(pub(super) A, pub(super) A, PhantomData<O>);
 
-impl<A: Word + Sub<Output = A>> Pair<A> {
+/// The order of a [`Pair`]'s operations.
+pub trait Order<A>: Copy {
+    /// The same words, of both groups, perhaps from one instruction on.
+    fn keep(x: A, y: A) -> (A, A);
+}
+
+/// The compiler's: it may compute one group after the other, to have fewer words at a time.
+#[derive(Clone, Copy)]
+pub struct AnyOrder;
+
+/// Rotations of both groups in step, so that neither group runs ahead of the other.
+#[derive(Clone, Copy)]
+pub struct InStep;
+
+/// Lanes of which two groups can be held in step.
+pub trait Step: Sized {
+    /// The same words, neither of which is there before the other for all that the compiler knows.
+    fn at_once(x: Self, y: Self) -> (Self, Self);
+}
+
+impl<A> Order<A> for AnyOrder {
+    #[inline(always)]
+    fn keep(x: A, y: A) -> (A, A) {
+        (x, y)
+    }
+}
+
+impl<A: Step> Order<A> for InStep {
+    #[inline(always)]
+    fn keep(x: A, y: A) -> (A, A) {
+        A::at_once(x, y)
+    }
+}
+
+impl<A: Step, O> Step for Pair<A, O> {
+    #[inline(always)]
+    fn at_once(x: Self, y: Self) -> (Self, Self) {
+        let ((a, b), (c, d)) = (A::at_once(x.0, y.0), A::at_once(x.1, y.1));
+        (Self::of(a, c), Self::of(b, d))
+    }
+}
+
+impl<A, O> Pair<A, O> {
+    #[inline(always)]
+    pub(super) fn of(first: A, second: A) -> Self {
+        Self(first, second, PhantomData)
+    }
+}
+
+impl<A: Word + Sub<Output = A>, O: Order<A>> Pair<A, O> {
+    #[inline(always)]
+    fn kept(first: A, second: A) -> Self {
+        let (first, second) = O::keep(first, second);
+        Self::of(first, second)
+    }
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        Self(self.0 + other.0, self.1 + other.1)
+        Self::of(self.0 + other.0, self.1 + other.1)
     }
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        Self(self.0 - other.0, self.1 - other.1)
+        Self::of(self.0 - other.0, self.1 - other.1)
     }
     #[inline(always)]
     fn bitxor(self, other: Self) -> Self {
-        Self(self.0 ^ other.0, self.1 ^ other.1)
+        Self::of(self.0 ^ other.0, self.1 ^ other.1)
     }
     #[inline(always)]
     fn bitand(self, other: Self) -> Self {
-        Self(self.0 & other.0, self.1 & other.1)
+        Self::of(self.0 & other.0, self.1 & other.1)
     }
     #[inline(always)]
     fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0, self.1 | other.1)
+        Self::of(self.0 | other.0, self.1 | other.1)
     }
     #[inline(always)]
     fn complement(self) -> Self {
-        Self(!self.0, !self.1)
+        Self::of(!self.0, !self.1)
     }
     #[inline(always)]
     fn shift_left(self, n: usize) -> Self {
-        Self(self.0 << n, self.1 << n)
+        Self::of(self.0 << n, self.1 << n)
     }
     #[inline(always)]
     fn shift_right(self, n: usize) -> Self {
-        Self(self.0 >> n, self.1 >> n)
+        Self::of(self.0 >> n, self.1 >> n)
     }
 }
 
-operators!(Pair<A>, [A: Word + Sub<Output = A>]);
+operators!(Pair<A, O>, [A: Word + Sub<Output = A>, O: Order<A>]);
 
-impl<A: Word + Sub<Output = A>> Word for Pair<A> {
+impl<A: Word + Sub<Output = A>, O: Order<A>> Word for Pair<A, O> {
     type Native = A::Native;
     #[inline(always)]
     fn constant(value: A::Native) -> Self {
-        Self(A::constant(value), A::constant(value))
+        Self::of(A::constant(value), A::constant(value))
     }
     #[inline(always)]
     fn rotl(self, n: usize) -> Self {
-        Self(self.0.rotl(n), self.1.rotl(n))
+        Self::kept(self.0.rotl(n), self.1.rotl(n))
     }
     #[inline(always)]
     fn rotr(self, n: usize) -> Self {
-        Self(self.0.rotr(n), self.1.rotr(n))
+        Self::kept(self.0.rotr(n), self.1.rotr(n))
     }
     #[inline(always)]
     fn xor3(x: Self, y: Self, z: Self) -> Self {
-        Self(A::xor3(x.0, y.0, z.0), A::xor3(x.1, y.1, z.1))
+        Self::of(A::xor3(x.0, y.0, z.0), A::xor3(x.1, y.1, z.1))
     }
     #[inline(always)]
     fn ch(x: Self, y: Self, z: Self) -> Self {
-        Self(A::ch(x.0, y.0, z.0), A::ch(x.1, y.1, z.1))
+        Self::of(A::ch(x.0, y.0, z.0), A::ch(x.1, y.1, z.1))
     }
     #[inline(always)]
     fn maj(x: Self, y: Self, z: Self) -> Self {
-        Self(A::maj(x.0, y.0, z.0), A::maj(x.1, y.1, z.1))
+        Self::of(A::maj(x.0, y.0, z.0), A::maj(x.1, y.1, z.1))
     }
     #[inline(always)]
     fn chi(x: Self, y: Self, z: Self) -> Self {
-        Self(A::chi(x.0, y.0, z.0), A::chi(x.1, y.1, z.1))
+        Self::of(A::chi(x.0, y.0, z.0), A::chi(x.1, y.1, z.1))
     }
 }
 
-impl<A: Lanes + Sub<Output = A>> Lanes for Pair<A> {
+impl<A: Lanes + Sub<Output = A>, O: Order<A>> Lanes for Pair<A, O> {
     const LANES: usize = 2 * A::LANES;
     #[inline(always)]
     fn load(words: &[A::Native]) -> Self {
-        Self(A::load(words), A::load(&words[A::LANES..]))
+        Self::of(A::load(words), A::load(&words[A::LANES..]))
     }
     #[inline(always)]
     fn store(self, words: &mut [A::Native]) {
@@ -119,24 +174,24 @@ impl<A: Lanes + Sub<Output = A>> Lanes for Pair<A> {
     }
 }
 
-impl<A: ByteSub + Sub<Output = A>> ByteSub for Pair<A> {
+impl<A: ByteSub + Sub<Output = A>, O: Order<A>> ByteSub for Pair<A, O> {
     #[inline(always)]
     fn sub_bytes(self) -> Self {
-        Self(self.0.sub_bytes(), self.1.sub_bytes())
+        Self::of(self.0.sub_bytes(), self.1.sub_bytes())
     }
     #[inline(always)]
     fn xtime(self) -> Self {
-        Self(self.0.xtime(), self.1.xtime())
+        Self::of(self.0.xtime(), self.1.xtime())
     }
 }
 
-impl<A: RotateVar> RotateVar for Pair<A> {
+impl<A: RotateVar + Sub<Output = A>, O: Order<A>> RotateVar for Pair<A, O> {
     #[inline(always)]
     fn rotl_var(self, by: Self) -> Self {
-        Self(self.0.rotl_var(by.0), self.1.rotl_var(by.1))
+        Self::of(self.0.rotl_var(by.0), self.1.rotl_var(by.1))
     }
     #[inline(always)]
     fn rotr_var(self, by: Self) -> Self {
-        Self(self.0.rotr_var(by.0), self.1.rotr_var(by.1))
+        Self::of(self.0.rotr_var(by.0), self.1.rotr_var(by.1))
     }
 }

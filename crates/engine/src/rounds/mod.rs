@@ -9,6 +9,8 @@ mod blake;
 #[cfg(target_arch = "x86_64")]
 mod groestl;
 #[cfg(target_arch = "x86_64")]
+mod groups;
+#[cfg(target_arch = "x86_64")]
 mod jh;
 #[cfg(target_arch = "x86_64")]
 mod keccak;
@@ -33,13 +35,13 @@ use std::any::Any;
 
 /// The kernels of this architecture that compute `H` alone, whether or not this CPU runs them.
 #[cfg(target_arch = "x86_64")]
-pub fn kernels<H: Hash>() -> &'static [Kernel<H>] {
+pub fn kernels<H: Hash>() -> impl Iterator<Item = &'static Kernel<H>> {
     let sha256 = if is_intel() { &sha256::KERNELS_ON_INTEL } else { &sha256::KERNELS };
     let (keccak, blake_256, blake_512) = match is_zen5() {
         true => (&keccak::ON_ZEN5, &blake::ON_ZEN5_256, &blake::ON_ZEN5_512),
         false => (&keccak::KERNELS, &blake::KERNELS_256, &blake::KERNELS_512),
     };
-    let tables: [&dyn Any; 11] = [
+    let tables: [&dyn Any; 21] = [
         sha256,
         &sha1::KERNELS,
         &sha512::KERNELS,
@@ -51,13 +53,23 @@ pub fn kernels<H: Hash>() -> &'static [Kernel<H>] {
         blake_256,
         blake_512,
         &skein::KERNELS,
+        &groups::MD5,
+        &groups::SHA_1,
+        &groups::SHA_256,
+        &groups::SHA_512,
+        &groups::RIPEMD_128,
+        &groups::RIPEMD_160,
+        &groups::RIPEMD_256,
+        &groups::RIPEMD_320,
+        &groups::SKEIN_256,
+        &groups::SKEIN_512,
     ];
-    tables.into_iter().find_map(|table| table.downcast_ref().copied()).unwrap_or_default()
+    of_hash(tables)
 }
 
 /// The kernels of this architecture that compute `H` alone, whether or not this CPU runs them.
 #[cfg(target_arch = "aarch64")]
-pub fn kernels<H: Hash>() -> &'static [Kernel<H>] {
+pub fn kernels<H: Hash>() -> impl Iterator<Item = &'static Kernel<H>> {
     let tables: [&dyn Any; 5] = [
         &armv8::sha256::KERNELS,
         &armv8::sha1::KERNELS,
@@ -65,14 +77,20 @@ pub fn kernels<H: Hash>() -> &'static [Kernel<H>] {
         &armv8::groestl::KERNELS_256,
         &armv8::groestl::KERNELS_512,
     ];
-    tables.into_iter().find_map(|table| table.downcast_ref().copied()).unwrap_or_default()
+    of_hash(tables)
 }
 
 /// There are none.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-pub fn kernels<H: Hash>() -> &'static [Kernel<H>] {
-    let tables: [&dyn Any; 0] = [];
-    tables.into_iter().find_map(|table| table.downcast_ref().copied()).unwrap_or_default()
+pub fn kernels<H: Hash>() -> impl Iterator<Item = &'static Kernel<H>> {
+    of_hash([])
+}
+
+/// The kernels of the tables whose type is that of `H`.
+fn of_hash<H: Hash, const TABLES: usize>(
+    tables: [&'static dyn Any; TABLES],
+) -> impl Iterator<Item = &'static Kernel<H>> {
+    tables.into_iter().filter_map(|table| table.downcast_ref::<&[Kernel<H>]>()).copied().flatten()
 }
 
 /// Hashes whose definition computes nothing after the last block.

@@ -1,4 +1,4 @@
-//! SHA-256 by SHA-NI, one to four messages interleaved: a round's latency is four cycles, so that
+//! SHA-256 by SHA-NI, one to six messages interleaved: a round's latency is four cycles, so that
 //! one message alone leaves the unit idle.
 
 use super::squeeze_nothing;
@@ -8,20 +8,31 @@ use core::arch::x86_64::*;
 use manylane_primitives::hash::sha2::{K256, Sha256};
 use manylane_primitives::unroll;
 
-/// For one to four messages.
+/// For one to six messages.
 pub static KERNELS: &[Kernel<Sha256>] = &kernels(1.0);
 /// SHA256RNDS2 takes its port for three cycles, on AMD's cores for two.
 pub static KERNELS_ON_INTEL: &[Kernel<Sha256>] = &kernels(1.5);
 
-const fn kernels(slowness: f32) -> [Kernel<Sha256>; 4] {
-    [kernel::<1>(slowness), kernel::<2>(slowness), kernel::<3>(slowness), kernel::<4>(slowness)]
+const fn kernels(slowness: f32) -> [Kernel<Sha256>; 6] {
+    [
+        kernel::<1>(slowness),
+        kernel::<2>(slowness),
+        kernel::<3>(slowness),
+        kernel::<4>(slowness),
+        kernel::<5>(slowness),
+        kernel::<6>(slowness),
+    ]
 }
 
 const fn kernel<const STREAMS: usize>(slowness: f32) -> Kernel<Sha256> {
     Kernel {
         engine: Engine::ShaNi,
         lanes: STREAMS,
-        block_time: slowness * (0.18 + 0.13 * (STREAMS - 1) as f32),
+        block_time: match STREAMS {
+            ..5 => slowness * (0.18 + 0.13 * (STREAMS - 1) as f32),
+            // As with SHA-1.
+            _ => slowness * 0.9,
+        },
         compress: compress::<STREAMS>,
         squeeze: squeeze_nothing::<Sha256>,
         compress_expanded: None,

@@ -1,10 +1,10 @@
-//! What the kernels of one message are held to.
+//! What the kernels of single hashes are held to.
 
 use crate::kernel::{Kernel, N};
 use manylane_primitives::hash::{Compress, Hash, Scalar, read_words};
 use manylane_primitives::word::{Native, Words};
 
-/// Compression and output blocks of each kernel of one message are the definition's, however many
+/// Compression and output blocks of each kernel are the definition's in every lane, however many
 /// blocks a call has.
 pub fn kernels_are_the_definition<H: Compress<Scalar<H>>>(hash: &H, kernels: &[Kernel<H>]) {
     let mut seed = 1u64;
@@ -15,38 +15,61 @@ pub fn kernels_are_the_definition<H: Compress<Scalar<H>>>(hash: &H, kernels: &[K
         };
         (0..count).map(next).collect()
     };
-    for kernel in kernels.iter().filter(|kernel| kernel.lanes == 1) {
+    for kernel in kernels {
         if !kernel.engine.runs_here() {
             eprintln!("kernels_are_the_definition: {kernel:?} skipped");
             continue;
         }
-        let state_bytes = <H::State<N<H>> as Words<N<H>>>::LEN * N::<H>::BYTES;
-        let mut state: H::State<N<H>> = read_words(&bytes(state_bytes), H::ORDER);
-        let mut counters: [N<H>; 2] = read_words(&bytes(2 * N::<H>::BYTES), H::ORDER);
+        let lanes = kernel.lanes;
+        let mut words = |count: usize| -> Vec<N<H>> {
+            let word = |bytes: &[u8]| N::<H>::read(bytes, H::ORDER);
+            bytes(count * N::<H>::BYTES).chunks_exact(N::<H>::BYTES).map(word).collect()
+        };
+        let mut state = words(Kernel::<H>::STATE * lanes);
+        let mut counters = words(2 * lanes);
         for blocks in 0..6 {
-            let message = bytes(blocks * hash.block_bytes());
-            let mut h: H::State<Scalar<H>> = scalars::<H, _>(state.as_ref());
-            let mut t = counters.map(Native::scalar);
-            for block in message.chunks_exact(hash.block_bytes()) {
-                let m: H::Block<N<H>> = read_words(block, H::ORDER);
-                h = hash.compress(h, &scalars::<H, _>(m.as_ref()), t);
-                t = hash.next_counter(t);
+            let messages: Vec<_> = (0..lanes).map(|_| bytes(blocks * hash.block_bytes())).collect();
+            let mut expected: Vec<H::State<Scalar<H>>> = Vec::new();
+            let mut counted = counters.clone();
+            for (lane, message) in messages.iter().enumerate() {
+                let mut h = scalars::<H, _>(&of_lane(&state, lanes, lane));
+                let mut t = scalars::<H, [Scalar<H>; 2]>(&of_lane(&counters, lanes, lane));
+                for block in message.chunks_exact(hash.block_bytes()) {
+                    let m: H::Block<N<H>> = read_words(block, H::ORDER);
+                    h = hash.compress(h, &scalars::<H, _>(m.as_ref()), t);
+                    t = hash.next_counter(t);
+                }
+                for (i, word) in natives::<H>(&t).into_iter().enumerate() {
+                    counted[i * lanes + lane] = word;
+                }
+                expected.push(h);
             }
-            kernel.compress(hash, state.as_mut(), &mut counters, &[&message], blocks);
-            assert_eq!(state.as_ref(), natives::<H>(h.as_ref()), "{kernel:?}, {blocks} blocks");
+            let inputs: Vec<_> = messages.iter().map(Vec::as_slice).collect();
+            kernel.compress(hash, &mut state, &mut counters, &inputs, blocks);
+            for (lane, h) in expected.iter().enumerate() {
+                let what = format!("{kernel:?}, lane {lane}, {blocks} blocks");
+                assert_eq!(of_lane(&state, lanes, lane), natives::<H>(h.as_ref()), "{what}");
+            }
             if H::COUNTED {
-                assert_eq!(counters[..], natives::<H>(&t), "{kernel:?}, {blocks} blocks");
+                assert_eq!(counters, counted, "{kernel:?}, {blocks} blocks");
             }
             for index in 0..3 {
-                let expected = hash.squeeze(&mut h, index);
-                let mut out = state;
-                kernel.squeeze(hash, state.as_mut(), index, out.as_mut());
-                let what = format!("{kernel:?}, output block {index}");
-                assert_eq!(out.as_ref(), natives::<H>(expected.as_ref()), "{what}");
-                assert_eq!(state.as_ref(), natives::<H>(h.as_ref()), "{what}, the state");
+                let mut out = state.clone();
+                kernel.squeeze(hash, &mut state, index, &mut out);
+                for (lane, h) in expected.iter_mut().enumerate() {
+                    let block = hash.squeeze(h, index);
+                    let what = format!("{kernel:?}, lane {lane}, output block {index}");
+                    assert_eq!(of_lane(&out, lanes, lane), natives::<H>(block.as_ref()), "{what}");
+                    assert_eq!(of_lane(&state, lanes, lane), natives::<H>(h.as_ref()), "{what}");
+                }
             }
         }
     }
+}
+
+/// The words of one lane.
+fn of_lane<T: Copy>(words: &[T], lanes: usize, lane: usize) -> Vec<T> {
+    words[lane..].iter().step_by(lanes).copied().collect()
 }
 
 fn scalars<H: Hash, S: Words<Scalar<H>>>(natives: &[N<H>]) -> S {

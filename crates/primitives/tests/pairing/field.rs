@@ -93,6 +93,11 @@ fn squares_roots_and_inverses_agree_with_products() {
         for a in samples::<C>("squares_roots_and_inverses_agree_with_products") {
             assert_eq!(a.square(), a * a);
             assert_eq!(a.square_root() * a.square_root(), a);
+            let mut in_place = a;
+            in_place.square_assign();
+            assert_eq!(in_place, a.square());
+            in_place.square_root_assign();
+            assert_eq!(in_place, a);
             let expected = if a == E::zero() { E::zero() } else { E::one() };
             assert_eq!(a * a.inverse(), expected, "{a:?}");
         }

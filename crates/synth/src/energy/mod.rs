@@ -8,6 +8,8 @@
 //! left out, and a pulse as short as a gate is neither swallowed nor weakened. It compares cores that
 //! were built alike; it is no figure in joules.
 
+#[cfg(test)]
+mod beside_icarus;
 mod netlist;
 mod simulate;
 
@@ -33,6 +35,8 @@ pub struct Energy {
     pub clock: f64,
 }
 
+const WORD_VALID: &str = "word_valid";
+
 /// Measures a core over random blocks, a block taken whenever it is ready.
 ///
 /// # Errors
@@ -43,6 +47,10 @@ pub fn measure(core: &Datasheet, netlist: &Netlist) -> Result<Energy, String> {
     simulation.set("rst", 0, 1)?;
     simulation.set("in_valid", 0, 1)?;
     simulation.set("out_ready", 0, 1)?;
+    // Of a core that takes its words one by one.
+    if core.ports.iter().any(|port| port.name == WORD_VALID) {
+        simulation.set(WORD_VALID, 0, 1)?;
+    }
     feed.renew(&mut simulation)?;
     for _ in 0..3 {
         simulation.settle()?;
@@ -94,7 +102,7 @@ impl Feed<'_> {
 
     /// Offers a block: every bit of every message is drawn anew.
     fn renew(&mut self, simulation: &mut Simulation<'_>) -> Result<(), String> {
-        let control = ["clk", "rst", "in_valid", "out_ready"];
+        let control = ["clk", "rst", "in_valid", "out_ready", WORD_VALID];
         for port in &self.core.ports {
             if !port.input || control.contains(&&port.name[..]) {
                 continue;

@@ -32,6 +32,8 @@ pub struct Subject<'s> {
     pub name: &'s str,
     /// The primitive's title.
     pub title: &'s str,
+    /// What `manylane emit rtl --target` calls the delay model.
+    pub planned_for: &'s str,
 }
 
 /// What the planner says of a shape.
@@ -119,10 +121,10 @@ fn module(subject: Subject<'_>) -> rtl::Options {
 
 fn candidate(subject: Subject<'_>, design: &Design, options: Options) -> Candidate {
     let Options { merge, stages, adders, precompute } = options;
-    let name = subject.name;
+    let Subject { name, planned_for, .. } = subject;
     let command = format!(
         "manylane emit rtl {name} --merge {merge} --stages {stages} --adders {adders} \
-         --precompute {precompute} -o {name}-core"
+         --precompute {precompute} --target {planned_for} -o {name}-core"
     );
     let style = Style::default();
     let about =
@@ -166,7 +168,8 @@ mod tests {
 
     fn shapes_of(name: &str, space: &Space) -> Vec<Options> {
         let compression = trace::compression(name.parse().unwrap());
-        let subject = Subject { compression: &compression, name, title: name };
+        let subject =
+            Subject { compression: &compression, name, title: name, planned_for: "gates" };
         let model = DelayModel::load("gate").unwrap();
         let found = candidates(subject, space, &model).unwrap();
         found.iter().map(|candidate| candidate.core.sheet.options).collect()

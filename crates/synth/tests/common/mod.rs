@@ -1,7 +1,7 @@
 //! A small core, and tools that only look like some.
 #![allow(dead_code)]
 
-use manylane_emit::rtl::{Datasheet, Port};
+use manylane_emit::rtl::{Datasheet, Port, Storage};
 use manylane_plan::hardware::Options;
 use manylane_synth::{Core, Event, Found, Request, Sums, Target, Tool, Tools, Watch};
 use std::fs;
@@ -27,12 +27,16 @@ endmodule
 pub fn tiny() -> Core {
     let port = |name: &str, input, bits| Port { name: name.into(), input, bits };
     let sheet = Datasheet {
+        window: manylane_emit::rtl::Storage::Registers,
+        chaining: manylane_emit::rtl::Storage::Registers,
         module: "tiny".into(),
         primitive: "tiny".into(),
         title: "Tiny".into(),
         command: "none".into(),
         sources: vec!["tiny.v".into()],
         options: Options::default(),
+        window: Storage::default(),
+        chaining: Storage::default(),
         block_bits: 8,
         cycles_per_block: 1,
         latency: 2,

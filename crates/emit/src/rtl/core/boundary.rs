@@ -51,7 +51,6 @@ impl<'m> Maker<'m> {
                     _ => self.net.add(section, &input.name, width, Driver::Wire(slice)),
                 };
                 self.ports.insert(input.node, signal);
-                self.places.insert(input.node, (port, low));
             }
             ports.push((name, inputs.iter().map(|input| input.node).collect()));
         }

@@ -32,16 +32,20 @@ impl Maker<'_> {
 
     /// A word of the chaining value for the ending, which takes it in clock `time`.
     pub(super) fn chained(&mut self, node: NodeId, time: i64) -> Value {
-        let (port, low) = self.places[&node];
+        let inputs = self.compression.inputs().iter();
+        let inputs: Vec<NodeId> =
+            inputs.filter(|input| input.role == Role::Chaining).map(|input| input.node).collect();
         let key = (Key::Chain, 0, 0);
         let whole = match self.known.get(&key) {
             Some(&known) => known,
             None => {
-                let whole = self.chains(port, time);
+                let whole = self.chains(&inputs, time);
                 self.known.insert(key, whole);
                 whole
             }
         };
+        let behind = inputs.iter().rev().take_while(|input| **input != node);
+        let low = behind.map(|input| u32::from(self.compression.width(*input))).sum();
         let Value::Signal(whole) = whole else { unreachable!("registers are signals") };
         let section = self.net.section("Ending");
         let name = format!("end_{}", self.compression_input(node).unwrap_or("h"));
@@ -49,10 +53,13 @@ impl Maker<'_> {
         self.wire(section, &name, width, Expr::Slice(whole, low))
     }
 
-    /// The register behind the memory for what comes in at `port`.
-    fn chains(&mut self, port: SignalId, time: i64) -> Value {
+    /// The register behind the memory for these words, the first in the highest bits.
+    fn chains(&mut self, inputs: &[NodeId], time: i64) -> Value {
         let section = self.net.section("Chaining values");
-        let width = self.net.signal(port).width;
+        let width = inputs.iter().map(|input| u32::from(self.compression.width(*input))).sum();
+        let words: Vec<SignalId> = inputs.iter().map(|input| self.ports[input]).collect();
+        let data = self.wire(section, "chain_in", width, Expr::Concat(words));
+        let Value::Signal(data) = data else { unreachable!("a wire is a signal") };
         // Of those under way one more may begin before the first has ended.
         let depth = (time as usize / self.clocks + 2).next_power_of_two();
         let bits = depth.trailing_zeros();
@@ -62,7 +69,6 @@ impl Maker<'_> {
         let Value::Signal(write) = write else { unreachable!("a wire is a signal") };
         let address = self.counter(section, "chain_place", bits, start);
         let name = "chains".to_owned();
-        let data = port;
         let memory = Memory { name, depth, width, write, address, data, apart: true, section };
         let memory = self.net.memory(memory);
         let done = self.start_at(self.stages, time - (self.stages * self.clocks) as i64);

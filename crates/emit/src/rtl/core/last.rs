@@ -40,7 +40,9 @@ impl Maker<'_> {
             let raw = match second[word] {
                 None => self.last_word(word),
                 Some(second) => {
-                    let terms = [word, second].map(|word| self.last_term(keeping, word, time));
+                    let logic = self.last_logic([word, second]);
+                    let terms =
+                        [word, second].map(|word| self.last_term(keeping, word, &logic, time));
                     let sum = Expr::Op(Op::Add, terms.into());
                     self.wire(section, &format!("{name}_sum"), width, sum)
                 }
@@ -65,15 +67,27 @@ impl Maker<'_> {
     ///
     /// What it is made from is kept, and it is made once more: a second user of the term would keep
     /// synthesis from making one look-up table of the term and the multiplexer behind it.
-    fn last_term(&mut self, keeping: Keeping, word: usize, until: i64) -> Value {
+    fn last_term(&mut self, keeping: Keeping, word: usize, logic: &[NodeId], until: i64) -> Value {
+        let value = self.rounds.block.function.outputs()[word].value;
         let clock = self.rounds.bases[word].chosen() + 1;
+        self.made_again(keeping, value, logic, (clock, until))
+    }
+
+    /// What is made again of two terms that come out of the last logic of a row of 3:2 compressors:
+    /// all the logic of their clock, if that keeps as few values or one more; else what the row's last
+    /// level has, h ^ z and (c | h & z) << 1.
+    fn last_logic(&self, words: [usize; 2]) -> Vec<NodeId> {
         let block = self.rounds.block;
-        let value = block.function.outputs()[word].value;
-        let logic = match block.schedule.nodes[value.index()].clock == clock {
-            true => logic(block, value),
-            false => Vec::new(),
-        };
-        self.made_again(keeping, value, &logic, (clock, until))
+        let (mut rows, mut all) = (Vec::new(), Vec::new());
+        for word in words {
+            let value = block.function.outputs()[word].value;
+            let clock = block.schedule.nodes[value.index()].clock;
+            if clock == self.rounds.bases[word].chosen() + 1 {
+                rows.extend(row(block, value));
+                gates(block, value, &mut all);
+            }
+        }
+        if kept(block, &all).len() <= kept(block, &rows).len() + 1 { all } else { rows }
     }
 
     fn made_again(
@@ -129,16 +143,6 @@ impl Maker<'_> {
         }
         value
     }
-}
-
-/// What is made again of a term that comes out of the last logic of a row of 3:2 compressors: all the
-/// logic of its clock, if that keeps as few values or one more; else what the row's last level has,
-/// h ^ z or (c | h & z) << 1.
-fn logic(block: &Block, value: NodeId) -> Vec<NodeId> {
-    let row = row(block, value);
-    let mut all = Vec::new();
-    gates(block, value, &mut all);
-    if kept(block, &all).len() <= kept(block, &row).len() + 1 { all } else { row }
 }
 
 /// The last level of a row.

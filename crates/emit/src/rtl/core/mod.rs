@@ -11,8 +11,8 @@
 //! per block: nothing but the beginnings is handed on, everything else is delayed from there.
 //!
 //! `boundary` makes what goes in and comes out, `last` the words after the last turn, `turn` what is
-//! computed, `choice` what differs from turn to turn, `control` what counts; `window` and
-//! `chaining` are memories for words of message and chaining values.
+//! computed, `choice` what differs from turn to turn, `control` what counts. In memory may be words of
+//! message (`window`; `line`, those of a message schedule) and chaining values (`chaining`).
 
 mod boundary;
 mod chaining;
@@ -20,6 +20,7 @@ mod choice;
 mod clear;
 mod control;
 mod last;
+mod line;
 mod storage;
 mod turn;
 mod window;
@@ -163,8 +164,6 @@ struct Maker<'m> {
     /// By stage, clock and turns: the number of the arm that a turn chooses.
     arms: HashMap<Arms, Vec<SignalId>>,
     ports: HashMap<NodeId, SignalId>,
-    /// The port that has an input, and the lowest of its bits there.
-    places: HashMap<NodeId, (SignalId, u32)>,
     enable: SignalId,
     started: Vec<SignalId>,
     /// Registers of control, one of which is 1 while a block is under way.
@@ -215,7 +214,6 @@ pub fn core(compression: &Function, plan: &HardwarePlan, options: &Options) -> R
         kept: HashMap::new(),
         arms: HashMap::new(),
         ports: HashMap::new(),
-        places: HashMap::new(),
         enable,
         started: Vec::new(),
         busy: Vec::new(),
@@ -341,7 +339,7 @@ impl<'m> Maker<'m> {
         if let Some(why) = self.ram.as_mut().and_then(|ram| ram.refused.take()) {
             return Err(self.no_ram(why));
         }
-        if self.options.clear && self.ram.is_some() {
+        if self.options.clear && !self.net.memories().is_empty() {
             return Err(Error::ClearRam);
         }
         let enable = Value::Signal(self.enable);

@@ -108,8 +108,19 @@ pub(super) fn axilite(name: &str, shape: &Shape<'_>) -> Netlist {
 
     let working = l.or("working", &[framed.busy, framed.blocked, lane.valid]);
     let idle = l.not("idle", working);
-    let zeros = l.constant("zeros", 29, 0);
-    let status = l.concat("status", &[zeros, idle, done, write.ready]);
+    let flags = [idle, done, write.ready];
+    let status = match framed.mode {
+        None => {
+            let zeros = l.constant("zeros", 29, 0);
+            l.concat("status", &[&[zeros], &flags[..]].concat())
+        }
+        Some(mode) => {
+            let mode = l.register("digest_mode", mode, framed.done);
+            let (high, low) = (24 - l.width(mode), 5);
+            let [high, low] = [high, low].map(|bits| l.constant("zeros", bits, 0));
+            l.concat("status", &[&[high, mode, low], &flags[..]].concat())
+        }
+    };
     let [chain, count] = framed.state.expect("one context has a state");
     let bytes = (shape.framing.digest.len() << 16 | shape.framing.block_bytes) as u64;
     let mut registers = vec![

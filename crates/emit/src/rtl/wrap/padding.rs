@@ -144,30 +144,31 @@ impl Padder<'_, '_> {
         let all = 8 * framing.block_bytes as u32;
         let (count, byte_bits) = (all / bits, (bits / 8).trailing_zeros());
 
-        // Words that the message reaches: below 0 is the number less those.
-        let up = l.plus("bytes_up", self.bytes, u64::from(bits / 8) - 1);
-        let reached = l.slice("words_reached", up, byte_bits, number_bits + 1);
-        let [number, reached_wide] = [("word_wide", words.number), ("reached_wide", reached)]
-            .map(|(name, signal)| l.resize(name, signal, number_bits + 2));
-        let less = l.op("word_less", Op::Sub, &[number, reached_wide]);
-        let below = l.slice("word_below", less, number_bits + 1, 1);
-        let has = l.and("word_has", &[self.is_block, below]);
+        // Words that the message reaches, a bit for each; 2^n less one for n of them.
+        let whole = l.slice("whole_words", self.bytes, byte_bits, number_bits + 1);
+        let odd = l.slice("odd_bytes", self.bytes, 0, byte_bits);
+        let (more, is_even) = (l.any("word_odd", odd), l.equals("word_even", odd, 0));
+        let more = l.resize("word_odd_wide", more, number_bits + 1);
+        let reached = l.op("words_reached", Op::Add, &[whole, more]);
+        let above = l.wire("words_above", count, Expr::OneHot(reached));
+        let args = vec![Value::Signal(above), Value::Const(1)];
+        let reached = l.wire("words_with_bytes", count, Expr::Op(Op::Sub, args));
+        let reaches = l.wire("word_reached", 1, Expr::Bit(reached, words.number));
+        let has = l.and("word_has", &[self.is_block, reaches]);
         let has = l.register("word_has_r", has, words.goes);
 
         // What else there is: the byte after the message, the length.
-        let mut other = l.constant("word_nothing", bits, 0);
+        let mut others = Vec::new();
         if framing.padding.first != 0 {
             let number = l.resize("word_number_wide", words.number, number_bits + 1);
-            let whole = l.slice("whole_words", self.bytes, byte_bits, number_bits + 1);
-            let odd = l.slice("odd_bytes", self.bytes, 0, byte_bits);
             let off = l.op("word_off", Op::Xor, &[number, whole]);
-            let (is_here, is_even) = (l.equals("word_here", off, 0), l.equals("word_even", odd, 0));
+            let is_here = l.equals("word_here", off, 0);
             let mut marks = l.and("word_marks", &[self.is_block, is_here, is_even]);
             let full = l.equals("was_full", self.bytes, framing.block_bytes as u32);
             let is_first = l.equals("word_is_first", words.number, 0);
             let begins = l.and("begins_extra", &[self.is_extra, full, is_first]);
             marks = l.or("marks_word", &[marks, begins]);
-            other = l.choose("word_mark", marks, u64::from(framing.padding.first), 0, bits);
+            others.push(l.choose("word_mark", marks, u64::from(framing.padding.first), 0, bits));
         }
         if let Some(tail) = tail {
             let tail = l.gate("tail", self.is_end, tail);
@@ -186,9 +187,9 @@ impl Padder<'_, '_> {
             });
             let arms: Vec<_> = arms.chain([(vec![0], Value::Const(0))]).collect();
             let selected = Expr::Select { selector: words.number, arms };
-            let tail = l.wire("word_tail", bits, selected);
-            other = l.or("word_other", &[other, tail]);
+            others.push(l.wire("word_tail", bits, selected));
         }
+        let other = l.or("word_other", &others);
         let other = l.register("word_other_r", other, words.goes);
         let kept = l.gate("word_message", has, kept);
         let word = l.or("word_bytes", &[kept, other]);

@@ -1,6 +1,7 @@
 //! A test bench for registers: a script of writes and reads, as software would make them.
 
 use super::{Message, looks};
+use crate::rtl::bench::verilog_bench;
 use crate::rtl::wrap::{Register, Wrapper};
 use crate::rtl::{Core, Flow};
 use manylane_graph::framing::Framing;
@@ -60,16 +61,8 @@ pub fn register_bench(
         ),
     };
     let limit = (20 + core.latency) * script.lines * 4;
-    let text = format!(
-        r#"`timescale 1ns / 1ps
-`default_nettype none
-
-module {module}_tb;
-  reg clk = 1'b0;
-  reg rst = 1'b1;
-  always #5 clk = ~clk;
-
-  // What to do, where, with what: 0 write, 1 read and compare, 2 read until the bits are set,
+    let body = format!(
+        r#"  // What to do, where, with what: 0 write, 1 read and compare, 2 read until the bits are set,
   // 3 read into a place, 4 write from a place.
   reg [47:0] script [0:{last}];
   reg [31:0] places [0:255];
@@ -196,12 +189,9 @@ module {module}_tb;
 {rests}    $display("ok {count} messages in %0d clocks", clocks);
     $finish;
   end
-endmodule
-
-`default_nettype wire
 "#
     );
-    (text, script.out)
+    (verilog_bench(module, &body), script.out)
 }
 
 /// Lines for the bench: an action, an address, a word.

@@ -1,6 +1,7 @@
 //! A test bench for streams: messages of several contexts, beats of all in any order.
 
 use super::{Message, looks};
+use crate::rtl::bench::verilog_bench;
 use crate::rtl::wrap::{Interface, Wrapper};
 use crate::rtl::{Core, Flow, modes};
 use std::fmt::Write;
@@ -113,16 +114,8 @@ pub fn stream_bench(
     let (offers, takes) = flow.conditions();
     let (beat_count, message_count) = (beats.len(), messages.len());
     let limit = 40 * wrapper.latency * beat_count + 1000;
-    let text = format!(
-        r#"`timescale 1ns / 1ps
-`default_nettype none
-
-module {module}_tb;
-  reg clk = 1'b0;
-  reg rst = 1'b1;
-  always #5 clk = ~clk;
-
-  reg [{beat_top}:0] beats [0:{last_beat}];
+    let body = format!(
+        r#"  reg [{beat_top}:0] beats [0:{last_beat}];
   reg [{digest_top}:0] digests [0:{last_message}];
   integer first [0:{last_context}];
   integer seen [0:{last_context}];
@@ -204,9 +197,6 @@ module {module}_tb;
     if (!s_valid || was_sent) s_valid = sent < {beat_count}{not_held} && {offers};
     m_ready = {takes};
   end
-endmodule
-
-`default_nettype wire
 "#,
         beats_file = files.beats,
         digests_file = files.digests,
@@ -224,7 +214,7 @@ endmodule
         data_bits = 8 * bytes,
         output_top = 9 * bytes + contexts.trailing_zeros() as usize,
     );
-    (text, memory, digests)
+    (verilog_bench(module, &body), memory, digests)
 }
 
 /// Clears once, under way, and looks into everything; then all is sent again.

@@ -1,9 +1,10 @@
 //! A folder with a hash in its surroundings: text, benches, packaging, and what to know of it.
 
-mod packaging;
+mod constraints;
 mod readme;
 
 use super::{Files, Interface, Message, Wrapper, register_bench, stream_bench};
+use crate::rtl::package::{BENCHES, Package, fusesoc, makefile};
 use crate::rtl::{Datasheet, Design, Flow, Language, Project, text};
 use manylane_graph::framing::Framing;
 use std::fmt::Write;
@@ -36,13 +37,11 @@ pub fn wrapped_project(of: Wrapped<'_>, about: &Project<'_>) -> Vec<(String, Str
         .collect();
     let sources: Vec<String> = files.iter().map(|(path, _)| path.clone()).collect();
     // A bench in Verilog cannot reach what is in VHDL; the one in Python can.
-    let flows: &[_] = match about.style.language {
-        Language::Verilog | Language::SystemVerilog => {
-            &[(Flow::Full, "tb"), (Flow::Stalls, "tb_stalls")]
-        }
+    let benches = match about.style.language {
+        Language::Verilog | Language::SystemVerilog => &BENCHES[..],
         Language::Vhdl => &[],
     };
-    for &(flow, name) in flows {
+    for &(flow, name) in benches {
         let (bench, memories) = bench(of, flow);
         files.push((format!("tb/{}_{name}.v", top.name), bench));
         // Contexts are mixed at random for both.
@@ -56,9 +55,13 @@ pub fn wrapped_project(of: Wrapped<'_>, about: &Project<'_>) -> Vec<(String, Str
         Interface::Stream(_) => vec![BEATS, DIGESTS],
         Interface::Registers => vec![SCRIPT],
     };
-    files.push(("Makefile".to_owned(), packaging::makefile(of, about, &sources, &memories)));
-    files.push((format!("{}.core", top.name), packaging::fusesoc(of, about, &sources, &memories)));
-    files.extend(packaging::constraints(&top.name));
+    let what = "messages in, digests out";
+    let memories = &memories[..];
+    let package =
+        Package { top: &top.name, what, about, sources: &sources, memories, python: true };
+    files.push(("Makefile".to_owned(), makefile(&package)));
+    files.push((format!("{}.core", top.name), fusesoc(&package)));
+    files.extend(constraints::constraints(&top.name));
     let sheet = Datasheet::new(design, about, sources).within(top);
     files.push((Datasheet::FILE.to_owned(), sheet.json()));
     files.push(("README.md".to_owned(), readme::readme(of, about)));
@@ -100,8 +103,10 @@ fn cocotb(of: Wrapped<'_>) -> String {
         true => format!("\"{}\"", design.core.netlist.name),
         false => modes.collect::<Vec<_>>().join(", "),
     };
-    let named =
-        bench.replace("{top}", &wrapper.netlist.name).replace("{names}", &format!("[{names}]"));
+    let named = bench
+        .replace("{top}", &wrapper.netlist.name)
+        .replace("{names}", &format!("[{names}]"))
+        .replace("{clears}", if design.core.clears { "True" } else { "False" });
     [
         ("{contexts}", wrapper.contexts),
         ("{bytes}", bytes),

@@ -173,7 +173,7 @@ fn registers(out: &mut String, of: Wrapped<'_>) {
             out,
             "Bits 8 and up of CONTROL are the mode of messages that begin after it is written, 0 at \
              first; bit 0 or 1 may be written with them. A message that is taken up again has that of \
-             the write that takes it up. Words of DIGEST beyond the mode's are 0.\n\n{}",
+             the write that takes it up. Bits 8 and up of STATUS are the mode of the digest. Words of DIGEST beyond the mode's are 0.\n\n{}",
             modes::table(&of.design.core.modes)
         );
     }

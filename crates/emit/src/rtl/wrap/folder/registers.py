@@ -13,6 +13,7 @@ from cocotb.triggers import RisingEdge
 
 # By mode, if there are several.
 NAMES = {names}
+CLEARS = {clears}
 BLOCK, DIGEST = {block}, {digest}
 STATUS, CONTROL, DATA, END, COUNT = 0x008, 0x00C, 0x010, 0x020, 0x040
 DIGEST_AT, CHAIN, CHAIN_WORDS = 0x100, 0x200, {chain_words}
@@ -47,7 +48,7 @@ async def reset(dut):
     dut.rst.value = 1
     for port in ("awvalid", "wvalid", "arvalid", "bready", "rready"):
         getattr(dut, "s_axil_" + port).value = 0
-    if hasattr(dut, "clear"):
+    if CLEARS:
         dut.clear.value = 0
     for _ in range(3):
         await RisingEdge(dut.clk)

@@ -14,6 +14,7 @@ from cocotb.triggers import RisingEdge
 
 # By mode, if there are several.
 NAMES = {names}
+CLEARS = {clears}
 CONTEXTS, WIDTH, BLOCK = {contexts}, {bytes}, {block}
 
 
@@ -54,7 +55,7 @@ async def reset(dut):
     dut.rst.value = 1
     dut.s_axis_tvalid.value = 0
     dut.m_axis_tready.value = 0
-    if hasattr(dut, "clear"):
+    if CLEARS:
         dut.clear.value = 0
     for _ in range(3):
         await RisingEdge(dut.clk)

@@ -1,0 +1,124 @@
+//! The Makefile: `test`, `lint`, `synth`, and `cocotb` where there is a bench in Python.
+
+use super::Package;
+use crate::rtl::Language;
+
+/// The Makefile.
+pub fn makefile(of: &Package<'_>) -> String {
+    let Package { top, sources, python, .. } = of;
+    let (test, about) = match (of.language(), of.has_own_bench()) {
+        (Language::Vhdl, true) => (test_vhdl(of), VHDL),
+        (Language::Vhdl, false) => ("test: cocotb\n\n".to_owned(), VHDL),
+        (Language::Verilog | Language::SystemVerilog, _) => (test_verilog(of), VERILOG),
+    };
+    let simulator = match of.has_own_bench() {
+        true => about.simulator.to_owned(),
+        false => format!("{}, and pip install cocotb==1.9.2", about.simulator),
+    };
+    let (mut note, mut phony, mut cocotb_rule) = (String::new(), "", String::new());
+    if *python {
+        phony = " cocotb";
+        cocotb_rule = cocotb(of);
+        if of.has_own_bench() {
+            note = "# make cocotb  the bench in Python: pip install cocotb==1.9.2\n".to_owned();
+        }
+    }
+    let Tools { lint, lints, reads, plug_in, synth, .. } = about;
+    let (reads, rtl) = (reads.replace("{top}", top), sources.join(" "));
+    format!(
+        "# make test    simulates the vectors of tb: {simulator}\n\
+         {note}\
+         # make lint    {lints}\n\
+         # make synth   area by yosys{synth}\n\
+         .PHONY: test{phony} lint synth\n\n\
+         RTL := {rtl}\n\n\
+         {test}{cocotb_rule}\
+         lint:\n\
+         {lint} $(RTL)\n\n\
+         synth:\n\
+         \t@mkdir -p build\n\
+         \tyosys -q{plug_in} -p '{reads}; synth_ecp5 -top {top}; tee -o build/area stat'\n\
+         \tcat build/area\n",
+        lint = lint.replace("{top}", top),
+    )
+}
+
+/// What differs between the languages.
+struct Tools {
+    simulator: &'static str,
+    /// What `lint` runs, for people and for make.
+    lints: &'static str,
+    lint: &'static str,
+    /// How yosys reads the files, with what, and what is to be said of that.
+    reads: &'static str,
+    plug_in: &'static str,
+    synth: &'static str,
+}
+
+const VERILOG: Tools = Tools {
+    simulator: "Icarus Verilog",
+    lints: "verilator --lint-only -Wall",
+    lint: "\tverilator --lint-only -Wall --top-module {top}",
+    reads: "read_verilog -sv $(RTL)",
+    plug_in: "",
+    synth: "",
+};
+
+const VHDL: Tools = Tools {
+    simulator: "GHDL",
+    lints: "ghdl -a --std=08, warnings as errors",
+    lint: "\t@mkdir -p build/lint\n\tghdl -a --std=08 --warn-error --workdir=build/lint",
+    reads: "ghdl --std=08 $(RTL) -e {top}",
+    plug_in: " -m ghdl",
+    synth: " with its GHDL plug-in",
+};
+
+fn test_verilog(of: &Package<'_>) -> String {
+    let Package { top, memories, .. } = of;
+    let memories = memories.join(" ");
+    format!(
+        "test: build/{top}_tb build/{top}_tb_stalls\n\
+         \tvvp -n build/{top}_tb\n\
+         \tvvp -n build/{top}_tb_stalls\n\n\
+         build/%: tb/%.v $(RTL) {memories}\n\
+         \t@mkdir -p build\n\
+         \tiverilog -g2012 -Wall -o $@ $(RTL) $<\n\n"
+    )
+}
+
+/// Both benches have the same unit, so each is analysed into a library of its own.
+fn test_vhdl(of: &Package<'_>) -> String {
+    let Package { top, memories, .. } = of;
+    let memories = memories.join(" ");
+    format!(
+        "test: build/{top}_tb/run build/{top}_tb_stalls/run\n\n\
+         build/%/run: tb/%.vhd $(RTL) {memories}\n\
+         \t@mkdir -p $(@D)\n\
+         \tghdl -a --std=08 --workdir=$(@D) $(RTL) $<\n\
+         \tghdl --elab-run --std=08 --workdir=$(@D) {top}_tb --ieee-asserts=disable\n\
+         \t@touch $@\n\n"
+    )
+}
+
+/// The bench in Python. cocotb's makefile reports failed tests in a file alone.
+fn cocotb(of: &Package<'_>) -> String {
+    let top = of.top;
+    let (simulator, options) = match of.language() {
+        Language::Verilog | Language::SystemVerilog => {
+            ("icarus", "TOPLEVEL_LANG=verilog VERILOG_SOURCES=\"$(RTL)\" SIM_BUILD=build/cocotb")
+        }
+        Language::Vhdl => (
+            "ghdl",
+            "TOPLEVEL_LANG=vhdl VHDL_SOURCES=\"$(RTL)\" SIM_BUILD=build/cocotb \\\n\
+             \t\tGHDL_ARGS=--std=08 SIM_ARGS=--ieee-asserts=disable",
+        ),
+    };
+    format!(
+        "cocotb: $(RTL)\n\
+         \t@mkdir -p build\n\
+         \t$(MAKE) -f $$(cocotb-config --makefiles)/Makefile.sim SIM={simulator} TOPLEVEL={top} \\\n\
+         \t\t{options} \\\n\
+         \t\tMODULE=test_{top} PYTHONPATH=tb COCOTB_RESULTS_FILE=build/results.xml\n\
+         \t@! grep -q '<failure' build/results.xml\n\n"
+    )
+}

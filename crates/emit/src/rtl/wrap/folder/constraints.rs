@@ -1,0 +1,22 @@
+//! What place and route reads.
+
+/// A clock for place and route: it is all that a module without pins is bound by.
+pub(super) fn constraints(top: &str) -> [(String, String); 2] {
+    let path = |extension: &str| format!("constraints/{top}.{extension}");
+    [
+        (
+            path("lpf"),
+            "# nextpnr-ecp5 --lpf: the clock of the design that the module is put in.\n\
+             FREQUENCY PORT \"clk\" 100 MHZ;\n"
+                .to_owned(),
+        ),
+        (
+            path("sdc"),
+            "# 100 MHz; all ports are of the same clock's registers.\n\
+             create_clock -name clk -period 10.0 [get_ports clk]\n\
+             set_input_delay -clock clk 2.0 [remove_from_collection [all_inputs] [get_ports clk]]\n\
+             set_output_delay -clock clk 2.0 [all_outputs]\n"
+                .to_owned(),
+        ),
+    ]
+}

@@ -1,0 +1,64 @@
+//! More groups of AVX-512 lanes side by side than the shells of [`crate::kernel`] have, for cores that
+//! compute more vectors at a time than one group's chain of operations leaves ready.
+//!
+//! ```text
+//! Sapphire Rapids   2 operations a cycle, each takes 1:   2 in flight, one group has them
+//! Zen 5             4 operations a cycle, each takes 2:   8 in flight, most hashes' two groups have
+//! ```
+//!
+//! 16 words of message and the chaining value of two groups do not fit into 32 registers, and pass
+//! through the stack: Zen 5 loads two vectors a cycle beside the four that it computes. Elsewhere
+//! these kernels cost more than they gain, and unless a measured time says otherwise none is chosen.
+//!
+//! Left to itself the compiler computes whole rounds of one group before those of the other where that
+//! saves registers; SHA-1 then gains nothing, and 42 % with both [`InStep`].
+
+use crate::kernel::{Kernel, avx512::kernel};
+use crate::lanes::avx512::Avx512;
+use crate::lanes::pair::{InStep, Pair};
+use manylane_primitives::hash::Hash;
+use manylane_primitives::hash::md5::Md5;
+use manylane_primitives::hash::ripemd::{Ripemd128, Ripemd160, Ripemd256, Ripemd320};
+use manylane_primitives::hash::sha1::Sha1;
+use manylane_primitives::hash::sha2::{Sha256, Sha512};
+use manylane_primitives::hash::skein::{Skein256, Skein512};
+
+type Words = Avx512<u32>;
+type LongWords = Avx512<u64>;
+type Beside<L> = Pair<L, InStep>;
+
+pub static MD5: &[Kernel<Md5>] = &[wide(kernel::<_, Beside<Beside<Words>>>())];
+pub static SHA_1: &[Kernel<Sha1>] = &[wide(kernel::<_, Beside<Words>>())];
+pub static SHA_256: &[Kernel<Sha256>] = &[wide(kernel::<_, Pair<Words>>())];
+pub static SHA_512: &[Kernel<Sha512>] = &[wide(kernel::<_, Pair<LongWords>>())];
+pub static RIPEMD_128: &[Kernel<Ripemd128>] = &[wide(kernel::<_, Pair<Words>>())];
+pub static RIPEMD_160: &[Kernel<Ripemd160>] = &[wide(kernel::<_, Pair<Words>>())];
+pub static RIPEMD_256: &[Kernel<Ripemd256>] = &[wide(kernel::<_, Pair<Words>>())];
+pub static RIPEMD_320: &[Kernel<Ripemd320>] = &[wide(kernel::<_, Pair<Words>>())];
+pub static SKEIN_256: &[Kernel<Skein256>] = &[wide(kernel::<_, Pair<LongWords>>())];
+pub static SKEIN_512: &[Kernel<Skein512>] = &[wide(kernel::<_, Beside<LongWords>>())];
+
+/// At the time of the kernel with half the lanes, twice, and a little more.
+const fn wide<H: Hash>(kernel: Kernel<H>) -> Kernel<H> {
+    Kernel { block_time: 2.05 * kernel.block_time, ..kernel }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rounds::tests::kernels_are_the_definition;
+
+    #[test]
+    fn groups_are_the_definition() {
+        kernels_are_the_definition(&Md5, MD5);
+        kernels_are_the_definition(&Sha1, SHA_1);
+        kernels_are_the_definition(&Sha256::SHA256, SHA_256);
+        kernels_are_the_definition(&Sha512::SHA512, SHA_512);
+        kernels_are_the_definition(&Ripemd128, RIPEMD_128);
+        kernels_are_the_definition(&Ripemd160, RIPEMD_160);
+        kernels_are_the_definition(&Ripemd256, RIPEMD_256);
+        kernels_are_the_definition(&Ripemd320, RIPEMD_320);
+        kernels_are_the_definition(&Skein256::new(32), SKEIN_256);
+        kernels_are_the_definition(&Skein512::new(64), SKEIN_512);
+    }
+}

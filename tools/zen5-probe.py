@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Measures on this CPU what the port limits of tools/ports.py rest on: the latency of vector
+instructions, one waiting for the other, and how many independent ones a cycle takes.
+
+  tools/zen5-probe.py      needs cc, and a CPU with AVX-512, SHA-NI and GFNI
+
+A cycle is the time of one dependent addition of integers, measured beside each row, so that the
+clock's frequency does not matter; of 31 measurements the median counts.
+"""
+import pathlib
+import subprocess
+import tempfile
+
+# {d} is written and {a} read; registers 30 and 31 are only read.
+INSTRUCTIONS = {
+    "vpaddd": "vpaddd %zmm{a}, %zmm31, %zmm{d}",
+    "vpxord": "vpxord %zmm{a}, %zmm31, %zmm{d}",
+    "vpternlogd": "vpternlogd $0x96, %zmm{a}, %zmm31, %zmm{d}",
+    "vprold": "vprold $7, %zmm{a}, %zmm{d}",
+    "vpsrlq": "vpsrlq $7, %zmm{a}, %zmm{d}",
+    "vpunpckldq": "vpunpckldq %zmm{a}, %zmm31, %zmm{d}",
+    "vpshufb": "vpshufb %zmm31, %zmm{a}, %zmm{d}",
+    "vshufi32x4": "vshufi32x4 $0x88, %zmm{a}, %zmm31, %zmm{d}",
+    "vpermt2d": "vpermt2d %zmm30, %zmm31, %zmm{d}",
+    "vinserti64x4 memory": "vinserti64x4 $1, 64(%rdi), %zmm{a}, %zmm{d}",
+    "vgf2p8affineinvqb": "vgf2p8affineinvqb $99, %zmm31, %zmm{a}, %zmm{d}",
+    "vpaddd memory": "vpaddd 64(%rdi), %zmm{a}, %zmm{d}",
+    "vmovdqu64 load": "vmovdqu64 64(%rdi), %zmm{d}",
+    "vmovdqu64 store": "vmovdqu64 %zmm{a}, 64(%rdi)",
+    "sha256rnds2": "sha256rnds2 %xmm0, %xmm15, %xmm{d}",
+    "sha256msg1": "sha256msg1 %xmm15, %xmm{d}",
+    "sha256msg2": "sha256msg2 %xmm15, %xmm{d}",
+    "sha1rnds4": "sha1rnds4 $1, %xmm15, %xmm{d}",
+    "sha1nexte": "sha1nexte %xmm15, %xmm{d}",
+}
+# Of several kinds at once, all independent: whether they share ports.
+TOGETHER = {
+    "vpaddd, vprold": ["vpaddd", "vprold"],
+    "vpshufb, vprold": ["vpshufb", "vprold"],
+    "sha256rnds2, 3 × vpaddd": ["sha256rnds2", "vpaddd", "vpaddd", "vpaddd"],
+    "sha256rnds2, sha256msg2": ["sha256rnds2", "sha256msg2"],
+}
+COUNT = 48
+
+MAIN = """
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return t.tv_sec + t.tv_nsec * 1e-9;
+}
+static void add(long turns) {
+    __asm__ volatile("1:\\n.rept 100\\nadd %%r8, %%r9\\n.endr\\ndec %0\\njnz 1b"
+                     : "+r"(turns) : : "r8", "r9");
+}
+static int compare(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+int main(void) {
+    for (unsigned i = 0; i < sizeof probes / sizeof *probes; i++) {
+        double cycles[31];
+        for (int run = 0; run < 31; run++) {
+            double begin = now();
+            add(20000);
+            double middle = now();
+            probes[i].run(20000);
+            cycles[run] = (now() - middle) / (middle - begin) * 2e6 / 20000 / COUNT;
+        }
+        qsort(cycles, 31, sizeof *cycles, compare);
+        printf("%-36s %5.2f cycles each, %5.2f a cycle\\n", probes[i].name, cycles[15], 1 / cycles[15]);
+    }
+}
+"""
+
+
+def function(number, instructions):
+    text = "\\n".join(line.replace("%", "%%") for line in instructions)
+    clobbers = ", ".join(f'"xmm{i}"' for i in range(32))
+    return (
+        f"static void probe{number}(long turns) {{ void *p = buffer; __asm__ volatile("
+        f'"1:\\n{text}\\ndec %%rsi\\njnz 1b" : "+D"(p), "+S"(turns) : : "memory", {clobbers}); }}\n'
+    )
+
+
+def main():
+    probes = []
+    for name, text in INSTRUCTIONS.items():
+        if not name.endswith(("load", "store")):
+            probes.append((f"{name}, waiting", [text.format(a=1, d=1)] * COUNT))
+        registers = range(1, 13)
+        probes.append((name, [text.format(a=r, d=r) for r in registers] * (COUNT // 12)))
+    for name, parts in TOGETHER.items():
+        texts = [INSTRUCTIONS[part] for part in parts]
+        lines = [texts[i % len(texts)].format(a=1 + i % 12, d=1 + i % 12) for i in range(COUNT)]
+        probes.append((name, lines))
+    source = "#include <stdio.h>\n#include <stdlib.h>\n#include <time.h>\n"
+    source += f"#define COUNT {COUNT}\nstatic char buffer[4096] __attribute__((aligned(64)));\n"
+    source += "".join(function(i, lines) for i, (_, lines) in enumerate(probes))
+    rows = ", ".join(f'{{"{name}", probe{i}}}' for i, (name, _) in enumerate(probes))
+    source += f"static const struct {{ const char *name; void (*run)(long); }} probes[] = {{{rows}}};\n"
+    with tempfile.TemporaryDirectory() as folder:
+        program = pathlib.Path(folder, "probe")
+        command = ["cc", "-O1", "-mavx512f", "-x", "c", "-", "-o", program]
+        subprocess.run(command, input=source + MAIN, text=True, check=True)
+        subprocess.run([program], check=True)
+
+
+if __name__ == "__main__":
+    main()
