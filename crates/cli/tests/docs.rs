@@ -40,14 +40,14 @@ fn docs(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name)
 }
 
-/// The last of the records whose names, which begin with dates, end so.
-fn newest(end: &str) -> Value {
+/// The last of the records whose names, which begin with dates, end so, if there is one.
+fn newest(end: &str) -> Option<Value> {
     let folder = docs("../benches/record");
     let files = std::fs::read_dir(folder).expect("benches/record");
     let files = files.map(|file| file.unwrap().path());
-    let newest = files.filter(|file| file.to_string_lossy().ends_with(end)).max();
-    let bytes = std::fs::read(newest.unwrap_or_else(|| panic!("no record *{end}"))).unwrap();
-    serde_json::from_slice(&bytes).expect("a record in JSON")
+    let newest = files.filter(|file| file.to_string_lossy().ends_with(end)).max()?;
+    let bytes = std::fs::read(newest).unwrap();
+    Some(serde_json::from_slice(&bytes).expect("a record in JSON"))
 }
 
 fn report(sandbox: &Sandbox, name: &str) -> Value {

@@ -123,7 +123,7 @@ fn a_folder_with_modes_that_clears() {
         text(&made.stdout).to_owned()
     };
     if has("iverilog", "-V") {
-        assert_eq!(make("test").matches("ok 36 blocks").count(), 2);
+        assert_eq!(make("test").matches("ok 48 blocks").count(), 2);
     }
     if has("verilator", "--version") {
         make("lint");

@@ -30,6 +30,7 @@ const PROCESSORS: [u64; 5] = [2, 4, 8, 16, 32];
 impl Record {
     fn newest(machine: &str) -> Self {
         let record = crate::newest(&format!("-{machine}-pairing.json"));
+        let record = record.expect("a record of the pairing");
         assert!(record["security"].as_str().unwrap().contains("59 bits"));
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         let row = |row: &Value| Row {

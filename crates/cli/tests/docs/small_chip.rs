@@ -7,7 +7,9 @@ use std::fmt::Write;
 
 /// The cores that fit, and then those that do not and why.
 pub fn table() -> String {
-    let record = newest("-ice40.json");
+    let Some(record) = newest("-ice40.json") else {
+        return "There is no record yet: `tools/synth-ice40.sh --record` makes it.".to_owned();
+    };
     let mut out = String::from(
         "| core | adders, ahead | LC | flip-flops | MHz (seeds) | Mbit/s | one alone |\n\
          |---|---|--:|--:|--:|--:|--:|\n",

@@ -130,13 +130,21 @@ impl<'p> Ring<'p> {
     /// in a word that will be passed on to where it is wanted, as soon as it is there: what it
     /// overwrites belongs to the message before, beyond its last turn. A next stage that goes on
     /// with that message takes the word from the same place in the same clock; but the last turns
-    /// of this one make words for it, so what operations take stays (unless `is_last`).
-    pub(super) fn entries(&self, shift: i64, is_last: bool) -> Vec<Vec<(usize, i64)>> {
+    /// of this one make words for it, so what operations take stays (unless `is_last`). And all
+    /// words are in before the next block comes, after `clocks`, or it would overwrite what still passes.
+    pub(super) fn entries(
+        &self,
+        shift: i64,
+        is_last: bool,
+        clocks: usize,
+    ) -> Vec<Vec<(usize, i64)>> {
         let used = first_uses(self.block);
         let mut entries = vec![Vec::new(); self.bases.len()];
+        let are_in_time = self.bases.iter().all(|base| base.chosen() + shift < clocks as i64);
         for enters in 0..self.bases.len() {
             let (mut word, mut time) = (enters, self.bases[enters].chosen() + shift);
             while time > 0
+                && are_in_time
                 && let Source::Word(from) = source(self.block, word)
                 && self.bases[from].clock == self.bases[word].chosen() + 1
                 && from > word

@@ -29,13 +29,13 @@ type Beside<L> = Pair<L, InStep>;
 
 pub static MD5: &[Kernel<Md5>] = &[wide(kernel::<_, Beside<Beside<Words>>>())];
 pub static SHA_1: &[Kernel<Sha1>] = &[wide(kernel::<_, Beside<Words>>())];
-pub static SHA_256: &[Kernel<Sha256>] = &[wide(kernel::<_, Pair<Words>>())];
-pub static SHA_512: &[Kernel<Sha512>] = &[wide(kernel::<_, Pair<LongWords>>())];
-pub static RIPEMD_128: &[Kernel<Ripemd128>] = &[wide(kernel::<_, Pair<Words>>())];
-pub static RIPEMD_160: &[Kernel<Ripemd160>] = &[wide(kernel::<_, Pair<Words>>())];
-pub static RIPEMD_256: &[Kernel<Ripemd256>] = &[wide(kernel::<_, Pair<Words>>())];
-pub static RIPEMD_320: &[Kernel<Ripemd320>] = &[wide(kernel::<_, Pair<Words>>())];
-pub static SKEIN_256: &[Kernel<Skein256>] = &[wide(kernel::<_, Pair<LongWords>>())];
+pub static SHA_256: &[Kernel<Sha256>] = &[wide(kernel::<_, Beside<Words>>())];
+pub static SHA_512: &[Kernel<Sha512>] = &[wide(kernel::<_, Beside<LongWords>>())];
+pub static RIPEMD_128: &[Kernel<Ripemd128>] = &[wide(kernel::<_, Beside<Words>>())];
+pub static RIPEMD_160: &[Kernel<Ripemd160>] = &[wide(kernel::<_, Beside<Words>>())];
+pub static RIPEMD_256: &[Kernel<Ripemd256>] = &[wide(kernel::<_, Beside<Words>>())];
+pub static RIPEMD_320: &[Kernel<Ripemd320>] = &[wide(kernel::<_, Beside<Words>>())];
+pub static SKEIN_256: &[Kernel<Skein256>] = &[wide(kernel::<_, Beside<LongWords>>())];
 pub static SKEIN_512: &[Kernel<Skein512>] = &[wide(kernel::<_, Beside<LongWords>>())];
 
 /// At the time of the kernel with half the lanes, twice, and a little more.

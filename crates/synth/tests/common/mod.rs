@@ -27,8 +27,6 @@ endmodule
 pub fn tiny() -> Core {
     let port = |name: &str, input, bits| Port { name: name.into(), input, bits };
     let sheet = Datasheet {
-        window: manylane_emit::rtl::Storage::Registers,
-        chaining: manylane_emit::rtl::Storage::Registers,
         module: "tiny".into(),
         primitive: "tiny".into(),
         title: "Tiny".into(),

@@ -267,7 +267,7 @@ impl<'m> Maker<'m> {
         let earliest = |ring: &Ring<'_>| ring.bases.iter().map(|base| -base.chosen()).max();
         if let Some(schedule) = &self.schedule {
             self.schedule_shift = earliest(schedule).unwrap_or(0);
-            self.entries = schedule.entries(self.schedule_shift, self.stages == 1);
+            self.entries = schedule.entries(self.schedule_shift, self.stages == 1, self.clocks);
         }
         self.schedule_shift = self.line_shift().unwrap_or(self.schedule_shift);
         let mut shift = earliest(&self.rounds).unwrap_or(0);
