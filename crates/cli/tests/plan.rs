@@ -195,11 +195,20 @@ fn the_pairing_stands_beside_what_was_published() {
     }
 }
 
+/// The output of a measurement, which may complain that this machine has other things to do.
+fn measured(sandbox: &Sandbox, args: &str) -> Vec<u8> {
+    let mut ran = plan(sandbox, args);
+    let busy = |line: &&str| line.contains("threads found too few idle cores");
+    ran.stderr = ran.stderr.lines().filter(|line| !busy(line)).collect();
+    ran.good()
+}
+
 /// What is measured varies; that it is this machine's does not.
 #[test]
 fn the_pairing_is_planned_for_this_machine() {
     let sandbox = Sandbox::new();
-    let answer = json(&sandbox, "eta-t --threads 1,2,4096 --measure");
+    let answer = measured(&sandbox, "eta-t --threads 1,2,4096 --measure --json");
+    let answer: Value = serde_json::from_slice(&answer).unwrap();
     let platform = &answer["platform"];
     assert_eq!(
         (platform["name"].as_str(), platform["unit"].as_str()),
@@ -217,8 +226,7 @@ fn the_pairing_is_planned_for_this_machine() {
     assert!(balances[0]["measured"]["nanoseconds"].as_f64().unwrap() > 1000.0, "{answer}");
     assert!(balances[2]["measured"].is_null(), "{answer}");
 
-    let text =
-        String::from_utf8(plan(&sandbox, "eta-t --threads 2,4096 --measure").good()).unwrap();
+    let text = String::from_utf8(measured(&sandbox, "eta-t --threads 2,4096 --measure")).unwrap();
     for words in ["measured here", "MEASURED SPEEDUP", "4,096 more than this machine has", "1.86"] {
         assert!(text.contains(words), "{words}: {text}");
     }

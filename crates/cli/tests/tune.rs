@@ -58,7 +58,7 @@ fn a_table_is_kept_in_the_cache_and_removed() {
     for family in families {
         let choice = family["choice"].as_array().unwrap();
         assert_eq!(choice[0]["from"], 1);
-        assert_eq!(choice.last().unwrap()["to"], 32);
+        assert_eq!(choice.last().unwrap()["to"], 64);
         assert!(
             family["kernels"]
                 .as_array()
