@@ -18,7 +18,7 @@
 #   make bench-peers              beside libipsec-mb, RustCrypto and OpenSSL; installs libipsec-mb-dev
 #   make synth-ice40              every core on an iCE40 HX8K, beside the record: fails where one is worse;
 #                                 20 minutes; installs yosys and nextpnr-ice40
-#   make records RECORD=2026-11-20-xeon-sapphire-rapids
+#   make records RECORD=2026-11-22-epyc-zen5
 #                                 every record of benches/record under that name, and what is made of
 #                                 them; on a machine with nothing else to do, half an hour
 
