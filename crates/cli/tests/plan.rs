@@ -14,8 +14,16 @@ fn plan(sandbox: &Sandbox, args: &str) -> Ran {
     sandbox.run(MANYLANE, ["plan"].into_iter().chain(args.split_whitespace()))
 }
 
+/// The output of a measurement, which may complain that this machine has other things to do.
+fn measured(sandbox: &Sandbox, args: &str) -> Vec<u8> {
+    let mut ran = plan(sandbox, args);
+    let busy = |line: &&str| line.contains("threads found too few idle cores");
+    ran.stderr = ran.stderr.lines().filter(|line| !busy(line)).collect();
+    ran.good()
+}
+
 fn json(sandbox: &Sandbox, args: &str) -> Value {
-    let printed = plan(sandbox, &format!("{args} --json")).good();
+    let printed = measured(sandbox, &format!("{args} --json"));
     serde_json::from_slice(&printed).unwrap_or_else(|error| panic!("{args}: {error}"))
 }
 
@@ -195,20 +203,11 @@ fn the_pairing_stands_beside_what_was_published() {
     }
 }
 
-/// The output of a measurement, which may complain that this machine has other things to do.
-fn measured(sandbox: &Sandbox, args: &str) -> Vec<u8> {
-    let mut ran = plan(sandbox, args);
-    let busy = |line: &&str| line.contains("threads found too few idle cores");
-    ran.stderr = ran.stderr.lines().filter(|line| !busy(line)).collect();
-    ran.good()
-}
-
 /// What is measured varies; that it is this machine's does not.
 #[test]
 fn the_pairing_is_planned_for_this_machine() {
     let sandbox = Sandbox::new();
-    let answer = measured(&sandbox, "eta-t --threads 1,2,4096 --measure --json");
-    let answer: Value = serde_json::from_slice(&answer).unwrap();
+    let answer = json(&sandbox, "eta-t --threads 1,2,4096 --measure");
     let platform = &answer["platform"];
     assert_eq!(
         (platform["name"].as_str(), platform["unit"].as_str()),
