@@ -106,12 +106,13 @@ impl Maker<'_> {
         let age = back + clock - line.made - line.late[lane];
         let in_turn = line.delay + clock - line.made - self.shift;
         let clocks = self.clocks as i64;
+        let age_before = age + self.handing as i64;
         let value = match stage {
             0 => Value::Signal(self.age(stage, lane, age)),
-            _ if back >= clocks => Value::Signal(self.age(stage - 1, lane, age)),
+            _ if back >= clocks => Value::Signal(self.age(stage - 1, lane, age_before)),
             _ => {
                 let own = Value::Signal(self.age(stage, lane, age));
-                let then = Value::Signal(self.age(stage - 1, lane, age));
+                let then = Value::Signal(self.age(stage - 1, lane, age_before));
                 let turns = [back..clocks, 0..back];
                 let turns = turns.map(|turns| turns.map(|turn| turn as u32).collect());
                 let [condition] = self.arm(stage, in_turn, turns.to_vec())[..] else {

@@ -240,8 +240,9 @@ fn handing(plan: &HardwarePlan, options: &Options) -> usize {
     let is_retimed = plan.options.precompute == Precompute::Auto;
     // The chaining value goes from copy to copy all C clocks: a copy is behind a stage, at last.
     let is_in_time = plan.options.stages + 2 <= plan.cycles_per_block;
-    let is_alone = plan.options.stages == 1 || options.window == Storage::Ram;
-    usize::from(is_retimed && is_in_time && !is_alone)
+    // Words that are read by their numbers belong to a stage until the next one's turns begin.
+    let is_by_number = options.window == Storage::Ram && plan.schedule.is_none();
+    usize::from(plan.options.stages > 1 && is_retimed && is_in_time && !is_by_number)
 }
 
 /// That the turns of a plan are not alike.
