@@ -3,8 +3,8 @@
 use crate::common::calls::{miller_function, pair, power, product, reduce, sum, times};
 use crate::common::{Counted, Lanes, M113B1, Rng, for_each_curve};
 use manylane_primitives::pairing::eta_t::{self, factors, miller, miller_part};
-use manylane_primitives::pairing::pair_product;
 use manylane_primitives::pairing::{BinaryField, Curve, Element, Eta271, Eta1223, Point, Quartic};
+use manylane_primitives::pairing::{continuant, pair_product};
 
 fn points<C: Curve>(name: &str) -> [Point<Element<C>>; 2] {
     let mut rng = Rng::from_name(name);
@@ -97,6 +97,23 @@ fn parts_multiply_to_the_whole() {
             }
         }
         assert_eq!(miller_part(p, q, n..n), Quartic::one());
+    }
+    for_each_curve!(body);
+}
+
+/// In parts, even and uneven, and for points at infinity.
+#[test]
+fn the_continuant_is_the_miller_value_up_to_a_factor_in_the_quadratic_field() {
+    fn body<C: Curve>() {
+        let [p, q] = points::<C>("the_continuant_is_the_miller_value");
+        let n = factors::<C>();
+        for cuts in [vec![0, n], vec![0, 1, 2, n], vec![0, n / 3, n - 1, n - 1, n]] {
+            for (p, q) in [(p, q), (q, q), (p, Point::infinity()), (Point::infinity(), q)] {
+                let part = |cut: &[usize]| continuant::miller_part(p, q, cut[0]..cut[1]);
+                let f = cuts.windows(2).map(part).reduce(product).unwrap();
+                assert_eq!(reduce(f), pair(p, q), "{cuts:?}");
+            }
+        }
     }
     for_each_curve!(body);
 }
