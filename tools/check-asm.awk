@@ -156,7 +156,7 @@ BEGIN {
     if ($0 ~ /<manylane_engine::kernel::[a-z0-9_]+::(compress|compress_expanded|write)::<.*>>:$/ ||
         $0 ~ /<manylane_engine::rounds::([a-z0-9_]+::)+compress[a-z0-9_]*(::<.*>)?>:$/ ||
         $0 ~ /<manylane_engine::cipher::kernel::[a-z0-9_]+::(ecb_encrypt|ecb_decrypt|cbc_decrypt|ctr|ctr_many)::<.*>>:$/ ||
-        $0 ~ /<manylane_engine::pairing::executor::[a-z0-9_]+::(root|steps|part|product|finish|field)>:$/ ||
+        $0 ~ /<manylane_engine::pairing::executor::[a-z0-9_]+::(root|part|factors|product|finish|field)>:$/ ||
         $0 ~ /<manylane_engine::pairing::(zmm|map)::(multiply|frobenius|apply)>:$/ ||
         $0 ~ /<<manylane_engine::pairing::(xmm|single)::[A-Za-z]+ as .*>::(multiply|frobenius)>:$/) {
         begin($0)
