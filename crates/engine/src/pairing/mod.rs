@@ -49,6 +49,8 @@ mod polynomial;
 mod pool;
 #[cfg(target_arch = "x86_64")]
 mod single;
+#[cfg(target_arch = "x86_64")]
+mod sums;
 pub mod ternary;
 #[cfg(target_arch = "x86_64")]
 mod vectors;

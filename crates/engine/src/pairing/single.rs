@@ -8,7 +8,7 @@ use super::limb::Limb;
 use super::map::{self, Plan};
 use super::polynomial::{self, HALF, Limbs};
 use super::xmm::{Unit, Xmm};
-use super::zmm::{self, Zmm};
+use super::zmm::{self, SPREAD, Zmm};
 use core::arch::x86_64::*;
 use core::hint::black_box;
 
@@ -17,6 +17,20 @@ use core::hint::black_box;
 pub(super) struct Beside;
 
 impl Unit for Beside {
+    #[inline(always)]
+    unsafe fn interleave(even: Xmm<Self>, odd: Xmm<Self>) -> [Xmm<Self>; 2] {
+        let spread = SPREAD.map(|order| Xmm::<Self>::splat([order; 2]).0);
+        // SAFETY: the CPU has GFNI.
+        unsafe {
+            let nibbles = |i| {
+                let even = _mm_gf2p8affine_epi64_epi8::<0>(even.0, spread[i]);
+                _mm_xor_si128(even, _mm_gf2p8affine_epi64_epi8::<0>(odd.0, spread[i + 2]))
+            };
+            let (low, high) = (nibbles(0), nibbles(1));
+            [Xmm::of(_mm_unpacklo_epi8(low, high)), Xmm::of(_mm_unpackhi_epi8(low, high))]
+        }
+    }
+
     #[target_feature(
         enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,vpclmulqdq,pclmulqdq,gfni"
     )]

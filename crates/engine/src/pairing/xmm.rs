@@ -2,12 +2,12 @@
 //!
 //! **About 59 bits of security: for research and teaching only** (see [the module](super)).
 
-use super::Eta1223;
 use super::limb::Limb;
+use super::map::Plan;
 use super::polynomial::{self, Limbs};
+use super::sums;
 use core::arch::x86_64::*;
 use core::marker::PhantomData;
-use manylane_primitives::pairing::Parameters;
 
 /// One limb; `U` says how elements are multiplied.
 #[derive(Clone, Copy)]
@@ -24,6 +24,11 @@ pub(super) trait Unit: Copy {
     /// # Safety
     /// The CPU must have the engine's features.
     unsafe fn multiply(a: &Limbs<Xmm<Self>>, b: &Limbs<Xmm<Self>>, out: &mut Limbs<Xmm<Self>>);
+    /// [`Limb::interleave`].
+    ///
+    /// # Safety
+    /// The CPU must have the engine's features.
+    unsafe fn interleave(even: Xmm<Self>, odd: Xmm<Self>) -> [Xmm<Self>; 2];
     /// Each of `elements` to the power 2^n, n < 1223.
     ///
     /// # Safety
@@ -81,14 +86,9 @@ impl<U: Unit> Limb for Xmm<U> {
         Self::of(unsafe { _mm_or_si128(a.0, b.0) })
     }
     #[inline(always)]
-    fn low_square(self) -> Self {
+    fn interleave(even: Self, odd: Self) -> [Self; 2] {
         // SAFETY: as above.
-        Self::of(unsafe { _mm_clmulepi64_si128::<0x00>(self.0, self.0) })
-    }
-    #[inline(always)]
-    fn high_square(self) -> Self {
-        // SAFETY: as above.
-        Self::of(unsafe { _mm_clmulepi64_si128::<0x11>(self.0, self.0) })
+        unsafe { U::interleave(even, odd) }
     }
     #[inline(always)]
     fn cross_product(a: Self, b: Self) -> Self {
@@ -146,11 +146,6 @@ impl<U: Unit> Limb for Xmm<U> {
         Self::of(unsafe { _mm_shuffle_epi8(self.0, order.0) })
     }
     #[inline(always)]
-    fn twice(self) -> Self {
-        // SAFETY: as above.
-        Self::of(unsafe { _mm_add_epi64(self.0, self.0) })
-    }
-    #[inline(always)]
     fn right_4(self) -> Self {
         // SAFETY: as above.
         Self::of(unsafe { _mm_srli_epi64::<4>(self.0) })
@@ -190,10 +185,21 @@ impl<U: Unit> Limb for Xmm<U> {
     }
 }
 
-/// What a root costs in squarings.
-const ROOT: usize = 2;
-
 impl Unit for Alone {
+    /// Squares by carry-less products: on Intel tables of nibbles take longer.
+    #[inline(always)]
+    unsafe fn interleave(even: Xmm<Self>, odd: Xmm<Self>) -> [Xmm<Self>; 2] {
+        // SAFETY: the CPU has PCLMULQDQ. Odd bits of a square are 0, so that none crosses words.
+        unsafe {
+            let (low, high) = (_mm_clmulepi64_si128::<0x00>, _mm_clmulepi64_si128::<0x11>);
+            let twice = |a| _mm_add_epi64(a, a);
+            [
+                Xmm::of(_mm_xor_si128(low(even.0, even.0), twice(low(odd.0, odd.0)))),
+                Xmm::of(_mm_xor_si128(high(even.0, even.0), twice(high(odd.0, odd.0)))),
+            ]
+        }
+    }
+
     #[target_feature(enable = "pclmulqdq,avx")]
     #[inline(never)]
     unsafe fn multiply(a: &Limbs<Xmm<Self>>, b: &Limbs<Xmm<Self>>, out: &mut Limbs<Xmm<Self>>) {
@@ -203,16 +209,17 @@ impl Unit for Alone {
     #[target_feature(enable = "pclmulqdq,avx")]
     #[inline(never)]
     unsafe fn frobenius(elements: &mut [Limbs<Xmm<Self>>], n: usize) {
-        let inverse = Eta1223::M - n;
+        let Plan { map, squares, roots } = Plan::of(n);
+        if let Some(map) = map {
+            // SAFETY: the CPU has AVX.
+            unsafe { sums::apply(map, elements) };
+        }
         for a in elements {
-            if n <= ROOT * inverse {
-                for _ in 0..n {
-                    *a = polynomial::square(a);
-                }
-            } else {
-                for _ in 0..inverse {
-                    *a = polynomial::square_root(a);
-                }
+            for _ in 0..squares {
+                *a = polynomial::square(a);
+            }
+            for _ in 0..roots {
+                *a = polynomial::square_root(a);
             }
         }
     }

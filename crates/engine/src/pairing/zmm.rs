@@ -7,6 +7,11 @@ use super::map::{self, Plan};
 use super::polynomial::{self, Limbs};
 use core::arch::x86_64::*;
 
+/// The squares of the low and of the high four bits of a byte, and the same ≪ 1, as matrices. Row i, byte
+/// 7 − i, has a one at the bit that goes to bit i.
+pub(super) const SPREAD: [u64; 4] =
+    [0x0100_0200_0400_0800, 0x1000_2000_4000_8000, 0x0001_0002_0004_0008, 0x0010_0020_0040_0080];
+
 /// One limb of each of four elements.
 #[derive(Clone, Copy)]
 pub(super) struct Zmm(pub __m512i);
@@ -69,14 +74,17 @@ impl Limb for Zmm {
         Self(unsafe { _mm512_or_si512(a.0, b.0) })
     }
     #[inline(always)]
-    fn low_square(self) -> Self {
+    fn interleave(even: Self, odd: Self) -> [Self; 2] {
+        let spread = SPREAD.map(|order| Self::splat([order; 2]).0);
         // SAFETY: as above.
-        Self(unsafe { _mm512_clmulepi64_epi128::<0x00>(self.0, self.0) })
-    }
-    #[inline(always)]
-    fn high_square(self) -> Self {
-        // SAFETY: as above.
-        Self(unsafe { _mm512_clmulepi64_epi128::<0x11>(self.0, self.0) })
+        unsafe {
+            let nibbles = |i| {
+                let even = _mm512_gf2p8affine_epi64_epi8::<0>(even.0, spread[i]);
+                _mm512_xor_si512(even, _mm512_gf2p8affine_epi64_epi8::<0>(odd.0, spread[i + 2]))
+            };
+            let (low, high) = (nibbles(0), nibbles(1));
+            [Self(_mm512_unpacklo_epi8(low, high)), Self(_mm512_unpackhi_epi8(low, high))]
+        }
     }
     #[inline(always)]
     fn cross_product(a: Self, b: Self) -> Self {
@@ -115,11 +123,6 @@ impl Limb for Zmm {
         let order = Self::splat([0x0e0c_0a08_0604_0200, 0x0f0d_0b09_0705_0301]);
         // SAFETY: as above.
         Self(unsafe { _mm512_shuffle_epi8(self.0, order.0) })
-    }
-    #[inline(always)]
-    fn twice(self) -> Self {
-        // SAFETY: as above.
-        Self(unsafe { _mm512_add_epi64(self.0, self.0) })
     }
     #[inline(always)]
     fn right_4(self) -> Self {
