@@ -61,8 +61,8 @@ pub(super) trait Limb: Copy {
     /// 1 where the lane is 0, else 0.
     fn is_zero(self) -> Self;
 
-    /// `out` = a · b mod f, in a function of its own that is compiled for the vector's features.
-    fn multiply(a: &Limbs<Self>, b: &Limbs<Self>, out: &mut Limbs<Self>);
+    /// a · b mod f, in a function of its own that is compiled for the vector's features.
+    fn multiply(a: &Limbs<Self>, b: &Limbs<Self>) -> Limbs<Self>;
     /// Each of `elements` to the power 2^n, n < 1223, likewise.
     fn frobenius(elements: &mut [Limbs<Self>], n: usize);
 }

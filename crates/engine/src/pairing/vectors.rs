@@ -105,9 +105,7 @@ impl<V: Limb> Mul for Lanes<V> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        let mut product = self;
-        V::multiply(&self.0, &other.0, &mut product.0);
-        product
+        Self(V::multiply(&self.0, &other.0))
     }
 }
 

@@ -19,11 +19,11 @@ pub(super) struct Alone;
 
 /// Products and powers, compiled for an engine's features.
 pub(super) trait Unit: Copy {
-    /// `out` = a · b mod f.
+    /// a · b mod f.
     ///
     /// # Safety
     /// The CPU must have the engine's features.
-    unsafe fn multiply(a: &Limbs<Xmm<Self>>, b: &Limbs<Xmm<Self>>, out: &mut Limbs<Xmm<Self>>);
+    unsafe fn multiply(a: &Limbs<Xmm<Self>>, b: &Limbs<Xmm<Self>>) -> Limbs<Xmm<Self>>;
     /// [`Limb::interleave`].
     ///
     /// # Safety
@@ -174,9 +174,9 @@ impl<U: Unit> Limb for Xmm<U> {
         })
     }
     #[inline(always)]
-    fn multiply(a: &Limbs<Self>, b: &Limbs<Self>, out: &mut Limbs<Self>) {
+    fn multiply(a: &Limbs<Self>, b: &Limbs<Self>) -> Limbs<Self> {
         // SAFETY: as above.
-        unsafe { U::multiply(a, b, out) }
+        unsafe { U::multiply(a, b) }
     }
     #[inline(always)]
     fn frobenius(elements: &mut [Limbs<Self>], n: usize) {
@@ -202,8 +202,8 @@ impl Unit for Alone {
 
     #[target_feature(enable = "pclmulqdq,avx")]
     #[inline(never)]
-    unsafe fn multiply(a: &Limbs<Xmm<Self>>, b: &Limbs<Xmm<Self>>, out: &mut Limbs<Xmm<Self>>) {
-        *out = polynomial::multiply(a, b);
+    unsafe fn multiply(a: &Limbs<Xmm<Self>>, b: &Limbs<Xmm<Self>>) -> Limbs<Xmm<Self>> {
+        polynomial::multiply(a, b)
     }
 
     #[target_feature(enable = "pclmulqdq,avx")]

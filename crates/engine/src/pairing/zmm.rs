@@ -152,9 +152,9 @@ impl Limb for Zmm {
         })
     }
     #[inline(always)]
-    fn multiply(a: &Limbs<Self>, b: &Limbs<Self>, out: &mut Limbs<Self>) {
+    fn multiply(a: &Limbs<Self>, b: &Limbs<Self>) -> Limbs<Self> {
         // SAFETY: as above.
-        unsafe { multiply(a, b, out) }
+        unsafe { multiply(a, b) }
     }
     #[inline(always)]
     fn frobenius(elements: &mut [Limbs<Self>], n: usize) {
@@ -171,8 +171,8 @@ impl Limb for Zmm {
     enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,vpclmulqdq,gfni"
 )]
 #[inline(never)]
-unsafe fn multiply(a: &Limbs<Zmm>, b: &Limbs<Zmm>, out: &mut Limbs<Zmm>) {
-    *out = polynomial::multiply(a, b);
+unsafe fn multiply(a: &Limbs<Zmm>, b: &Limbs<Zmm>) -> Limbs<Zmm> {
+    polynomial::multiply(a, b)
 }
 
 /// # Safety
