@@ -17,6 +17,7 @@ use super::miller::{self, FACTORS, power};
 use super::{Eta1223, Point, Prepared, Value};
 use core::ops::Range;
 use manylane_primitives::pairing::continuant::{Continuant, first_line};
+use manylane_primitives::pairing::eta_t::line;
 use manylane_primitives::pairing::{BinaryField, Parameters, Quadratic};
 
 /// Where the lanes begin and end: runs of as equal lengths as may be, the last none shorter.
@@ -72,30 +73,35 @@ impl<F: Backend> Start<F> {
         let ([rx, ry], [sx, sy]) =
             (power::<F, 2>(p.root, FACTORS - part.end), power::<F, 2>([q.x(), q.y()], part.start));
         let mut all = F::load(&[rx, ry, sx, sy][..F::LANES]);
-        let mut lanes = [[p.point.y(); 4]; 4];
-        // y_P of factor 0 is at hand, and only x_P goes on to the first factor of lane 0.
-        let least = match part.start {
-            0 => runs.steps::<F>().min(runs.last[1] + 1),
-            start => start + 1,
-        };
-        for i in 0..=part.end - least {
-            for j in 0..4 {
-                let s = runs.last[j];
-                let first = s + runs.steps::<F>() - 1;
-                let p_is_due = [i + first == part.end - 1, i + s == part.end - 1];
-                let q_is_due = i + part.start == s;
-                if p_is_due != [false; 2] || q_is_due {
-                    let mut now = [E::zero(); 4];
-                    all.store(&mut now[..F::LANES]);
-                    let due = [p_is_due[0], p_is_due[1], q_is_due, q_is_due];
-                    for c in 0..4 {
-                        if due[c] {
+        // After how many squares coordinate c of lane j comes by.
+        let mut due = [[0; 4]; 4];
+        for j in 0..4 {
+            let s = runs.last[j];
+            due[0][j] = part.end - (s + runs.steps::<F>());
+            due[1][j] = part.end - (s + 1);
+            (due[2][j], due[3][j]) = (s - part.start, s - part.start);
+        }
+        if part.start == 0 {
+            due[1][0] = 0;
+        }
+        let mut lanes = [[E::zero(); 4]; 4];
+        for i in 0..=due.as_flattened().iter().fold(0, |most, &i| most.max(i)) {
+            if due.as_flattened().contains(&i) {
+                let mut now = [E::zero(); 4];
+                all.store(&mut now[..F::LANES]);
+                for c in 0..4 {
+                    for j in 0..4 {
+                        if due[c][j] == i {
                             lanes[c][j] = now[c];
                         }
                     }
                 }
             }
             all.square_assign();
+        }
+        if part.start == 0 {
+            // It is at hand.
+            lanes[1][0] = p.point.y();
         }
         let [xp, yp, xq, yq] = lanes.map(|lanes| F::load(&lanes[..F::LANES]));
         Self { xp, end: [yp, xq, yq] }
@@ -130,9 +136,10 @@ pub(super) fn part<F: Backend>(
     }
     // Algorithm 5, line 1: δ = 0.
     let at = [xp, yp + F::one(), xq, yq];
-    let mut f = f.close(at);
+    let g = line(at);
+    let mut f = f.close(at, g);
     if part.start == 0 {
-        f = miller::first_lanes(1, f.times_line(first_line(at)), f);
+        f = miller::first_lanes(1, f.times_line(first_line(at, g)), f);
     }
     miller::lanes_product::<F>(f)
 }

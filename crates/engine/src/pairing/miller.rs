@@ -107,7 +107,7 @@ pub(super) fn part<F: Backend>(
     let mut f = first_lanes(count, g.to_quartic(), Quartic::one());
     if part.start == 0 {
         // L of factor 0 alone: Algorithm 5, lines 2 to 4.
-        f = first_lanes(1, f.times_line(first_line(at)), f);
+        f = first_lanes(1, f.times_line(first_line(at, g)), f);
     }
     let mut i = F::LANES;
     while i + F::LANES <= part.len() {

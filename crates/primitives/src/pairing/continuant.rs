@@ -69,16 +69,14 @@ impl<F: CurveField> Continuant<F> {
         Self { last, before: self.last }
     }
 
-    /// The product of the lines, from the coordinates of factor i, the last. Seven products.
+    /// The product of the lines, from the coordinates of factor i, the last, and its line. Five products.
     #[inline(always)]
-    pub fn close(self, at: Coordinates<F>) -> Quartic<F> {
-        let [xp, _, xq, _] = at;
-        let Line { g0, g1 } = line(at);
+    pub fn close(self, [xp, _, xq, _]: Coordinates<F>, g: Line<F>) -> Quartic<F> {
         let Quadratic([b0, b1]) = self.before;
         // h_i² = v + s².
         let v = h::<F>(xp.square(), xq);
         let before = Quadratic([b0 * v, b1 * v]) + self.before.times_s().times_s();
-        Quartic::from_halves([self.last * Quadratic([g0, g1]) + before, self.last])
+        Quartic::from_halves([self.last * Quadratic([g.g0, g.g1]) + before, self.last])
     }
 }
 
@@ -89,17 +87,15 @@ fn h<F: CurveField>(xp: F, xq: F) -> F {
     if F::Parameters::ALPHA { sum + F::one() } else { sum }
 }
 
-/// The line L of factor 0: Algorithm 5, lines 2 to 4.
+/// The line L of factor 0, from its coordinates and its other line: Algorithm 5, lines 2 to 4.
 #[inline(always)]
-pub fn first_line<F: CurveField>(at: Coordinates<F>) -> Line<F> {
-    let [xp, _, xq, _] = at;
-    let Line { g0, g1 } = line(at);
-    Line { g0: g0 + h::<F>(xp.square(), xq), g1: g1 + F::one() }
+pub fn first_line<F: CurveField>([xp, _, xq, _]: Coordinates<F>, g: Line<F>) -> Line<F> {
+    Line { g0: g.g0 + h::<F>(xp.square(), xq), g1: g.g1 + F::one() }
 }
 
 /// The product of the factors `part` of the Miller value, up to a factor in F_q²: see
-/// [`eta_t::miller_part`]. The first line of a part takes no product, every other one two, the end
-/// seven.
+/// [`eta_t::miller_part`]. The first line of a part takes no product, every other one two; the end six,
+/// and six more where factor 0 is.
 ///
 /// # Panics
 /// If the part ends beyond `factors()`.
@@ -116,7 +112,8 @@ pub fn miller_part<F: CurveField>(p: Point<F>, q: Point<F>, part: Range<usize>) 
         at = [xp.square(), yp.square(), xq.square_root(), yq.square_root()];
         f = f.step(xp, at[2]);
     }
-    let f = f.close(at);
-    let f = if part.start == 0 { f.times_line(first_line(at)) } else { f };
+    let g = line(at);
+    let f = f.close(at, g);
+    let f = if part.start == 0 { f.times_line(first_line(at, g)) } else { f };
     Quartic::choose(p.infinite, Quartic::one(), Quartic::choose(q.infinite, Quartic::one(), f))
 }

@@ -153,8 +153,8 @@ fn lanes_are_independent() {
     body::<M113B1>();
 }
 
-/// 7 products per factor after the first, which takes 4; in the final exponentiation one inversion
-/// and 30 products besides.
+/// 7 products per factor after the first, which takes 4; by the continuant 2 and a few at the end; in
+/// the final exponentiation one inversion and 30 products besides.
 #[test]
 fn products_are_as_many_as_the_paper_counts() {
     type F = Counted<Eta1223>;
@@ -165,5 +165,7 @@ fn products_are_as_many_as_the_paper_counts() {
     assert_eq!(products, 4 + 611 * 7);
     assert_eq!((opened, closed), (2 + 611 * 4, 2 + 611 * 4));
     assert_eq!(F::count(|| miller_part(p, p, 100..200)).0, 1 + 99 * 7);
+    assert_eq!(F::count(|| continuant::miller_part(p, p, 0..612)).0, 611 * 2 + 12);
+    assert_eq!(F::count(|| continuant::miller_part(p, p, 100..200)).0, 99 * 2 + 6);
     assert_eq!(F::count(|| eta_t::reduce(Quartic([F::NEW; 4]))).0, inverse + 30);
 }
