@@ -32,10 +32,10 @@ struct Runs {
 impl Runs {
     #[inline(always)]
     fn of<F: Backend>(part: &Range<usize>) -> Self {
-        let bound = |j| part.start + part.len() * j / F::LANES;
         let (mut last, mut lengths) = ([part.start; 4], [part.len(); 4]);
         for j in 0..F::LANES {
-            (last[j], lengths[j]) = (bound(j), bound(j + 1) - bound(j));
+            let (from, to) = (part.len() * j / F::LANES, part.len() * (j + 1) / F::LANES);
+            (last[j], lengths[j]) = (part.start + from, to - from);
         }
         Self { last, lengths }
     }
@@ -62,8 +62,7 @@ impl<F: Backend> Start<F> {
         let [xp] = power::<F, 1>([p.root[0]], FACTORS - part.end);
         let [yp] = power::<F, 1>([p.point.y()], (Eta1223::M - part.start) % Eta1223::M);
         let [xq, yq] = power::<F, 2>([q.x(), q.y()], part.start);
-        let one = |a| F::load(&[a; 4][..F::LANES]);
-        Self { xp: one(xp), end: [one(yp), one(xq), one(yq)] }
+        Self { xp: F::load(&[xp]), end: [F::load(&[yp]), F::load(&[xq]), F::load(&[yq])] }
     }
 
     /// All coordinates are squared side by side, and every lane takes what is its own when they come
@@ -84,8 +83,12 @@ impl<F: Backend> Start<F> {
         if part.start == 0 {
             due[1][0] = 0;
         }
+        let mut most = 0;
+        for &i in due.as_flattened() {
+            most = most.max(i);
+        }
         let mut lanes = [[E::zero(); 4]; 4];
-        for i in 0..=due.as_flattened().iter().fold(0, |most, &i| most.max(i)) {
+        for i in 0..=most {
             if due.as_flattened().contains(&i) {
                 let mut now = [E::zero(); 4];
                 all.store(&mut now[..F::LANES]);
@@ -103,8 +106,12 @@ impl<F: Backend> Start<F> {
             // It is at hand.
             lanes[1][0] = p.point.y();
         }
-        let [xp, yp, xq, yq] = lanes.map(|lanes| F::load(&lanes[..F::LANES]));
-        Self { xp, end: [yp, xq, yq] }
+        let [xp, yp, xq, yq] = &lanes;
+        let n = F::LANES;
+        Self {
+            xp: F::load(&xp[..n]),
+            end: [F::load(&yp[..n]), F::load(&xq[..n]), F::load(&yq[..n])],
+        }
     }
 }
 

@@ -19,14 +19,18 @@ pub(super) struct Beside;
 impl Unit for Beside {
     #[inline(always)]
     unsafe fn interleave(even: Xmm<Self>, odd: Xmm<Self>) -> [Xmm<Self>; 2] {
-        let spread = SPREAD.map(|order| Xmm::<Self>::splat([order; 2]).0);
+        let [a, b] = [Xmm::<Self>::splat([SPREAD[0]; 2]), Xmm::<Self>::splat([SPREAD[1]; 2])];
+        let [c, d] = [Xmm::<Self>::splat([SPREAD[2]; 2]), Xmm::<Self>::splat([SPREAD[3]; 2])];
         // SAFETY: the CPU has GFNI.
         unsafe {
-            let nibbles = |i| {
-                let even = _mm_gf2p8affine_epi64_epi8::<0>(even.0, spread[i]);
-                _mm_xor_si128(even, _mm_gf2p8affine_epi64_epi8::<0>(odd.0, spread[i + 2]))
-            };
-            let (low, high) = (nibbles(0), nibbles(1));
+            let low = _mm_xor_si128(
+                _mm_gf2p8affine_epi64_epi8::<0>(even.0, a.0),
+                _mm_gf2p8affine_epi64_epi8::<0>(odd.0, c.0),
+            );
+            let high = _mm_xor_si128(
+                _mm_gf2p8affine_epi64_epi8::<0>(even.0, b.0),
+                _mm_gf2p8affine_epi64_epi8::<0>(odd.0, d.0),
+            );
             [Xmm::of(_mm_unpacklo_epi8(low, high)), Xmm::of(_mm_unpackhi_epi8(low, high))]
         }
     }

@@ -84,15 +84,15 @@ fn sums<const N: usize>(
             }
         }
     }
-    sums.map(|sum| {
-        let mut limbs = [Xmm::splat([0, 0]); LIMBS];
+    let mut limbs = [[Xmm::splat([0, 0]); LIMBS]; N];
+    for i in 0..N {
         for k in 0..VECTORS {
-            let both = _mm256_castps_si256(sum[k]);
-            limbs[2 * k] = Xmm::of(_mm256_castsi256_si128(both));
-            limbs[2 * k + 1] = Xmm::of(_mm256_extractf128_si256::<1>(both));
+            let both = _mm256_castps_si256(sums[i][k]);
+            limbs[i][2 * k] = Xmm::of(_mm256_castsi256_si128(both));
+            limbs[i][2 * k + 1] = Xmm::of(_mm256_extractf128_si256::<1>(both));
         }
-        limbs
-    })
+    }
+    limbs
 }
 
 /// Four bits at a time.

@@ -191,11 +191,12 @@ impl Unit for Alone {
     unsafe fn interleave(even: Xmm<Self>, odd: Xmm<Self>) -> [Xmm<Self>; 2] {
         // SAFETY: the CPU has PCLMULQDQ. Odd bits of a square are 0, so that none crosses words.
         unsafe {
-            let (low, high) = (_mm_clmulepi64_si128::<0x00>, _mm_clmulepi64_si128::<0x11>);
-            let twice = |a| _mm_add_epi64(a, a);
+            let low = _mm_clmulepi64_si128::<0x00>(odd.0, odd.0);
+            let high = _mm_clmulepi64_si128::<0x11>(odd.0, odd.0);
+            let (low, high) = (_mm_add_epi64(low, low), _mm_add_epi64(high, high));
             [
-                Xmm::of(_mm_xor_si128(low(even.0, even.0), twice(low(odd.0, odd.0)))),
-                Xmm::of(_mm_xor_si128(high(even.0, even.0), twice(high(odd.0, odd.0)))),
+                Xmm::of(_mm_xor_si128(low, _mm_clmulepi64_si128::<0x00>(even.0, even.0))),
+                Xmm::of(_mm_xor_si128(high, _mm_clmulepi64_si128::<0x11>(even.0, even.0))),
             ]
         }
     }

@@ -75,14 +75,18 @@ impl Limb for Zmm {
     }
     #[inline(always)]
     fn interleave(even: Self, odd: Self) -> [Self; 2] {
-        let spread = SPREAD.map(|order| Self::splat([order; 2]).0);
+        let [a, b] = [Self::splat([SPREAD[0]; 2]), Self::splat([SPREAD[1]; 2])];
+        let [c, d] = [Self::splat([SPREAD[2]; 2]), Self::splat([SPREAD[3]; 2])];
         // SAFETY: as above.
         unsafe {
-            let nibbles = |i| {
-                let even = _mm512_gf2p8affine_epi64_epi8::<0>(even.0, spread[i]);
-                _mm512_xor_si512(even, _mm512_gf2p8affine_epi64_epi8::<0>(odd.0, spread[i + 2]))
-            };
-            let (low, high) = (nibbles(0), nibbles(1));
+            let low = _mm512_xor_si512(
+                _mm512_gf2p8affine_epi64_epi8::<0>(even.0, a.0),
+                _mm512_gf2p8affine_epi64_epi8::<0>(odd.0, c.0),
+            );
+            let high = _mm512_xor_si512(
+                _mm512_gf2p8affine_epi64_epi8::<0>(even.0, b.0),
+                _mm512_gf2p8affine_epi64_epi8::<0>(odd.0, d.0),
+            );
             [Self(_mm512_unpacklo_epi8(low, high)), Self(_mm512_unpackhi_epi8(low, high))]
         }
     }
