@@ -1,4 +1,4 @@
-//! Whether the pairing's field and scalar multiplication take the same time for all secrets.
+//! Whether the pairing, its field and scalar multiplication take the same time for all secrets.
 //! `make test-ct` runs it; the pairing itself has about 59 bits of security and serves research only.
 //!
 //! ```text

@@ -132,7 +132,7 @@ fn costs(record: &Record) -> String {
         "kind = \"pairing\"\nname = \"record\"\ntitle = \"the record\"\nsource = \"the record\"\n\
          unit = \"nanoseconds\"\nm = 1223\npairing = {:.1}\n[field]\nsquare = {:.3}\n\
          square_root = {:.3}\nmultiply = {:.3}\npower = {:.3}\n[executor]\nlanes = {LANES}\n\
-         multiply_one = {:.3}\ninverse_one = {:.3}\nhandoff = {:.1}\n",
+         multiply_one = {:.3}\ninverse_one = {:.3}\nhandoff = {:.1}\nend = {}\n",
         record.nanoseconds("pairing", 1),
         lanes("square"),
         lanes("square root"),
@@ -141,6 +141,8 @@ fn costs(record: &Record) -> String {
         record.nanoseconds("multiply", 1),
         record.nanoseconds("inverse", 1),
         record.find("handoff", BEST, 1, 2).map_or(0.0, |row| row.nanoseconds),
+        // Older records are by factors.
+        record.find("pairing by factors", BEST, 1, 1).map_or(0, |_| 24),
     )
 }
 

@@ -19,7 +19,7 @@
 //!    │ BinaryField, by lanes
 //! vectors    ten vectors of 128-bit limbs ──► polynomial: product, reduction, root over any Limb
 //!    │ Limb
-//! xmm        PCLMULQDQ, one element               zmm, map    VPCLMULQDQ and GFNI, four elements
+//! xmm, sums  PCLMULQDQ, one element               zmm, map    VPCLMULQDQ and GFNI, four elements
 //!                                                 single      the same for one element
 //! ```
 //!

@@ -95,7 +95,7 @@ fn sums<const N: usize>(
     limbs
 }
 
-/// Four bits at a time.
+/// For each bit of an element its mask, four at a time.
 #[target_feature(enable = "avx")]
 #[inline]
 fn write_masks(element: &Limbs<Xmm<Alone>>, masks: &mut Masks) {

@@ -37,6 +37,8 @@ pub fn costs() -> anyhow::Result<threads::Pairing> {
             multiply_one: times.of("multiply", 1),
             inverse_one: times.of("inverse", 1),
             handoff: handoff().unwrap_or(0.0),
+            // A line and two products of F_q² by it and by h²; products of lanes.
+            end: 6 + 9 * u64::from(lanes.ilog2()),
         }),
         published: Vec::new(),
     })
