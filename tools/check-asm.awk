@@ -119,8 +119,8 @@ function leaves(target) {
 # by its section, and mangled.
 function allowed_in_pairing(target) {
     if (target ~ /^\.text\./) return target ~ /OnceLock.*initialize|try_map.*pairing7quartic/ ||
-        target ~ /pairing7quartic.*try_map|7pairing3map5apply/
-    return target ~ /^<?manylane_engine::pairing::(zmm|map|xmm|single)::/ ||
+        target ~ /pairing7quartic.*try_map|7pairing(3map|4sums)/
+    return target ~ /^<?manylane_engine::pairing::(zmm|map|sums|xmm|single)::/ ||
         target ~ /^<manylane_primitives::pairing::element::Element/ ||
         target ~ /^manylane_primitives::pairing::limbs::(multiply_mod|square|square_root)::/ ||
         target ~ /^<(\[|core::ops::try_trait::Wrapped<)manylane_primitives::pairing::quartic::/ ||
@@ -156,8 +156,8 @@ BEGIN {
     if ($0 ~ /<manylane_engine::kernel::[a-z0-9_]+::(compress|compress_expanded|write)::<.*>>:$/ ||
         $0 ~ /<manylane_engine::rounds::([a-z0-9_]+::)+compress[a-z0-9_]*(::<.*>)?>:$/ ||
         $0 ~ /<manylane_engine::cipher::kernel::[a-z0-9_]+::(ecb_encrypt|ecb_decrypt|cbc_decrypt|ctr|ctr_many)::<.*>>:$/ ||
-        $0 ~ /<manylane_engine::pairing::executor::[a-z0-9_]+::(root|steps|part|product|finish|field)>:$/ ||
-        $0 ~ /<manylane_engine::pairing::(zmm|map)::(multiply|frobenius|apply)>:$/ ||
+        $0 ~ /<manylane_engine::pairing::executor::[a-z0-9_]+::(root|part|factors|product|finish|field)>:$/ ||
+        $0 ~ /<manylane_engine::pairing::(zmm|map|sums)::(multiply|frobenius|apply|sums::<[12]>)>:$/ ||
         $0 ~ /<<manylane_engine::pairing::(xmm|single)::[A-Za-z]+ as .*>::(multiply|frobenius)>:$/) {
         begin($0)
     }

@@ -133,6 +133,26 @@ fn operations_repeat() {
     }
 }
 
+/// The paper's Miller value and the continuant, which differ by a factor in F_q².
+#[test]
+fn pairings_by_factors_are_the_same() {
+    let mut rng = Rng::from_name("pairings_by_factors_are_the_same");
+    let (p, q) = (point(&mut rng), point(&mut rng));
+    let e = pair(p, q);
+    for pairing in engines().into_iter().map(Pairing::by_factors) {
+        assert_eq!(pairing.pair(p, q), e, "{pairing:?}");
+        assert_eq!(pairing.pair(p, Point::infinity()), Value::one(), "{pairing:?}");
+        if is_slow(&pairing) {
+            continue;
+        }
+        let pairing = pairing.threads(NonZeroUsize::new(2).unwrap());
+        for n in 0..6 {
+            let cuts = [0, n, 301 + n, FACTORS];
+            assert_eq!(pairing.pair_in_parts(p, q, &cuts), e, "{pairing:?}: {cuts:?}");
+        }
+    }
+}
+
 /// Every lane, every remainder of lanes, threads, and points at infinity.
 #[test]
 fn many_pairings() {

@@ -56,7 +56,8 @@ different machines comparable.
 BLST, how many take the time of one pairing of BLS12-381 by blst in the same run. On several threads
 the time is that which passes, the least of all runs, and SPEEDUP is against one thread. SHARED is
 the part of the work that threads other than the first did in all runs: 0.50 of two threads, less
-where they found no idle core, so that the time is nearer to that of fewer threads.
+where they found no idle core, so that the time is nearer to that of fewer threads. A pairing by
+factors is the same by the paper's algorithm: seven products for each factor instead of two.
 
 Examples:
   manylane bench sha256 sha3-256

@@ -3,13 +3,16 @@
 //! **About 59 bits of security: for research and teaching only** (see [the module](super)).
 
 use super::lanes::{Backend, E, Track};
-use super::{Operation, Point, Value, miller};
+use super::{Operation, Point, Prepared, Value, continuant, miller};
 #[cfg(target_arch = "x86_64")]
 use super::{single::Beside, vectors::Lanes, xmm::Alone, xmm::Xmm, zmm::Zmm};
 use crate::Engine;
 use core::hint::black_box;
 use core::ops::Range;
 use manylane_primitives::pairing::BinaryField;
+
+/// A part of the factors, up to a factor in F_q².
+pub(super) type PartOfFactors = unsafe fn(&Prepared, Point, Range<usize>, &mut Vec<Track>) -> Value;
 
 /// One backend. Every function may be called only where the engine runs.
 pub(super) struct Executor {
@@ -18,8 +21,10 @@ pub(super) struct Executor {
     pub lanes: usize,
     /// [`miller::root`].
     pub root: unsafe fn(Point) -> [E; 2],
+    /// [`continuant::part`].
+    pub part: PartOfFactors,
     /// [`miller::part`].
-    pub part: unsafe fn([E; 2], Point, Range<usize>, &mut Vec<Track>) -> Value,
+    pub factors: PartOfFactors,
     /// [`miller::product`].
     pub product: unsafe fn(Value, Value) -> Value,
     /// [`miller::finish`].
@@ -80,12 +85,24 @@ macro_rules! shell {
             /// The CPU must have the features.
             $(#[target_feature(enable = $features)])?
             unsafe fn part(
-                root: [E; 2],
+                p: &Prepared,
                 q: Point,
                 part: Range<usize>,
                 memory: &mut Vec<Track>,
             ) -> Value {
-                miller::part::<$field>(root, q, part, memory)
+                continuant::part::<$field>(p, q, part, memory)
+            }
+
+            /// # Safety
+            /// The CPU must have the features.
+            $(#[target_feature(enable = $features)])?
+            unsafe fn factors(
+                p: &Prepared,
+                q: Point,
+                part: Range<usize>,
+                memory: &mut Vec<Track>,
+            ) -> Value {
+                miller::part::<$field>(p, q, part, memory)
             }
 
             /// # Safety
@@ -117,6 +134,7 @@ macro_rules! shell {
                 lanes: <$field as Backend>::LANES,
                 root,
                 part,
+                factors,
                 product,
                 finish,
                 field,

@@ -11,7 +11,7 @@ pub(super) type E = super::Element;
 /// 128-bit limbs of an element.
 pub(super) const LIMBS: usize = 10;
 
-/// The four coordinates of a step: limb i of coordinate c at `[i][c]`.
+/// Four elements side by side, limb i of element c at `[i][c]`: the coordinates of a step, or lanes.
 pub(super) type Track = [[[u64; 2]; 4]; LIMBS];
 
 /// Zeros.
@@ -29,6 +29,10 @@ pub(super) trait Backend: BinaryField<Parameters = Eta1223> {
     fn gather(tracks: [&Track; 4], c: usize) -> Self;
     /// Fills the tracks but the first, each the squares of the one before.
     fn square_tracks(tracks: &mut [Track]);
+    /// Puts it at place `i` of the tracks, `LANES` of whose elements are one place.
+    fn save(&self, tracks: &mut [Track], i: usize);
+    /// What was saved at place `i`.
+    fn saved(tracks: &[Track], i: usize) -> Self;
 
     /// The track of these coordinates.
     #[inline(always)]
@@ -59,6 +63,16 @@ impl Backend for E {
             [limbs[2 * i], limbs[2 * i + 1]] = track[i][c];
         }
         E::from_limbs(limbs).expect("reduced")
+    }
+    #[inline(always)]
+    fn save(&self, tracks: &mut [Track], i: usize) {
+        for k in 0..LIMBS {
+            tracks[i / 4][k][i % 4] = [self.limbs()[2 * k], self.limbs()[2 * k + 1]];
+        }
+    }
+    #[inline(always)]
+    fn saved(tracks: &[Track], i: usize) -> Self {
+        E::gather([&tracks[i / 4]; 4], i % 4)
     }
     #[inline(always)]
     fn square_tracks(tracks: &mut [Track]) {

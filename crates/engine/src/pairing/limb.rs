@@ -33,10 +33,8 @@ pub(super) trait Limb: Copy {
     /// Bits that are in `a` or in `b`.
     fn or(a: Self, b: Self) -> Self;
 
-    /// a.lo².
-    fn low_square(self) -> Self;
-    /// a.hi².
-    fn high_square(self) -> Self;
+    /// even.lo² + z odd.lo² and even.hi² + z odd.hi²: the bits of both in turn.
+    fn interleave(even: Self, odd: Self) -> [Self; 2];
     /// a.lo · b.hi.
     fn cross_product(a: Self, b: Self) -> Self;
 
@@ -53,8 +51,6 @@ pub(super) trait Limb: Copy {
     fn even_bits_first(self) -> Self;
     /// Bytes 0, 2 … 14, 1, 3 … 15.
     fn even_bytes_first(self) -> Self;
-    /// Each word ≪ 1.
-    fn twice(self) -> Self;
     /// Each word ≫ 4.
     fn right_4(self) -> Self;
     /// Each word ≪ 4.
@@ -65,8 +61,8 @@ pub(super) trait Limb: Copy {
     /// 1 where the lane is 0, else 0.
     fn is_zero(self) -> Self;
 
-    /// `out` = a · b mod f, in a function of its own that is compiled for the vector's features.
-    fn multiply(a: &Limbs<Self>, b: &Limbs<Self>, out: &mut Limbs<Self>);
+    /// a · b mod f, in a function of its own that is compiled for the vector's features.
+    fn multiply(a: &Limbs<Self>, b: &Limbs<Self>) -> Limbs<Self>;
     /// Each of `elements` to the power 2^n, n < 1223, likewise.
     fn frobenius(elements: &mut [Limbs<Self>], n: usize);
 }

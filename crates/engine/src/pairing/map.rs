@@ -16,9 +16,9 @@ use manylane_primitives::pairing::BinaryField;
 use std::sync::OnceLock;
 
 /// The exponents n of the maps a^(2^n).
-const POWERS: [usize; 2] = [612, 306];
+pub(super) const POWERS: [usize; 2] = [612, 306];
 
-/// What a map costs in squarings.
+/// What a map costs in squarings, by any way to compute it.
 const MAP: usize = 140;
 /// What a square root costs in squarings.
 const ROOT: usize = 2;
@@ -55,6 +55,17 @@ impl Plan {
     }
 }
 
+/// z^(2^n), n of [`POWERS`].
+pub(super) fn image_of_z(map: usize) -> E {
+    let mut z = [0; 2 * LIMBS];
+    z[0] = 2;
+    let mut w = E::from_limbs(z).expect("z");
+    for _ in 0..POWERS[map] {
+        w.square_assign();
+    }
+    w
+}
+
 /// Bytes of an element.
 const BYTES: usize = 153;
 /// Vectors of eight bytes of the result.
@@ -70,12 +81,7 @@ fn matrix(map: usize) -> &'static Matrix {
     static MATRICES: [OnceLock<Box<Matrix>>; POWERS.len()] = [const { OnceLock::new() }; 2];
     MATRICES[map].get_or_init(|| {
         // Column t of the map is z^(2^n t) = w^t. Four at a time.
-        let mut z = [0; 20];
-        z[0] = 2;
-        let mut w = E::from_limbs(z).expect("z");
-        for _ in 0..POWERS[map] {
-            w = w.square();
-        }
+        let w = image_of_z(map);
         let w2 = w * w;
         let mut columns = [E::one(), w, w2, w2 * w];
         let step = Lanes::<Zmm>::load(&[w2 * w2; 4]);

@@ -1,4 +1,4 @@
-//! One pairing over the lanes of a backend.
+//! One pairing over the lanes of a backend, its Miller value by factors.
 //!
 //! **About 59 bits of security: for research and teaching only** (see [the module](super)).
 //!
@@ -15,24 +15,28 @@
 //! `LANES` g + j; products commute, so that each lane keeps a product of its own until the end.
 
 use super::lanes::{Backend, E, TRACK, Track};
-use super::{Eta1223, Point, Value};
+use super::{Eta1223, Point, Prepared, Value};
 use core::ops::Range;
+use manylane_primitives::pairing::continuant::first_line;
 use manylane_primitives::pairing::eta_t::{self, line};
-use manylane_primitives::pairing::quartic::Line;
 use manylane_primitives::pairing::{BinaryField, Quartic};
 
 /// Factors of the Miller value.
 pub(super) const FACTORS: usize = eta_t::factors::<Eta1223>();
 
-/// P^(2^−611), which all parts start from.
+/// P^(2^−611), which all parts start from. Where elements are alone, the continuant needs x only: y is
+/// left as it is.
 #[inline(always)]
 pub(super) fn root<F: Backend>(p: Point) -> [E; 2] {
-    power::<F>([p.x(), p.y()], FACTORS)
+    match F::LANES {
+        1 => [power::<F, 1>([p.x()], FACTORS)[0], p.y()],
+        _ => power::<F, 2>([p.x(), p.y()], FACTORS),
+    }
 }
 
-/// Both to the power 2^n.
+/// Each to the power 2^n.
 #[inline(always)]
-fn power<F: Backend>(mut coordinates: [E; 2], n: usize) -> [E; 2] {
+pub(super) fn power<F: Backend, const N: usize>(mut coordinates: [E; N], n: usize) -> [E; N] {
     if n == 0 {
         return coordinates;
     }
@@ -45,11 +49,15 @@ fn power<F: Backend>(mut coordinates: [E; 2], n: usize) -> [E; 2] {
     coordinates
 }
 
-/// The steps of a part of the factors, from `root` of P and from Q.
+/// The steps of a part of the factors.
 #[inline(always)]
-fn steps<F: Backend>(root: [E; 2], q: Point, part: &Range<usize>, steps: &mut Vec<Track>) {
-    let [xp, yp] = power::<F>(root, FACTORS - part.end);
-    let [xq, yq] = power::<F>([q.x(), q.y()], part.start);
+fn steps<F: Backend>(p: &Prepared, q: Point, part: &Range<usize>, steps: &mut Vec<Track>) {
+    let [x, mut y] = p.root;
+    if F::LANES == 1 {
+        [y] = power::<F, 1>([y], FACTORS);
+    }
+    let [xp, yp] = power::<F, 2>([x, y], FACTORS - part.end);
+    let [xq, yq] = power::<F, 2>([q.x(), q.y()], part.start);
     // Algorithm 5, line 1: δ = 0, so that y_P is y_P + 1, whose roots are those of y_P, plus 1.
     let coordinates = eta_t::coordinates(Point::new(xp, yp), Point::new(xq, yq));
     steps.resize(part.len(), TRACK);
@@ -73,7 +81,7 @@ fn gather<F: Backend>(steps: &[Track], i: usize) -> [F; 4] {
 
 /// `yes` in the first `n` lanes, `no` in the others.
 #[inline(always)]
-fn first_lanes<F: Backend>(n: usize, yes: Quartic<F>, no: Quartic<F>) -> Quartic<F> {
+pub(super) fn first_lanes<F: Backend>(n: usize, yes: Quartic<F>, no: Quartic<F>) -> Quartic<F> {
     let mut lanes = [E::zero(); 4];
     for lane in &mut lanes[..n] {
         *lane = E::one();
@@ -83,25 +91,23 @@ fn first_lanes<F: Backend>(n: usize, yes: Quartic<F>, no: Quartic<F>) -> Quartic
     Quartic([bit.choose(a0, b0), bit.choose(a1, b1), bit.choose(a2, b2), bit.choose(a3, b3)])
 }
 
-/// The product of the factors `part`, not empty, from `root` of P and from Q; `memory` for the steps.
+/// The product of the factors `part`, not empty; `memory` for the steps.
 #[inline(always)]
 pub(super) fn part<F: Backend>(
-    root: [E; 2],
+    p: &Prepared,
     q: Point,
     part: Range<usize>,
     memory: &mut Vec<Track>,
 ) -> Value {
     assert!(part.start < part.end && part.end <= FACTORS);
-    steps::<F>(root, q, &part, memory);
+    steps::<F>(p, q, &part, memory);
     let at = gather::<F>(memory, 0);
     let g = line(at);
     let count = part.len().min(F::LANES);
     let mut f = first_lanes(count, g.to_quartic(), Quartic::one());
     if part.start == 0 {
         // L of factor 0 alone: Algorithm 5, lines 2 to 4.
-        let [xp, _, xq, _] = at;
-        let l = Line { g0: g.g0 + xq + xp.square(), g1: g.g1 + F::one() };
-        f = first_lanes(1, f.times_line(l), f);
+        f = first_lanes(1, f.times_line(first_line(at, g)), f);
     }
     let mut i = F::LANES;
     while i + F::LANES <= part.len() {
@@ -117,7 +123,7 @@ pub(super) fn part<F: Backend>(
 
 /// The product of all lanes.
 #[inline(always)]
-fn lanes_product<F: Backend>(f: Quartic<F>) -> Value {
+pub(super) fn lanes_product<F: Backend>(f: Quartic<F>) -> Value {
     let mut lanes = store::<F>(f);
     let mut n = F::LANES;
     while n > 1 {

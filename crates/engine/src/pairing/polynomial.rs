@@ -186,9 +186,7 @@ pub(super) fn square<V: Limb>(a: &Limbs<V>) -> Limbs<V> {
     even[HALF - 1] = V::and(even[HALF - 1], V::splat([u64::MAX, (1 << 36) - 1]));
     let mut out = *a;
     for k in 0..HALF {
-        // Odd bits of a square are 0, so that none crosses words.
-        out[2 * k] = V::xor(even[k].low_square(), odd[k].low_square().twice());
-        out[2 * k + 1] = V::xor(even[k].high_square(), odd[k].high_square().twice());
+        [out[2 * k], out[2 * k + 1]] = V::interleave(even[k], odd[k]);
     }
     out
 }

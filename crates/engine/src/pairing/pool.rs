@@ -7,11 +7,11 @@
 //! caller, and so is one whose worker is not done by twice the time of the caller's own share. Where
 //! there is no CPU but the caller's, workers are left asleep.
 
-use super::executor::Executor;
-use super::lanes::{E, Track};
+use super::executor::PartOfFactors;
+use super::lanes::Track;
 use super::miller::FACTORS;
 use super::places::{Places, Worker};
-use super::{Point, Shares, Value};
+use super::{Point, Prepared, Shares, Value};
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock};
@@ -25,8 +25,8 @@ const GRACE: Duration = Duration::from_micros(20);
 
 /// One Miller value in parts.
 struct Job {
-    executor: &'static Executor,
-    root: [E; 2],
+    part: PartOfFactors,
+    p: Prepared,
     q: Point,
     parts: Vec<Part>,
 }
@@ -51,8 +51,8 @@ impl Job {
     /// Computes one part, though somebody else may be at it.
     fn compute(&self, part: &Part, memory: &mut Vec<Track>, done: &AtomicU64) -> Value {
         let factors = part.start..part.end;
-        // SAFETY: executors are given out only where their engine runs.
-        let value = unsafe { (self.executor.part)(self.root, self.q, factors, memory) };
+        // SAFETY: its executor is given out only where its engine runs.
+        let value = unsafe { (self.part)(&self.p, self.q, factors, memory) };
         *part.value.get_or_init(|| {
             done.fetch_add(1, Ordering::Relaxed);
             value
@@ -166,24 +166,24 @@ impl Pool {
         }
     }
 
-    /// The values of the parts that the cuts make; `memory` is for the caller's own.
+    /// The values of the parts that the cuts make, by `part` of an executor; `memory` is for the caller's own.
     pub fn parts(
         &self,
-        executor: &'static Executor,
-        root: [E; 2],
+        part: PartOfFactors,
+        p: &Prepared,
         q: Point,
         cuts: &[usize],
         memory: &mut Vec<Track>,
     ) -> Vec<Value> {
         debug_assert!(cuts.last() == Some(&FACTORS));
-        let part = |cut: &[usize]| Part {
+        let of_cut = |cut: &[usize]| Part {
             start: cut[0],
             end: cut[1],
             taken: AtomicBool::new(false),
             value: OnceLock::new(),
         };
-        let parts = cuts.windows(2).filter(|cut| cut[0] < cut[1]).map(part).collect();
-        let job = Arc::new(Job { executor, root, q, parts });
+        let parts = cuts.windows(2).filter(|cut| cut[0] < cut[1]).map(of_cut).collect();
+        let job = Arc::new(Job { part, p: *p, q, parts });
         self.announce(&job);
         let done = &self.shared.by_callers;
         let since = Instant::now();

@@ -8,7 +8,7 @@ use super::limb::Limb;
 use super::map::{self, Plan};
 use super::polynomial::{self, HALF, Limbs};
 use super::xmm::{Unit, Xmm};
-use super::zmm::{self, Zmm};
+use super::zmm::{self, SPREAD, Zmm};
 use core::arch::x86_64::*;
 use core::hint::black_box;
 
@@ -17,11 +17,29 @@ use core::hint::black_box;
 pub(super) struct Beside;
 
 impl Unit for Beside {
+    #[inline(always)]
+    unsafe fn interleave(even: Xmm<Self>, odd: Xmm<Self>) -> [Xmm<Self>; 2] {
+        let [a, b] = [Xmm::<Self>::splat([SPREAD[0]; 2]), Xmm::<Self>::splat([SPREAD[1]; 2])];
+        let [c, d] = [Xmm::<Self>::splat([SPREAD[2]; 2]), Xmm::<Self>::splat([SPREAD[3]; 2])];
+        // SAFETY: the CPU has GFNI.
+        unsafe {
+            let low = _mm_xor_si128(
+                _mm_gf2p8affine_epi64_epi8::<0>(even.0, a.0),
+                _mm_gf2p8affine_epi64_epi8::<0>(odd.0, c.0),
+            );
+            let high = _mm_xor_si128(
+                _mm_gf2p8affine_epi64_epi8::<0>(even.0, b.0),
+                _mm_gf2p8affine_epi64_epi8::<0>(odd.0, d.0),
+            );
+            [Xmm::of(_mm_unpacklo_epi8(low, high)), Xmm::of(_mm_unpackhi_epi8(low, high))]
+        }
+    }
+
     #[target_feature(
         enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,vpclmulqdq,pclmulqdq,gfni"
     )]
     #[inline(never)]
-    unsafe fn multiply(a: &Limbs<Xmm<Self>>, b: &Limbs<Xmm<Self>>, out: &mut Limbs<Xmm<Self>>) {
+    unsafe fn multiply(a: &Limbs<Xmm<Self>>, b: &Limbs<Xmm<Self>>) -> Limbs<Xmm<Self>> {
         // Hidden, or the compiler makes shuffles of the masks, three for each load, and the product
         // takes an eighth longer.
         let masks = black_box([0b0011_0011, 0b0011_1100]);
@@ -40,7 +58,7 @@ impl Unit for Beside {
             p1[k] = Xmm::of(_mm512_extracti64x2_epi64::<1>(products[k].0));
             p01[k] = Xmm::of(_mm512_extracti64x2_epi64::<2>(products[k].0));
         }
-        *out = polynomial::reduce(polynomial::merge(p0, p1, p01));
+        polynomial::reduce(polynomial::merge(p0, p1, p01))
     }
 
     #[target_feature(

@@ -54,6 +54,22 @@ impl<V: Limb> Backend for Lanes<V> {
         Self(limbs)
     }
     #[inline(always)]
+    fn save(&self, tracks: &mut [Track], i: usize) {
+        let (track, lane) = (&mut tracks[i * V::LANES / 4], i * V::LANES % 4);
+        for k in 0..LIMBS {
+            self.0[k].store(&mut track[k][lane..lane + V::LANES]);
+        }
+    }
+    #[inline(always)]
+    fn saved(tracks: &[Track], i: usize) -> Self {
+        let (track, lane) = (&tracks[i * V::LANES / 4], i * V::LANES % 4);
+        let mut limbs = [V::splat([0, 0]); LIMBS];
+        for k in 0..LIMBS {
+            limbs[k] = V::load(&track[k][lane..lane + V::LANES]);
+        }
+        Self(limbs)
+    }
+    #[inline(always)]
     fn square_tracks(tracks: &mut [Track]) {
         let (first, rest) = tracks.split_first_mut().expect("the first");
         let mut c = 0;
@@ -89,9 +105,7 @@ impl<V: Limb> Mul for Lanes<V> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        let mut product = self;
-        V::multiply(&self.0, &other.0, &mut product.0);
-        product
+        Self(V::multiply(&self.0, &other.0))
     }
 }
 

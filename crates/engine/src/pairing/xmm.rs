@@ -2,12 +2,12 @@
 //!
 //! **About 59 bits of security: for research and teaching only** (see [the module](super)).
 
-use super::Eta1223;
 use super::limb::Limb;
+use super::map::Plan;
 use super::polynomial::{self, Limbs};
+use super::sums;
 use core::arch::x86_64::*;
 use core::marker::PhantomData;
-use manylane_primitives::pairing::Parameters;
 
 /// One limb; `U` says how elements are multiplied.
 #[derive(Clone, Copy)]
@@ -19,11 +19,16 @@ pub(super) struct Alone;
 
 /// Products and powers, compiled for an engine's features.
 pub(super) trait Unit: Copy {
-    /// `out` = a · b mod f.
+    /// a · b mod f.
     ///
     /// # Safety
     /// The CPU must have the engine's features.
-    unsafe fn multiply(a: &Limbs<Xmm<Self>>, b: &Limbs<Xmm<Self>>, out: &mut Limbs<Xmm<Self>>);
+    unsafe fn multiply(a: &Limbs<Xmm<Self>>, b: &Limbs<Xmm<Self>>) -> Limbs<Xmm<Self>>;
+    /// [`Limb::interleave`].
+    ///
+    /// # Safety
+    /// The CPU must have the engine's features.
+    unsafe fn interleave(even: Xmm<Self>, odd: Xmm<Self>) -> [Xmm<Self>; 2];
     /// Each of `elements` to the power 2^n, n < 1223.
     ///
     /// # Safety
@@ -81,14 +86,9 @@ impl<U: Unit> Limb for Xmm<U> {
         Self::of(unsafe { _mm_or_si128(a.0, b.0) })
     }
     #[inline(always)]
-    fn low_square(self) -> Self {
+    fn interleave(even: Self, odd: Self) -> [Self; 2] {
         // SAFETY: as above.
-        Self::of(unsafe { _mm_clmulepi64_si128::<0x00>(self.0, self.0) })
-    }
-    #[inline(always)]
-    fn high_square(self) -> Self {
-        // SAFETY: as above.
-        Self::of(unsafe { _mm_clmulepi64_si128::<0x11>(self.0, self.0) })
+        unsafe { U::interleave(even, odd) }
     }
     #[inline(always)]
     fn cross_product(a: Self, b: Self) -> Self {
@@ -146,11 +146,6 @@ impl<U: Unit> Limb for Xmm<U> {
         Self::of(unsafe { _mm_shuffle_epi8(self.0, order.0) })
     }
     #[inline(always)]
-    fn twice(self) -> Self {
-        // SAFETY: as above.
-        Self::of(unsafe { _mm_add_epi64(self.0, self.0) })
-    }
-    #[inline(always)]
     fn right_4(self) -> Self {
         // SAFETY: as above.
         Self::of(unsafe { _mm_srli_epi64::<4>(self.0) })
@@ -179,9 +174,9 @@ impl<U: Unit> Limb for Xmm<U> {
         })
     }
     #[inline(always)]
-    fn multiply(a: &Limbs<Self>, b: &Limbs<Self>, out: &mut Limbs<Self>) {
+    fn multiply(a: &Limbs<Self>, b: &Limbs<Self>) -> Limbs<Self> {
         // SAFETY: as above.
-        unsafe { U::multiply(a, b, out) }
+        unsafe { U::multiply(a, b) }
     }
     #[inline(always)]
     fn frobenius(elements: &mut [Limbs<Self>], n: usize) {
@@ -190,29 +185,42 @@ impl<U: Unit> Limb for Xmm<U> {
     }
 }
 
-/// What a root costs in squarings.
-const ROOT: usize = 2;
-
 impl Unit for Alone {
+    /// Squares by carry-less products: on Intel tables of nibbles take longer.
+    #[inline(always)]
+    unsafe fn interleave(even: Xmm<Self>, odd: Xmm<Self>) -> [Xmm<Self>; 2] {
+        // SAFETY: the CPU has PCLMULQDQ. Odd bits of a square are 0, so that none crosses words.
+        unsafe {
+            let low = _mm_clmulepi64_si128::<0x00>(odd.0, odd.0);
+            let high = _mm_clmulepi64_si128::<0x11>(odd.0, odd.0);
+            let (low, high) = (_mm_add_epi64(low, low), _mm_add_epi64(high, high));
+            [
+                Xmm::of(_mm_xor_si128(low, _mm_clmulepi64_si128::<0x00>(even.0, even.0))),
+                Xmm::of(_mm_xor_si128(high, _mm_clmulepi64_si128::<0x11>(even.0, even.0))),
+            ]
+        }
+    }
+
     #[target_feature(enable = "pclmulqdq,avx")]
     #[inline(never)]
-    unsafe fn multiply(a: &Limbs<Xmm<Self>>, b: &Limbs<Xmm<Self>>, out: &mut Limbs<Xmm<Self>>) {
-        *out = polynomial::multiply(a, b);
+    unsafe fn multiply(a: &Limbs<Xmm<Self>>, b: &Limbs<Xmm<Self>>) -> Limbs<Xmm<Self>> {
+        polynomial::multiply(a, b)
     }
 
     #[target_feature(enable = "pclmulqdq,avx")]
     #[inline(never)]
     unsafe fn frobenius(elements: &mut [Limbs<Xmm<Self>>], n: usize) {
-        let inverse = Eta1223::M - n;
+        let Plan { map, squares, roots } = Plan::of(n);
+        if let Some(map) = map {
+            // SAFETY: the CPU has AVX.
+            unsafe { sums::apply(map, elements) };
+        }
         for a in elements {
-            if n <= ROOT * inverse {
-                for _ in 0..n {
-                    *a = polynomial::square(a);
-                }
-            } else {
-                for _ in 0..inverse {
-                    *a = polynomial::square_root(a);
-                }
+            for _ in 0..squares {
+                *a = polynomial::square(a);
+            }
+            for _ in 0..roots {
+                *a = polynomial::square_root(a);
             }
         }
     }

@@ -7,6 +7,11 @@ use super::map::{self, Plan};
 use super::polynomial::{self, Limbs};
 use core::arch::x86_64::*;
 
+/// The squares of the low and of the high four bits of a byte, and the same ≪ 1, as matrices. Row i, byte
+/// 7 − i, has a one at the bit that goes to bit i.
+pub(super) const SPREAD: [u64; 4] =
+    [0x0100_0200_0400_0800, 0x1000_2000_4000_8000, 0x0001_0002_0004_0008, 0x0010_0020_0040_0080];
+
 /// One limb of each of four elements.
 #[derive(Clone, Copy)]
 pub(super) struct Zmm(pub __m512i);
@@ -69,14 +74,21 @@ impl Limb for Zmm {
         Self(unsafe { _mm512_or_si512(a.0, b.0) })
     }
     #[inline(always)]
-    fn low_square(self) -> Self {
+    fn interleave(even: Self, odd: Self) -> [Self; 2] {
+        let [a, b] = [Self::splat([SPREAD[0]; 2]), Self::splat([SPREAD[1]; 2])];
+        let [c, d] = [Self::splat([SPREAD[2]; 2]), Self::splat([SPREAD[3]; 2])];
         // SAFETY: as above.
-        Self(unsafe { _mm512_clmulepi64_epi128::<0x00>(self.0, self.0) })
-    }
-    #[inline(always)]
-    fn high_square(self) -> Self {
-        // SAFETY: as above.
-        Self(unsafe { _mm512_clmulepi64_epi128::<0x11>(self.0, self.0) })
+        unsafe {
+            let low = _mm512_xor_si512(
+                _mm512_gf2p8affine_epi64_epi8::<0>(even.0, a.0),
+                _mm512_gf2p8affine_epi64_epi8::<0>(odd.0, c.0),
+            );
+            let high = _mm512_xor_si512(
+                _mm512_gf2p8affine_epi64_epi8::<0>(even.0, b.0),
+                _mm512_gf2p8affine_epi64_epi8::<0>(odd.0, d.0),
+            );
+            [Self(_mm512_unpacklo_epi8(low, high)), Self(_mm512_unpackhi_epi8(low, high))]
+        }
     }
     #[inline(always)]
     fn cross_product(a: Self, b: Self) -> Self {
@@ -117,11 +129,6 @@ impl Limb for Zmm {
         Self(unsafe { _mm512_shuffle_epi8(self.0, order.0) })
     }
     #[inline(always)]
-    fn twice(self) -> Self {
-        // SAFETY: as above.
-        Self(unsafe { _mm512_add_epi64(self.0, self.0) })
-    }
-    #[inline(always)]
     fn right_4(self) -> Self {
         // SAFETY: as above.
         Self(unsafe { _mm512_srli_epi64::<4>(self.0) })
@@ -149,9 +156,9 @@ impl Limb for Zmm {
         })
     }
     #[inline(always)]
-    fn multiply(a: &Limbs<Self>, b: &Limbs<Self>, out: &mut Limbs<Self>) {
+    fn multiply(a: &Limbs<Self>, b: &Limbs<Self>) -> Limbs<Self> {
         // SAFETY: as above.
-        unsafe { multiply(a, b, out) }
+        unsafe { multiply(a, b) }
     }
     #[inline(always)]
     fn frobenius(elements: &mut [Limbs<Self>], n: usize) {
@@ -168,8 +175,8 @@ impl Limb for Zmm {
     enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,vpclmulqdq,gfni"
 )]
 #[inline(never)]
-unsafe fn multiply(a: &Limbs<Zmm>, b: &Limbs<Zmm>, out: &mut Limbs<Zmm>) {
-    *out = polynomial::multiply(a, b);
+unsafe fn multiply(a: &Limbs<Zmm>, b: &Limbs<Zmm>) -> Limbs<Zmm> {
+    polynomial::multiply(a, b)
 }
 
 /// # Safety

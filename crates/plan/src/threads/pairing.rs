@@ -21,6 +21,7 @@
 //! multiply_one = 40       # of one element alone
 //! inverse_one = 11_000
 //! handoff = 100           # until another processor begins its part
+//! end = 24                # multiplications at the end of every part of a continuant; none by factors
 //!
 //! [[published]]           # figures to compare with; there may be none
 //! processors = 2
@@ -135,7 +136,7 @@ impl Pairing {
             return Err(source.error(file.field.span(), problem, "give positive numbers"));
         }
         if let Some(executor) = &file.executor {
-            let Executor { lanes, multiply_one, inverse_one, handoff } = *executor.get_ref();
+            let Executor { lanes, multiply_one, inverse_one, handoff, .. } = *executor.get_ref();
             let one = [multiply_one, inverse_one];
             if lanes == 0 || !are_costs(&one) || !(handoff.is_finite() && handoff >= 0.0) {
                 let problem = "an executor without lanes, or whose operations take no time";

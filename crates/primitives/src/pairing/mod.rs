@@ -17,10 +17,11 @@
 //!                                                  rows        long ones, for vectors
 //! quartic     F_q⁴ over any BinaryField            encoding    bytes, strictly; hashing to points
 //! curve       the group, in constant time          eta_t       Algorithms 5 and 6
-//! miller      Algorithm 4, an independent check    tables      Algorithms 1 to 3, by tables
+//! continuant  the same in two products a factor    tables      Algorithms 1 to 3, by tables
+//! miller      Algorithm 4, an independent check
 //! ```
 //!
-//! Everything but the last column's `encoding`, `miller` and `tables` is generic over
+//! Everything but `encoding`, `miller`, `tables` and what is below the elements is generic over
 //! [`BinaryField`]: the same text computes one pairing, one per lane, or a graph of field
 //! operations.
 //!
@@ -32,6 +33,7 @@
 //! - Karatsuba multiplies A₁B₁ by z^(2⌈m/2⌉), not z^m.
 //! - Algorithm 3, line 11, reads t\[9\], not m\[9\].
 
+pub mod continuant;
 pub mod curve;
 pub mod element;
 pub mod encoding;
@@ -51,4 +53,4 @@ pub use encoding::DecodeError;
 pub use eta_t::{pair, pair_product};
 pub use field::BinaryField;
 pub use parameters::{Curve, Eta271, Eta379, Eta1223, Parameters};
-pub use quartic::Quartic;
+pub use quartic::{Quadratic, Quartic};

@@ -3,8 +3,8 @@
 use crate::common::calls::{miller_function, pair, power, product, reduce, sum, times};
 use crate::common::{Counted, Lanes, M113B1, Rng, for_each_curve};
 use manylane_primitives::pairing::eta_t::{self, factors, miller, miller_part};
-use manylane_primitives::pairing::pair_product;
 use manylane_primitives::pairing::{BinaryField, Curve, Element, Eta271, Eta1223, Point, Quartic};
+use manylane_primitives::pairing::{continuant, pair_product};
 
 fn points<C: Curve>(name: &str) -> [Point<Element<C>>; 2] {
     let mut rng = Rng::from_name(name);
@@ -101,6 +101,23 @@ fn parts_multiply_to_the_whole() {
     for_each_curve!(body);
 }
 
+/// In parts, even and uneven, and for points at infinity.
+#[test]
+fn the_continuant_is_the_miller_value_up_to_a_factor_in_the_quadratic_field() {
+    fn body<C: Curve>() {
+        let [p, q] = points::<C>("the_continuant_is_the_miller_value");
+        let n = factors::<C>();
+        for cuts in [vec![0, n], vec![0, 1, 2, n], vec![0, n / 3, n - 1, n - 1, n]] {
+            for (p, q) in [(p, q), (q, q), (p, Point::infinity()), (Point::infinity(), q)] {
+                let part = |cut: &[usize]| continuant::miller_part(p, q, cut[0]..cut[1]);
+                let f = cuts.windows(2).map(part).reduce(product).unwrap();
+                assert_eq!(reduce(f), pair(p, q), "{cuts:?}");
+            }
+        }
+    }
+    for_each_curve!(body);
+}
+
 #[test]
 #[should_panic = "factors beyond (m − 1)/2"]
 fn parts_end_with_the_loop() {
@@ -136,8 +153,8 @@ fn lanes_are_independent() {
     body::<M113B1>();
 }
 
-/// 7 products per factor after the first, which takes 4; in the final exponentiation one inversion
-/// and 30 products besides.
+/// 7 products per factor after the first, which takes 4; by the continuant 2 and a few at the end; in
+/// the final exponentiation one inversion and 30 products besides.
 #[test]
 fn products_are_as_many_as_the_paper_counts() {
     type F = Counted<Eta1223>;
@@ -148,5 +165,7 @@ fn products_are_as_many_as_the_paper_counts() {
     assert_eq!(products, 4 + 611 * 7);
     assert_eq!((opened, closed), (2 + 611 * 4, 2 + 611 * 4));
     assert_eq!(F::count(|| miller_part(p, p, 100..200)).0, 1 + 99 * 7);
+    assert_eq!(F::count(|| continuant::miller_part(p, p, 0..612)).0, 611 * 2 + 12);
+    assert_eq!(F::count(|| continuant::miller_part(p, p, 100..200)).0, 99 * 2 + 6);
     assert_eq!(F::count(|| eta_t::reduce(Quartic([F::NEW; 4]))).0, inverse + 30);
 }

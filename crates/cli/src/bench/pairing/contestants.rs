@@ -66,6 +66,9 @@ pub fn field(pairing: &Pairing) -> Vec<Contestant<'_>> {
     all
 }
 
+/// What one pairing is called, and one whose Miller value is the paper's product of factors.
+pub const WAYS: [&str; 2] = ["pairing", "pairing by factors"];
+
 /// One pairing.
 pub fn pairing(pairing: &Pairing) -> Call<'_> {
     let (p, q) = pairs(1)[0];
@@ -74,13 +77,21 @@ pub fn pairing(pairing: &Pairing) -> Call<'_> {
     })
 }
 
-/// One pairing, and several in each way.
-pub fn whole(pairing: &Pairing) -> Vec<Contestant<'_>> {
+/// One pairing, and several in each way; `by_factors` is the same engine's.
+pub fn whole<'c>(pairing: &'c Pairing, by_factors: &'c Pairing) -> Vec<Contestant<'c>> {
     let engine = pairing.engine().name();
     let (p, q) = pairs(1)[0];
     let prepared = pairing.prepare(p);
+    let one = |what, pairing| Contestant {
+        what,
+        engine,
+        count: 1,
+        times: 1,
+        call: self::pairing(pairing),
+    };
     let mut all = vec![
-        Contestant { what: "pairing", engine, count: 1, times: 1, call: self::pairing(pairing) },
+        one(WAYS[0], pairing),
+        one(WAYS[1], by_factors),
         Contestant {
             what: "pairing, P prepared",
             engine,

@@ -108,7 +108,9 @@ pub fn run(engine: Option<Engine>, as_json: bool, runs: u32) -> anyhow::Result<(
         gf2x.iter().map(contestants::gf2x).try_for_each(|product| add(product.row(runs)))?;
         for &engine in &engines {
             let pairing = Pairing::on(Some(engine))?;
-            let all = contestants::field(&pairing).into_iter().chain(contestants::whole(&pairing));
+            let by_factors = Pairing::on(Some(engine))?.by_factors();
+            let whole = contestants::whole(&pairing, &by_factors);
+            let all = contestants::field(&pairing).into_iter().chain(whole);
             all.map(|contestant| contestant.row(runs)).try_for_each(&mut add)?;
         }
         anyhow::Ok(())

@@ -18,7 +18,7 @@ const HANDOFF_PATIENCE: Duration = Duration::from_millis(500);
 /// Nanoseconds of a turn from which on that must have been so: a scheduler's time, not a cache's.
 const HANDOFF_MOST: f64 = 10_000.0;
 
-/// A pairing on 2, 4, … and all cores, and the handoff between two.
+/// A pairing in both ways on 2, 4, … and all cores, and the handoff between two.
 pub(super) fn rows(engine: Engine, cores: usize, runs: u32) -> anyhow::Result<Vec<Row>> {
     let powers = std::iter::successors(Some(2), |n| Some(2 * n)).take_while(|&n| n < cores);
     let counts = powers.chain((cores > 1).then_some(cores));
@@ -33,13 +33,18 @@ pub(super) fn rows(engine: Engine, cores: usize, runs: u32) -> anyhow::Result<Ve
         speedup: None,
         shared: None,
     };
-    let pairings = counts.map(|threads| {
-        let Shared { seconds, alone, blst, by_others } = Shared::measure(engine, threads, runs)?;
+    let ways = counts.flat_map(|threads| contestants::WAYS.map(|what| (what, threads)));
+    let pairings = ways.map(|(what, threads)| {
+        let pairing = || {
+            let pairing = Pairing::on(Some(engine))?;
+            Ok(if what == contestants::WAYS[1] { pairing.by_factors() } else { pairing })
+        };
+        let Shared { seconds, alone, blst, by_others } = Shared::measure(pairing, threads, runs)?;
         Ok(Row {
             per_blst_pairing: blst.map(|blst| blst / seconds),
             speedup: Some(alone / seconds),
             shared: Some(by_others),
-            ..row("pairing", threads, seconds * 1e9)
+            ..row(what, threads, seconds * 1e9)
         })
     });
     let handoff = handoff().map(|time| Ok(row("handoff", 2, time)));
@@ -64,10 +69,13 @@ const HELP_LEAST: f64 = 0.9;
 impl Shared {
     /// Measures one pairing on several threads, one, and BLS12-381, in turn. Tells where the caller
     /// had to do much of the others' work.
-    pub fn measure(engine: Engine, threads: usize, runs: u32) -> anyhow::Result<Self> {
+    pub fn measure(
+        pairing: impl Fn() -> anyhow::Result<Pairing>,
+        threads: usize,
+        runs: u32,
+    ) -> anyhow::Result<Self> {
         let threads = NonZeroUsize::new(threads).expect("somebody must do the work");
-        let alone = Pairing::on(Some(engine))?;
-        let together = Pairing::on(Some(engine))?.threads(threads);
+        let (alone, together) = (pairing()?, pairing()?.threads(threads));
         let mut calls = vec![contestants::pairing(&together), contestants::pairing(&alone)];
         calls.extend(peers::bls12_381());
         let minima = Paired::in_wall_time(calls).minima(runs);

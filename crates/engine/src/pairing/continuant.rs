@@ -1,0 +1,165 @@
+//! One pairing over the lanes of a backend, its Miller value by continuants: two products for each
+//! factor where [`miller`] takes seven.
+//!
+//! **About 59 bits of security: for research and teaching only** (see [the module](super)).
+//!
+//! ```text
+//! lane 0   h ◄─ h ◄─ … ◄─ h   factors s_0 … s_1 − 1   from the last on; then y and the result
+//! lane 1   h ◄─ h ◄─ … ◄─ h   factors s_1 … s_2 − 1
+//! ```
+//!
+//! Neighbouring lines share an h, so that each lane takes neighbours: a run of its own. x_P goes from
+//! P^(2^−i) to P^(2^−(i−1)) by squaring on the way; the powers of x_Q, which go the other way, are laid
+//! up before. y occurs at the end alone.
+
+use super::lanes::{Backend, E, TRACK, Track};
+use super::miller::{self, FACTORS, power};
+use super::{Eta1223, Point, Prepared, Value};
+use core::ops::Range;
+use manylane_primitives::pairing::continuant::{Continuant, first_line};
+use manylane_primitives::pairing::eta_t::line;
+use manylane_primitives::pairing::{BinaryField, Parameters, Quadratic};
+
+/// Where the lanes begin and end: runs of as equal lengths as may be, the last none shorter.
+#[derive(Clone, Copy)]
+struct Runs {
+    /// s_j: the factor that lane j ends with.
+    last: [usize; 4],
+    /// The number of factors in each lane.
+    lengths: [usize; 4],
+}
+
+impl Runs {
+    #[inline(always)]
+    fn of<F: Backend>(part: &Range<usize>) -> Self {
+        let (mut last, mut lengths) = ([part.start; 4], [part.len(); 4]);
+        for j in 0..F::LANES {
+            let (from, to) = (part.len() * j / F::LANES, part.len() * (j + 1) / F::LANES);
+            (last[j], lengths[j]) = (part.start + from, to - from);
+        }
+        Self { last, lengths }
+    }
+
+    /// The length of the longest.
+    #[inline(always)]
+    fn steps<F: Backend>(&self) -> usize {
+        self.lengths[F::LANES - 1]
+    }
+}
+
+/// What the lanes start from.
+struct Start<F> {
+    /// x_P of each lane's first factor.
+    xp: F,
+    /// y_P, x_Q and y_Q of its last.
+    end: [F; 3],
+}
+
+impl<F: Backend> Start<F> {
+    /// One lane, without steps.
+    #[inline(always)]
+    fn alone(p: &Prepared, q: Point, part: &Range<usize>) -> Self {
+        let [xp] = power::<F, 1>([p.root[0]], FACTORS - part.end);
+        let [yp] = power::<F, 1>([p.point.y()], (Eta1223::M - part.start) % Eta1223::M);
+        let [xq, yq] = power::<F, 2>([q.x(), q.y()], part.start);
+        Self { xp: F::load(&[xp]), end: [F::load(&[yp]), F::load(&[xq]), F::load(&[yq])] }
+    }
+
+    /// All coordinates are squared side by side, and every lane takes what is its own when they come
+    /// by.
+    #[inline(always)]
+    fn of_lanes(p: &Prepared, q: Point, part: &Range<usize>, runs: &Runs) -> Self {
+        let ([rx, ry], [sx, sy]) =
+            (power::<F, 2>(p.root, FACTORS - part.end), power::<F, 2>([q.x(), q.y()], part.start));
+        let mut all = F::load(&[rx, ry, sx, sy][..F::LANES]);
+        // After how many squares coordinate c of lane j comes by.
+        let mut due = [[0; 4]; 4];
+        for j in 0..4 {
+            let s = runs.last[j];
+            due[0][j] = part.end - (s + runs.steps::<F>());
+            due[1][j] = part.end - (s + 1);
+            (due[2][j], due[3][j]) = (s - part.start, s - part.start);
+        }
+        if part.start == 0 {
+            due[1][0] = 0;
+        }
+        let mut most = 0;
+        for &i in due.as_flattened() {
+            most = most.max(i);
+        }
+        let mut lanes = [[E::zero(); 4]; 4];
+        for i in 0..=most {
+            if due.as_flattened().contains(&i) {
+                let mut now = [E::zero(); 4];
+                all.store(&mut now[..F::LANES]);
+                for c in 0..4 {
+                    for j in 0..4 {
+                        if due[c][j] == i {
+                            lanes[c][j] = now[c];
+                        }
+                    }
+                }
+            }
+            all.square_assign();
+        }
+        if part.start == 0 {
+            // It is at hand.
+            lanes[1][0] = p.point.y();
+        }
+        let [xp, yp, xq, yq] = &lanes;
+        let n = F::LANES;
+        Self {
+            xp: F::load(&xp[..n]),
+            end: [F::load(&yp[..n]), F::load(&xq[..n]), F::load(&yq[..n])],
+        }
+    }
+}
+
+/// The product of the factors `part`, not empty, up to a factor in F_q²; `memory` for powers of x_Q.
+#[inline(always)]
+pub(super) fn part<F: Backend>(
+    p: &Prepared,
+    q: Point,
+    part: Range<usize>,
+    memory: &mut Vec<Track>,
+) -> Value {
+    assert!(part.start < part.end && part.end <= FACTORS);
+    let runs = Runs::of::<F>(&part);
+    let Start { mut xp, end: [yp, xq, yq] } = match F::LANES {
+        1 => Start::alone(p, q, &part),
+        _ => Start::<F>::of_lanes(p, q, &part, &runs),
+    };
+    let steps = runs.steps::<F>() - 1;
+    memory.resize((steps * F::LANES).div_ceil(4), TRACK);
+    let mut power = xq;
+    for i in 0..steps {
+        power.save(memory, i);
+        power.square_assign();
+    }
+    let mut f = first_lines::<F>(&runs);
+    for i in (0..steps).rev() {
+        f = f.step(xp, F::saved(memory, i));
+        xp.square_assign();
+    }
+    // Algorithm 5, line 1: δ = 0.
+    let at = [xp, yp + F::one(), xq, yq];
+    let g = line(at);
+    let mut f = f.close(at, g);
+    if part.start == 0 {
+        f = miller::first_lanes(1, f.times_line(first_line(at, g)), f);
+    }
+    miller::lanes_product::<F>(f)
+}
+
+/// One line in each lane, none where a run is shorter than the others: the first step makes it one.
+#[inline(always)]
+fn first_lines<F: Backend>(runs: &Runs) -> Continuant<F> {
+    let mut lanes = [E::zero(); 4];
+    for j in 0..F::LANES {
+        if runs.lengths[j] == runs.steps::<F>() {
+            lanes[j] = E::one();
+        }
+    }
+    let one = F::load(&lanes[..F::LANES]);
+    Continuant { last: Quadratic([one, F::zero()]), before: Quadratic([one + F::one(), F::zero()]) }
+}
