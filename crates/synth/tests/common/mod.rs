@@ -133,8 +133,8 @@ impl Fakes {
     }
 }
 
-/// Folders that were worked in and not removed.
+/// What is neither a result nor gone: folders that were worked in, netlists to go on with.
 pub fn left_over(cache: &Path) -> usize {
     let entries = fs::read_dir(cache).unwrap().map(|entry| entry.unwrap().file_name());
-    entries.filter(|name| name.to_string_lossy().starts_with("work-")).count()
+    entries.filter(|name| !name.to_string_lossy().ends_with(".json")).count()
 }
