@@ -62,7 +62,7 @@ pub fn wrapped_project(of: Wrapped<'_>, about: &Project<'_>) -> Vec<(String, Str
     files.push(("Makefile".to_owned(), makefile(&package)));
     files.push((format!("{}.core", top.name), fusesoc(&package)));
     files.extend(constraints::constraints(&top.name));
-    let sheet = Datasheet::new(design, about, sources).within(top);
+    let sheet = Datasheet::new(design, about, sources).within(wrapper);
     files.push((Datasheet::FILE.to_owned(), sheet.json()));
     files.push(("README.md".to_owned(), readme::readme(of, about)));
     files
