@@ -108,12 +108,12 @@ fn sheet(folder: &Path) -> serde_json::Value {
     serde_json::from_str(&std::fs::read_to_string(folder.join("core.json")).unwrap()).unwrap()
 }
 
-/// The sheet of a wrapped core is about what one sees of it.
+/// The sheet of a wrapped core is about what one sees of it, and its README has an example to go by.
 #[test]
 fn a_wrapped_core_states_its_own_clocks() {
     let folder = tempfile::tempdir().unwrap();
     let emitted = |options: &[&str]| {
-        let folder = folder.path().join(options.concat());
+        let folder = folder.path().join(format!("x{}", options.concat()));
         let made = manylane(&[&["emit", "rtl", "sha256"], options, &["-o"]].concat(), &folder);
         assert!(made.status.success(), "{}", text(&made.stderr));
         sheet(&folder)
@@ -127,6 +127,26 @@ fn a_wrapped_core_states_its_own_clocks() {
         assert_eq!(sheet["interface"], bus);
         assert_eq!(sheet["module"], format!("sha256_{bus}"));
         assert_eq!(clocks(&sheet), clocks(&core) + 3, "{bus}");
+    }
+    let readme = |options: &str| {
+        std::fs::read_to_string(folder.path().join(format!("x{options}/README.md"))).unwrap()
+    };
+    // SHA-256 of nothing, and of `abc`: BA7816BF 8F01CFEA and on (FIPS 180-2, B.1).
+    for (options, lines) in [
+        ("", ["out_chain   e3b0c44298fc1c14", "| `rtl/sha256.v` | the design", "sha256 hash ("]),
+        (
+            "--interfaceaxis",
+            ["s 00636261  7  1\nm bf1678ba  f  0\n", "m ad1500f2  f  1", "`make cocotb`"],
+        ),
+        (
+            "--interfaceaxilite",
+            ["the first word of its digest is 0xbf1678ba", "`constraints/`", "irq"],
+        ),
+    ] {
+        let readme = readme(options);
+        for line in lines {
+            assert!(readme.contains(line), "{line}: {readme}");
+        }
     }
 }
 

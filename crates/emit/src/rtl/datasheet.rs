@@ -32,8 +32,7 @@ pub struct Datasheet {
     /// Of a core of several hashes, each: mode n is number n. Of a core of one, none.
     #[serde(default)]
     pub modes: Vec<Hash>,
-    /// Whether all is zero as soon as no block is left. Then there is a port `clear`, on AXI4-Lite a bit
-    /// of CONTROL.
+    /// Whether all is zero as soon as no block is left. Then there is a port `clear`.
     #[serde(default)]
     pub clear_on_done: bool,
     /// Bits of message per block.
