@@ -8,7 +8,9 @@
 #   make check-asm    holds every kernel's machine code to the rules (also part of make test)
 #   make test-long    messages past 2^32 bits and bytes, Keccak's 1 GiB vectors; minutes
 #   make test-ct      the pairing's arithmetic in constant time, by valgrind and by statistics; minutes
-#   make test-rtl     every kind of core in every language, simulated and linted; half an hour, resumes
+#   make test-rtl     every kind of core in every language, simulated and linted; half an hour, resumes;
+#                     with MANYLANE_SWEEP='--clear on-done' in the environment those that are called so
+#   make test-streams every hash on every stream and behind registers, simulated; an hour, resumes
 #   make test-asan    every engine under AddressSanitizer; needs a nightly toolchain
 #   make test-cross   aarch64's engines, big-endian s390x, bare metal; installs Debian packages
 #   make fuzz         30 s of each fuzz target; SECONDS_EACH=600 for more; needs nightly
@@ -26,7 +28,8 @@
 
 SHELL := /bin/bash
 export PATH := $(PATH):$(HOME)/.cargo/bin
-.PHONY: demo test setup check-asm test-long test-ct test-rtl test-asan test-cross fuzz bench-peers synth-ice40 synth-ecp5 records
+.PHONY: demo test setup check-asm test-long test-ct test-rtl test-streams test-asan test-cross fuzz \
+	bench-peers synth-ice40 synth-ecp5 records
 
 demo:
 	@tools/demo.sh
@@ -56,6 +59,10 @@ test-ct:
 # Icarus Verilog, Verilator, GHDL, yosys. What has passed is not run again.
 test-rtl:
 	cargo test --locked -p manylane-emit --test cores -- --ignored --nocapture every_core
+
+# Icarus Verilog.
+test-streams:
+	cargo test --locked -p manylane-emit --test cores -- --ignored --nocapture every_hash_in_every_surrounding
 
 # The interfaces' tests, which reach every kernel with every kind of tail. With a target given, the
 # sanitizer does not reach what runs in the compiler. Chains of a hundred thousand links stay out.

@@ -3,6 +3,7 @@
 //!
 //! [`files`] hashes many files at once and prints nothing; [`checkfile`] reads the lines that
 //! `--check` is given and touches no file. Both can be used, tested and fuzzed on their own.
+//! [`explore`] draws what it was told before, for the documents.
 //! What [`bench`](mod@bench) measures and how serves other benchmarks too.
 
 #![forbid(unsafe_code)]
@@ -14,7 +15,7 @@ mod completions;
 pub mod cpu;
 mod emit;
 mod explain;
-mod explore;
+pub mod explore;
 pub mod files;
 mod list;
 mod man;

@@ -104,6 +104,52 @@ fn a_folder_with_words_in_memory() {
     }
 }
 
+fn sheet(folder: &Path) -> serde_json::Value {
+    serde_json::from_str(&std::fs::read_to_string(folder.join("core.json")).unwrap()).unwrap()
+}
+
+/// The sheet of a wrapped core is about what one sees of it, and its README has an example to go by.
+#[test]
+fn a_wrapped_core_states_its_own_clocks() {
+    let folder = tempfile::tempdir().unwrap();
+    let emitted = |options: &[&str]| {
+        let folder = folder.path().join(format!("x{}", options.concat()));
+        let made = manylane(&[&["emit", "rtl", "sha256"], options, &["-o"]].concat(), &folder);
+        assert!(made.status.success(), "{}", text(&made.stderr));
+        sheet(&folder)
+    };
+    let core = emitted(&[]);
+    let clocks = |sheet: &serde_json::Value| sheet["latency"].as_u64().unwrap();
+    assert_eq!((&core["interface"], &core["clear_on_done"]), (&"core".into(), &false.into()));
+    assert_eq!(core["modes"].as_array().map(Vec::len), Some(0));
+    for bus in ["axis", "axilite"] {
+        let sheet = emitted(&["--interface", bus]);
+        assert_eq!(sheet["interface"], bus);
+        assert_eq!(sheet["module"], format!("sha256_{bus}"));
+        assert_eq!(clocks(&sheet), clocks(&core) + 3, "{bus}");
+    }
+    let readme = |options: &str| {
+        std::fs::read_to_string(folder.path().join(format!("x{options}/README.md"))).unwrap()
+    };
+    // SHA-256 of nothing, and of `abc`: BA7816BF 8F01CFEA and on (FIPS 180-2, B.1).
+    for (options, lines) in [
+        ("", ["out_chain   e3b0c44298fc1c14", "| `rtl/sha256.v` | the design", "sha256 hash ("]),
+        (
+            "--interfaceaxis",
+            ["s 00636261  7  1\nm bf1678ba  f  0\n", "m ad1500f2  f  1", "`make cocotb`"],
+        ),
+        (
+            "--interfaceaxilite",
+            ["the first word of its digest is 0xbf1678ba", "`constraints/`", "irq"],
+        ),
+    ] {
+        let readme = readme(options);
+        for line in lines {
+            assert!(readme.contains(line), "{line}: {readme}");
+        }
+    }
+}
+
 /// A core of two hashes that forgets: its folder tests and lints itself, and says what its ports are.
 #[test]
 fn a_folder_with_modes_that_clears() {
@@ -115,6 +161,12 @@ fn a_folder_with_modes_that_clears() {
     for line in ["| 1 | sha256 | 32 |", "| `in_mode` | 1 |", "--clear on-done", "| `clear` | 1 |"] {
         assert!(readme.contains(line), "{line}: {readme}");
     }
+    let sheet = sheet(&folder);
+    let named = |n: usize| (&sheet["modes"][n]["name"], &sheet["modes"][n]["digest_bytes"]);
+    assert_eq!(named(0), (&"sha224".into(), &28.into()));
+    assert_eq!(named(1), (&"sha256".into(), &32.into()));
+    assert_eq!(sheet["modes"].as_array().unwrap().len(), 2);
+    assert_eq!(sheet["clear_on_done"], true);
     let make = |target: &str| {
         let made = Command::new("make").arg("-C").arg(&folder).arg(target).output().unwrap();
         assert!(made.status.success(), "{}{}", text(&made.stdout), text(&made.stderr));

@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::env;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// A folder of results, one file each.
@@ -63,10 +64,28 @@ impl Cache {
         write().map_err(|error| Error::file(&file, error))
     }
 
+    /// Leaves a file, as it is now, for those that go on from there.
+    pub(crate) fn leave(&self, key: &Key, file: &Path) -> Result<(), Error> {
+        match fs::hard_link(file, self.left(key)) {
+            // Another seed left it.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+            done => done.map_err(|error| Error::file(file, error)),
+        }
+    }
+
+    /// Moves a file that was left, if there is one.
+    pub(crate) fn take(&self, key: &Key, to: &Path) -> bool {
+        fs::rename(self.left(key), to).is_ok()
+    }
+
     /// A folder to work in, which goes away with the value.
     pub(crate) fn workplace(&self) -> Result<tempfile::TempDir, Error> {
         let made = tempfile::Builder::new().prefix("work-").tempdir_in(&self.0);
         made.map_err(|error| Error::file(&self.0, error))
+    }
+
+    fn left(&self, key: &Key) -> PathBuf {
+        self.0.join(format!("{}.left", key.0))
     }
 
     fn file(&self, key: &Key) -> PathBuf {

@@ -153,8 +153,19 @@ impl Builder<'_> {
             return Err(error);
         }
         let workplace = Arc::new(self.cache.workplace()?);
-        let found = self.yosys(request, workplace.path())?;
-        self.cache.put(&request.synthesis_key(self.tools), &found)?;
+        let key = request.synthesis_key(self.tools);
+        let netlist = workplace.path().join(files::NETLIST);
+        let found = match known.filter(|_| self.cache.take(&key, &netlist)) {
+            Some(known) => {
+                self.watch.event(Event::Skipped(1));
+                known
+            }
+            None => {
+                let found = self.yosys(request, workplace.path())?;
+                self.cache.put(&key, &found)?;
+                found
+            }
+        };
         let fits = fits(request, &found);
         self.slot(index, |slot| slot.synthesized = Some(found));
         if let Err(error) = fits {
@@ -189,7 +200,12 @@ impl Builder<'_> {
             return Ok(());
         }
         let request = &self.requests[index];
-        let outcome = self.nextpnr(request, seed, folder)?;
+        let outcome = self.nextpnr(request, seed, folder).or_else(|error| {
+            // Whoever goes on needs the netlist; the folder goes away.
+            let netlist = folder.join(files::NETLIST);
+            self.cache.leave(&request.synthesis_key(self.tools), &netlist)?;
+            Err(error)
+        })?;
         let key = request.placement_key(self.tools, seed).expect("seeds are of placers");
         self.cache.put(&key, &outcome)?;
         self.note(index, outcome)

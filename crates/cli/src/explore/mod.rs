@@ -16,7 +16,7 @@ use manylane_synth::explore::{
     Candidate, Goal, Peers, Predicted, Space, Subject, candidates, choose, frontier, spearman,
 };
 use manylane_synth::{Error, Measured, Request, Target};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -28,7 +28,7 @@ use std::process::ExitCode;
 /// `manylane synth`.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
-pub struct Args {
+pub(crate) struct Args {
     /// A hash function of `manylane list`
     #[arg(value_name = "PRIMITIVE")]
     primitive: Algorithm,
@@ -99,11 +99,13 @@ fn count() -> impl clap::builder::TypedValueParser<Value = usize> {
 }
 
 /// All that is said. The fields are those of `--json`.
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 struct Answer {
     command: String,
     primitive: String,
     title: String,
+    /// What was asked for.
+    goal: Goal,
     answer: String,
     shapes: Vec<Shape>,
     /// Rank correlation of what was predicted with what came of it.
@@ -112,7 +114,7 @@ struct Answer {
 }
 
 /// One shape.
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 struct Shape {
     command: String,
     predicted: Predicted,
@@ -125,13 +127,21 @@ struct Shape {
 }
 
 /// Spearman's coefficients.
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 struct Agreement {
     throughput: Option<f64>,
     area: Option<f64>,
 }
 
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+/// The drawing of what `--json` printed, as an SVG file.
+///
+/// # Errors
+/// If it did not print that.
+pub fn picture(json: &str) -> serde_json::Result<String> {
+    Ok(page::scatter(&serde_json::from_str(json)?).file())
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let shapes = args.candidates()?;
     let mut output = Output::stdout()?;
     if args.dry_run {
@@ -258,6 +268,7 @@ impl Answer {
         Self {
             command: args.command(),
             title: args.primitive.id().entry().title.to_owned(),
+            goal: args.goal(),
             answer,
             agreement,
             shapes,

@@ -1,35 +1,98 @@
 //! What was explored, as a drawing and a page.
 
 use super::{Answer, Shape};
-use crate::page::scatter::{Kind, Point, Scatter};
+use crate::page::scatter::{Kind, Point, Scatter, Wish};
 use crate::page::table::{Column, Row, Table};
 use crate::page::{Html, Page, Section, thousands};
 use crate::synth::table::{clock, shape};
+use manylane_plan::hardware::Options;
 use manylane_synth::Measured;
+use manylane_synth::explore::Goal;
 
 /// Throughput against area.
 pub fn scatter(answer: &Answer) -> Scatter {
-    let point = |shape_: &Shape| {
-        let measured = shape_.measured.as_ref()?;
+    let point = |(shape_, measured): (&Shape, &Measured)| {
         let kind = match (shape_.recommended, shape_.best) {
             (true, _) => Kind::Chosen,
             (false, true) => Kind::Best,
             (false, false) => Kind::Beaten,
         };
-        Some(Point { x: measured.area.value, y: measured.mbps, label: shape(measured), kind })
+        let (x, y, label) = (measured.area.value, measured.mbps, shape(measured));
+        let about = about(&label, x, &measured.area.unit, y);
+        Point { x, y, label, about, kind, published: papers(measured.options) }
     };
     let peers = answer.peers.cores.iter().map(|peer| Point {
         x: peer.area,
         y: peer.mbps,
         label: peer.name.clone(),
+        about: about(&peer.name, peer.area, unit(answer), peer.mbps),
         kind: Kind::Peer,
+        published: false,
     });
-    let claims = answer.peers.claims.iter().map(|claim| (claim.mbps, claim.name.clone()));
+    let claims = answer.peers.claims.iter().map(|claim| {
+        let mbps = thousands(claim.mbps.round() as usize);
+        (claim.mbps, format!("{}: {mbps} Mbit/s", claim.name))
+    });
     Scatter {
-        x_title: unit(answer).to_owned(),
-        y_title: "Mbit/s, a message in every stage".to_owned(),
-        points: answer.shapes.iter().filter_map(point).chain(peers).collect(),
+        title: format!("{} in hardware: throughput against area", answer.title),
+        lines: lines(answer),
+        x_title: format!("area, {}", unit_in_words(unit(answer))),
+        y_title: "throughput with a message in every stage, Mbit/s".to_owned(),
+        points: measured(answer).map(point).chain(peers).collect(),
         levels: claims.collect(),
+        wish: wish(answer),
+        published: "the shapes of Michail et al., built here".to_owned(),
+        reading: "K×P: K steps in one clock, P stages; how sums are made; what is computed ahead"
+            .to_owned(),
+    }
+}
+
+fn about(label: &str, area: f64, unit: &str, mbps: f64) -> String {
+    let [area, mbps] = [area, mbps].map(|x| thousands(x.round() as usize));
+    format!("{label}: {mbps} Mbit/s, {area} {unit}")
+}
+
+/// What `--preset paper` asks for, and what the paper compares it with.
+fn papers(options: Options) -> bool {
+    let conventional = Options { stages: 4, ..Options::default() };
+    [conventional, Options { merge: 2, ..conventional }].contains(&options)
+}
+
+/// What comes of it and how it was made.
+fn lines(answer: &Answer) -> Vec<String> {
+    let made = measured(answer).next().map(|(_, measured)| {
+        let clock = match measured.placed.len() {
+            0 => "clock estimated from the longest path".to_owned(),
+            1 => "clock of one seed".to_owned(),
+            seeds => format!("clock the median of {seeds} seeds"),
+        };
+        format!("{}; {clock}", measured.tools.join(", "))
+    });
+    std::iter::once(answer.answer.clone()).chain(made).collect()
+}
+
+fn wish(answer: &Answer) -> Option<Wish> {
+    let number = |x: f64| thousands(x.round() as usize);
+    let unit = unit(answer);
+    match answer.goal {
+        Goal::Budget(most) => Some(Wish::Right(most, format!("at most {} {unit}", number(most)))),
+        Goal::Throughput(least) => {
+            Some(Wish::Up(least, format!("at least {} Mbit/s", number(least))))
+        }
+        Goal::Efficiency => {
+            let (_, chosen) = measured(answer).find(|(shape, _)| shape.recommended)?;
+            let name = format!("{} kbit/s per {unit}", number(chosen.efficiency()));
+            Some(Wish::Ratio(chosen.mbps / chosen.area.value, name))
+        }
+    }
+}
+
+fn unit_in_words(unit: &str) -> &str {
+    match unit {
+        "LC" => "logic cells (LC)",
+        "LUT4" => "tables of four inputs (LUT4)",
+        "GE" => "gate equivalents (GE)",
+        other => other,
     }
 }
 
@@ -55,12 +118,7 @@ pub fn page(answer: &Answer) -> String {
     let drawn = scatter(answer).html();
     let drawn = if sources.is_empty() { drawn } else { drawn.then(&Html::list(&sources)) };
     let sections = vec![
-        section(
-            "Throughput against area",
-            "Point at a dot to read it. Grey: another is as small and as fast. Green: recommended. \
-             Orange: cores of others. Lines: claims without an area, on another chip.",
-            drawn,
-        ),
+        section("Throughput against area", "Point at a mark to read it.", drawn),
         section("Shapes", "K×P is K steps in one clock and P stages.", table(answer).html()),
     ];
     let page = Page {

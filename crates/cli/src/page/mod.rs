@@ -7,8 +7,10 @@
 //! Drawings are laid out here, so that a page shows them without its script; the script adds zoom
 //! and highlights. All text goes through [`escape`].
 
+pub mod axis;
 pub mod bars;
 pub mod gantt;
+pub mod labels;
 pub mod scatter;
 pub mod steps;
 pub mod svg;

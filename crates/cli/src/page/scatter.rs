@@ -1,7 +1,18 @@
 //! Points in a plane: throughput against area.
+//!
+//! ```text
+//! title, what it says, how it was made
+//! key: a sample of each mark
+//! Mbit/s │ · · claim · · · · · · · · ·   marks differ in form, so that they do in print
+//!        │      ┌──◆                     what none beats is joined by steps and labelled
+//!        │  ●───┘    ○   ▲ peer
+//!        └────────────────────── area
+//! ```
 
+use super::Html;
+use super::axis::Axis;
+use super::labels::{Labels, width};
 use super::svg::{Anchor, Svg, number};
-use super::{Html, thousands};
 
 /// A point.
 #[derive(Clone, Debug)]
@@ -10,16 +21,20 @@ pub struct Point {
     pub x: f64,
     /// Upwards.
     pub y: f64,
-    /// What it is called, beside it and under the pointer.
+    /// What it is called.
     pub label: String,
+    /// What is said of it under the pointer.
+    pub about: String,
     /// What it is: decides how it looks.
     pub kind: Kind,
+    /// Whether it has the shape of a published design: a frame and a label.
+    pub published: bool,
 }
 
 /// What a point is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// One that another beats; its label shows under the pointer alone.
+    /// One that another beats; it has no label.
     Beaten,
     /// One that none beats.
     Best,
@@ -29,7 +44,54 @@ pub enum Kind {
     Peer,
 }
 
+/// What was wanted.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Wish {
+    /// At most this x.
+    Right(f64, String),
+    /// At least this y.
+    Up(f64, String),
+    /// As much y per x: a ratio.
+    Ratio(f64, String),
+}
+
+/// A drawing of points.
+#[derive(Clone, Debug, Default)]
+pub struct Scatter {
+    /// What it shows.
+    pub title: String,
+    /// Lines below: what comes of it, how it was made.
+    pub lines: Vec<String>,
+    /// What is to the right, with its unit.
+    pub x_title: String,
+    /// What is upwards, with its unit.
+    pub y_title: String,
+    /// The points.
+    pub points: Vec<Point>,
+    /// Heights with a name: claims without an x.
+    pub levels: Vec<(f64, String)>,
+    /// What was wanted.
+    pub wish: Option<Wish>,
+    /// What the key calls the points with a frame.
+    pub published: String,
+    /// How labels are to be read, at the key's end.
+    pub reading: String,
+}
+
+const WIDTH: f64 = 980.0;
+const LEFT: f64 = 84.0;
+const RIGHT: f64 = 24.0;
+/// Of the plane in which the points are.
+const PLANE: f64 = 460.0;
+const BOTTOM: f64 = 56.0;
+const LINE: f64 = 18.0;
+/// A sample of a mark in the key, and the gap to the next.
+const SAMPLE: f64 = 26.0;
+const GAP: f64 = 22.0;
+
 impl Kind {
+    const ALL: [Self; 4] = [Self::Best, Self::Chosen, Self::Beaten, Self::Peer];
+
     fn class(self) -> &'static str {
         match self {
             Self::Beaten => "dot beaten",
@@ -38,224 +100,286 @@ impl Kind {
             Self::Peer => "dot peer",
         }
     }
-}
 
-/// A drawing of points.
-#[derive(Clone, Debug, Default)]
-pub struct Scatter {
-    /// What is to the right.
-    pub x_title: String,
-    /// What is upwards.
-    pub y_title: String,
-    /// The points.
-    pub points: Vec<Point>,
-    /// Heights with a name: claims without an x.
-    pub levels: Vec<(f64, String)>,
-}
-
-const WIDTH: f64 = 980.0;
-const HEIGHT: f64 = 520.0;
-const LEFT: f64 = 76.0;
-const RIGHT: f64 = 24.0;
-const TOP: f64 = 24.0;
-const BOTTOM: f64 = 48.0;
-/// From here on a range is drawn by its logarithm.
-const WIDE: f64 = 5.0;
-/// A letter of a label.
-const LETTER: f64 = 6.0;
-
-/// From values to places.
-struct Axis {
-    low: f64,
-    high: f64,
-    logarithmic: bool,
-    from: f64,
-    to: f64,
-}
-
-impl Axis {
-    fn new(values: impl Iterator<Item = f64>, from: f64, to: f64) -> Self {
-        let (least, most) = values.fold((f64::INFINITY, 0.0_f64), |(a, b), v| (a.min(v), b.max(v)));
-        let logarithmic = most > WIDE * least;
-        let (low, high) = match logarithmic {
-            true => (least / 1.2, most * 1.2),
-            false => (0.0, most * 1.1),
-        };
-        // Nothing to show is shown on an axis from 0 to 1.
-        let (low, high) = if most > 0.0 { (low, high) } else { (0.0, 1.0) };
-        Self { low, high, logarithmic, from, to }
-    }
-
-    fn at(&self, value: f64) -> f64 {
-        let part = match self.logarithmic {
-            true => (value / self.low).ln() / (self.high / self.low).ln(),
-            false => (value - self.low) / (self.high - self.low),
-        };
-        self.from + part * (self.to - self.from)
-    }
-
-    fn ticks(&self) -> Vec<f64> {
-        if !self.logarithmic {
-            return super::gantt::ticks(self.high);
+    fn means(self) -> &'static str {
+        match self {
+            Self::Beaten => "another is as small and as fast",
+            Self::Best => "none is as small and as fast",
+            Self::Chosen => "recommended",
+            Self::Peer => "core of others",
         }
-        let first = self.low.log10().floor() as i32;
-        let decades = (first..=self.high.log10().ceil() as i32).map(|power| 10f64.powi(power));
-        let marks = decades.flat_map(|decade| [1.0, 2.0, 5.0].map(|m| m * decade));
-        marks.filter(|mark| (self.low..=self.high).contains(mark)).collect()
+    }
+
+    /// Its mark around a place.
+    fn mark(self, svg: &mut Svg, [x, y]: [f64; 2], about: &str) {
+        let outline = |parts: &[[f64; 2]]| {
+            let corner = |[dx, dy]: &[f64; 2]| format!("{} {}", number(x + dx), number(y + dy));
+            format!("M{}Z", parts.iter().map(corner).collect::<Vec<_>>().join("L"))
+        };
+        let class = self.class();
+        match self {
+            Self::Best => svg.circle(class, [x, y], 4.5, about),
+            Self::Beaten => svg.circle(class, [x, y], 3.5, about),
+            Self::Chosen => {
+                let diamond = [[0.0, -7.5], [7.5, 0.0], [0.0, 7.5], [-7.5, 0.0]];
+                svg.outline(class, &outline(&diamond), about);
+            }
+            Self::Peer => {
+                svg.outline(class, &outline(&[[0.0, -6.5], [6.0, 4.5], [-6.0, 4.5]]), about);
+            }
+        }
     }
 }
+
+/// The frame of a point of a published shape.
+fn frame(svg: &mut Svg, [x, y]: [f64; 2]) {
+    svg.rect("frame", [x - 8.5, y - 8.5, 17.0, 17.0], "");
+}
+
+/// A line of the key: what draws its sample, and what it means.
+type Entry<'e> = (Box<dyn Fn(&mut Svg, [f64; 2]) + 'e>, String);
 
 impl Scatter {
     fn draw(&self) -> Svg {
-        let mut svg = Svg::new(WIDTH, HEIGHT);
-        let (right, floor) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
-        let x = Axis::new(self.points.iter().map(|point| point.x), LEFT, right);
-        let levels = self.levels.iter().map(|(y, _)| *y);
-        let y = Axis::new(self.points.iter().map(|point| point.y).chain(levels), floor, TOP);
-        for tick in y.ticks() {
-            svg.line("grid", [LEFT, y.at(tick)], [right, y.at(tick)]);
-            let place = [LEFT - 6.0, y.at(tick) + 4.0];
-            svg.text("axis", place, Anchor::End, &thousands(tick as usize));
+        let top = 38.0 + LINE * self.lines.len() as f64;
+        let rows = self.rows();
+        let top_of_plane = top + LINE * (rows.len() as f64 + 0.7);
+        let floor = top_of_plane + PLANE;
+        let mut svg = Svg::new(WIDTH, floor + BOTTOM);
+        svg.rect("ground", [0.0, 0.0, WIDTH, floor + BOTTOM], "");
+        svg.text("title", [16.0, 26.0], Anchor::Start, &self.title);
+        for (i, line) in self.lines.iter().enumerate() {
+            svg.text("said", [16.0, 26.0 + LINE * (i + 1) as f64], Anchor::Start, line);
         }
-        for tick in x.ticks() {
-            svg.line("grid", [x.at(tick), TOP], [x.at(tick), floor]);
-            let place = [x.at(tick), floor + 16.0];
-            svg.text("axis", place, Anchor::Middle, &thousands(tick as usize));
-        }
-        svg.text("axis", [right, HEIGHT - 10.0], Anchor::End, &self.x_title);
-        svg.text("axis", [8.0, 14.0], Anchor::Start, &self.y_title);
-        for (level, name) in &self.levels {
-            svg.line("claim", [LEFT, y.at(*level)], [right, y.at(*level)]);
-            svg.text("claim", [LEFT + 6.0, y.at(*level) - 4.0], Anchor::Start, name);
-        }
-        svg.path("frontier", &self.frontier(&x, &y));
-        let mut labels = Labels::default();
-        for point in &self.points {
-            let place = [x.at(point.x), y.at(point.y)];
-            svg.circle(point.kind.class(), place, 4.5, &point.label);
-            labels.taken.push([place[0] - 5.0, place[1] - 5.0, 10.0, 10.0]);
-        }
-        for point in self.points.iter().filter(|point| point.kind != Kind::Beaten) {
-            if let Some((place, anchor)) =
-                labels.place([x.at(point.x), y.at(point.y)], &point.label)
-            {
-                svg.text("label", place, anchor, &point.label);
+        svg.open("class=\"key\"", "key");
+        for (i, row) in rows.into_iter().enumerate() {
+            let y = top + LINE * (i as f64 + 0.5);
+            for (x, (sample, means)) in row {
+                sample(&mut svg, [x + SAMPLE / 2.0, y]);
+                svg.text("label", [x + SAMPLE, y + 4.0], Anchor::Start, &means);
             }
         }
+        svg.close();
+        self.plane(&mut svg, [LEFT, top_of_plane, WIDTH - RIGHT, floor]);
         svg
     }
 
-    /// Steps through the points that none beats.
-    fn frontier(&self, x: &Axis, y: &Axis) -> String {
+    /// The key's entries, each at its x, in as many rows as they need.
+    fn rows(&self) -> Vec<Vec<(f64, Entry<'_>)>> {
+        let mut rows: Vec<Vec<(f64, Entry<'_>)>> = Vec::new();
+        let mut x = f64::INFINITY;
+        for entry in self.entries() {
+            let wide = SAMPLE + width(&entry.1);
+            if x + wide > WIDTH - RIGHT {
+                rows.push(Vec::new());
+                x = 16.0;
+            }
+            if let Some(row) = rows.last_mut() {
+                row.push((x, entry));
+            }
+            x += wide + GAP;
+        }
+        rows
+    }
+
+    fn entries(&self) -> Vec<Entry<'_>> {
+        let mut entries: Vec<Entry<'_>> = Vec::new();
+        let stroke = |class: &'static str, means: &str| -> Entry<'_> {
+            let line = move |svg: &mut Svg, [x, y]: [f64; 2]| {
+                svg.line(class, [x - 10.0, y], [x + 8.0, y]);
+            };
+            (Box::new(line), means.to_owned())
+        };
+        for kind in Kind::ALL {
+            if self.points.iter().any(|point| point.kind == kind) {
+                let mark = move |svg: &mut Svg, at| kind.mark(svg, at, "");
+                entries.push((Box::new(mark), kind.means().to_owned()));
+            }
+        }
+        if self.points.iter().any(|point| point.published) {
+            entries.push((Box::new(frame), self.published.clone()));
+        }
+        if !self.levels.is_empty() {
+            entries.push(stroke("claim", "claim of others, on another chip, without an area"));
+        }
+        if let Some(Wish::Right(_, name) | Wish::Up(_, name) | Wish::Ratio(_, name)) = &self.wish {
+            entries.push(stroke("wish", name));
+        }
+        if !self.reading.is_empty() {
+            entries.push((Box::new(|_, _| ()), self.reading.clone()));
+        }
+        entries
+    }
+
+    /// The axes and what is between them.
+    fn plane(&self, svg: &mut Svg, [left, top, right, floor]: [f64; 4]) {
+        let x = Axis::new(self.points.iter().map(|point| point.x), left, right);
+        let levels = self.levels.iter().map(|(y, _)| *y);
+        let y = Axis::new(self.points.iter().map(|point| point.y).chain(levels), floor, top);
+        for tick in y.ticks() {
+            svg.line("grid", [left, y.at(tick)], [right, y.at(tick)]);
+            svg.text("axis", [left - 7.0, y.at(tick) + 4.0], Anchor::End, &Axis::text(tick));
+        }
+        for tick in x.ticks() {
+            svg.line("grid", [x.at(tick), top], [x.at(tick), floor]);
+            svg.text("axis", [x.at(tick), floor + 17.0], Anchor::Middle, &Axis::text(tick));
+        }
+        svg.rect("border", [left, top, right - left, floor - top], "");
+        let named = |title: &str, axis: &Axis| match axis.logarithmic {
+            true => format!("{title} (logarithmic)"),
+            false => title.to_owned(),
+        };
+        let middle = [(left + right) / 2.0, (top + floor) / 2.0];
+        svg.text("name", [middle[0], floor + 40.0], Anchor::Middle, &named(&self.x_title, &x));
+        svg.upright("name", [22.0, middle[1]], &named(&self.y_title, &y));
+
+        let mut labels =
+            Labels::new([left + 3.0, top + 3.0, right - left - 6.0, floor - top - 6.0]);
+        self.wished(svg, &x, &y);
+        let corners = self.frontier(&x, &y);
+        for pair in corners.windows(2) {
+            labels.take_line(pair[0], pair[1]);
+        }
+        for &(level, _) in &self.levels {
+            svg.line("claim", [left, y.at(level)], [right, y.at(level)]);
+            labels.take_line([left, y.at(level)], [right, y.at(level)]);
+        }
+        let steps = corners.iter().map(|&[x, y]| format!("{} {}", number(x), number(y)));
+        if !corners.is_empty() {
+            svg.path("frontier", &format!("M{}", steps.collect::<Vec<_>>().join("L")));
+        }
+        let at = |point: &Point| [x.at(point.x), y.at(point.y)];
+        for point in &self.points {
+            let [px, py] = at(point);
+            labels.take([px - 6.0, py - 6.0, 12.0, 12.0]);
+        }
+        for (level, name) in &self.levels {
+            let beginnings = [0.02, 0.98, 0.5, 0.25, 0.75];
+            let room = right - left - width(name);
+            let places = [-6.0, 14.0]
+                .into_iter()
+                .flat_map(|down| beginnings.map(|part| [left + part * room, y.at(*level) + down]));
+            if let Some(place) = labels.first(name, places) {
+                svg.text("claim", place, Anchor::Start, name);
+            }
+        }
+        self.named(svg, &mut labels, at);
+        // The recommended one above all others.
+        let last = |point: &&Point| point.kind == Kind::Chosen;
+        let order = self.points.iter().filter(|p| !last(p)).chain(self.points.iter().filter(last));
+        for point in order {
+            if point.published {
+                frame(svg, at(point));
+            }
+            point.kind.mark(svg, at(point), &point.about);
+        }
+    }
+
+    /// Labels, those first that must not be missed.
+    fn named(&self, svg: &mut Svg, labels: &mut Labels, at: impl Fn(&Point) -> [f64; 2]) {
+        let rank = |point: &Point| match point.kind {
+            Kind::Chosen => Some(0),
+            Kind::Peer => Some(1),
+            _ if point.published => Some(2),
+            Kind::Best => Some(3),
+            Kind::Beaten => None,
+        };
+        for now in 0..=3 {
+            for point in self.points.iter().filter(|point| rank(point) == Some(now)) {
+                let Some(placed) = labels.beside(at(point), &point.label) else { continue };
+                if let Some(end) = placed.lead {
+                    svg.line("lead", at(point), end);
+                }
+                let class = if now == 0 { "label chosen" } else { "label" };
+                svg.text(class, placed.place, placed.anchor, &point.label);
+            }
+        }
+    }
+
+    /// The line that a wish draws, where it is in the picture.
+    fn wished(&self, svg: &mut Svg, x: &Axis, y: &Axis) {
+        let [[x0, x1], [y0, y1]] = [x.range(), y.range()];
+        match &self.wish {
+            Some(Wish::Right(most, _)) if x.has(*most) => {
+                svg.line("wish", [x.at(*most), y.at(y0)], [x.at(*most), y.at(y1)]);
+            }
+            Some(Wish::Up(least, _)) if y.has(*least) => {
+                svg.line("wish", [x.at(x0), y.at(*least)], [x.at(x1), y.at(*least)]);
+            }
+            // Straight where both axes are of one kind, and bent elsewhere.
+            Some(Wish::Ratio(ratio, _)) => {
+                let parts = (0..=100).map(|i| x0 + (x1 - x0) * f64::from(i) / 100.0);
+                let on = parts.filter(|px| y.has(ratio * px));
+                let corner = |px: f64| format!("{} {}", number(x.at(px)), number(y.at(ratio * px)));
+                let corners: Vec<String> = on.map(corner).collect();
+                if corners.len() > 1 {
+                    svg.path("wish", &format!("M{}", corners.join("L")));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The corners of the steps through the points that none beats.
+    fn frontier(&self, x: &Axis, y: &Axis) -> Vec<[f64; 2]> {
         let best = |point: &&Point| matches!(point.kind, Kind::Best | Kind::Chosen);
         let mut best: Vec<&Point> = self.points.iter().filter(best).collect();
         best.sort_by(|a, b| a.x.total_cmp(&b.x));
-        let mut d = String::new();
+        let mut corners: Vec<[f64; 2]> = Vec::new();
         for point in best {
-            let [px, py] = [x.at(point.x), y.at(point.y)].map(number);
-            d += &if d.is_empty() { format!("M{px} {py}") } else { format!("H{px}V{py}") };
+            let at = [x.at(point.x), y.at(point.y)];
+            corners.extend(corners.last().map(|&[_, before]| [at[0], before]));
+            corners.push(at);
         }
-        d
+        corners
     }
 
     /// The drawing as part of a page.
     pub fn html(&self) -> Html {
-        let svg = self.draw().html("scatter", &self.label());
+        let svg = self.draw().html("scatter", &self.title);
         Html(format!("<div class=\"scroll\">{svg}</div>\n"))
     }
 
     /// The drawing as an SVG file, for light and dark surroundings.
     pub fn file(&self) -> String {
-        self.draw().file(&self.label(), FILE_STYLE)
+        self.draw().file(&self.title, FILE_STYLE)
     }
-
-    fn label(&self) -> String {
-        format!("{} against {}", self.y_title, self.x_title)
-    }
-}
-
-/// Places of labels, so that none lies on another or on a point.
-#[derive(Default)]
-struct Labels {
-    taken: Vec<[f64; 4]>,
-}
-
-impl Labels {
-    /// A place beside a point, if there is one that is free.
-    fn place(&mut self, [x, y]: [f64; 2], label: &str) -> Option<([f64; 2], Anchor)> {
-        let width = LETTER * label.chars().count() as f64;
-        let right = |dy: f64| ([x + 8.0, y + dy], Anchor::Start, x + 8.0);
-        let left = |dy: f64| ([x - 8.0, y + dy], Anchor::End, x - 8.0 - width);
-        let tries = [right(4.0), left(4.0), right(-9.0), left(-9.0), right(17.0), left(17.0)];
-        for (place, anchor, from) in tries {
-            let room = [from, place[1] - 10.0, width, 13.0];
-            let inside = from > LEFT && from + width < WIDTH;
-            if inside && !self.taken.iter().any(|taken| overlap(taken, &room)) {
-                self.taken.push(room);
-                return Some((place, anchor));
-            }
-        }
-        None
-    }
-}
-
-/// Whether rectangles, each a corner, a width and a height, have anything in common.
-fn overlap(a: &[f64; 4], b: &[f64; 4]) -> bool {
-    a[0] < b[0] + b[2] && b[0] < a[0] + a[2] && a[1] < b[1] + b[3] && b[1] < a[1] + a[3]
 }
 
 const FILE_STYLE: &str = "\
-text { font: 11px sans-serif; fill: #57606a; }
-text.label { fill: #24292f; }
-text.claim { fill: #8250df; }
-.grid { stroke: #57606a; stroke-opacity: 0.2; }
+text { font: 12px system-ui, \"DejaVu Sans\", sans-serif; fill: #57606a; }
+text.title { font-size: 16px; font-weight: 600; }
+text.title, text.name, text.label { fill: #1f2328; }
+text.label { font-size: 11px; }
+text.label.chosen { font-weight: 600; }
+text.claim { font-size: 11px; fill: #8250df; }
+.ground { fill: #ffffff; }
+.border, .frame { fill: none; stroke: #57606a; }
+.grid { stroke: #57606a; stroke-opacity: 0.18; }
+.lead { stroke: #57606a; stroke-opacity: 0.6; stroke-width: 0.8; }
 line.claim { stroke: #8250df; stroke-dasharray: 5 3; }
-.frontier { fill: none; stroke: #2f6fbd; stroke-opacity: 0.5; }
+.wish { fill: none; stroke: #1a7f37; stroke-dasharray: 2 3; stroke-width: 1.3; }
+.frontier { fill: none; stroke: #2f6fbd; stroke-opacity: 0.6; stroke-width: 1.4; }
 .dot { fill: #2f6fbd; }
-.beaten { fill: #b6c2cf; }
-.chosen { fill: #1a7f37; }
-.peer { fill: #bc4c00; }
+.dot.beaten { fill: #ffffff; stroke: #6e7781; }
+.dot.chosen { fill: #1a7f37; }
+.dot.peer { fill: #bc4c00; }
 @media (prefers-color-scheme: dark) {
   text { fill: #a5afba; }
-  text.label { fill: #e6edf3; }
+  text.title, text.name, text.label { fill: #e6edf3; }
   text.claim { fill: #c297ff; }
+  .ground { fill: #0f1419; }
+  .border, .frame { stroke: #a5afba; }
+  .grid, .lead { stroke: #a5afba; }
   line.claim { stroke: #c297ff; }
-  .grid { stroke: #a5afba; }
+  .wish { stroke: #4ac26b; }
+  .frontier { stroke: #5b9bea; }
   .dot { fill: #5b9bea; }
-  .beaten { fill: #4a5563; }
-  .chosen { fill: #4ac26b; }
-  .peer { fill: #f0a35e; }
+  .dot.beaten { fill: #0f1419; stroke: #8b949e; }
+  .dot.chosen { fill: #4ac26b; }
+  .dot.peer { fill: #f0a35e; }
 }
 ";
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn point(x: f64, y: f64, kind: Kind) -> Point {
-        Point { x, y, label: format!("<{x}>"), kind }
-    }
-
-    #[test]
-    fn wide_ranges_are_logarithmic() {
-        let axis = Axis::new([10.0, 1000.0].into_iter(), 0.0, 100.0);
-        assert!(axis.logarithmic && (axis.at(100.0) - 50.0).abs() < 1e-9);
-        assert_eq!(axis.ticks(), [10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0]);
-        let narrow = Axis::new([100.0, 200.0].into_iter(), 0.0, 100.0);
-        assert!(!narrow.logarithmic && narrow.at(0.0) == 0.0);
-    }
-
-    #[test]
-    fn points_are_drawn_and_labels_keep_apart() {
-        let mut points = vec![point(1.0, 1.0, Kind::Best), point(2.0, 3.0, Kind::Chosen)];
-        points.extend((0..40).map(|_| point(1.5, 2.0, Kind::Peer)));
-        points.push(point(2.0, 1.0, Kind::Beaten));
-        let drawn = Scatter { points, levels: vec![(2.5, "claim".into())], ..Scatter::default() };
-        let file = drawn.file();
-        assert_eq!(file.matches("<circle").count(), 43);
-        // At most six labels find room around one place.
-        assert!(file.matches("class=\"label\"").count() <= 2 + 6);
-        assert!(file.contains("&lt;1&gt;") && !file.contains("NaN"));
-        assert!(!Scatter::default().file().contains("NaN"));
-    }
-}
+mod tests;

@@ -28,6 +28,14 @@ pub fn number(x: f64) -> String {
     text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
 }
 
+/// What is said under the pointer; nothing of nothing.
+fn titled(title: &str) -> String {
+    match title {
+        "" => String::new(),
+        title => format!("<title>{}</title>", escape(title)),
+    }
+}
+
 impl Svg {
     /// An empty drawing.
     pub fn new(width: f64, height: f64) -> Self {
@@ -47,10 +55,7 @@ impl Svg {
     /// A rectangle that says `title` under the pointer.
     pub fn rect(&mut self, class: &str, [x, y, width, height]: [f64; 4], title: &str) {
         let [x, y, width, height] = [x, y, width, height].map(number);
-        let title = match title {
-            "" => String::new(),
-            title => format!("<title>{}</title>", escape(title)),
-        };
+        let title = titled(title);
         self.put(format_args!(
             "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\">{title}</rect>"
         ));
@@ -59,10 +64,16 @@ impl Svg {
     /// A disc that says `title` under the pointer.
     pub fn circle(&mut self, class: &str, [x, y]: [f64; 2], radius: f64, title: &str) {
         let [x, y, radius] = [x, y, radius].map(number);
-        let title = escape(title);
+        let title = titled(title);
         self.put(format_args!(
-            "<circle class=\"{class}\" cx=\"{x}\" cy=\"{y}\" r=\"{radius}\"><title>{title}</title></circle>"
+            "<circle class=\"{class}\" cx=\"{x}\" cy=\"{y}\" r=\"{radius}\">{title}</circle>"
         ));
+    }
+
+    /// A path, in SVG's language, that says `title` under the pointer.
+    pub fn outline(&mut self, class: &str, d: &str, title: &str) {
+        let title = titled(title);
+        self.put(format_args!("<path class=\"{class}\" d=\"{d}\">{title}</path>"));
     }
 
     /// A line from one point to another.
@@ -89,6 +100,15 @@ impl Svg {
         let text = escape(text);
         self.put(format_args!(
             "<text class=\"{class}\" x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\">{text}</text>"
+        ));
+    }
+
+    /// A line of text that is read from below, its middle at a place.
+    pub fn upright(&mut self, class: &str, [x, y]: [f64; 2], text: &str) {
+        let ([x, y], text) = ([x, y].map(number), escape(text));
+        self.put(format_args!(
+            "<text class=\"{class}\" transform=\"translate({x} {y}) rotate(-90)\" \
+             text-anchor=\"middle\">{text}</text>"
         ));
     }
 

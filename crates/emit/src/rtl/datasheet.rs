@@ -1,7 +1,7 @@
 //! What other programs want to know of a core: `core.json` in its folder.
 
 use super::netlist::{Driver, Netlist};
-use super::{Design, Project, Storage};
+use super::{Design, Mode, Project, Storage, Wrapper};
 use manylane_plan::hardware::Options;
 use serde::{Deserialize, Serialize};
 
@@ -26,14 +26,37 @@ pub struct Datasheet {
     /// Where its chaining value is kept.
     #[serde(default)]
     pub chaining: Storage,
+    /// How it is reached: `core` with ports for blocks, `axis` or `axilite` for messages.
+    #[serde(default = "bare")]
+    pub interface: String,
+    /// Of a core of several hashes, each: mode n is number n. Of a core of one, none.
+    #[serde(default)]
+    pub modes: Vec<Hash>,
+    /// Whether all is zero as soon as no block is left. Then there is a port `clear`.
+    #[serde(default)]
+    pub clear_on_done: bool,
     /// Bits of message per block.
     pub block_bits: u64,
-    /// Clocks between blocks.
+    /// Clocks between blocks, with enough messages under way.
     pub cycles_per_block: usize,
-    /// Clocks from taking a block to offering its chaining value.
+    /// Clocks between the blocks of one message alone: until the chaining value can be given back.
     pub latency: usize,
     /// The module's ports.
     pub ports: Vec<Port>,
+}
+
+/// One of the hashes of a core.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hash {
+    /// Its name.
+    pub name: String,
+    /// Bytes of its digest.
+    pub digest_bytes: usize,
+}
+
+/// As every core was before there were others.
+fn bare() -> String {
+    "core".to_owned()
 }
 
 /// A port of the module.
@@ -63,6 +86,9 @@ impl Datasheet {
             options: plan.options,
             window: core.window,
             chaining: core.chaining,
+            interface: bare(),
+            modes: core.modes.iter().map(hash).collect(),
+            clear_on_done: core.clears,
             block_bits: plan.block_bits,
             cycles_per_block: core.cycles_per_block,
             latency: core.latency,
@@ -70,9 +96,17 @@ impl Datasheet {
         }
     }
 
-    /// The same core inside another module, by which it is reached.
-    pub fn within(self, net: &Netlist) -> Self {
-        Self { module: net.name.clone(), ports: ports(net), ..self }
+    /// The same core inside a wrapper, by which it is reached.
+    pub fn within(self, wrapper: &Wrapper) -> Self {
+        let Wrapper { netlist, interface, cycles_per_block, latency, .. } = wrapper;
+        Self {
+            module: netlist.name.clone(),
+            interface: interface.to_string(),
+            cycles_per_block: *cycles_per_block,
+            latency: *latency,
+            ports: ports(netlist),
+            ..self
+        }
     }
 
     /// The file's text.
@@ -80,6 +114,10 @@ impl Datasheet {
         let text = serde_json::to_string_pretty(self);
         text.expect("names and numbers are JSON") + "\n"
     }
+}
+
+fn hash(mode: &Mode) -> Hash {
+    Hash { name: mode.name.clone(), digest_bytes: mode.digest_bytes }
 }
 
 fn ports(net: &Netlist) -> Vec<Port> {

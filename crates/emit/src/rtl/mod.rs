@@ -25,7 +25,7 @@ pub use self::core::{Core, Options, Storage, core};
 pub use bench::{Flow, Vector, bench};
 pub use bench_vhdl::bench_vhdl;
 pub use best::{Wanted, best};
-pub use datasheet::{Datasheet, Port};
+pub use datasheet::{Datasheet, Hash, Port};
 pub use lang::{Language, Reset, Style, text};
 pub use modes::{Mode, modes};
 pub use netlist::{Driver, Expr, Instance, Memory, MemoryId, Netlist, Signal, SignalId, Value};

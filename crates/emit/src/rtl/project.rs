@@ -1,5 +1,7 @@
 //! A folder with all that a core needs: text, test bench, packaging, and what to know of it.
 
+use super::bench::Layout;
+use super::package::readme::{folder, instance};
 use super::package::{BENCHES, Package, fusesoc, makefile};
 use super::{
     Core, Datasheet, Design, Flow, Language, Reset, Style, Vector, bench, bench_vhdl, modes, text,
@@ -46,16 +48,25 @@ pub fn project(design: &Design, about: &Project<'_>) -> Vec<(String, String)> {
     }
     let sources = vec![core_file];
     let (what, memories) = ("compression core", &[VECTORS][..]);
-    let package = Package { top: module, what, about, sources: &sources, memories, python: false };
+    let package = Package {
+        top: module,
+        what,
+        about,
+        sources: &sources,
+        memories,
+        python: false,
+        constraints: false,
+    };
     // What `--prove` adds.
     files.push(("Makefile".to_owned(), makefile(&package) + "\n-include proof/rules.mk\n"));
     files.push((format!("{module}.core"), fusesoc(&package)));
+    files.push(("README.md".to_owned(), readme(design, &package)));
     files.push((Datasheet::FILE.to_owned(), Datasheet::new(design, about, sources).json()));
-    files.push(("README.md".to_owned(), readme(design, about)));
     files
 }
 
-fn readme(design: &Design, about: &Project<'_>) -> String {
+fn readme(design: &Design, package: &Package<'_>) -> String {
+    let about = package.about;
     let Design { plan, core, compression } = design;
     let (module, mhz) = (&core.netlist.name, 100.0);
     let headline = plan.block_bits as f64 * mhz / core.cycles_per_block as f64;
@@ -144,10 +155,6 @@ fn readme(design: &Design, about: &Project<'_>) -> String {
             modes::table(&core.modes)
         );
     }
-    let (simulator, linter) = match about.style.language {
-        Language::Verilog | Language::SystemVerilog => ("Icarus Verilog", "Verilator"),
-        Language::Vhdl => ("GHDL", "GHDL"),
-    };
     if core.clears {
         out.push_str(
             "\nWhile no block is under way and none is offered, every register is held at 0: a clock \
@@ -163,12 +170,37 @@ fn readme(design: &Design, about: &Project<'_>) -> String {
          Blocks of different messages may follow each other in any order; the chaining value goes \
          in and out with each, so a message can be saved and resumed. Words are numbers: where the \
          standard's bytes are little-endian, swap them on the way in and out. Padding and the \
-         output transform, if the hash has one, are the surroundings' work.\n\n\
-         ## Test\n\n`make test` simulates {} blocks, at full speed and with both sides pausing at \
-         random, with {}; `make lint` asks {}.",
-        about.vectors.len(),
-        simulator,
-        linter
+         output transform, if the hash has one, are the surroundings' work: `--interface axis` and \
+         `axilite` write them.\n"
     );
+    example(&mut out, core, about.vectors);
+    let _ = writeln!(out, "## Instantiate it\n\n{}", instance(&core.netlist, about.style.language));
+    let tests = format!(
+        "Benches hold the core to {} blocks, at full speed and with both sides pausing at random.",
+        about.vectors.len(),
+    );
+    out.push_str(&folder(package, &tests));
     out
+}
+
+/// A block with what belongs to it, and what comes out.
+fn example(out: &mut String, core: &Core, vectors: &[Vector]) {
+    let Some(first) = vectors.first() else { return };
+    let layout = Layout::of(core);
+    let line = layout.memory(core, std::slice::from_ref(first));
+    let mut rest = line.trim_end();
+    let chain = match core.modes.is_empty() {
+        true => "chaining value is the one that the standard begins with",
+        false => "chaining value is the mode's, whatever `in_chain` has",
+    };
+    let _ = writeln!(
+        out,
+        "The first block of the bench begins a message, so that its {chain}; in hexadecimal:\n\n```text"
+    );
+    for field in layout.inputs.iter().chain(&layout.outputs) {
+        let (digits, more) = rest.split_at(field.width.div_ceil(4) as usize);
+        let _ = writeln!(out, "{:<10}  {digits}", field.name);
+        rest = more;
+    }
+    out.push_str("```\n\n");
 }

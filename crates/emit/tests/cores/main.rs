@@ -4,6 +4,7 @@ mod case;
 mod clearing;
 mod modes;
 mod proofs;
+mod resume;
 mod simulation;
 mod surroundings;
 mod sweep;

@@ -3,6 +3,7 @@
 //!
 //! `sweep` has the rest.
 
+use super::resume::{self, Done};
 use super::tools::has;
 use manylane_emit::rtl::{
     Design, Error, Files, Flow, Interface, Language, Message, Options, Project, Reset, Storage,
@@ -14,6 +15,7 @@ use manylane_graph::framing::{Framing, framing};
 use manylane_graph::trace;
 use manylane_plan::hardware::{self, Adders, DelayModel, Precompute};
 use manylane_primitives::catalog::{Algorithm, HashId};
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -142,15 +144,30 @@ fn simulate(made: &Made, text: &str, messages: &[Message], flow: Flow) -> String
 const FEW: [usize; 5] = [0, 1, 63, 64, 65];
 
 fn check(made: &Made, lengths: impl Iterator<Item = usize>, flows: &[Flow]) {
+    examined(made, lengths, flows).unwrap_or_else(|error| panic!("{error}"));
+}
+
+/// How many simulations were made.
+///
+/// # Errors
+/// What one of them said that is wrong.
+fn examined(
+    made: &Made,
+    lengths: impl Iterator<Item = usize>,
+    flows: &[Flow],
+) -> Result<usize, String> {
     if !has("iverilog", "-V") {
-        return;
+        return Ok(0);
     }
     let messages = messages(&made.algorithms, lengths);
     for &flow in flows {
         let said = simulate(made, &made.text, &messages, flow);
         let expected = format!("ok {} messages", messages.len());
-        assert!(said.contains(&expected), "{} {flow:?}: {said}", made.title);
+        if !said.contains(&expected) {
+            return Err(format!("{} {flow:?}: {said}", made.title));
+        }
     }
+    Ok(flows.len())
 }
 
 fn check_boundaries(name: &str, stages: usize, interface: Interface) {
@@ -393,24 +410,43 @@ fn folders_test_themselves() {
     }
 }
 
-/// Every hash that has a core, in every surrounding: hours, on request.
+/// A hash, stages, what is around it, and where its words are.
+struct Around(String, usize, Interface, Storage);
+
+impl fmt::Display for Around {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(name, stages, interface, window) = self;
+        write!(f, "{name} --stages {stages} --window {window} {interface:?}")
+    }
+}
+
+/// Every hash that has a core, in every surrounding.
 #[test]
-#[ignore = "hours of simulation"]
+#[ignore = "make test-streams"]
 fn every_hash_in_every_surrounding() {
     let streams = [4, 8, 16, 32, 64].map(Interface::Stream);
-    for id in HashId::ALL {
-        let name = Algorithm::from(*id).to_string();
-        for stages in [1, 4] {
-            for interface in streams.into_iter().chain([Interface::Registers]) {
-                for window in Storage::ALL {
-                    // Not all rounds divide into four stages, not all are made alike, and not all
-                    // windows can be in memory.
-                    let made = try_made_with(&name, stages, interface, *window, false);
-                    let Ok(made) = made else { continue };
-                    let lengths = boundaries(made.framing.block_bytes);
-                    check(&made, lengths, &[Flow::Full, Flow::Stalls]);
-                }
-            }
-        }
-    }
+    let interfaces = || streams.into_iter().chain([Interface::Registers]);
+    let all: Vec<Around> = HashId::ALL
+        .iter()
+        .flat_map(|id| Storage::ALL.iter().map(move |window| (Algorithm::from(*id), window)))
+        .flat_map(|(hash, window)| [1, 4].map(|stages| (hash, stages, window)))
+        .flat_map(|(hash, stages, window)| {
+            interfaces().map(move |bus| Around(hash.to_string(), stages, bus, *window))
+        })
+        .collect();
+    // Not all rounds divide into four stages, not all are made alike, and not all windows can be in
+    // memory.
+    let make = |Around(name, stages, interface, window): &Around| {
+        let made = try_made_with(name, *stages, *interface, *window, false).ok();
+        Ok(made.map(|made| {
+            let text = made.text.clone();
+            (made, text)
+        }))
+    };
+    resume::every("surroundings", &all, make, |_, made| {
+        let lengths = boundaries(made.framing.block_bytes);
+        let flows = [Flow::Full, Flow::Stalls];
+        let simulations = examined(made, lengths, &flows)?;
+        Ok(Done { simulations, ..Done::default() })
+    });
 }

@@ -10,18 +10,11 @@
 //! `target/tmp/sweep.passed`.
 
 use super::case::{Case, boundaries, check};
+use super::resume::{self, Done};
 use super::tools::{Simulator, has, latches, lint};
-use manylane_emit::rtl::{Language, Reset, text};
+use manylane_emit::rtl::{Language, Reset, Storage, text};
 use manylane_plan::hardware::{Adders, Precompute};
-use std::collections::HashSet;
-use std::fmt::Write as _;
-use std::fs::{self, OpenOptions};
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::Write as _;
-use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::{fmt, fs};
 
 /// One of each compression, its steps, and whether it adds.
 const PRIMITIVES: [(&str, usize, bool); 17] = [
@@ -85,6 +78,7 @@ fn cases() -> Vec<(Case, bool)> {
             cases.push((if i % 2 == 0 { case.ram() } else { case.block_ram() }, false));
         }
     }
+    cases.extend(in_special_ways().map(|case| (case, false)));
     let every = ["md5", "sha256", "blake256", "keccak256", "groestl256"].map(|name| {
         let case = Case::new(name).style(Language::SystemVerilog, Reset::Sync);
         (case.shape(1, 2, Adders::CarrySave, Precompute::Auto), true)
@@ -93,17 +87,47 @@ fn cases() -> Vec<(Case, bool)> {
     cases
 }
 
+/// Cores that clear, that are of several hashes, that keep chaining values in memory, and those of two
+/// kinds at once, each kind in every language.
+fn in_special_ways() -> impl Iterator<Item = Case> {
+    use Adders::{CarrySave, Chain, Tree};
+    use Precompute::{Auto, Full, Kw};
+    let clears = [
+        Case::new("sha256").shape(1, 4, CarrySave, Auto),
+        Case::new("sha512").shape(2, 1, Tree, Full),
+        Case::new("md5").shape(1, 2, Chain, Kw),
+        Case::new("keccak256").shape(2, 3, Chain, Kw),
+        Case::new("skein512").shape(4, 1, CarrySave, Auto),
+        Case::new("groestl256").shape(1, 2, Chain, Kw),
+    ];
+    let (narrow, wide) = ("sha224+sha256", "sha384+sha512+sha512-224+sha512-256");
+    let modes = [
+        Case::new(narrow).shape(1, 1, CarrySave, Auto),
+        Case::new(wide).shape(1, 2, Tree, Kw),
+        Case::new(narrow).shape(2, 4, Chain, Full),
+        Case::new(wide).shape(2, 1, CarrySave, Full).clearing(),
+        Case::new(narrow).shape(1, 8, CarrySave, Auto).clearing(),
+        Case::new(narrow).shape(1, 2, Tree, Auto).ram().chains(),
+    ];
+    let chains = [
+        Case::new("sha256").shape(1, 4, CarrySave, Auto).chains(),
+        Case::new("sha1").shape(2, 4, Chain, Kw).chains(),
+        Case::new("blake512").shape(1, 2, Tree, Full).chains(),
+        Case::new("md5").shape(1, 4, CarrySave, Auto).ram().chains(),
+        Case::new("ripemd160").shape(2, 2, Chain, Full).chains(),
+        Case::new("sha512").shape(1, 5, CarrySave, Auto).block_ram().chains(),
+    ];
+    let styled =
+        |(i, case): (usize, Case)| case.style(Language::ALL[i % 3], Reset::ALL[(i + i / 3) % 2]);
+    let clears = clears.map(Case::clearing);
+    [clears, modes, chains]
+        .into_iter()
+        .flat_map(move |kind| kind.into_iter().enumerate().map(styled))
+}
+
 /// The smallest divisor above 1.
 fn divisor(n: usize) -> usize {
     (2..=n).find(|d| n.is_multiple_of(*d)).unwrap_or(1)
-}
-
-/// What was done with a core.
-#[derive(Clone, Copy, Default)]
-struct Done {
-    simulations: usize,
-    linted: usize,
-    read: usize,
 }
 
 /// # Errors
@@ -120,7 +144,7 @@ fn examine(case: &Case, every: bool, core: &str) -> Result<Done, String> {
         return Ok(done);
     }
     let folder = case.folder();
-    let file = format!("{}.{}", case.name.replace('-', "_"), language.extension());
+    let file = format!("{}.{}", case.name.replace(['-', '+'], "_"), language.extension());
     fs::write(folder.join(&file), core).unwrap();
     if has("verilator", "--version") {
         let said = lint(&folder, &file);
@@ -139,70 +163,34 @@ fn examine(case: &Case, every: bool, core: &str) -> Result<Done, String> {
     Ok(done)
 }
 
+/// A core of the sweep, and whether it takes every length.
+struct Row(Case, bool);
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.0, if self.1 { " all" } else { "" })
+    }
+}
+
 #[test]
 #[ignore = "make test-rtl"]
 fn every_core() {
-    let all = cases();
-    let list = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("sweep.passed");
-    let passed = fs::read_to_string(&list).unwrap_or_default();
-    let passed: HashSet<&str> = passed.lines().collect();
-    let mut file = OpenOptions::new().create(true).append(true).open(&list).unwrap();
-    let mut record = |line: &str| writeln!(file, "{line}").unwrap();
-    let (next, begun) = (AtomicUsize::new(0), Instant::now());
-    let state = Mutex::new((Done::default(), 0, 0, String::new(), &mut record));
-    let work = || {
-        while let Some((case, every)) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let core = case.try_design();
-            let core = core.map(|made| text(&made.core.netlist, case.style, &case.to_string()));
-            let mut hasher = DefaultHasher::new();
-            core.hash(&mut hasher);
-            let line =
-                format!("{:016x} {case}{}", hasher.finish(), if *every { " all" } else { "" });
-            let result = match passed.contains(&line[..]) {
-                true => None,
-                false => Some(core.and_then(|core| examine(case, *every, &core))),
-            };
-            let mut state = state.lock().unwrap();
-            let (total, known, count, errors, record) = &mut *state;
-            *count += 1;
-            let what = match result {
-                None => {
-                    *known += 1;
-                    "as before".to_owned()
-                }
-                Some(Ok(done)) => {
-                    record(&line);
-                    total.simulations += done.simulations;
-                    total.linted += done.linted;
-                    total.read += done.read;
-                    format!("{} simulations", done.simulations)
-                }
-                Some(Err(error)) => {
-                    let _ = writeln!(errors, "{error}");
-                    "FAILED".to_owned()
-                }
-            };
-            let seconds = begun.elapsed().as_secs();
-            eprintln!("{count:3}/{} {seconds:5} s  {case}: {what}", all.len());
-        }
+    let all: Vec<Row> = cases().into_iter().map(|(case, every)| Row(case, every)).collect();
+    let make = |Row(case, _): &Row| {
+        let made = case.try_design()?;
+        let core = text(&made.core.netlist, case.style, &case.to_string());
+        Ok(Some((core.clone(), core)))
     };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
-    let (Done { simulations, linted, read }, known, _, errors, _) = state.into_inner().unwrap();
-    eprintln!(
-        "{} cores: {simulations} simulations, {linted} linted, {read} without latches, {known} known \
-         from before; {} s",
-        all.len(),
-        begun.elapsed().as_secs()
-    );
-    assert!(errors.is_empty(), "\n{errors}");
+    resume::every("sweep", &all, make, |Row(case, every), core| examine(case, *every, core));
 }
 
-/// The sweep is as wide as it says.
+/// The sweep is as wide as it says, and as docs/hardware.md does.
 #[test]
 fn the_sweep_has_every_kind() {
     let all = cases();
-    assert!(all.len() >= 150, "{}", all.len());
+    let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/hardware.md");
+    let told = format!("`make test-rtl` sweeps over {} cores", all.len());
+    assert!(fs::read_to_string(docs).unwrap().contains(&told), "{told}");
     for (name, ..) in PRIMITIVES {
         let of_name = || all.iter().map(|(case, _)| case).filter(|case| case.name == name);
         assert!(
@@ -211,5 +199,16 @@ fn the_sweep_has_every_kind() {
         );
         assert!(of_name().any(|case| case.hardware.merge > 1), "{name}");
         assert!(of_name().any(|case| case.hardware.stages > 1), "{name}");
+    }
+    for kind in [
+        |case: &Case| case.clear,
+        |case: &Case| case.name.contains('+'),
+        |case: &Case| case.chaining == Storage::Ram,
+        |case: &Case| case.window == Storage::Ram,
+    ] {
+        let of_kind = || all.iter().map(|(case, _)| case).filter(|case| kind(case));
+        for language in Language::ALL {
+            assert!(of_kind().any(|case| case.style.language == *language), "{language}");
+        }
     }
 }

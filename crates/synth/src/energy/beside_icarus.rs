@@ -36,9 +36,9 @@ const CLOCKS: usize = 40;
 /// Units of time to a clock: more than any change runs.
 const PERIOD: usize = 1000;
 
-fn request() -> Request {
+fn sheet() -> Datasheet {
     let port = |name: &str, input, bits| Port { name: name.into(), input, bits };
-    let sheet = Datasheet {
+    Datasheet {
         module: "core".into(),
         primitive: "none".into(),
         title: "Sums".into(),
@@ -47,6 +47,9 @@ fn request() -> Request {
         options: Options::default(),
         window: Storage::default(),
         chaining: Storage::default(),
+        interface: "core".into(),
+        modes: Vec::new(),
+        clear_on_done: false,
         block_bits: 8,
         cycles_per_block: 1,
         latency: 1,
@@ -57,15 +60,25 @@ fn request() -> Request {
             port("b", true, 8),
             port("y", false, 8),
         ],
-    };
-    Request {
-        core: Core { sheet, verilog: CORE.to_owned() },
+    }
+}
+
+/// The gates of a core, as yosys writes them; none if it is missing.
+pub(super) fn gates(folder: &Path, core: Core) -> Option<String> {
+    let request = Request {
+        core,
         target: Target::GenericGates,
         sums: Sums::AsWritten,
         seeds: vec![1],
         energy: true,
         time_limit: Duration::from_secs(60),
+    };
+    let script = [(files::SCRIPT, synthesis::script(&request))];
+    for (name, text) in synthesis::inputs(&request).into_iter().chain(script) {
+        std::fs::write(folder.join(name), text).unwrap();
     }
+    run(folder, "yosys", &["-q", "-s", files::SCRIPT])?;
+    Some(std::fs::read_to_string(folder.join(files::NETLIST)).unwrap())
 }
 
 /// Runs a tool; none if it is missing, which on CI is an error.
@@ -222,23 +235,17 @@ fn changes_are_those_that_icarus_dumps() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
-    let request = request();
-    for (name, text) in synthesis::inputs(&request) {
-        write(name, &text);
-    }
-    write(files::SCRIPT, &synthesis::script(&request));
     // Cells of a name that Verilog keeps.
     let named = format!(
         "read_json {}; rename -enumerate; write_json named.json; \
          write_verilog -noexpr -noattr gates.v",
         files::NETLIST
     );
-    if run(folder.path(), "yosys", &["-q", "-s", files::SCRIPT]).is_none() {
-        return;
-    }
+    let core = Core { sheet: sheet(), verilog: CORE.to_owned() };
+    let Some(gates) = gates(folder.path(), core) else { return };
     run(folder.path(), "yosys", &["-q", "-p", &named]);
 
-    let gates = Netlist::read(&read(files::NETLIST), "core").unwrap();
+    let gates = Netlist::read(&gates, "core").unwrap();
     let mut simulation = Simulation::new(&gates).unwrap();
     let (mut hex, mut random) = (String::new(), 1_u64);
     for clock in 0..CLOCKS {

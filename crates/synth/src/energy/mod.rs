@@ -11,12 +11,14 @@
 #[cfg(test)]
 mod beside_icarus;
 mod netlist;
+#[cfg(test)]
+mod of_cores;
 mod simulate;
 
 pub use netlist::{Gate, Netlist};
 pub use simulate::Simulation;
 
-use manylane_emit::rtl::Datasheet;
+use manylane_emit::rtl::{Datasheet, Port};
 use serde::{Deserialize, Serialize};
 
 /// Blocks that are measured, on as many messages at once as a word has bits.
@@ -35,23 +37,16 @@ pub struct Energy {
     pub clock: f64,
 }
 
-const WORD_VALID: &str = "word_valid";
-
 /// Measures a core over random blocks, a block taken whenever it is ready.
 ///
 /// # Errors
-/// If the netlist is not one of the core, or takes no blocks.
+/// If the netlist is not one of the core, it takes no blocks, or has inputs of which is not known what
+/// they mean: random values would not do.
 pub fn measure(core: &Datasheet, netlist: &Netlist) -> Result<Energy, String> {
+    let mut feed = Feed::new(core)?;
     let mut simulation = Simulation::new(netlist)?;
-    let mut feed = Feed { core, random: 0x6d61_6e79_6c61_6e65, taken: 0 };
     simulation.set("rst", 0, 1)?;
-    simulation.set("in_valid", 0, 1)?;
-    simulation.set("out_ready", 0, 1)?;
-    // Of a core that takes its words one by one.
-    if core.ports.iter().any(|port| port.name == WORD_VALID) {
-        simulation.set(WORD_VALID, 0, 1)?;
-    }
-    feed.renew(&mut simulation)?;
+    feed.begin(&mut simulation)?;
     for _ in 0..3 {
         simulation.settle()?;
         simulation.edge();
@@ -79,36 +74,111 @@ pub fn measure(core: &Datasheet, netlist: &Netlist) -> Result<Energy, String> {
     })
 }
 
-/// Random blocks.
-struct Feed<'f> {
-    core: &'f Datasheet,
+/// All that the figures of a netlist depend on beside it.
+pub(crate) fn stimulus(core: &Datasheet) -> String {
+    let inputs = Feed::new(core).map(|feed| feed.inputs);
+    format!("{BLOCKS} blocks, {} and {} clocks, {inputs:?}", core.latency, core.cycles_per_block)
+}
+
+/// What an input of a core is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Given {
+    /// 0: no reset and no clearing but at the beginning, and blocks from the midst of messages, whose
+    /// chaining value is the one that comes with them.
+    Low,
+    /// 1: blocks are offered and results taken at every clock.
+    High,
+    /// Random bits, anew with each block.
+    Block,
+    /// A random number below so many, anew with each block.
+    Below(u64),
+    /// Random bits, anew with each word that is taken.
+    Word,
+}
+
+impl Given {
+    fn new(port: &str, core: &Datasheet) -> Option<Self> {
+        Some(match port {
+            "clk" | "rst" | "clear" | "in_first" => Self::Low,
+            "in_valid" | "out_ready" | "word_valid" => Self::High,
+            "in_block" | "in_chain" | "in_counter" | "in_tag" => Self::Block,
+            "in_mode" => Self::Below(core.modes.len() as u64),
+            "word" => Self::Word,
+            _ => return None,
+        })
+    }
+}
+
+/// Random blocks, each with what belongs to it.
+struct Feed {
+    inputs: Vec<(Port, Given)>,
     random: u64,
     taken: usize,
 }
 
-impl Feed<'_> {
-    /// A clock; if the block was taken, another one is offered.
+impl Feed {
+    fn new(core: &Datasheet) -> Result<Self, String> {
+        if core.interface != "core" {
+            return Err(format!(
+                "energy is that of blocks, and {} takes messages: emit it with --interface core",
+                core.module
+            ));
+        }
+        let inputs = core.ports.iter().filter(|port| port.input).map(|port| {
+            let given = Given::new(&port.name, core);
+            let given = given.ok_or_else(|| format!("what is port {} to be given?", port.name))?;
+            Ok((port.clone(), given))
+        });
+        let inputs = inputs.collect::<Result<_, String>>()?;
+        Ok(Self { inputs, random: 0x6d61_6e79_6c61_6e65, taken: 0 })
+    }
+
+    /// Offers the first block.
+    fn begin(&mut self, simulation: &mut Simulation<'_>) -> Result<(), String> {
+        for (port, given) in &self.inputs {
+            if *given == Given::High {
+                simulation.set(&port.name, 0, 1)?;
+            }
+        }
+        self.renew(simulation, |_| true)
+    }
+
+    /// A clock; if the block was taken another one is offered, and if a word was, another word.
     fn clock(&mut self, simulation: &mut Simulation<'_>) -> Result<(), String> {
         // Inputs change together with the registers.
         simulation.settle()?;
         let taken = simulation.get("in_ready", 0)? == u64::MAX;
+        let words = self.inputs.iter().any(|(_, given)| *given == Given::Word);
+        let word_taken = words && simulation.get("word_ready", 0)? == u64::MAX;
         simulation.edge();
-        if taken {
-            self.taken += 1;
-            self.renew(simulation)?;
-        }
-        Ok(())
+        self.taken += usize::from(taken);
+        self.renew(simulation, |given| if given == Given::Word { word_taken } else { taken })
     }
 
-    /// Offers a block: every bit of every message is drawn anew.
-    fn renew(&mut self, simulation: &mut Simulation<'_>) -> Result<(), String> {
-        let control = ["clk", "rst", "in_valid", "out_ready", WORD_VALID];
-        for port in &self.core.ports {
-            if !port.input || control.contains(&&port.name[..]) {
+    /// Draws inputs anew, every bit of every message.
+    fn renew(
+        &mut self,
+        simulation: &mut Simulation<'_>,
+        due: impl Fn(Given) -> bool,
+    ) -> Result<(), String> {
+        for i in 0..self.inputs.len() {
+            let (port, given) = self.inputs[i].clone();
+            if !due(given) {
                 continue;
             }
-            for bit in 0..port.bits as usize {
-                let word = self.next();
+            let words: Vec<u64> = match given {
+                Given::Low | Given::High => continue,
+                Given::Block | Given::Word => (0..port.bits).map(|_| self.next()).collect(),
+                Given::Below(most) => {
+                    let numbers: Vec<u64> = (0..u64::BITS).map(|_| self.next() % most).collect();
+                    let of_bit = |bit| {
+                        let lanes = numbers.iter().enumerate();
+                        lanes.map(|(lane, number)| (number >> bit & 1) << lane).sum()
+                    };
+                    (0..port.bits).map(of_bit).collect()
+                }
+            };
+            for (bit, word) in words.into_iter().enumerate() {
                 simulation.set_lanes(&port.name, bit, word)?;
             }
         }

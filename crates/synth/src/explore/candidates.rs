@@ -4,7 +4,7 @@ use crate::Core;
 use manylane_emit::rtl::{self, Datasheet, Design, Project, Style, design, text};
 use manylane_graph::Function;
 use manylane_plan::hardware::{Adders, DelayModel, Options, Precompute, plan};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
 /// Which shapes are looked at. An empty list means those that are sensible.
@@ -37,7 +37,7 @@ pub struct Subject<'s> {
 }
 
 /// What the planner says of a shape.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Predicted {
     /// Bits per unit of time; none where no operation takes time.
     pub rate: Option<f64>,

@@ -1,7 +1,10 @@
 //! The best of what was built.
 
+use serde::{Deserialize, Serialize};
+
 /// What is wanted.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Goal {
     /// The fastest of at most this area.
     Budget(f64),

@@ -5,7 +5,7 @@ pub mod synthesis;
 
 use crate::cache::Key;
 use crate::tools::Tools;
-use crate::{Core, Target, harness};
+use crate::{Core, Target, energy, harness};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
@@ -54,8 +54,11 @@ impl Request {
         let script = synthesis::script(self);
         let harness = harness::verilog(&self.core.sheet);
         let maps = [synthesis::AS_WRITTEN, synthesis::PREFIX];
-        let what = if self.energy { "synthesis, energy" } else { "synthesis" };
-        let parts = [what, version, &script, &self.core.verilog, &harness];
+        let what = match self.energy {
+            true => format!("synthesis, energy of {}", energy::stimulus(&self.core.sheet)),
+            false => "synthesis".to_owned(),
+        };
+        let parts: [&str; 5] = [&what, version, &script, &self.core.verilog, &harness];
         Key::new(parts.into_iter().chain(maps))
     }
 

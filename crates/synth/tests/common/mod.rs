@@ -35,6 +35,9 @@ pub fn tiny() -> Core {
         options: Options::default(),
         window: Storage::default(),
         chaining: Storage::default(),
+        interface: "core".into(),
+        modes: Vec::new(),
+        clear_on_done: false,
         block_bits: 8,
         cycles_per_block: 1,
         latency: 2,
@@ -133,8 +136,8 @@ impl Fakes {
     }
 }
 
-/// Folders that were worked in and not removed.
+/// What is neither a result nor gone: folders that were worked in, netlists to go on with.
 pub fn left_over(cache: &Path) -> usize {
     let entries = fs::read_dir(cache).unwrap().map(|entry| entry.unwrap().file_name());
-    entries.filter(|name| name.to_string_lossy().starts_with("work-")).count()
+    entries.filter(|name| !name.to_string_lossy().ends_with(".json")).count()
 }

@@ -115,6 +115,8 @@ fn cocotb(of: &Package<'_>) -> String {
     };
     format!(
         "cocotb: $(RTL)\n\
+         \t@command -v cocotb-config >/dev/null || \\\n\
+         \t\t{{ echo 'cocotb is missing: pip install cocotb==1.9.2' >&2; exit 1; }}\n\
          \t@mkdir -p build\n\
          \t$(MAKE) -f $$(cocotb-config --makefiles)/Makefile.sim SIM={simulator} TOPLEVEL={top} \\\n\
          \t\t{options} \\\n\

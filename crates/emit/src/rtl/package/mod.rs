@@ -2,6 +2,7 @@
 
 mod fusesoc;
 mod makefile;
+pub(super) mod readme;
 
 pub(super) use fusesoc::fusesoc;
 pub(super) use makefile::makefile;
@@ -22,6 +23,8 @@ pub(super) struct Package<'p> {
     pub(super) memories: &'p [&'p str],
     /// Whether there is a bench in Python, for cocotb: `tb/test_TOP.py`.
     pub(super) python: bool,
+    /// Whether there is a clock for place and route: `constraints/TOP`.
+    pub(super) constraints: bool,
 }
 
 /// The files of benches in the hardware's own language, and how each treats the handshakes.

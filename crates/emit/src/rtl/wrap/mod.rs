@@ -14,6 +14,7 @@ pub use bench::{Files, Message, register_bench, stream_bench};
 pub use folder::{Wrapped, wrapped_project};
 use frame::Shape;
 use manylane_graph::framing::{Framing, Unit};
+use std::fmt;
 
 /// A core in its surroundings.
 #[derive(Debug)]
@@ -39,6 +40,15 @@ pub enum Interface {
     Stream(usize),
     /// Registers of 32 bits on AXI4-Lite.
     Registers,
+}
+
+impl fmt::Display for Interface {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Stream(_) => "axis",
+            Self::Registers => "axilite",
+        })
+    }
 }
 
 /// Clocks that a result takes through the surroundings to be the next block's chaining value.

@@ -1,7 +1,7 @@
 //! What place and route reads.
 
 /// A clock for place and route: it is all that a module without pins is bound by.
-pub(super) fn constraints(top: &str) -> [(String, String); 2] {
+pub(super) fn constraints(top: &str) -> [(String, String); 3] {
     let path = |extension: &str| format!("constraints/{top}.{extension}");
     [
         (
@@ -11,8 +11,14 @@ pub(super) fn constraints(top: &str) -> [(String, String); 2] {
                 .to_owned(),
         ),
         (
+            path("xdc"),
+            "# Vivado: read_xdc -mode out_of_context, where the module is built alone. 100 MHz.\n\
+             create_clock -name clk -period 10.000 [get_ports clk]\n"
+                .to_owned(),
+        ),
+        (
             path("sdc"),
-            "# 100 MHz; all ports are of the same clock's registers.\n\
+            "# Quartus and others. 100 MHz; all ports are of the same clock's registers.\n\
              create_clock -name clk -period 10.0 [get_ports clk]\n\
              set_input_delay -clock clk 2.0 [remove_from_collection [all_inputs] [get_ports clk]]\n\
              set_output_delay -clock clk 2.0 [all_outputs]\n"

@@ -57,14 +57,21 @@ pub fn wrapped_project(of: Wrapped<'_>, about: &Project<'_>) -> Vec<(String, Str
     };
     let what = "messages in, digests out";
     let memories = &memories[..];
-    let package =
-        Package { top: &top.name, what, about, sources: &sources, memories, python: true };
+    let package = Package {
+        top: &top.name,
+        what,
+        about,
+        sources: &sources,
+        memories,
+        python: true,
+        constraints: true,
+    };
     files.push(("Makefile".to_owned(), makefile(&package)));
     files.push((format!("{}.core", top.name), fusesoc(&package)));
     files.extend(constraints::constraints(&top.name));
-    let sheet = Datasheet::new(design, about, sources).within(top);
+    files.push(("README.md".to_owned(), readme::readme(of, &package)));
+    let sheet = Datasheet::new(design, about, sources).within(wrapper);
     files.push((Datasheet::FILE.to_owned(), sheet.json()));
-    files.push(("README.md".to_owned(), readme::readme(of, about)));
     files
 }
 

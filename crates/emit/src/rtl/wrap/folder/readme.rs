@@ -2,11 +2,14 @@
 
 use super::Wrapped;
 use crate::rtl::modes;
+use crate::rtl::package::Package;
+use crate::rtl::package::readme::{folder, instance, ports_of};
 use crate::rtl::wrap::Register;
-use crate::rtl::{Driver, Interface, Language, Netlist, Project, Reset};
+use crate::rtl::{Interface, Message, Netlist, Reset};
 use std::fmt::Write;
 
-pub(super) fn readme(of: Wrapped<'_>, about: &Project<'_>) -> String {
+pub(super) fn readme(of: Wrapped<'_>, package: &Package<'_>) -> String {
+    let about = package.about;
     let Wrapped { design, wrapper, framing, messages } = of;
     let top = &wrapper.netlist.name;
     let mut out = format!("# {top}\n\n{}: messages in, digests out.\n\n", about.title);
@@ -23,12 +26,17 @@ pub(super) fn readme(of: Wrapped<'_>, about: &Project<'_>) -> String {
         Reset::Sync => "synchronous",
         Reset::Async => "asynchronous, to be let go in step with the clock",
     };
+    let files = match package.sources {
+        [_] => "the file",
+        _ => "both files",
+    };
     let _ = write!(
         out,
-        "## Instantiate it\n\nAdd both files of `rtl/` to the design. `clk` is the bus's clock, `rst` \
-         its reset: {reset}, active high (`aresetn` inverted).\n\n"
+        "## Instantiate it\n\nAdd {files} of `rtl/` to the design. `clk` is the bus's clock, `rst` its \
+         reset: {reset}, active high (`aresetn` inverted). Vivado takes ports of these names for AXI \
+         interfaces of their own accord.\n\n"
     );
-    out.push_str(&template(&wrapper.netlist, about.style.language));
+    out.push_str(&instance(&wrapper.netlist, about.style.language));
     let bits = (
         wrapper.netlist.register_bits() + design.core.netlist.register_bits(),
         wrapper.netlist.memory_bits() + design.core.netlist.memory_bits(),
@@ -51,18 +59,14 @@ pub(super) fn readme(of: Wrapped<'_>, about: &Project<'_>) -> String {
     } else {
         stays(&mut out, bits);
     }
-    let _ = writeln!(
-        out,
-        "## Test\n\n`make test` simulates {} messages of 0 to {} bytes, at full speed and with both \
-         sides pausing at random{}; `make lint` asks a linter. Blocks are of {} bytes.",
+    let longest = messages.iter().map(|message| message.bytes.len()).max().unwrap_or(0);
+    let tests = format!(
+        "Benches hold the module to {} messages of 0 to {longest} bytes, at full speed and with both \
+         sides pausing at random. Blocks are of {} bytes.",
         messages.len(),
-        messages.iter().map(|message| message.bytes.len()).max().unwrap_or(0),
-        match about.style.language {
-            Language::Verilog | Language::SystemVerilog => "; `make cocotb` is a bench in Python",
-            Language::Vhdl => ", from Python with cocotb and GHDL",
-        },
         framing.block_bytes
     );
+    out.push_str(&folder(package, &tests));
     out
 }
 
@@ -144,7 +148,39 @@ fn stream(out: &mut String, of: Wrapped<'_>, bytes: usize) {
             modes::table(&of.design.core.modes)
         );
     }
+    streamed(out, of, bytes);
     ports(out, &of.wrapper.netlist);
+}
+
+/// The message that everybody knows.
+fn abc<'m>(of: Wrapped<'m>) -> Option<&'m Message> {
+    of.messages.iter().find(|message| message.bytes == b"abc")
+}
+
+/// A message and its digest, beat by beat.
+fn streamed(out: &mut String, of: Wrapped<'_>, bytes: usize) {
+    let Some(Message { bytes: message, digest, mode }) = abc(of) else { return };
+    let beats = |side: char, all: &[u8]| -> String {
+        let last = all.len().div_ceil(bytes) - 1;
+        let beat = |(i, part): (usize, &[u8])| {
+            let data: String = part.iter().rev().map(|byte| format!("{byte:02x}")).collect();
+            let ones: u128 = (1 << part.len()) - 1;
+            let digits = bytes.div_ceil(4);
+            format!("{side} {data:0>0$}  {ones:0digits$x}  {1}\n", 2 * bytes, u8::from(i == last))
+        };
+        all.chunks(bytes).enumerate().map(beat).collect()
+    };
+    let of_mode = match of.design.core.modes.get(*mode) {
+        Some(of) => format!(" in mode {mode}, {}", of.name),
+        None => String::new(),
+    };
+    let _ = writeln!(
+        out,
+        "The message `abc`{of_mode}, its beats and then those of its digest: tdata, tkeep, tlast in \
+         hexadecimal.\n\n```text\n{}{}```\n",
+        beats('s', message),
+        beats('m', digest)
+    );
 }
 
 fn registers(out: &mut String, of: Wrapped<'_>) {
@@ -168,6 +204,14 @@ fn registers(out: &mut String, of: Wrapped<'_>) {
          with the message's byte number COUNT (what was sent beyond it is sent again). If COUNT is 0, \
          begin anew.\n"
     );
+    if let Some(Message { digest, .. }) = abc(of) {
+        let first = digest.iter().take(4).rev().map(|byte| format!("{byte:02x}"));
+        let _ = writeln!(
+            out,
+            "The message `abc`: write 0x00636261 to END3; the first word of its digest is 0x{}.\n",
+            first.collect::<String>()
+        );
+    }
     if !of.design.core.modes.is_empty() {
         let _ = writeln!(
             out,
@@ -193,32 +237,4 @@ fn ports(out: &mut String, net: &Netlist) {
         let _ = writeln!(out, "| `{name}` | {way} | {bits} |");
     }
     out.push('\n');
-}
-
-fn ports_of(net: &Netlist) -> impl Iterator<Item = (&str, &'static str, u32)> {
-    let inputs = net.signals().filter(|(_, signal)| signal.driver == Driver::Input);
-    let inputs = inputs.map(|(_, signal)| (&signal.name[..], "in", signal.width));
-    let outputs = net.outputs().iter();
-    inputs.chain(outputs.map(|(name, id)| (&name[..], "out", net.signal(*id).width)))
-}
-
-/// An instance to copy, with signals named as the ports.
-fn template(net: &Netlist, language: Language) -> String {
-    let top = &net.name;
-    let names = ["clk", "rst"].into_iter().chain(ports_of(net).map(|(name, ..)| name));
-    let (connect, fence): (fn(&str) -> String, _) = match language {
-        Language::Verilog | Language::SystemVerilog => {
-            (|name| format!("  .{name}({name})"), "verilog")
-        }
-        Language::Vhdl => (|name| format!("    {name} => {name}"), "vhdl"),
-    };
-    let ports = names.map(connect).collect::<Vec<_>>().join(",\n");
-    match language {
-        Language::Verilog | Language::SystemVerilog => {
-            format!("```{fence}\n{top} hash (\n{ports}\n);\n```\n")
-        }
-        Language::Vhdl => {
-            format!("```{fence}\nhash : entity work.{top}\n  port map (\n{ports}\n  );\n```\n")
-        }
-    }
 }

@@ -1,0 +1,163 @@
+//! Places for labels, so that none lies on another, on a point or on a line.
+
+use super::svg::Anchor;
+
+/// A letter at the size of labels, as wide as most fonts have it at most.
+const LETTER: f64 = 6.2;
+/// How far a label goes above and below its base line.
+const ABOVE: f64 = 10.0;
+const BELOW: f64 = 3.5;
+/// Half a marker and some air.
+const NEAR: f64 = 8.0;
+/// How far labels may be from their points; a line leads there from the second on.
+const DISTANCES: [f64; 9] = [0.0, 10.0, 20.0, 32.0, 46.0, 64.0, 86.0, 112.0, 144.0];
+/// Whither they go, the best first: upwards and to the left no point is both smaller and faster.
+const WHITHER: [[f64; 2]; 8] = [
+    [-0.7, -0.7],
+    [0.0, -1.0],
+    [1.0, 0.0],
+    [-1.0, 0.0],
+    [0.7, 0.7],
+    [0.7, -0.7],
+    [0.0, 1.0],
+    [-0.7, 0.7],
+];
+
+/// A corner, a width and a height.
+pub type Room = [f64; 4];
+
+/// Where a label stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Placed {
+    /// Its base line.
+    pub place: [f64; 2],
+    /// Its end that is there.
+    pub anchor: Anchor,
+    /// Where a line from its point ends, if it is not beside it.
+    pub lead: Option<[f64; 2]>,
+}
+
+/// What is taken, and where labels may be.
+#[derive(Clone, Debug)]
+pub struct Labels {
+    inside: Room,
+    taken: Vec<Room>,
+}
+
+/// How wide a text is.
+pub fn width(text: &str) -> f64 {
+    LETTER * text.chars().count() as f64
+}
+
+impl Labels {
+    /// None taken.
+    pub fn new(inside: Room) -> Self {
+        Self { inside, taken: Vec::new() }
+    }
+
+    /// Takes a room.
+    pub fn take(&mut self, room: Room) {
+        self.taken.push(room);
+    }
+
+    /// Takes a line along an axis, of which the ends may be in any order.
+    pub fn take_line(&mut self, [x1, y1]: [f64; 2], [x2, y2]: [f64; 2]) {
+        self.take([x1.min(x2), y1.min(y2), (x1 - x2).abs(), (y1 - y2).abs()]);
+    }
+
+    /// The first of some base lines with the text's beginning there that is free, taken.
+    pub fn first(
+        &mut self,
+        text: &str,
+        at: impl IntoIterator<Item = [f64; 2]>,
+    ) -> Option<[f64; 2]> {
+        at.into_iter().find(|&place| self.take_if_free(room(text, place, Anchor::Start)))
+    }
+
+    /// A place by a point, the nearest that is free, if there is any.
+    pub fn beside(&mut self, [x, y]: [f64; 2], text: &str) -> Option<Placed> {
+        for distance in DISTANCES {
+            for [to_x, to_y] in WHITHER {
+                let far = NEAR + distance;
+                let edge = [x + to_x * far, y + to_y * far];
+                let anchor = match to_x {
+                    0.0 => Anchor::Middle,
+                    to_x if to_x < 0.0 => Anchor::End,
+                    _ => Anchor::Start,
+                };
+                // The nearest point of the room is at the edge.
+                let down = match to_y {
+                    0.0 => (ABOVE - BELOW) / 2.0,
+                    to_y if to_y < 0.0 => -BELOW,
+                    _ => ABOVE,
+                };
+                let place = [edge[0], edge[1] + down];
+                if self.take_if_free(room(text, place, anchor)) {
+                    return Some(Placed { place, anchor, lead: (distance > 0.0).then_some(edge) });
+                }
+            }
+        }
+        None
+    }
+
+    fn take_if_free(&mut self, room: Room) -> bool {
+        let free = within(&room, &self.inside) && !self.taken.iter().any(|t| overlap(t, &room));
+        if free {
+            self.take(room);
+        }
+        free
+    }
+}
+
+/// What a text takes.
+fn room(text: &str, [x, y]: [f64; 2], anchor: Anchor) -> Room {
+    let width = width(text);
+    let left = match anchor {
+        Anchor::Start => x,
+        Anchor::Middle => x - width / 2.0,
+        Anchor::End => x - width,
+    };
+    [left, y - ABOVE, width, ABOVE + BELOW]
+}
+
+fn overlap(a: &Room, b: &Room) -> bool {
+    a[0] < b[0] + b[2] && b[0] < a[0] + a[2] && a[1] < b[1] + b[3] && b[1] < a[1] + a[3]
+}
+
+fn within(a: &Room, b: &Room) -> bool {
+    a[0] >= b[0] && a[1] >= b[1] && a[0] + a[2] <= b[0] + b[2] && a[1] + a[3] <= b[1] + b[3]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_keep_apart_and_inside() {
+        let inside = [0.0, 0.0, 400.0, 300.0];
+        let mut labels = Labels::new(inside);
+        labels.take_line([400.0, 150.0], [0.0, 150.0]);
+        let placed: Vec<Placed> = (0..20)
+            .filter_map(|i| labels.beside([200.0 + f64::from(i), 160.0], "2×4 csa"))
+            .collect();
+        assert!(placed.len() >= 15, "{placed:?}");
+        assert!(placed[0].lead.is_none() && placed[14].lead.is_some());
+        let rooms: Vec<Room> = labels.taken[1..].to_vec();
+        for (i, room) in rooms.iter().enumerate() {
+            assert!(within(room, &inside), "{room:?}");
+            assert!(rooms[..i].iter().all(|other| !overlap(room, other)), "{room:?}");
+            assert!(!overlap(room, &labels.taken[0]), "{room:?} on the line");
+        }
+    }
+
+    #[test]
+    fn a_text_without_room_has_no_place() {
+        let mut labels = Labels::new([0.0, 0.0, 50.0, 50.0]);
+        assert_eq!(labels.beside([25.0, 25.0], "longer than the plane"), None);
+        assert_eq!(
+            labels.first("no", [[60.0, 20.0], [10.0, 20.0], [10.0, 40.0]]),
+            Some([10.0, 20.0])
+        );
+        assert_eq!(labels.first("no", [[10.0, 20.0], [10.0, 40.0]]), Some([10.0, 40.0]));
+    }
+}

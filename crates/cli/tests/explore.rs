@@ -1,0 +1,143 @@
+//! `manylane explore` from its command line to its files, over tools that only look like some: cells
+//! are as many as a hundredth of the letters of a core's text.
+#![cfg(unix)]
+
+mod common;
+
+use common::{MANYLANE, Ran, Sandbox};
+use manylane_cli::explore::picture;
+use serde_json::Value;
+use std::os::unix::fs::PermissionsExt;
+
+const YOSYS: &str = r#"[ "$1" = -V ] && { echo 'Yosys 1.2'; exit; }
+n=$(($(wc -c <core.v) / 100))
+printf '{"modules": {"\\\\sha1": {"num_cells_by_type": {"SB_LUT4": %d, "SB_DFF": %d}}}}' $n $n >cells.json
+echo $n >netlist.json"#;
+
+const NEXTPNR: &str = r#"[ "$1" = --version ] && { echo 'nextpnr-ice40 -- x (Version 3.4)'; exit; }
+path='{"from": {"cell": "core.a"}, "to": {"cell": "core.b"}, "delay": 1.0}'
+echo "{\"fmax\": {\"clk\": {\"achieved\": 100.0}}, \"utilization\":
+  {\"ICESTORM_LC\": {\"used\": $(($(cat netlist.json) + 2000))}}, \"critical_paths\":
+  [{\"from\": \"posedge clk\", \"to\": \"posedge clk\", \"path\": [$path]}]}" >report.json"#;
+
+/// A folder with tools that note their runs.
+fn tools() -> Sandbox {
+    let sandbox = Sandbox::new();
+    for (name, script) in [("yosys", YOSYS), ("nextpnr-ice40", NEXTPNR)] {
+        set(&sandbox, name, script);
+    }
+    sandbox
+}
+
+fn set(sandbox: &Sandbox, name: &str, script: &str) {
+    let runs = sandbox.path("runs");
+    let note =
+        format!("case \"$1\" in -V | --version) ;; *) echo {name} >>'{}' ;; esac", runs.display());
+    let file = sandbox.write(format!("tools/{name}"), format!("#!/bin/sh\n{note}\n{script}\n"));
+    std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// How often tools ran since the last time.
+fn runs(sandbox: &Sandbox) -> [usize; 2] {
+    let text = std::fs::read_to_string(sandbox.path("runs")).unwrap_or_default();
+    let _ = std::fs::remove_file(sandbox.path("runs"));
+    ["yosys", "nextpnr-ice40"].map(|name| text.lines().filter(|line| *line == name).count())
+}
+
+fn explore(sandbox: &Sandbox, more: &[&str]) -> Ran {
+    let mut command = sandbox.command(MANYLANE);
+    command.args(["explore", "sha1", "--seeds", "1", "--merge", "1,2", "--stages", "1,4"]);
+    command.args(["--adders", "chain", "--precompute", "kw"]).args(more);
+    command.env("MANYLANE_SYNTH_CACHE", sandbox.path("cache"));
+    command.env("MANYLANE_TOOLS", sandbox.path("tools"));
+    let output = command.output().unwrap();
+    Ran {
+        stdout: output.stdout,
+        stderr: String::from_utf8(output.stderr).unwrap(),
+        status: output.status.code(),
+    }
+}
+
+fn json(text: &[u8]) -> Value {
+    serde_json::from_slice(text).unwrap()
+}
+
+#[test]
+fn table_json_and_drawings_tell_the_same() {
+    let sandbox = tools();
+    let table = String::from_utf8(explore(&sandbox, &["-o", "out"]).good()).unwrap();
+    assert_eq!(runs(&sandbox), [4, 4], "four shapes");
+    let printed = explore(&sandbox, &["--json"]).good();
+    assert_eq!(runs(&sandbox), [0, 0], "nothing is built twice");
+    let read = |name: &str| std::fs::read_to_string(sandbox.path("out").join(name)).unwrap();
+    assert_eq!(json(&printed), json(read("explore.json").as_bytes()));
+    let (svg, page) = (read("explore.svg"), read("explore.html"));
+    assert_eq!(picture(&read("explore.json")).unwrap(), svg);
+    let said = json(&printed);
+    for shape in said["shapes"].as_array().unwrap() {
+        let options = &shape["measured"]["options"];
+        let label = format!("{}×{} chain kw", options["merge"], options["stages"]);
+        let cells = shape["measured"]["area"]["value"].as_f64().unwrap();
+        assert!(table.contains(&label), "{label}: {table}");
+        for drawn in [&svg, &page] {
+            assert!(drawn.contains(&format!("<title>{label}: ")), "{label}");
+        }
+        assert!(cells > 0.0, "the harness is left out");
+    }
+    for said in [
+        "Michail et al., merged, 4 messages: 2,852 Mbit/s",
+        "built here",
+        "kbit/s per LC",
+        "yosys 1.2, nextpnr-ice40 3.4; clock of one seed",
+    ] {
+        assert!(svg.contains(said), "{said}");
+    }
+    // Both of the paper's, and the key's.
+    assert_eq!(svg.matches("class=\"frame\"").count(), 2 + 1);
+}
+
+#[test]
+fn each_goal_has_its_answer_and_its_line() {
+    let sandbox = tools();
+    let all = json(&explore(&sandbox, &["--json"]).good());
+    let shapes = all["shapes"].as_array().unwrap();
+    let figures = |shape: &Value| {
+        let measured = &shape["measured"];
+        [measured["area"]["value"].as_f64().unwrap(), measured["mbps"].as_f64().unwrap()]
+    };
+    let [least, _] = figures(&shapes[0]);
+    let most = shapes.iter().map(|shape| figures(shape)[1]).fold(0.0, f64::max);
+    let chosen = |goal: &[&str]| {
+        let answer = json(&explore(&sandbox, &[goal, &["--json", "-o", "out"]].concat()).good());
+        let shape = answer["shapes"].as_array().unwrap().iter().find(|s| s["recommended"] == true);
+        (figures(shape.unwrap()), std::fs::read_to_string(sandbox.path("out/explore.svg")).unwrap())
+    };
+    let budget = (least + 1.0).to_string();
+    let (figures_, svg) = chosen(&["--budget", budget.split('.').next().unwrap()]);
+    assert!(figures_[0] == least && svg.contains(">at most "), "{figures_:?}");
+    let (figures_, svg) = chosen(&["--throughput", &(most as u32).to_string()]);
+    assert!(figures_[1] == most && svg.contains(">at least "), "{figures_:?}");
+    let none = explore(&sandbox, &["--budget", "1"]);
+    assert_eq!(none.status, Some(1));
+    assert!(none.text().contains("no shape is that good"), "{none:?}");
+}
+
+#[test]
+fn what_was_interrupted_goes_on() {
+    let sandbox = tools();
+    // Ctrl-C while the third shape is placed.
+    let interrupts = "[ \"$1\" = --version ] || [ $(grep -c nextpnr \"$(dirname \"$0\")/../runs\") -lt 3 ] || \
+                      { kill -INT $(ps -o ppid= -p $$); sleep 60; }\n";
+    set(&sandbox, "nextpnr-ice40", &(interrupts.to_owned() + NEXTPNR));
+    let ran = explore(&sandbox, &["--jobs", "1"]);
+    assert_eq!(ran.status, Some(130), "{ran:?}");
+    assert!(ran.stdout.is_empty() && ran.stderr.contains("goes on from there"), "{ran:?}");
+    assert_eq!(runs(&sandbox), [3, 3]);
+    set(&sandbox, "nextpnr-ice40", NEXTPNR);
+    explore(&sandbox, &["--jobs", "1"]).good();
+    assert_eq!(
+        runs(&sandbox),
+        [1, 2],
+        "the one that was interrupted is placed, the last one built"
+    );
+}
