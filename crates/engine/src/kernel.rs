@@ -176,7 +176,8 @@ pub(crate) struct Definition;
 
 impl<H: Compress<L>, L: Lanes<Native = N<H>>> Text<H, L> for Definition {}
 
-/// The body of every compressing shell: the only call of `compress` in an instance.
+/// The body of every compressing shell: the only call of `compress` in an instance. `code` is where
+/// the shell's instructions begin.
 #[inline(always)]
 pub(crate) fn compress_lanes<H, L, T>(
     hash: &H,
@@ -184,6 +185,7 @@ pub(crate) fn compress_lanes<H, L, T>(
     counters: &mut [N<H>],
     inputs: &[&[u8]],
     blocks: usize,
+    code: *const u8,
 ) where
     H: Compress<L>,
     L: Lanes<Native = N<H>>,
@@ -207,6 +209,7 @@ pub(crate) fn compress_lanes<H, L, T>(
         unsafe {
             L::load_block(&mut m.as_mut()[..words], inputs, i * block_bytes, H::ORDER);
         }
+        L::foresee(h.as_mut(), inputs, i * block_bytes, code);
         h = T::compress(hash, h, &m, t);
         if H::COUNTED {
             t = hash.next_counter(t);
@@ -316,7 +319,8 @@ macro_rules! shell {
                 inputs: &[&[u8]],
                 blocks: usize,
             ) {
-                compress_lanes::<H, L, T>(hash, state, counters, inputs, blocks);
+                let code = compress::<H, L, T> as *const u8;
+                compress_lanes::<H, L, T>(hash, state, counters, inputs, blocks, code);
             }
 
             /// # Safety

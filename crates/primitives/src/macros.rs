@@ -6,8 +6,15 @@
 /// A traced word notes the step; in every other instance the macro is its last argument. It is a
 /// macro because a closure is not reliably inlined between a `#[target_feature]` shell and the
 /// intrinsics below it.
+///
+/// With `&mut s` for the words, an array in a variable, the step is a round, before which the words
+/// may do [something else](crate::word::Word::between).
 #[macro_export]
 macro_rules! step {
+    ($name:literal, $index:expr, &mut $state:ident, $body:expr) => {{
+        $crate::word::Word::between(AsMut::as_mut(&mut $state), $index);
+        $crate::step!($name, $index, AsRef::as_ref(&$state), $body)
+    }};
     ($name:literal, $index:expr, $over:expr, $body:expr) => {{
         $crate::word::Word::enter($over, $name, $index);
         let result = $body;

@@ -93,6 +93,11 @@ pub trait Word:
         x ^ (!y & z)
     }
 
+    /// Comes before round `index` with its state, of which no value may change. Lanes fetch their next
+    /// block here, a little in every round.
+    #[inline(always)]
+    fn between(_state: &mut [Self], _index: usize) {}
+
     /// Opens the step `name[index]`, through which the words `over` pass. See [`step!`](crate::step).
     #[inline(always)]
     fn enter(_over: &[Self], _name: &'static str, _index: usize) {}

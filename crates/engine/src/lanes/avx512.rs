@@ -489,22 +489,22 @@ impl ByteSub for Avx512<u64, Gfni> {
     }
 }
 
-/// Bytes from a block to those that are asked for: on Zen 5 some thousand cycles.
-const AHEAD: usize = 512;
-
 impl<N, B> Step for Avx512<N, B> {
-    #[inline(always)]
-    fn ahead(inputs: &[&[u8]], at: usize) {
-        for input in &inputs[..64 / size_of::<N>()] {
-            // SAFETY: as above; to ask for an address reads nothing, wherever it is.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(input.as_ptr().wrapping_add(at + AHEAD).cast()) }
-        }
-    }
     #[inline(always)]
     fn at_once(x: Self, y: Self) -> (Self, Self) {
         // SAFETY: as above.
         let (x, y) = unsafe { at_once(x.0, y.0) };
         (Self(x, PhantomData), Self(y, PhantomData))
+    }
+    #[inline(always)]
+    fn ask(self, address: *const u8) -> Self {
+        // SAFETY: as above.
+        Self(unsafe { ask(self.0, address) }, PhantomData)
+    }
+    #[inline(always)]
+    fn fetch(address: *const u8) {
+        // SAFETY: as above; to ask for an address reads nothing, wherever it is.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) }
     }
 }
 
@@ -522,4 +522,20 @@ fn at_once(mut x: __m512i, mut y: __m512i) -> (__m512i, __m512i) {
         );
     }
     (x, y)
+}
+
+/// The register as it is, after an instruction that asks for an address.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn ask(mut x: __m512i, address: *const u8) -> __m512i {
+    // SAFETY: to ask for an address reads nothing, wherever it is; the register keeps its value.
+    unsafe {
+        asm!(
+            "prefetcht0 byte ptr [{1}] /* {0} */",
+            inout(zmm_reg) x,
+            in(reg) address,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+    }
+    x
 }

@@ -6,6 +6,8 @@
 //! another way.
 
 #[cfg(target_arch = "x86_64")]
+pub mod ahead;
+#[cfg(target_arch = "x86_64")]
 pub mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub mod avx512;
@@ -47,6 +49,11 @@ pub trait Lanes: Word {
     /// # Panics
     /// If there are fewer inputs.
     unsafe fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder);
+
+    /// Told before each block: the `state` that it will be folded into, the inputs, the byte at which it
+    /// begins in each, and where the kernel's instructions are. No value may change.
+    #[inline(always)]
+    fn foresee(_state: &mut [Self], _inputs: &[&[u8]], _at: usize, _code: *const u8) {}
 
     /// Writes the first `bytes` bytes of the words of each of the first lanes to its place in `out`:
     /// the transposition of vectors of words to rows of bytes. Word i of lane l is

@@ -13,26 +13,25 @@ pub struct Pair<A, O = AnyOrder>(pub(super) A, pub(super) A, PhantomData<O>);
 pub trait Order<A>: Copy {
     /// The same words, of both groups, perhaps from one instruction on.
     fn keep(x: A, y: A) -> (A, A);
-    /// Asks, or not, for what follows the block at byte `at` of each input.
-    fn ahead(inputs: &[&[u8]], at: usize);
 }
 
 /// The compiler's: it may compute one group after the other, to have fewer words at a time.
 #[derive(Clone, Copy)]
 pub struct AnyOrder;
 
-/// Rotations of both groups in step, so that neither group runs ahead of the other. So many inputs are
-/// more than the CPU foresees: what follows in them is asked for ahead.
+/// Rotations of both groups in step, so that neither group runs ahead of the other.
 #[derive(Clone, Copy)]
 pub struct InStep;
 
-/// Lanes of which two groups can be held in step.
+/// Lanes of which two groups can be held in step, and other things with them.
 pub trait Step: Sized {
     /// The same words, neither of which is there before the other for all that the compiler knows.
     fn at_once(x: Self, y: Self) -> (Self, Self);
-    /// Asks for what follows the block at byte `at` of each lane's input, if nothing within does.
-    #[inline(always)]
-    fn ahead(_inputs: &[&[u8]], _at: usize) {}
+    /// The same word, and asks for the cache line of an address where the word is: left to itself the
+    /// compiler puts what has no result in heaps. No access: the address may be any.
+    fn ask(self, address: *const u8) -> Self;
+    /// Asks for the cache line of an address, which may be any.
+    fn fetch(address: *const u8);
 }
 
 impl<A> Order<A> for AnyOrder {
@@ -40,18 +39,12 @@ impl<A> Order<A> for AnyOrder {
     fn keep(x: A, y: A) -> (A, A) {
         (x, y)
     }
-    #[inline(always)]
-    fn ahead(_: &[&[u8]], _: usize) {}
 }
 
 impl<A: Step> Order<A> for InStep {
     #[inline(always)]
     fn keep(x: A, y: A) -> (A, A) {
         A::at_once(x, y)
-    }
-    #[inline(always)]
-    fn ahead(inputs: &[&[u8]], at: usize) {
-        A::ahead(inputs, at);
     }
 }
 
@@ -60,6 +53,14 @@ impl<A: Step, O> Step for Pair<A, O> {
     fn at_once(x: Self, y: Self) -> (Self, Self) {
         let ((a, b), (c, d)) = (A::at_once(x.0, y.0), A::at_once(x.1, y.1));
         (Self::of(a, c), Self::of(b, d))
+    }
+    #[inline(always)]
+    fn ask(self, address: *const u8) -> Self {
+        Self::of(self.0.ask(address), self.1)
+    }
+    #[inline(always)]
+    fn fetch(address: *const u8) {
+        A::fetch(address);
     }
 }
 
@@ -160,13 +161,11 @@ impl<A: Lanes + Sub<Output = A>, O: Order<A>> Lanes for Pair<A, O> {
         let zero = A::constant(Default::default());
         let mut half = [zero; 32];
         let half = &mut half[..block.len()];
-        O::ahead(inputs, at);
         // SAFETY: by the caller.
         unsafe { A::load_block(half, inputs, at, order) };
         for (pair, &word) in block.iter_mut().zip(half.iter()) {
             pair.0 = word;
         }
-        O::ahead(&inputs[A::LANES..], at);
         // SAFETY: by the caller.
         unsafe { A::load_block(half, &inputs[A::LANES..], at, order) };
         for (pair, &word) in block.iter_mut().zip(half.iter()) {

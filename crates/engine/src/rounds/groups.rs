@@ -11,30 +11,38 @@
 //! these kernels cost more than they gain, and unless a measured time says otherwise none is chosen.
 //!
 //! Left to itself the compiler computes whole rounds of one group before those of the other where that
-//! saves registers: hence [`InStep`]. SHA-1 and SHA-256 in two groups gain in the first cache and lose
-//! beyond it, where twice as many inputs are more than the core foresees; they are not here.
+//! saves registers: hence [`InStep`]. So many inputs, and so much code, stay in the caches only if the
+//! kernels see to it: hence [`Ahead`].
 
 use crate::kernel::{Kernel, avx512::kernel};
+use crate::lanes::ahead::Ahead;
 use crate::lanes::avx512::Avx512;
 use crate::lanes::pair::{InStep, Pair};
 use manylane_primitives::hash::Hash;
 use manylane_primitives::hash::md5::Md5;
 use manylane_primitives::hash::ripemd::{Ripemd128, Ripemd160, Ripemd256, Ripemd320};
-use manylane_primitives::hash::sha2::Sha512;
+use manylane_primitives::hash::sha1::Sha1;
+use manylane_primitives::hash::sha2::{Sha256, Sha512};
 use manylane_primitives::hash::skein::{Skein256, Skein512};
 
-type Words = Avx512<u32>;
-type LongWords = Avx512<u64>;
 type Beside<L> = Pair<L, InStep>;
+/// 64, 32 and 16 messages. A block's rounds, at least 64, suffice to ask for a line of each.
+type Words64 = Ahead<Beside<Beside<Avx512<u32>>>, 1, 1>;
+type Words32 = Ahead<Beside<Avx512<u32>>, 2, 1>;
+type LongWords16 = Ahead<Beside<Avx512<u64>>, 4, 1>;
+/// The same for blocks of two lines.
+type LongBlocks16 = Ahead<Beside<Avx512<u64>>, 2, 2>;
 
-pub static MD5: &[Kernel<Md5>] = &[wide(kernel::<_, Beside<Beside<Words>>>())];
-pub static SHA_512: &[Kernel<Sha512>] = &[wide(kernel::<_, Beside<LongWords>>())];
-pub static RIPEMD_128: &[Kernel<Ripemd128>] = &[wide(kernel::<_, Beside<Words>>())];
-pub static RIPEMD_160: &[Kernel<Ripemd160>] = &[wide(kernel::<_, Beside<Words>>())];
-pub static RIPEMD_256: &[Kernel<Ripemd256>] = &[wide(kernel::<_, Beside<Words>>())];
-pub static RIPEMD_320: &[Kernel<Ripemd320>] = &[wide(kernel::<_, Beside<Words>>())];
-pub static SKEIN_256: &[Kernel<Skein256>] = &[wide(kernel::<_, Beside<LongWords>>())];
-pub static SKEIN_512: &[Kernel<Skein512>] = &[wide(kernel::<_, Beside<LongWords>>())];
+pub static MD5: &[Kernel<Md5>] = &[wide(kernel::<_, Words64>())];
+pub static SHA_1: &[Kernel<Sha1>] = &[wide(kernel::<_, Words32>())];
+pub static SHA_256: &[Kernel<Sha256>] = &[wide(kernel::<_, Words32>())];
+pub static SHA_512: &[Kernel<Sha512>] = &[wide(kernel::<_, LongBlocks16>())];
+pub static RIPEMD_128: &[Kernel<Ripemd128>] = &[wide(kernel::<_, Words32>())];
+pub static RIPEMD_160: &[Kernel<Ripemd160>] = &[wide(kernel::<_, Words32>())];
+pub static RIPEMD_256: &[Kernel<Ripemd256>] = &[wide(kernel::<_, Words32>())];
+pub static RIPEMD_320: &[Kernel<Ripemd320>] = &[wide(kernel::<_, Words32>())];
+pub static SKEIN_256: &[Kernel<Skein256>] = &[wide(kernel::<_, LongWords16>())];
+pub static SKEIN_512: &[Kernel<Skein512>] = &[wide(kernel::<_, LongWords16>())];
 
 /// At the time of the kernel with half the lanes, twice, and a little more.
 const fn wide<H: Hash>(kernel: Kernel<H>) -> Kernel<H> {
@@ -49,6 +57,8 @@ mod tests {
     #[test]
     fn groups_are_the_definition() {
         kernels_are_the_definition(&Md5, MD5);
+        kernels_are_the_definition(&Sha1, SHA_1);
+        kernels_are_the_definition(&Sha256::SHA256, SHA_256);
         kernels_are_the_definition(&Sha512::SHA512, SHA_512);
         kernels_are_the_definition(&Ripemd128, RIPEMD_128);
         kernels_are_the_definition(&Ripemd160, RIPEMD_160);

@@ -41,7 +41,7 @@ pub fn kernels<H: Hash>() -> impl Iterator<Item = &'static Kernel<H>> {
         true => (&keccak::ON_ZEN5, &blake::ON_ZEN5_256),
         false => (&keccak::KERNELS, &blake::KERNELS_256),
     };
-    let tables: [&dyn Any; 19] = [
+    let tables: [&dyn Any; 21] = [
         sha256,
         &sha1::KERNELS,
         &sha512::KERNELS,
@@ -54,6 +54,8 @@ pub fn kernels<H: Hash>() -> impl Iterator<Item = &'static Kernel<H>> {
         &blake::KERNELS_512,
         &skein::KERNELS,
         &groups::MD5,
+        &groups::SHA_1,
+        &groups::SHA_256,
         &groups::SHA_512,
         &groups::RIPEMD_128,
         &groups::RIPEMD_160,
