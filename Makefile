@@ -20,13 +20,15 @@
 #   make bench-peers              beside libipsec-mb, RustCrypto and OpenSSL; installs libipsec-mb-dev
 #   make synth-ice40              every core on an iCE40 HX8K, beside the record: fails where one is worse;
 #                                 20 minutes; installs yosys and nextpnr-ice40
+#   make synth-ecp5               the same for the cores of docs/hardware.md on an ECP5: some hours;
+#                                 installs YoWASP's tools
 #   make records RECORD=2026-11-22-epyc-zen5
 #                                 every record of benches/record under that name, and what is made of
 #                                 them; on a machine with nothing else to do, half an hour
 
 SHELL := /bin/bash
 export PATH := $(PATH):$(HOME)/.cargo/bin
-.PHONY: demo test setup check-asm test-long test-ct test-rtl test-streams test-asan test-cross fuzz bench-peers synth-ice40 records
+.PHONY: demo test setup check-asm test-long test-ct test-rtl test-streams test-asan test-cross fuzz bench-peers synth-ice40 synth-ecp5 records
 
 demo:
 	@tools/demo.sh
@@ -88,7 +90,11 @@ bench-peers:
 
 synth-ice40:
 	@tools/setup.sh ice40
-	@tools/synth-ice40.sh
+	@tools/synth-cores.sh ice40
+
+synth-ecp5:
+	@tools/setup.sh hardware
+	@tools/synth-cores.sh ecp5
 
 records:
 	@test -n '$(RECORD)' || { echo 'records: say RECORD=DATE-MACHINE, the name of the records'; exit 1; }

@@ -1,14 +1,14 @@
 //! The figures and pictures of `docs/parallelism.md` are those of the graphs; the figures of
-//! `docs/pairing.md` are those of each machine's newest record of `manylane bench pairing`, and those
-//! of `docs/performance.md` of its newest record of peers.
+//! `docs/pairing.md` are those of each machine's newest record of `manylane bench pairing`, those of
+//! `docs/performance.md` of its newest record of peers, and those of `docs/hardware.md` of each chip's.
 //!
 //! `MANYLANE_BLESS=1 cargo test -p manylane-cli --test docs` writes them.
 
+#[path = "docs/chips.rs"]
+mod chips;
 mod common;
 #[path = "docs/pairing.rs"]
 mod pairing;
-#[path = "docs/small_chip.rs"]
-mod small_chip;
 
 use common::{MANYLANE, Sandbox, has};
 use manylane_cli::page::bars::profile_file;
@@ -198,7 +198,9 @@ fn renewed(sandbox: &Sandbox, text: &str) -> String {
             Some("table") => table(sandbox),
             Some("splits") => splits(sandbox),
             Some("hardware") => hardware(sandbox),
-            Some("small chip") => small_chip::table(),
+            Some("small chip") => chips::small(),
+            Some("large chip") => chips::large(),
+            Some("merging") => chips::merging(),
             Some(what) => match what.split_once(": ") {
                 Some(("limits", name)) => limits(sandbox, name),
                 Some(("pairing field", machine)) => pairing::field(machine),
@@ -269,9 +271,11 @@ fn the_pairing_is_told_as_it_was_measured() {
 }
 
 #[test]
-fn a_small_chip_is_told_as_it_was_measured() {
+fn chips_are_told_as_they_were_measured() {
     let file = docs("hardware.md");
     let text = std::fs::read_to_string(&file).expect("docs/hardware.md");
-    assert!(text.contains("<!-- small chip -->"));
+    for marker in ["small chip", "large chip", "merging"] {
+        assert!(text.contains(&format!("<!-- {marker} -->")), "{marker}");
+    }
     assert_same(&file, &renewed(&Sandbox::new(), &text));
 }

@@ -10,7 +10,8 @@ use std::path::Path;
 pub struct Core {
     /// What is said of it.
     pub sheet: Datasheet,
-    /// The Verilog of its modules, one after the other.
+    /// The Verilog of its modules, one after the other, without the comments above them: these
+    /// name the folder, and a core is the same one in any.
     pub verilog: String,
 }
 
@@ -36,7 +37,9 @@ impl Core {
                 return Err(Error::Vhdl { folder: folder.to_owned() });
             }
             let file = folder.join(source);
-            verilog += &fs::read_to_string(&file).map_err(|error| Error::file(&file, error))?;
+            let text = fs::read_to_string(&file).map_err(|error| Error::file(&file, error))?;
+            let body = text.lines().skip_while(|line| line.starts_with("//"));
+            body.for_each(|line| verilog.extend([line, "\n"]));
         }
         Ok(Self { sheet, verilog })
     }

@@ -31,11 +31,11 @@ pub fn text(results: &[Measured]) -> String {
         "CORE", "SHAPE", "LUT4", "CARRY", "FF", "RAM", "MHZ", "MBIT/S", "ALONE"
     );
     for measured in results {
-        let Measured { cells, area, primitive, .. } = measured;
+        let Measured { cells, area, module, .. } = measured;
         let count = |n: u64| thousands(n as usize);
         let _ = writeln!(
             out,
-            "{primitive:<14} {:<18} {:>7} {:>7} {:>6} {:>6} {:>4} {:>12} {:>9} {:>8}",
+            "{module:<14} {:<18} {:>7} {:>7} {:>6} {:>6} {:>4} {:>12} {:>9} {:>8}",
             shape(measured),
             thousands(area.value.round() as usize),
             count(cells.luts),
@@ -78,7 +78,7 @@ fn energy(out: &mut String, results: &[Measured]) {
         let _ = writeln!(
             out,
             "{:<14} {:<18} {:>12} {:>10} {:>10} {:>10}",
-            measured.primitive,
+            measured.module,
             shape(measured),
             thousands(energy.per_block.round() as usize),
             part(energy.registers),

@@ -119,7 +119,7 @@ impl<'m> Maker<'m> {
         let section = self.net.section("Ending");
         let (mut words, last) = self.last_words(section);
         let end = last + 1;
-        let time = (self.stages * self.clocks) as i64 + end;
+        let time = self.end() + end;
         let mut parts = Vec::new();
         for output in self.compression.outputs() {
             let value = self.ending(output.value, time, section, &mut words);
@@ -238,7 +238,7 @@ impl<'m> Maker<'m> {
             0 => self.ports[&node],
             _ => self.kept(stage - 1, node),
         };
-        let load = Some(self.start_at(stage, 0));
+        let load = Some(self.kept_from(stage));
         let section = self.section_of(stage);
         let name = match (node, self.compression_input(node)) {
             (MODE, _) => "mode",

@@ -71,7 +71,7 @@ impl Maker<'_> {
         let name = "chains".to_owned();
         let memory = Memory { name, depth, width, write, address, data, apart: true, section };
         let memory = self.net.memory(memory);
-        let done = self.start_at(self.stages, time - (self.stages * self.clocks) as i64);
+        let done = self.start_at(self.stages, time - self.end());
         let place = self.counter(section, "chain_read", bits, done);
         let mut value = self.wire(section, "chain_out", width, Expr::Read(memory, place));
         for _ in 0..1 + self.slow() {

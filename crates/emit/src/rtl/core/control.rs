@@ -152,14 +152,45 @@ impl<'m> Maker<'m> {
         let next = Expr::Choose { condition: start, then: Value::Const(0), otherwise: one_more };
         let next = self.wire(section, &format!("count{before}_next"), bits, next);
         self.net.connect(count, Expr::Value(next));
-        if before == 0 {
-            self.known.insert((Key::Start, usize::MAX, 0), Value::Signal(occupied));
-        }
-        let last = Value::Signal(last);
+        self.known.insert((Key::Occupied, before, 0), Value::Signal(occupied));
         self.known.insert((Key::Count, before, -self.shift), next);
         self.known.insert((Key::Count, before, 1 - self.shift), Value::Signal(count));
-        self.known.insert(key, last);
-        last
+        let mut begins = last;
+        for _ in 0..if stage < self.stages { self.handing } else { 0 } {
+            let next = Some(Expr::Value(Value::Signal(begins)));
+            begins =
+                self.net.add(section, &name, 1, Driver::Register { next, load: None, reset: true });
+            self.busy.push(begins);
+        }
+        self.known.insert(key, Value::Signal(begins));
+        Value::Signal(begins)
+    }
+
+    /// When a copy of what is kept takes from the one before: in clock `stage` · C, whatever the
+    /// stages' beginnings are.
+    pub(super) fn kept_from(&mut self, stage: usize) -> SignalId {
+        if self.handing == 0 || stage == 0 {
+            return self.start_at(stage, 0);
+        }
+        let key = (Key::Start, stage, -1);
+        if let Some(&Value::Signal(known)) = self.known.get(&key) {
+            return known;
+        }
+        self.start(stage);
+        let section = self.net.section("Control");
+        let before = stage - 1;
+        let occupied = self.known[&(Key::Occupied, before, 0)];
+        let Value::Signal(count) = self.known[&(Key::Count, before, 1 - self.shift)] else {
+            unreachable!("a counter is a signal")
+        };
+        let name = format!("passes{before}");
+        let there = Expr::Equals(count, (self.clocks - 2 - before * self.handing) as u32);
+        let there = self.wire(section, &format!("{name}_next"), 1, there);
+        let next = Some(Expr::Op(Op::And, vec![occupied, there]));
+        let driver = Driver::Register { next, load: None, reset: true };
+        let passes = self.net.add(section, &name, 1, driver);
+        self.known.insert(key, Value::Signal(passes));
+        passes
     }
 
     /// Whether a block entered stage `stage` so many clocks ago.

@@ -8,7 +8,8 @@
 //! All times are counted from the clock in which a block is taken, clock 0. Turn g of the rounds
 //! (over all stages) has its clock g + shift; what a schedule places in clock c of the
 //! turn works in clock g + c + shift. Stage s begins C clocks after stage s - 1, C being the clocks
-//! per block: nothing but the beginnings is handed on, everything else is delayed from there.
+//! per block, and one more where a register hands its words over: nothing but the beginnings is handed
+//! on, everything else is delayed from there.
 //!
 //! `boundary` makes what goes in and comes out, `last` the words after the last turn, `turn` what is
 //! computed, `choice` what differs from turn to turn, `control` what counts. In memory may be words of
@@ -57,6 +58,7 @@ enum Key {
     /// A node of the last turn, kept; or made again from what was kept (stage 1).
     Last(NodeId),
     Start,
+    Occupied,
     Count,
     /// Which block of the memory for words.
     Block,
@@ -155,6 +157,8 @@ struct Maker<'m> {
     entries: Vec<Vec<(usize, i64)>>,
     clocks: usize,
     stages: usize,
+    /// Clocks between the end of a stage and the beginning of the next.
+    handing: usize,
     /// Clock of turn 0 of the rounds, of the message schedule.
     shift: i64,
     schedule_shift: i64,
@@ -207,6 +211,7 @@ pub fn core(compression: &Function, plan: &HardwarePlan, options: &Options) -> R
         entries: Vec::new(),
         clocks: plan.cycles_per_block,
         stages: plan.options.stages,
+        handing: handing(plan, options),
         shift: 0,
         schedule_shift: 0,
         net,
@@ -225,6 +230,18 @@ pub fn core(compression: &Function, plan: &HardwarePlan, options: &Options) -> R
     maker.check_chaining()?;
     maker.place();
     maker.make()
+}
+
+/// Whether a register stands between stages, in clocks. A word that is handed over passes the gates
+/// of one stage, a way to the next, and a multiplexer there, where a word of its own passes but the
+/// gates: without a register that is the longest path of stages whose operations are in whichever
+/// clock is best. A message alone waits a clock longer for it in each stage.
+fn handing(plan: &HardwarePlan, options: &Options) -> usize {
+    let is_retimed = plan.options.precompute == Precompute::Auto;
+    // The chaining value goes from copy to copy all C clocks: a copy is behind a stage, at last.
+    let is_in_time = plan.options.stages + 2 <= plan.cycles_per_block;
+    let is_alone = plan.options.stages == 1 || options.window == Storage::Ram;
+    usize::from(is_retimed && is_in_time && !is_alone)
 }
 
 /// That the turns of a plan are not alike.
@@ -356,7 +373,7 @@ impl<'m> Maker<'m> {
             self.net.drive(start, Expr::Value(valid));
         } else {
             self.start(1);
-            let occupied = self.known[&(Key::Start, usize::MAX, 0)];
+            let occupied = self.known[&(Key::Occupied, 0, 0)];
             let mut free = self.wire(control, "free", 1, Expr::Op(Op::Not, vec![occupied]));
             if let Some(loaded) = self.ram.as_ref().and_then(|ram| ram.loaded) {
                 let both = vec![free, Value::Signal(loaded)];
@@ -365,7 +382,7 @@ impl<'m> Maker<'m> {
             self.net.drive(ready, all([ready_if, vec![free]].concat()));
             self.net.drive(start, Expr::Op(Op::And, vec![valid, free]));
         }
-        let latency = (self.stages * self.clocks) as i64 + final_shift + 1;
+        let latency = self.end() + final_shift + 1;
         Ok(Core {
             cycles_per_block: self.clocks.max(self.clocks_of_words()),
             latency: latency as usize,
@@ -377,6 +394,16 @@ impl<'m> Maker<'m> {
             clears: self.options.clear,
             netlist: self.net,
         })
+    }
+
+    /// The clock in which a stage begins.
+    fn beginning(&self, stage: usize) -> usize {
+        stage * (self.clocks + self.handing)
+    }
+
+    /// The clock in which the last stage ends.
+    fn end(&self) -> i64 {
+        (self.beginning(self.stages) - self.handing) as i64
     }
 
     fn turns_of(&self, stage: usize) -> Vec<(usize, &'m Turn)> {

@@ -51,7 +51,7 @@ impl<'m> Maker<'m> {
                     let first = self.ring(which).block.turns[0].arguments[enters];
                     self.input_at(first, time)
                 }
-                _ => self.result(which, stage - 1, word),
+                _ => self.result_later(which, stage - 1, word, self.handing as i64),
             };
             entering.push((condition, new));
         }
@@ -102,11 +102,16 @@ impl<'m> Maker<'m> {
 
     /// Word `word` after a turn, in the clock in which the next turn's multiplexer chooses.
     pub(super) fn result(&mut self, which: Which, stage: usize, word: usize) -> Value {
+        self.result_later(which, stage, word, 0)
+    }
+
+    /// The same so many clocks later.
+    fn result_later(&mut self, which: Which, stage: usize, word: usize, later: i64) -> Value {
         let ring = self.ring(which);
         if let Some(&from) = ring.chains[word].as_ref().and_then(|chain| chain.last()) {
-            return self.result(which, stage, from);
+            return self.result_later(which, stage, from, later);
         }
-        let clock = ring.bases[word].chosen() + 1;
+        let clock = ring.bases[word].chosen() + 1 + later;
         let value = ring.block.function.outputs()[word].value;
         match source(ring.block, word) {
             Source::Word(from) => self.word(which, stage, from, clock),
@@ -290,7 +295,8 @@ impl<'m> Maker<'m> {
                 Kind::Input(node) => {
                     // Turns at a stage's end may find the input kept for the next stage.
                     for &(g, _) in &turns {
-                        let kept = (g as i64 + clock + self.shift - 1) as usize / self.clocks;
+                        let time = (g + stage * self.handing) as i64 + clock + self.shift;
+                        let kept = (time - 1) as usize / self.clocks;
                         let value = Value::Signal(self.kept(kept, node));
                         arms.push((vec![(g - stage * self.clocks) as u32], value));
                     }

@@ -147,6 +147,12 @@ impl Maker<'_> {
         else {
             unreachable!("a wire is a signal")
         };
+        // A word that waits is written too, to where it will go: memory need not wait for `enable`.
+        let room = self.later(section, "room", 1);
+        let both = [valid, room].map(Value::Signal).to_vec();
+        let Value::Signal(put) = self.wire(section, "puts_word", 1, Expr::Op(Op::And, both)) else {
+            unreachable!("a wire is a signal")
+        };
 
         // Where the word goes.
         let bits = (words.len() * blocks).trailing_zeros();
@@ -156,11 +162,11 @@ impl Maker<'_> {
         let depth = words.len() * blocks / lanes;
         let memories = (0..lanes).map(|lane| {
             let write = match lanes {
-                1 => take,
+                1 => put,
                 _ => {
                     let low = self.part(section, "word_lane", place, 0, lane_bits);
                     let here = self.wire(section, "word_here", 1, Expr::Equals(low, lane as u32));
-                    let both = vec![Value::Signal(take), here];
+                    let both = vec![Value::Signal(put), here];
                     let Value::Signal(write) =
                         self.wire(section, "writes_word", 1, Expr::Op(Op::And, both))
                     else {
@@ -202,9 +208,9 @@ impl Maker<'_> {
         };
         let loaded = self.part(section, "loaded", waiting, 0, 1);
         let full = self.part(section, "no_room", held, blocks as u32 - 1, 1);
-        let room = self.wire(section, "room", 1, Expr::Op(Op::Not, vec![Value::Signal(full)]));
-        let moves = Value::Signal(self.enable);
-        self.net.drive(ready, Expr::Op(Op::And, vec![moves, room]));
+        self.net.drive(room, Expr::Op(Op::Not, vec![Value::Signal(full)]));
+        let both = [self.enable, room].map(Value::Signal).to_vec();
+        self.net.drive(ready, Expr::Op(Op::And, both));
         let ram = self.ram.as_mut().expect("words are kept in memory");
         ram.memories = memories;
         ram.loaded = Some(loaded);

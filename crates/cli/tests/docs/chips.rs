@@ -1,0 +1,173 @@
+//! The tables of `docs/hardware.md` of cores on chips, made of the newest records of
+//! `tools/synth-cores.sh`.
+
+use crate::{newest, thousands};
+use serde_json::Value;
+use std::fmt::Write;
+
+/// What a record of `manylane synth --json` says of a core.
+struct Core(Value);
+
+impl Core {
+    fn text(&self, of: &str) -> &str {
+        self.0[of].as_str().unwrap_or_else(|| panic!("{of} of {}", self.0))
+    }
+
+    fn number(&self, of: &str) -> f64 {
+        self.0[of].as_f64().unwrap_or_else(|| panic!("{of} of {}", self.0))
+    }
+
+    fn area(&self) -> f64 {
+        self.0["area"]["value"].as_f64().unwrap()
+    }
+
+    fn flip_flops(&self) -> f64 {
+        self.0["cells"]["flip_flops"].as_f64().unwrap()
+    }
+
+    fn option(&self, of: &str) -> String {
+        let option = &self.0["options"][of];
+        option.as_str().map_or_else(|| option.to_string(), str::to_owned)
+    }
+
+    /// The clock of each seed in MHz, in order of the clocks.
+    fn clocks(&self) -> Vec<f64> {
+        let placed = self.0["placed"].as_array().unwrap().iter();
+        let mut clocks: Vec<f64> = placed.map(|seed| seed["mhz"].as_f64().unwrap()).collect();
+        clocks.sort_by(f64::total_cmp);
+        clocks
+    }
+
+    /// The command's words that are no defaults, without its target and folder.
+    fn command(&self) -> String {
+        let words: Vec<&str> = self.text("command").split_whitespace().skip(3).collect();
+        let (primitive, options) = words.split_first().unwrap();
+        let said = options.chunks(2).filter(|option| match option {
+            ["--lang" | "--reset" | "--target" | "-o", _] => false,
+            ["--stages", stages] => *stages != "1",
+            _ => true,
+        });
+        said.fold(primitive.to_string(), |out, option| out + " " + &option.join(" "))
+    }
+}
+
+fn whole(value: f64) -> String {
+    thousands(value.round() as usize)
+}
+
+/// The newest record of cores on a chip, or what is to be said where there is none.
+fn record(chip: &str) -> Result<Value, String> {
+    newest(&format!("-{chip}.json")).ok_or_else(|| {
+        format!("There is no record yet: `tools/synth-cores.sh {chip} --record` makes it.")
+    })
+}
+
+fn cores(record: &Value, target: &str) -> Vec<Core> {
+    let cores: Vec<_> = record["results"].as_array().unwrap().iter().cloned().map(Core).collect();
+    cores.iter().for_each(|core| assert_eq!(core.text("target"), target));
+    cores
+}
+
+/// On an iCE40: the cores that fit, and then those that do not and why.
+pub fn small() -> String {
+    let record = match record("ice40") {
+        Ok(record) => record,
+        Err(none) => return none,
+    };
+    let mut out = String::from(
+        "| core | adders, ahead | LC | flip-flops | MHz (seeds) | Mbit/s | one alone |\n\
+         |---|---|--:|--:|--:|--:|--:|\n",
+    );
+    for core in cores(&record, "ice40-hx8k") {
+        let clocks = core.clocks();
+        writeln!(
+            out,
+            "| {} | {}, `{}` | {} | {} | {:.1} ({:.1} to {:.1}) | {} | {} |",
+            core.text("primitive"),
+            core.option("adders"),
+            core.option("precompute"),
+            whole(core.area()),
+            whole(core.flip_flops()),
+            core.number("mhz"),
+            clocks[0],
+            clocks[clocks.len() - 1],
+            whole(core.number("mbps")),
+            whole(core.number("mbps_alone")),
+        )
+        .unwrap();
+    }
+    out.push_str("\nThe chip has no room for these:\n\n");
+    for failed in record["failed"].as_array().unwrap() {
+        assert_eq!(failed["does_not_fit"], true, "{failed}");
+        let why = failed["why"].as_str().unwrap();
+        let (core, why) = why.split_once(" does not fit ice40-hx8k: ").unwrap();
+        writeln!(out, "- {core}: {why};").unwrap();
+    }
+    let end = out.trim_end_matches([';', '\n']).len();
+    out.truncate(end);
+    out + "."
+}
+
+/// On an ECP5: every core, with each seed's clock.
+pub fn large() -> String {
+    let record = match record("ecp5") {
+        Ok(record) => record,
+        Err(none) => return none,
+    };
+    let mut out = String::from(
+        "| core | LUT4 | flip-flops | MHz, each seed | Mbit/s | one alone | Mbit/s per 1,000 LUT4 |\n\
+         |---|--:|--:|--:|--:|--:|--:|\n",
+    );
+    for core in cores(&record, "ecp5-85k") {
+        let clocks: Vec<_> = core.clocks().iter().map(|mhz| format!("{mhz:.1}")).collect();
+        writeln!(
+            out,
+            "| `{}` | {} | {} | {} | **{}** | {} | {} |",
+            core.command(),
+            whole(core.area()),
+            whole(core.flip_flops()),
+            clocks.join(", "),
+            whole(core.number("mbps")),
+            whole(core.number("mbps_alone")),
+            whole(1000.0 * core.number("mbps") / core.area()),
+        )
+        .unwrap();
+    }
+    out
+}
+
+/// On an ECP5: what two steps in a clock gain over one, both with chains of adders.
+pub fn merging() -> String {
+    let record = match record("ecp5") {
+        Ok(record) => record,
+        Err(none) => return none,
+    };
+    let mut out = String::from(
+        "| | stages | 1 step per clock, Mbit/s | 2 merged | gain | area |\n|---|--:|--:|--:|--:|--:|\n",
+    );
+    let cores = cores(&record, "ecp5-85k");
+    let chain = |core: &&Core, merge: &str| {
+        core.option("adders") == "chain"
+            && core.option("precompute") == "kw"
+            && core.option("merge") == merge
+    };
+    for one in cores.iter().filter(|core| chain(core, "1")) {
+        let (name, stages) = (one.text("primitive"), one.option("stages"));
+        let two = cores.iter().find(|two| {
+            chain(two, "2") && two.text("primitive") == name && two.option("stages") == stages
+        });
+        let two = two.unwrap_or_else(|| panic!("{name} with {stages} stages, merged"));
+        let more = |one: f64, two: f64| format!("{:+.0} %", 100.0 * (two / one - 1.0));
+        let [before, after] = [one, two].map(|core| core.number("mbps"));
+        writeln!(
+            out,
+            "| {name} | {stages} | {} | {} | {} | {} |",
+            whole(before),
+            whole(after),
+            more(before, after),
+            more(one.area(), two.area()),
+        )
+        .unwrap();
+    }
+    out
+}
