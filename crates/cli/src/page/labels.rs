@@ -7,8 +7,8 @@ const LETTER: f64 = 6.2;
 /// How far a label goes above and below its base line.
 const ABOVE: f64 = 10.0;
 const BELOW: f64 = 3.5;
-/// Half a marker and some air.
-const NEAR: f64 = 8.0;
+/// Air between a mark and its label.
+const AIR: f64 = 3.0;
 /// How far labels may be from their points; a line leads there from the second on.
 const DISTANCES: [f64; 9] = [0.0, 10.0, 20.0, 32.0, 46.0, 64.0, 86.0, 112.0, 144.0];
 /// Whither they go, the best first: upwards and to the left no point is both smaller and faster.
@@ -41,7 +41,10 @@ pub struct Placed {
 #[derive(Clone, Debug)]
 pub struct Labels {
     inside: Room,
+    /// By marks and labels, which no line to a label may cross.
     taken: Vec<Room>,
+    /// By lines.
+    lines: Vec<Room>,
 }
 
 /// How wide a text is.
@@ -52,7 +55,7 @@ pub fn width(text: &str) -> f64 {
 impl Labels {
     /// None taken.
     pub fn new(inside: Room) -> Self {
-        Self { inside, taken: Vec::new() }
+        Self { inside, taken: Vec::new(), lines: Vec::new() }
     }
 
     /// Takes a room.
@@ -62,7 +65,7 @@ impl Labels {
 
     /// Takes a line along an axis, of which the ends may be in any order.
     pub fn take_line(&mut self, [x1, y1]: [f64; 2], [x2, y2]: [f64; 2]) {
-        self.take([x1.min(x2), y1.min(y2), (x1 - x2).abs(), (y1 - y2).abs()]);
+        self.lines.push([x1.min(x2), y1.min(y2), (x1 - x2).abs(), (y1 - y2).abs()]);
     }
 
     /// The first of some base lines with the text's beginning there that is free, taken.
@@ -74,11 +77,11 @@ impl Labels {
         at.into_iter().find(|&place| self.take_if_free(room(text, place, Anchor::Start)))
     }
 
-    /// A place by a point, the nearest that is free, if there is any.
-    pub fn beside(&mut self, [x, y]: [f64; 2], text: &str) -> Option<Placed> {
+    /// A place by a mark of some radius, the nearest that is free, if there is any.
+    pub fn beside(&mut self, [x, y]: [f64; 2], radius: f64, text: &str) -> Option<Placed> {
         for distance in DISTANCES {
             for [to_x, to_y] in WHITHER {
-                let far = NEAR + distance;
+                let far = radius + AIR + distance;
                 let edge = [x + to_x * far, y + to_y * far];
                 let anchor = match to_x {
                     0.0 => Anchor::Middle,
@@ -92,7 +95,8 @@ impl Labels {
                     _ => ABOVE,
                 };
                 let place = [edge[0], edge[1] + down];
-                if self.take_if_free(room(text, place, anchor)) {
+                let is_clear = distance == 0.0 || self.is_clear([x, y], edge);
+                if is_clear && self.take_if_free(room(text, place, anchor)) {
                     return Some(Placed { place, anchor, lead: (distance > 0.0).then_some(edge) });
                 }
             }
@@ -100,8 +104,19 @@ impl Labels {
         None
     }
 
+    /// Whether a line from a mark crosses no other and no label, and lies on no other line.
+    fn is_clear(&self, from: [f64; 2], to: [f64; 2]) -> bool {
+        let others = || self.taken.iter().filter(|room| !overlap(room, &spot(from)));
+        let on = |part: f64| spot([0, 1].map(|i| from[i] + part * (to[i] - from[i])));
+        let crosses =
+            (1..=20).any(|i| others().any(|room| overlap(room, &on(f64::from(i) / 20.0))));
+        let lies_on = [0.5, 0.75, 1.0].map(|part| self.lines.iter().any(|l| overlap(l, &on(part))));
+        !crosses && lies_on != [true; 3]
+    }
+
     fn take_if_free(&mut self, room: Room) -> bool {
-        let free = within(&room, &self.inside) && !self.taken.iter().any(|t| overlap(t, &room));
+        let mut taken = self.taken.iter().chain(&self.lines);
+        let free = within(&room, &self.inside) && !taken.any(|taken| overlap(taken, &room));
         if free {
             self.take(room);
         }
@@ -118,6 +133,11 @@ fn room(text: &str, [x, y]: [f64; 2], anchor: Anchor) -> Room {
         Anchor::End => x - width,
     };
     [left, y - ABOVE, width, ABOVE + BELOW]
+}
+
+/// A point, as thick as a line.
+fn spot([x, y]: [f64; 2]) -> Room {
+    [x - 1.0, y - 1.0, 2.0, 2.0]
 }
 
 fn overlap(a: &Room, b: &Room) -> bool {
@@ -138,26 +158,37 @@ mod tests {
         let mut labels = Labels::new(inside);
         labels.take_line([400.0, 150.0], [0.0, 150.0]);
         let placed: Vec<Placed> = (0..20)
-            .filter_map(|i| labels.beside([200.0 + f64::from(i), 160.0], "2×4 csa"))
+            .filter_map(|i| labels.beside([80.0 + 12.0 * f64::from(i), 160.0], 5.0, "2×4 csa"))
             .collect();
         assert!(placed.len() >= 15, "{placed:?}");
-        assert!(placed[0].lead.is_none() && placed[14].lead.is_some());
-        let rooms: Vec<Room> = labels.taken[1..].to_vec();
+        assert!(placed[0].lead.is_none() && placed.iter().any(|placed| placed.lead.is_some()));
+        let rooms: Vec<Room> = labels.taken.clone();
         for (i, room) in rooms.iter().enumerate() {
             assert!(within(room, &inside), "{room:?}");
             assert!(rooms[..i].iter().all(|other| !overlap(room, other)), "{room:?}");
-            assert!(!overlap(room, &labels.taken[0]), "{room:?} on the line");
+            assert!(!overlap(room, &labels.lines[0]), "{room:?} on the line");
         }
     }
 
     #[test]
     fn a_text_without_room_has_no_place() {
         let mut labels = Labels::new([0.0, 0.0, 50.0, 50.0]);
-        assert_eq!(labels.beside([25.0, 25.0], "longer than the plane"), None);
+        assert_eq!(labels.beside([25.0, 25.0], 5.0, "longer than the plane"), None);
         assert_eq!(
             labels.first("no", [[60.0, 20.0], [10.0, 20.0], [10.0, 40.0]]),
             Some([10.0, 20.0])
         );
         assert_eq!(labels.first("no", [[10.0, 20.0], [10.0, 40.0]]), Some([10.0, 40.0]));
+    }
+
+    #[test]
+    fn a_line_to_a_label_keeps_off_other_marks() {
+        let mut labels = Labels::new([0.0, 0.0, 400.0, 300.0]);
+        labels.take([210.0, 145.0, 10.0, 10.0]);
+        assert!(!labels.is_clear([200.0, 150.0], [240.0, 150.0]));
+        assert!(labels.is_clear([200.0, 150.0], [160.0, 150.0]));
+        labels.take_line([100.0, 150.0], [200.0, 150.0]);
+        assert!(!labels.is_clear([200.0, 150.0], [160.0, 150.0]), "it would not be seen");
+        assert!(labels.is_clear([200.0, 150.0], [170.0, 120.0]));
     }
 }

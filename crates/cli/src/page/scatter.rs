@@ -44,6 +44,17 @@ pub enum Kind {
     Peer,
 }
 
+impl Point {
+    /// Of the mark, its frame included.
+    fn radius(&self) -> f64 {
+        match self.kind {
+            _ if self.published => 9.0,
+            Kind::Chosen | Kind::Peer => 7.5,
+            Kind::Best | Kind::Beaten => 5.0,
+        }
+    }
+}
+
 /// What was wanted.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Wish {
@@ -113,8 +124,8 @@ impl Kind {
     /// Its mark around a place.
     fn mark(self, svg: &mut Svg, [x, y]: [f64; 2], about: &str) {
         let outline = |parts: &[[f64; 2]]| {
-            let corner = |[dx, dy]: &[f64; 2]| format!("{} {}", number(x + dx), number(y + dy));
-            format!("M{}Z", parts.iter().map(corner).collect::<Vec<_>>().join("L"))
+            let corners: Vec<[f64; 2]> = parts.iter().map(|[dx, dy]| [x + dx, y + dy]).collect();
+            path(&corners) + "Z"
         };
         let class = self.class();
         match self {
@@ -129,6 +140,12 @@ impl Kind {
             }
         }
     }
+}
+
+/// Lines from corner to corner, in SVG's language.
+fn path(corners: &[[f64; 2]]) -> String {
+    let corners = corners.iter().map(|&[x, y]| format!("{} {}", number(x), number(y)));
+    format!("M{}", corners.collect::<Vec<_>>().join("L"))
 }
 
 /// The frame of a point of a published shape.
@@ -235,7 +252,7 @@ impl Scatter {
 
         let mut labels =
             Labels::new([left + 3.0, top + 3.0, right - left - 6.0, floor - top - 6.0]);
-        self.wished(svg, &x, &y);
+        self.wished(svg, &mut labels, &x, &y);
         let corners = self.frontier(&x, &y);
         for pair in corners.windows(2) {
             labels.take_line(pair[0], pair[1]);
@@ -244,14 +261,13 @@ impl Scatter {
             svg.line("claim", [left, y.at(level)], [right, y.at(level)]);
             labels.take_line([left, y.at(level)], [right, y.at(level)]);
         }
-        let steps = corners.iter().map(|&[x, y]| format!("{} {}", number(x), number(y)));
         if !corners.is_empty() {
-            svg.path("frontier", &format!("M{}", steps.collect::<Vec<_>>().join("L")));
+            svg.path("frontier", &path(&corners));
         }
         let at = |point: &Point| [x.at(point.x), y.at(point.y)];
         for point in &self.points {
-            let [px, py] = at(point);
-            labels.take([px - 6.0, py - 6.0, 12.0, 12.0]);
+            let ([px, py], radius) = (at(point), point.radius());
+            labels.take([px - radius, py - radius, 2.0 * radius, 2.0 * radius]);
         }
         for (level, name) in &self.levels {
             let beginnings = [0.02, 0.98, 0.5, 0.25, 0.75];
@@ -286,7 +302,9 @@ impl Scatter {
         };
         for now in 0..=3 {
             for point in self.points.iter().filter(|point| rank(point) == Some(now)) {
-                let Some(placed) = labels.beside(at(point), &point.label) else { continue };
+                let Some(placed) = labels.beside(at(point), point.radius(), &point.label) else {
+                    continue;
+                };
                 if let Some(end) = placed.lead {
                     svg.line("lead", at(point), end);
                 }
@@ -297,23 +315,28 @@ impl Scatter {
     }
 
     /// The line that a wish draws, where it is in the picture.
-    fn wished(&self, svg: &mut Svg, x: &Axis, y: &Axis) {
+    fn wished(&self, svg: &mut Svg, labels: &mut Labels, x: &Axis, y: &Axis) {
         let [[x0, x1], [y0, y1]] = [x.range(), y.range()];
         match &self.wish {
             Some(Wish::Right(most, _)) if x.has(*most) => {
-                svg.line("wish", [x.at(*most), y.at(y0)], [x.at(*most), y.at(y1)]);
+                let ends = [y0, y1].map(|end| [x.at(*most), y.at(end)]);
+                svg.line("wish", ends[0], ends[1]);
+                labels.take_line(ends[0], ends[1]);
             }
             Some(Wish::Up(least, _)) if y.has(*least) => {
-                svg.line("wish", [x.at(x0), y.at(*least)], [x.at(x1), y.at(*least)]);
+                let ends = [x0, x1].map(|end| [x.at(end), y.at(*least)]);
+                svg.line("wish", ends[0], ends[1]);
+                labels.take_line(ends[0], ends[1]);
             }
             // Straight where both axes are of one kind, and bent elsewhere.
             Some(Wish::Ratio(ratio, _)) => {
                 let parts = (0..=100).map(|i| x0 + (x1 - x0) * f64::from(i) / 100.0);
                 let on = parts.filter(|px| y.has(ratio * px));
-                let corner = |px: f64| format!("{} {}", number(x.at(px)), number(y.at(ratio * px)));
-                let corners: Vec<String> = on.map(corner).collect();
+                let corners: Vec<[f64; 2]> = on.map(|px| [x.at(px), y.at(ratio * px)]).collect();
+                // The rooms of short pieces are nearly the line's.
+                corners.windows(2).for_each(|ends| labels.take_line(ends[0], ends[1]));
                 if corners.len() > 1 {
-                    svg.path("wish", &format!("M{}", corners.join("L")));
+                    svg.path("wish", &path(&corners));
                 }
             }
             _ => {}
