@@ -166,8 +166,9 @@ where
         let words = &mut words[..block.len()];
         // SAFETY: by the caller.
         unsafe { A::load_block(words, inputs, at, order) };
-        for (place, &word) in block.iter_mut().zip(words.iter()) {
-            *place = Self(word, None);
+        // A `zip` is not always inlined into so large a kernel, and keeps the block in memory then.
+        for i in 0..block.len() {
+            block[i] = Self(words[i], None);
         }
     }
     #[inline(always)]
