@@ -17,6 +17,8 @@ case "${1:-}" in
 ice40)
     chip=ice40-hx8k
     record=benches/record/2026-11-22-ice40.json
+    # Of a core that all but fills the chip no end of the search for wires is in sight.
+    limit=240
     # One hash of each compression, one step per clock, as the planner would have it on this chip.
     cores=$(for primitive in md5 sha1 sha256 sha512 ripemd128 ripemd160 ripemd256 ripemd320 blake256 \
         blake512 groestl256 groestl512 jh256 keccak256 skein256 skein512 skein1024; do
@@ -26,6 +28,7 @@ ice40)
 ecp5)
     chip=ecp5-85k
     record=benches/record/2026-11-22-ecp5.json
+    limit=3600
     cores='sha256 sha256
 sha256-x4 sha256 --stages 4
 sha256-axis sha256 --interface axis --width 64
@@ -69,12 +72,12 @@ folders=$(while read -r name core; do echo "$folder/$name"; done <<<"$cores")
 
 if [ "${2:-}" = --record ]; then
     # Status 1 is for the cores that do not fit.
-    "$manylane" synth $folders --target $chip --json >"$record.new" || [ $? -eq 1 ]
+    "$manylane" synth $folders --target $chip --time-limit $limit --json >"$record.new" || [ $? -eq 1 ]
     mv "$record.new" "$record"
     MANYLANE_BLESS=1 cargo test --quiet --locked -p manylane-cli --test docs chips
 elif ! [ -e "$record" ]; then
     echo "synth-cores: there is no $record: make it with tools/synth-cores.sh $1 --record" >&2
     exit 1
 else
-    "$manylane" synth $folders --target $chip --check "$record" --tolerance 10
+    "$manylane" synth $folders --target $chip --time-limit $limit --check "$record" --tolerance 10
 fi
