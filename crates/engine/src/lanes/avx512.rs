@@ -533,7 +533,7 @@ fn ask(mut x: __m512i, address: *const u8) -> __m512i {
         asm!(
             "prefetcht0 byte ptr [{1}] /* {0} */",
             inout(zmm_reg) x,
-            in(reg) address,
+            in(reg) address.addr(),
             options(pure, nomem, nostack, preserves_flags)
         );
     }
