@@ -78,8 +78,13 @@ fn delay(path: &Value) -> f64 {
 
 /// What an error of nextpnr says about too few cells, if it is about that.
 pub fn does_not_fit(log: &str) -> Option<String> {
-    let signs =
-        ["no more Bels", "Unable to find legal placement", "Unable to place", "no BELs remaining"];
+    let signs = [
+        "no more Bels",
+        "Unable to find legal placement",
+        "Unable to place",
+        "no BELs remaining",
+        "Failed to expand region",
+    ];
     let error = log.lines().find(|line| signs.iter().any(|sign| line.contains(sign)))?;
     Some(error.trim_start_matches("ERROR: ").to_owned())
 }
@@ -109,6 +114,8 @@ mod tests {
         let log =
             "Info: packing\nERROR: Unable to place cell 'x', no BELs remaining to implement y\n";
         assert!(does_not_fit(log).unwrap().starts_with("Unable to place cell 'x'"));
+        let log = "ERROR: Failed to expand region (0, 0) |_> (33, 33) of 8314 ICESTORM_LCs\n";
+        assert!(does_not_fit(log).unwrap().ends_with("of 8314 ICESTORM_LCs"));
         assert_eq!(does_not_fit("ERROR: Failed to open file\n"), None);
     }
 }
