@@ -85,7 +85,7 @@ function finish(faults, key, most, address, found) {
             faults = faults "  spills: " traffic " accesses of the stack, where it had " \
                 budget[key] " and may have " most "; if that is meant, tools/check-asm.sh --bless\n"
         }
-        delete budget[key]
+        seen[key] = 1
     }
     if (mode == "table" && !scalar && vector < instructions / 2) {
         remarks = remarks sprintf("%s: %d of %d instructions touch a vector register\n", key, \
@@ -119,7 +119,8 @@ function leaves(target) {
 # by its section, and mangled.
 function allowed_in_pairing(target) {
     if (target ~ /^\.text\./) return target ~ /OnceLock.*initialize|try_map.*pairing7quartic/ ||
-        target ~ /pairing7quartic.*try_map|7pairing(3map|4sums)/
+        target ~ /pairing7quartic.*try_map|7pairing(3map|4sums)|7pairing3xmm.*frobenius/
+    if (target ~ /^\.data\..*7pairing(3map|4sums)/) return 1
     return target ~ /^<?manylane_engine::pairing::(zmm|map|sums|xmm|single)::/ ||
         target ~ /^<manylane_primitives::pairing::element::Element/ ||
         target ~ /^manylane_primitives::pairing::limbs::(multiply_mod|square|square_root)::/ ||
@@ -141,7 +142,8 @@ BEGIN {
         if (line ~ /^#/) continue
         key = line
         sub(/^[0-9]+ /, "", key)
-        budget[key] = line + 0
+        # A function and a copy of it for a constant argument have one name.
+        if (!(key in budget) || line + 0 > budget[key]) budget[key] = line + 0
     }
     if (mode == "table") {
         printf "%-12s %-48s %6s %6s %6s %6s %6s %5s\n", "engine", "kernel", "instr.", "vector", \
@@ -212,6 +214,7 @@ END {
     }
     if (mode == "bless") exit 0
     for (key in budget) {
+        if (key in seen) continue
         faulty++
         report = report key "\n  is gone: tools/check-asm.sh --bless\n"
     }
