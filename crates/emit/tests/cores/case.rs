@@ -1,6 +1,6 @@
 //! Cores, and the simulators that hold them to the definition.
 
-use super::tools::{Simulator, simulate};
+use super::tools::{Simulator, folder, simulate};
 use manylane_emit::rtl::{
     Design, Flow, Language, Options, Reset, Storage, Style, Vector, design, modes, text,
 };
@@ -109,8 +109,7 @@ impl Case {
 
     /// Where its files are.
     pub fn folder(&self) -> PathBuf {
-        let name = self.to_string().replace([' ', '/'], "_").replace("_--", "-");
-        PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
+        folder(&self.to_string().replace([' ', '/'], "_").replace("_--", "-"))
     }
 }
 

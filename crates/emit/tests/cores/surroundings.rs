@@ -4,7 +4,7 @@
 //! `sweep` has the rest.
 
 use super::resume::{self, Done};
-use super::tools::has;
+use super::tools::{folder, has};
 use manylane_emit::rtl::{
     Design, Error, Files, Flow, Interface, Language, Message, Options, Project, Reset, Storage,
     Style, Wrapped, Wrapper, design, modes, register_bench, stream_bench, text, wrap,
@@ -97,17 +97,9 @@ fn boundaries(block: usize) -> impl Iterator<Item = usize> {
     few.into_iter().chain((1..4).flat_map(move |n| [n * block, n * block + 1]))
 }
 
-fn folder(title: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(title);
-    std::fs::create_dir_all(&folder).unwrap();
-    folder
-}
-
 /// What the bench says.
 fn simulate(made: &Made, text: &str, messages: &[Message], flow: Flow) -> String {
-    // Tests run side by side, some of them on the same core.
-    let test = std::thread::current().name().unwrap_or_default().replace("::", "-");
-    let folder = folder(&format!("{test} {}", made.title.replace(['(', ')'], "-")));
+    let folder = folder(&made.title.replace(['(', ')'], "-"));
     let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
     let bench = match made.wrapper.interface {
         Interface::Stream(_) => {

@@ -2,7 +2,7 @@
 
 use super::case::Case;
 use manylane_emit::rtl::{Design, Flow, Language, Vector, bench, bench_vhdl};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What can run a core.
@@ -42,6 +42,14 @@ pub fn has(tool: &str, version: &str) -> bool {
     found
 }
 
+/// Where the running test has its files of this title: tests run side by side, some on the same core.
+pub fn folder(title: &str) -> PathBuf {
+    let test = std::thread::current().name().unwrap_or_default().replace("::", "-");
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test).join(title);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
 /// What the bench says.
 pub fn simulate(
     simulator: Simulator,
@@ -52,7 +60,6 @@ pub fn simulate(
     flow: Flow,
 ) -> String {
     let folder = case.folder();
-    std::fs::create_dir_all(&folder).unwrap();
     let language = case.style.language;
     let (text, hex, extension) = match language {
         Language::Verilog | Language::SystemVerilog => {
