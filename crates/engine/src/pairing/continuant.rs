@@ -58,19 +58,19 @@ struct Start<F> {
 impl<F: Backend> Start<F> {
     /// One lane, without steps.
     #[inline(always)]
-    fn alone(p: &Prepared, q: Point, part: &Range<usize>) -> Self {
-        let [xp] = power::<F, 1>([p.root[0]], FACTORS - part.end);
-        let [yp] = power::<F, 1>([p.point.y()], (Eta1223::M - part.start) % Eta1223::M);
-        let [xq, yq] = power::<F, 2>([q.x(), q.y()], part.start);
+    fn alone<S: Backend>(p: &Prepared, q: Point, part: &Range<usize>) -> Self {
+        let [xp] = power::<S, 1>([p.root[0]], FACTORS - part.end);
+        let [yp] = power::<S, 1>([p.point.y()], (Eta1223::M - part.start) % Eta1223::M);
+        let [xq, yq] = power::<S, 2>([q.x(), q.y()], part.start);
         Self { xp: F::load(&[xp]), end: [F::load(&[yp]), F::load(&[xq]), F::load(&[yq])] }
     }
 
     /// All coordinates are squared side by side, and every lane takes what is its own when they come
     /// by.
     #[inline(always)]
-    fn of_lanes(p: &Prepared, q: Point, part: &Range<usize>, runs: &Runs) -> Self {
+    fn of_lanes<S: Backend>(p: &Prepared, q: Point, part: &Range<usize>, runs: &Runs) -> Self {
         let ([rx, ry], [sx, sy]) =
-            (power::<F, 2>(p.root, FACTORS - part.end), power::<F, 2>([q.x(), q.y()], part.start));
+            (power::<S, 2>(p.root, FACTORS - part.end), power::<S, 2>([q.x(), q.y()], part.start));
         let mut all = F::load(&[rx, ry, sx, sy][..F::LANES]);
         // After how many squares coordinate c of lane j comes by.
         let mut due = [[0; 4]; 4];
@@ -117,7 +117,7 @@ impl<F: Backend> Start<F> {
 
 /// The product of the factors `part`, not empty, up to a factor in F_q²; `memory` for powers of x_Q.
 #[inline(always)]
-pub(super) fn part<F: Backend>(
+pub(super) fn part<F: Backend, S: Backend>(
     p: &Prepared,
     q: Point,
     part: Range<usize>,
@@ -126,8 +126,8 @@ pub(super) fn part<F: Backend>(
     assert!(part.start < part.end && part.end <= FACTORS);
     let runs = Runs::of::<F>(&part);
     let Start { mut xp, end: [yp, xq, yq] } = match F::LANES {
-        1 => Start::alone(p, q, &part),
-        _ => Start::<F>::of_lanes(p, q, &part, &runs),
+        1 => Start::alone::<S>(p, q, &part),
+        _ => Start::<F>::of_lanes::<S>(p, q, &part, &runs),
     };
     let steps = runs.steps::<F>() - 1;
     memory.resize((steps * F::LANES).div_ceil(4), TRACK);
@@ -144,11 +144,11 @@ pub(super) fn part<F: Backend>(
     // Algorithm 5, line 1: δ = 0.
     let at = [xp, yp + F::one(), xq, yq];
     let g = line(at);
-    let mut f = f.close(at, g);
+    let mut f = miller::lanes_product::<F, S>(f.close(at, g));
     if part.start == 0 {
-        f = miller::first_lanes(1, f.times_line(first_line(at, g)), f);
+        f = f.times_line(miller::first_lane::<F, S>(first_line(at, g)));
     }
-    miller::lanes_product::<F>(f)
+    miller::store::<S>(f)[0]
 }
 
 /// One line in each lane, none where a run is shorter than the others: the first step makes it one.
