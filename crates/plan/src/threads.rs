@@ -182,7 +182,7 @@ pub struct Executor {
     pub part: f64,
     /// The final exponentiation.
     pub finish: f64,
-    /// From where the first processor has work to share to where another begins it.
+    /// From where one processor has points or a value for another to where that one has them.
     pub handoff: f64,
 }
 
@@ -192,15 +192,15 @@ pub struct Executor {
 pub fn eta_t_in_lanes(m: u64, executor: &Executor, whole: f64) -> SplitLoop {
     let Executor { lanes, multiply_one, root, part, finish, handoff } = *executor;
     let iterations = m.div_ceil(2).div_ceil(lanes);
-    let join = SplitCalls::eta1223().join.multiply as f64 * multiply_one;
-    let (serial, first) = (root + finish, (part - join).max(0.0));
+    let product = SplitCalls::eta1223().join.multiply as f64 * multiply_one;
+    let (serial, first) = (root + finish, (part - product).max(0.0));
     SplitLoop {
         iterations,
         iteration: (whole - serial - first) / iterations as f64,
         first,
         start: handoff + first,
         start_per_iteration: 0.0,
-        join,
+        join: handoff + product,
         joins_in_turn: true,
         serial,
     }
@@ -339,9 +339,9 @@ mod tests {
         assert_eq!(shared.alone(), whole);
         let balance = shared.balance(4);
         assert_eq!(balance.bounds, [0, 39, 77, 115, 153]);
-        assert_eq!(balance.total, 2400.0 + 50.0 + 38.0 * 700.0 + 3.0 * 360.0 + 5000.0);
+        assert_eq!(balance.total, 2400.0 + 50.0 + 38.0 * 700.0 + 3.0 * 410.0 + 5000.0);
         let by_pairs = SplitLoop { joins_in_turn: false, ..shared };
-        assert_eq!(by_pairs.balance(4).total, balance.total - 360.0);
+        assert_eq!(by_pairs.balance(4).total, balance.total - 410.0);
         // One lane, and a part that costs no more than its join.
         let alone = Executor { lanes: 1, part: 100.0, ..executor };
         let alone = eta_t_in_lanes(1223, &alone, whole);
