@@ -198,13 +198,21 @@ impl<'a, H: Runs> Ends<'a, H> {
         let expanded = !self.expansion.is_empty() && kernel.compress_expanded.is_some();
         let unlike = blocks - usize::from(expanded);
         if unlike > 0 {
-            let mut ends: [&[u8]; MAX_LANES] = [&[]; MAX_LANES];
-            if self.alike.is_empty() {
-                set(&mut ends, messages.iter().map(|message| &message[body_bytes..]));
+            // To fill all of `many` takes as long as a message of 64 bytes in its lane.
+            let (mut few, mut many): ([&[u8]; 16], [&[u8]; MAX_LANES]);
+            let ends = if lanes <= 16 {
+                few = [&[]; 16];
+                &mut few[..lanes]
             } else {
-                set(&mut ends, self.alike.chunks_exact(blocks * hash.block_bytes()));
+                many = [&[]; MAX_LANES];
+                &mut many[..lanes]
+            };
+            if self.alike.is_empty() {
+                set(ends, messages.iter().map(|message| &message[body_bytes..]));
+            } else {
+                set(ends, self.alike.chunks_exact(blocks * hash.block_bytes()));
             }
-            self.wide.compress_ends(hash, kernel, &mut ends[..lanes], unlike, counters);
+            self.wide.compress_ends(hash, kernel, ends, unlike, counters);
         }
         if expanded {
             if H::COUNTED {

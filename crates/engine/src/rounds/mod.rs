@@ -28,6 +28,9 @@ mod skein;
 mod tests;
 
 #[cfg(target_arch = "x86_64")]
+mod turns;
+
+#[cfg(target_arch = "x86_64")]
 use crate::isa::{is_intel, is_zen5};
 use crate::kernel::Kernel;
 use manylane_primitives::hash::Hash;
