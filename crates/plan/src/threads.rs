@@ -339,7 +339,7 @@ mod tests {
         assert_eq!(shared.alone(), whole);
         let balance = shared.balance(4);
         assert_eq!(balance.bounds, [0, 39, 77, 115, 153]);
-        assert_eq!(balance.total, 2400.0 + 50.0 + 38.0 * 700.0 + 3.0 * 410.0 + 5000.0);
+        assert_eq!(balance.total, 2400.0 + 39.0 * 700.0 + 3.0 * 410.0 + 5000.0);
         let by_pairs = SplitLoop { joins_in_turn: false, ..shared };
         assert_eq!(by_pairs.balance(4).total, balance.total - 410.0);
         // One lane, and a part that costs no more than its join.
