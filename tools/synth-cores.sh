@@ -2,7 +2,7 @@
 # Builds cores for a chip, and compares area and clock with the record.
 #
 #   tools/synth-cores.sh ice40            every compression on an iCE40 HX8K: half an hour
-#   tools/synth-cores.sh ecp5             the shapes of docs/hardware.md on an ECP5: some hours
+#   tools/synth-cores.sh ecp5             the shapes of docs/hardware.md on an ECP5: an hour and a half
 #   tools/synth-cores.sh TARGET --record  writes the record anew, and what docs/hardware.md says of it
 #
 # Fails where a figure is worse by more than 10 %, which is what the seeds of place and route make of a
@@ -43,7 +43,12 @@ sha1-merged sha1 --preset conventional --merge 2
 sha256-conventional-x4 sha256 --preset conventional --stages 4
 sha256-paper sha256 --preset paper
 sha1-conventional-x4 sha1 --preset conventional --stages 4
-sha1-paper sha1 --preset paper'
+sha1-paper sha1 --preset paper
+sha256-conventional-kw sha256 --preset conventional --precompute kw
+sha256-merged-kw sha256 --preset conventional --precompute kw --merge 2
+sha256-merged-tree sha256 --adders tree --precompute kw --merge 2 --stages 1
+sha1-conventional-kw sha1 --preset conventional --precompute kw
+sha1-merged-kw sha1 --preset conventional --precompute kw --merge 2'
     ;;
 *)
     echo "synth-cores: ${1:-nothing} is no target; there are ice40 and ecp5" >&2

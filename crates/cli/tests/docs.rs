@@ -11,6 +11,7 @@ mod common;
 mod pairing;
 
 use common::{MANYLANE, Sandbox, has};
+use manylane_cli::explore::picture;
 use manylane_cli::page::bars::profile_file;
 use manylane_cli::page::thousands;
 use serde_json::Value;
@@ -201,6 +202,7 @@ fn renewed(sandbox: &Sandbox, text: &str) -> String {
             Some("small chip") => chips::small(),
             Some("large chip") => chips::large(),
             Some("merging") => chips::merging(),
+            Some("shapes") => chips::shapes(),
             Some(what) => match what.split_once(": ") {
                 Some(("limits", name)) => limits(sandbox, name),
                 Some(("pairing field", machine)) => pairing::field(machine),
@@ -274,8 +276,18 @@ fn the_pairing_is_told_as_it_was_measured() {
 fn chips_are_told_as_they_were_measured() {
     let file = docs("hardware.md");
     let text = std::fs::read_to_string(&file).expect("docs/hardware.md");
-    for marker in ["small chip", "large chip", "merging"] {
+    for marker in ["small chip", "large chip", "merging", "shapes"] {
         assert!(text.contains(&format!("<!-- {marker} -->")), "{marker}");
     }
     assert_same(&file, &renewed(&Sandbox::new(), &text));
+}
+
+/// The drawing of what `manylane explore` measured, from its record.
+#[test]
+fn shapes_are_drawn_as_they_were_measured() {
+    let record = newest(chips::SHAPES).expect("a record");
+    let text = std::fs::read_to_string(docs("hardware.md")).expect("docs/hardware.md");
+    let command = record["command"].as_str().unwrap();
+    assert!(text.contains(command), "docs/hardware.md should say `{command}`");
+    assert_same(&docs("hardware-sha1-ice40.svg"), &picture(&record.to_string()).unwrap());
 }

@@ -175,43 +175,32 @@ pub struct Executor {
     pub lanes: u64,
     /// A multiplication of one element alone.
     pub multiply_one: f64,
-    /// An inversion of one element alone.
-    pub inverse_one: f64,
-    /// From where the first processor has work to share to where another begins it.
+    /// What is done before the parts: a power of P.
+    pub root: f64,
+    /// What one more part costs besides its factors: powers that it starts from, products that it ends
+    /// with, and the one that joins it to another.
+    pub part: f64,
+    /// The final exponentiation.
+    pub finish: f64,
+    /// From where one processor has points or a value for another to where that one has them.
     pub handoff: f64,
-    /// Where the Miller value is a continuant: multiplications in all lanes at the end of every part.
-    /// Otherwise none.
-    #[serde(default)]
-    pub end: u64,
 }
 
 /// The η_T pairing over F_2^m on such an executor: a loop of the (m + 1)/2 factors, `lanes` of them
-/// in each iteration.
-///
-/// The serial part is counted: a power of x_P and y_P, and the final exponentiation with its
-/// inversion, products and a power of an element of F_q⁴. A later part first raises its point to a
-/// power, and where the parts are continuants the first one does too. The loop is the rest of `whole`:
-/// coordinates, products, and what lies between them.
-pub fn eta_t_in_lanes(m: u64, costs: &FieldCosts, executor: &Executor, whole: f64) -> SplitLoop {
-    let Executor { lanes, multiply_one, inverse_one, handoff, end } = *executor;
-    let vectors = |elements: u64| elements.div_ceil(lanes) as f64;
-    let factors = m.div_ceil(2);
-    let power = vectors(2) * costs.power;
-    let SplitCalls { last, join, .. } = SplitCalls::eta1223();
-    let final_exponentiation = last.inverse as f64 * inverse_one
-        + last.multiply as f64 * multiply_one
-        + vectors(last.frobenius as u64) * costs.power;
-    let serial = power + final_exponentiation;
-    let iterations = factors.div_ceil(lanes);
-    let end = end as f64 * costs.multiply;
-    let first = if end > 0.0 { power + end } else { 0.0 };
+/// in each iteration. All of `whole` that stands neither before nor after the parts, nor is what every
+/// part costs besides, is the loop.
+pub fn eta_t_in_lanes(m: u64, executor: &Executor, whole: f64) -> SplitLoop {
+    let Executor { lanes, multiply_one, root, part, finish, handoff } = *executor;
+    let iterations = m.div_ceil(2).div_ceil(lanes);
+    let product = SplitCalls::eta1223().join.multiply as f64 * multiply_one;
+    let (serial, first) = (root + finish, (part - product).max(0.0));
     SplitLoop {
         iterations,
         iteration: (whole - serial - first) / iterations as f64,
         first,
-        start: handoff + power + end,
+        start: handoff + first,
         start_per_iteration: 0.0,
-        join: join.multiply as f64 * multiply_one,
+        join: handoff + product,
         joins_in_turn: true,
         serial,
     }
@@ -336,28 +325,27 @@ mod tests {
     /// 612 factors by fours; whoever joins in turn loses what others join at the same time.
     #[test]
     fn lanes_make_fewer_iterations() {
-        let field = FieldCosts { square: 4.0, square_root: 6.0, multiply: 100.0, power: 900.0 };
-        let executor =
-            Executor { lanes: 4, multiply_one: 40.0, inverse_one: 2000.0, handoff: 50.0, end: 0 };
-        let serial = 900.0 + 2000.0 + 30.0 * 40.0 + 900.0;
-        let whole = 153.0 * 700.0 + serial;
-        let shared = eta_t_in_lanes(1223, &field, &executor, whole);
-        assert_eq!((shared.iterations, shared.iteration, shared.serial), (153, 700.0, serial));
+        let executor = Executor {
+            lanes: 4,
+            multiply_one: 40.0,
+            root: 900.0,
+            part: 2760.0,
+            finish: 4100.0,
+            handoff: 50.0,
+        };
+        let whole = 5000.0 + 2400.0 + 153.0 * 700.0;
+        let shared = eta_t_in_lanes(1223, &executor, whole);
+        assert_eq!((shared.iterations, shared.iteration, shared.serial), (153, 700.0, 5000.0));
         assert_eq!(shared.alone(), whole);
         let balance = shared.balance(4);
         assert_eq!(balance.bounds, [0, 39, 77, 115, 153]);
-        assert_eq!(balance.total, 50.0 + 900.0 + 38.0 * 700.0 + 3.0 * 360.0 + serial);
-        // As continuants: 24 products and a power in each part, of which there is one in the whole.
-        let whole = whole + 900.0 + 2400.0;
-        let continuants = eta_t_in_lanes(1223, &field, &Executor { end: 24, ..executor }, whole);
-        assert_eq!((continuants.iteration, continuants.alone()), (700.0, whole));
-        assert_eq!(continuants.balance(4).total, 3300.0 + 39.0 * 700.0 + 3.0 * 360.0 + serial);
-        let whole = whole - 900.0 - 2400.0;
+        assert_eq!(balance.total, 2400.0 + 39.0 * 700.0 + 3.0 * 410.0 + 5000.0);
         let by_pairs = SplitLoop { joins_in_turn: false, ..shared };
-        assert_eq!(by_pairs.balance(4).total, balance.total - 360.0);
-        // One lane: a power for each coordinate.
-        let alone = eta_t_in_lanes(1223, &field, &Executor { lanes: 1, ..executor }, whole);
-        assert_eq!((alone.iterations, alone.serial), (612, serial + 900.0 + 3.0 * 900.0));
+        assert_eq!(by_pairs.balance(4).total, balance.total - 410.0);
+        // One lane, and a part that costs no more than its join.
+        let alone = Executor { lanes: 1, part: 100.0, ..executor };
+        let alone = eta_t_in_lanes(1223, &alone, whole);
+        assert_eq!((alone.iterations, alone.first, alone.alone()), (612, 0.0, whole));
     }
 
     /// c_π(1) = c_π(i), but for one iteration.

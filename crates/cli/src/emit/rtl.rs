@@ -93,9 +93,9 @@ pub struct Args {
 enum Preset {
     /// The least area × time² per block of all shapes, as the planner sees the target
     Best,
-    /// Michail, Kakarountas, Goutis: two operations merged, four stages, adders in a chain
+    /// Michail, Kakarountas, Goutis: two operations merged, four stages, all sums in a chain
     Paper,
-    /// One operation per clock, adders in a chain, K + W ahead
+    /// What they compare with: one operation per clock, all its sums in a chain
     Conventional,
 }
 
@@ -200,8 +200,8 @@ impl Args {
                 let wanted = Wanted { merge, stages, adders, precompute };
                 return Ok(best(compression, &wanted, model)?);
             }
-            Preset::Paper => hardware::Options { merge: 2, stages: 4, ..Default::default() },
-            Preset::Conventional => hardware::Options::default(),
+            Preset::Paper => hardware::Options::PAPER,
+            Preset::Conventional => hardware::Options::CONVENTIONAL,
         };
         Ok(hardware::Options {
             merge: merge.unwrap_or(of_preset.merge),

@@ -19,7 +19,7 @@ pub fn scatter(answer: &Answer) -> Scatter {
         };
         let (x, y, label) = (measured.area.value, measured.mbps, shape(measured));
         let about = about(&label, x, &measured.area.unit, y);
-        Point { x, y, label, about, kind, published: papers(measured.options) }
+        Point { x, y, label, about, kind, published: Options::PAPERS.contains(&measured.options) }
     };
     let peers = answer.peers.cores.iter().map(|peer| Point {
         x: peer.area,
@@ -50,12 +50,6 @@ pub fn scatter(answer: &Answer) -> Scatter {
 fn about(label: &str, area: f64, unit: &str, mbps: f64) -> String {
     let [area, mbps] = [area, mbps].map(|x| thousands(x.round() as usize));
     format!("{label}: {mbps} Mbit/s, {area} {unit}")
-}
-
-/// What `--preset paper` asks for, and what the paper compares it with.
-fn papers(options: Options) -> bool {
-    let conventional = Options { stages: 4, ..Options::default() };
-    [conventional, Options { merge: 2, ..conventional }].contains(&options)
 }
 
 /// What comes of it and how it was made.

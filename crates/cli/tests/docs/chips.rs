@@ -142,6 +142,15 @@ pub fn large() -> String {
     out
 }
 
+/// What the paper says that merging two steps gains.
+fn claimed(primitive: &str) -> &'static str {
+    match primitive {
+        "sha256" => "+33 %",
+        "sha1" => "+33 to 50 %",
+        other => panic!("the paper built no {other}"),
+    }
+}
+
 /// On an ECP5: what two steps in a clock gain over one, both with chains of adders.
 pub fn merging() -> String {
     let record = match record("ecp5") {
@@ -149,31 +158,87 @@ pub fn merging() -> String {
         Err(none) => return none,
     };
     let mut out = String::from(
-        "| | stages | 1 step per clock, Mbit/s | 2 merged | gain | area |\n|---|--:|--:|--:|--:|--:|\n",
+        "| | K + W | stages | 1 step per clock, Mbit/s | 2 merged | gain | claimed | area |\n\
+         |---|---|--:|--:|--:|--:|--:|--:|\n",
     );
     let cores = cores(&record, "ecp5-85k");
-    let chain = |core: &&Core, merge: &str| {
-        core.option("adders") == "chain"
-            && core.option("precompute") == "kw"
-            && core.option("merge") == merge
+    let like = |core: &Core| {
+        ["precompute", "stages"].map(|of| core.option(of)).join(" ") + core.text("primitive")
     };
-    for one in cores.iter().filter(|core| chain(core, "1")) {
-        let (name, stages) = (one.text("primitive"), one.option("stages"));
-        let two = cores.iter().find(|two| {
-            chain(two, "2") && two.text("primitive") == name && two.option("stages") == stages
-        });
-        let two = two.unwrap_or_else(|| panic!("{name} with {stages} stages, merged"));
+    let adders = |core: &Core| core.option("adders");
+    let conventional = |core: &&Core| {
+        adders(core) == "chain"
+            && core.option("merge") == "1"
+            && core.option("precompute") != "full"
+    };
+    // The paper counts a chain for one step, and for two a tree: that is built too.
+    let pairs = cores.iter().filter(conventional).flat_map(|one| {
+        let plain = |two: &&Core| adders(two) != "csa" && two.option("merge") == "2";
+        let merged: Vec<_> =
+            cores.iter().filter(plain).filter(|two| like(two) == like(one)).collect();
+        assert!(!merged.is_empty(), "{}, merged", one.command());
+        merged.into_iter().map(move |two| (one, two))
+    });
+    for (one, two) in pairs {
         let more = |one: f64, two: f64| format!("{:+.0} %", 100.0 * (two / one - 1.0));
         let [before, after] = [one, two].map(|core| core.number("mbps"));
+        let when = match (one.option("precompute").as_str(), adders(two).as_str()) {
+            ("none", _) => "in the step",
+            (_, "tree") => "a clock ahead; merged a tree",
+            _ => "a clock ahead",
+        };
         writeln!(
             out,
-            "| {name} | {stages} | {} | {} | {} | {} |",
+            "| {} | {when} | {} | {} | {} | {} | {} | {} |",
+            one.text("primitive"),
+            one.option("stages"),
             whole(before),
             whole(after),
             more(before, after),
+            claimed(one.text("primitive")),
             more(one.area(), two.area()),
         )
         .unwrap();
     }
+    out
+}
+
+/// How the record's name ends that `manylane explore --json` made.
+pub const SHAPES: &str = "-ice40-sha1-shapes.json";
+
+/// Of one hash, the shapes that were built, in the order of the planner's prediction, and how well
+/// that agrees.
+pub fn shapes() -> String {
+    let record = newest(SHAPES).expect("a record of manylane explore");
+    let mut shapes: Vec<&Value> = record["shapes"].as_array().unwrap().iter().collect();
+    let all = shapes.len();
+    shapes.retain(|shape| !shape["measured"].is_null());
+    let predicted = |shape: &Value| 1000.0 * shape["predicted"]["rate"].as_f64().unwrap();
+    shapes.sort_by(|a, b| predicted(a).total_cmp(&predicted(b)));
+    let mut out = String::from(
+        "| steps per clock × stages, adders, ahead | predicted, Mbit/s | measured | LC |\n\
+         |---|--:|--:|--:|\n",
+    );
+    for shape in &shapes {
+        let core = Core(shape["measured"].clone());
+        let [merge, stages, adders, ahead] =
+            ["merge", "stages", "adders", "precompute"].map(|of| core.option(of));
+        writeln!(
+            out,
+            "| {merge} × {stages}, {adders}, `{ahead}` | {} | {} | {} |",
+            whole(predicted(shape)),
+            whole(core.number("mbps")),
+            whole(core.area()),
+        )
+        .unwrap();
+    }
+    let [rate, area] = ["throughput", "area"].map(|of| record["agreement"][of].as_f64().unwrap());
+    write!(
+        out,
+        "\nOf {all} shapes {} fit the chip; rank correlation (Spearman) of throughput {rate:.2}, of area \
+         {area:.2}.",
+        shapes.len(),
+    )
+    .unwrap();
     out
 }

@@ -58,66 +58,72 @@ struct Start<F> {
 impl<F: Backend> Start<F> {
     /// One lane, without steps.
     #[inline(always)]
-    fn alone(p: &Prepared, q: Point, part: &Range<usize>) -> Self {
-        let [xp] = power::<F, 1>([p.root[0]], FACTORS - part.end);
-        let [yp] = power::<F, 1>([p.point.y()], (Eta1223::M - part.start) % Eta1223::M);
-        let [xq, yq] = power::<F, 2>([q.x(), q.y()], part.start);
+    fn alone<S: Backend>(p: &Prepared, q: Point, part: &Range<usize>) -> Self {
+        let [xp] = power::<S, 1>([p.root[0]], FACTORS - part.end);
+        let [yp] = power::<S, 1>([p.point.y()], (Eta1223::M - part.start) % Eta1223::M);
+        let [xq, yq] = power::<S, 2>([q.x(), q.y()], part.start);
         Self { xp: F::load(&[xp]), end: [F::load(&[yp]), F::load(&[xq]), F::load(&[yq])] }
     }
 
     /// All coordinates are squared side by side, and every lane takes what is its own when they come
     /// by.
     #[inline(always)]
-    fn of_lanes(p: &Prepared, q: Point, part: &Range<usize>, runs: &Runs) -> Self {
+    fn of_lanes<S: Backend>(p: &Prepared, q: Point, part: &Range<usize>, runs: &Runs) -> Self {
         let ([rx, ry], [sx, sy]) =
-            (power::<F, 2>(p.root, FACTORS - part.end), power::<F, 2>([q.x(), q.y()], part.start));
+            (power::<S, 2>(p.root, FACTORS - part.end), power::<S, 2>([q.x(), q.y()], part.start));
         let mut all = F::load(&[rx, ry, sx, sy][..F::LANES]);
-        // After how many squares coordinate c of lane j comes by.
-        let mut due = [[0; 4]; 4];
+        // After how many squares Q at each lane's last factor comes by, P one factor beyond its first,
+        // and P at its last.
+        let mut stops = [[0; 4]; 3];
         for j in 0..4 {
-            let s = runs.last[j];
-            due[0][j] = part.end - (s + runs.steps::<F>());
-            due[1][j] = part.end - (s + 1);
-            (due[2][j], due[3][j]) = (s - part.start, s - part.start);
+            let last = runs.last[j];
+            let next = if j < 3 { runs.last[j + 1] } else { part.end };
+            (stops[0][j], stops[1][j], stops[2][j]) =
+                (last - part.start, part.end - next, part.end - 1 - last);
         }
-        if part.start == 0 {
-            due[1][0] = 0;
-        }
-        let mut most = 0;
-        for &i in due.as_flattened() {
-            most = most.max(i);
-        }
-        let mut lanes = [[E::zero(); 4]; 4];
-        for i in 0..=most {
-            if due.as_flattened().contains(&i) {
-                let mut now = [E::zero(); 4];
-                all.store(&mut now[..F::LANES]);
-                for c in 0..4 {
-                    for j in 0..4 {
-                        if due[c][j] == i {
-                            lanes[c][j] = now[c];
-                        }
-                    }
-                }
-            }
-            all.square_assign();
-        }
+        let mut tracks = [[TRACK; 4]; 3];
         if part.start == 0 {
             // It is at hand.
-            lanes[1][0] = p.point.y();
+            stops[2][0] = 0;
         }
-        let [xp, yp, xq, yq] = &lanes;
-        let n = F::LANES;
-        Self {
-            xp: F::load(&xp[..n]),
-            end: [F::load(&yp[..n]), F::load(&xq[..n]), F::load(&yq[..n])],
+        let mut squares = 0;
+        loop {
+            let mut next = usize::MAX;
+            for (&stop, track) in stops.as_flattened().iter().zip(tracks.as_flattened_mut()) {
+                if stop == squares {
+                    all.save(core::slice::from_mut(track), 0);
+                } else if stop > squares && stop < next {
+                    next = stop;
+                }
+            }
+            if next == usize::MAX {
+                break;
+            }
+            while squares < next {
+                all.square_assign();
+                squares += 1;
+            }
         }
+        if part.start == 0 {
+            F::to_track([p.point.x(), p.point.y(), q.x(), q.y()], &mut tracks[2][0]);
+        }
+        let [q_last, p_beyond, p_last] = &tracks;
+        let mut first = p_beyond.each_ref();
+        for j in 0..4 {
+            if runs.lengths[j] < runs.steps::<F>() {
+                // The first step, which counts for nothing, is at the next lane's last factor.
+                first[j] = &p_last[j + 1];
+            }
+        }
+        let (q_last, p_last) = (q_last.each_ref(), p_last.each_ref());
+        let end = [F::gather(p_last, 1), F::gather(q_last, 2), F::gather(q_last, 3)];
+        Self { xp: F::gather(first, 0), end }
     }
 }
 
 /// The product of the factors `part`, not empty, up to a factor in F_q²; `memory` for powers of x_Q.
 #[inline(always)]
-pub(super) fn part<F: Backend>(
+pub(super) fn part<F: Backend, S: Backend>(
     p: &Prepared,
     q: Point,
     part: Range<usize>,
@@ -126,8 +132,8 @@ pub(super) fn part<F: Backend>(
     assert!(part.start < part.end && part.end <= FACTORS);
     let runs = Runs::of::<F>(&part);
     let Start { mut xp, end: [yp, xq, yq] } = match F::LANES {
-        1 => Start::alone(p, q, &part),
-        _ => Start::<F>::of_lanes(p, q, &part, &runs),
+        1 => Start::alone::<S>(p, q, &part),
+        _ => Start::<F>::of_lanes::<S>(p, q, &part, &runs),
     };
     let steps = runs.steps::<F>() - 1;
     memory.resize((steps * F::LANES).div_ceil(4), TRACK);
@@ -144,11 +150,11 @@ pub(super) fn part<F: Backend>(
     // Algorithm 5, line 1: δ = 0.
     let at = [xp, yp + F::one(), xq, yq];
     let g = line(at);
-    let mut f = f.close(at, g);
+    let mut f = miller::lanes_product::<F, S>(f.close(at, g));
     if part.start == 0 {
-        f = miller::first_lanes(1, f.times_line(first_line(at, g)), f);
+        f = f.times_line(miller::first_lane::<F, S>(first_line(at, g)));
     }
-    miller::lanes_product::<F>(f)
+    miller::store::<S>(f)[0]
 }
 
 /// One line in each lane, none where a run is shorter than the others: the first step makes it one.

@@ -78,7 +78,7 @@ macro_rules! shell {
             /// The CPU must have the features.
             $(#[target_feature(enable = $features)])?
             unsafe fn root(p: Point) -> [E; 2] {
-                miller::root::<$field>(p)
+                miller::root::<$field, $single>(p)
             }
 
             /// # Safety
@@ -90,7 +90,7 @@ macro_rules! shell {
                 part: Range<usize>,
                 memory: &mut Vec<Track>,
             ) -> Value {
-                continuant::part::<$field>(p, q, part, memory)
+                continuant::part::<$field, $single>(p, q, part, memory)
             }
 
             /// # Safety
@@ -102,14 +102,14 @@ macro_rules! shell {
                 part: Range<usize>,
                 memory: &mut Vec<Track>,
             ) -> Value {
-                miller::part::<$field>(p, q, part, memory)
+                miller::part::<$field, $single>(p, q, part, memory)
             }
 
             /// # Safety
             /// The CPU must have the features.
             $(#[target_feature(enable = $features)])?
             unsafe fn product(f: Value, g: Value) -> Value {
-                miller::product::<$single>(f, g)
+                miller::product::<$field, $single>(f, g)
             }
 
             /// # Safety

@@ -1,33 +1,41 @@
-//! The maps a ↦ a^(2^612) and a^(2^306) of four elements at once, as matrices over F_2: GFNI multiplies
-//! 8 by 8 bits.
+//! The maps a ↦ a^(2^n) for some n as matrices over F_2: GFNI multiplies 8 by 8 bits.
 //!
 //! **About 59 bits of security: for research and teaching only** (see [the module](super)).
 //!
-//! 2 · 612 = 1223 + 1: the first map is the square root of squaring. With squarings and roots after
-//! them the maps reach any power 2^n sooner than those alone; the second takes one of two threads to
-//! the middle of the coordinates' steps.
+//! With w = z^(2^n) the map is a(z) ↦ a(w), a composition of polynomials, and a matrix of 1223 by 1223
+//! bits computes it, 191 KiB to be read for every element. An eighth of it is enough: the bits of a are
+//! those of its bytes j of all words c, and
+//!
+//! ```text
+//! a(w) = Σ_j w^(8j) Σ_c a_cj(w) w^(64c),   j = 0 … 7,
+//! ```
+//!
+//! so that the eight inner sums share one matrix of 160 columns, which a cache of the first level
+//! holds: `gf2p8affineqb` multiplies each of its blocks by eight bytes, one of each sum. What is left
+//! are seven products, four of them side by side.
 
 use super::lanes::{Backend, E, LIMBS};
-use super::polynomial::Limbs;
+use super::limb::Limb;
+use super::polynomial::{self, Limbs};
 use super::vectors::Lanes;
+use super::xmm::{Unit, Xmm};
 use super::zmm::Zmm;
 use core::arch::x86_64::*;
 use manylane_primitives::pairing::BinaryField;
 use std::sync::OnceLock;
 
-/// The exponents n of the maps a^(2^n).
-pub(super) const POWERS: [usize; 2] = [612, 306];
+/// The exponents n of the maps a^(2^n): those of the longest powers in an inversion. With a square
+/// after it the first gives the root that the Miller value starts from, 2 · 612 being 1223 + 1.
+pub(super) const POWERS: [usize; 3] = [611, 305, 152];
 
-/// What a map costs in squarings, by any way to compute it.
-const MAP: usize = 140;
 /// What a square root costs in squarings.
 const ROOT: usize = 2;
 
 /// The cheapest way to a^(2^n) for n < 1223.
 #[derive(Clone, Copy)]
 pub(super) struct Plan {
-    /// The map that is taken first, of [`POWERS`].
-    pub map: Option<usize>,
+    /// The maps that are taken first, of [`POWERS`].
+    pub maps: [bool; POWERS.len()],
     /// How many squarings follow.
     pub squares: usize,
     /// How many square roots follow.
@@ -35,23 +43,28 @@ pub(super) struct Plan {
 }
 
 impl Plan {
+    /// Where a map costs so many squarings.
     #[inline(always)]
-    pub fn of(n: usize) -> Self {
-        let mut best = Self { map: None, squares: n, roots: 0 };
-        for (i, &power) in POWERS.iter().enumerate() {
+    pub fn of(n: usize, map: usize) -> Self {
+        let mut best = Self { maps: [false; POWERS.len()], squares: n, roots: 0 };
+        let mut cost = n;
+        for choice in 1..1 << POWERS.len() {
+            let mut maps = [false; POWERS.len()];
+            let (mut power, mut taken) = (0, 0);
+            for i in 0..POWERS.len() {
+                if choice >> i & 1 == 1 {
+                    maps[i] = true;
+                    power += POWERS[i];
+                    taken += map;
+                }
+            }
             let (squares, roots) = (n.saturating_sub(power), power.saturating_sub(n));
-            let plan = Self { map: Some(i), squares, roots };
-            if plan.cost() < best.cost() {
-                best = plan;
+            if taken + squares + ROOT * roots < cost {
+                cost = taken + squares + ROOT * roots;
+                best = Self { maps, squares, roots };
             }
         }
         best
-    }
-
-    #[inline(always)]
-    fn cost(self) -> usize {
-        let map = if self.map.is_some() { MAP } else { 0 };
-        map + self.squares + ROOT * self.roots
     }
 }
 
@@ -66,48 +79,42 @@ pub(super) fn image_of_z(map: usize) -> E {
     w
 }
 
-/// Bytes of an element.
-const BYTES: usize = 153;
-/// Vectors of eight bytes of the result.
-const ROWS: usize = 20;
+/// Words of an element, and vectors of eight of its bytes.
+const WORDS: usize = 2 * LIMBS;
 
-/// Row r of column c: from byte c of a to the bytes 8r to 8r + 7 of the result, a block of 8 by 8
-/// bits for each, in the order of `gf2p8affineqb`.
+/// A map a ↦ a(w).
 #[repr(align(64))]
-struct Matrix([[[u64; 8]; ROWS]; BYTES]);
+struct Map {
+    /// From word c of a to the bytes 8r to 8r + 7 of the inner sums at `[c][r]`: a block of 8 by 8 bits
+    /// for each, in the order of `gf2p8affineqb`.
+    blocks: [[[u64; 8]; WORDS]; WORDS],
+    /// (1, w^16, w^32, w^48) and (w^8, w^24, w^40, w^56).
+    outer: [Limbs<Zmm>; 2],
+}
 
-/// A map's matrix, 191 KiB, made at the first use.
-fn matrix(map: usize) -> &'static Matrix {
-    static MATRICES: [OnceLock<Box<Matrix>>; POWERS.len()] = [const { OnceLock::new() }; 2];
-    MATRICES[map].get_or_init(|| {
-        // Column t of the map is z^(2^n t) = w^t. Four at a time.
+/// 26 KiB, made at the first use.
+fn map(map: usize) -> &'static Map {
+    static MAPS: [OnceLock<Box<Map>>; POWERS.len()] = [const { OnceLock::new() }; POWERS.len()];
+    MAPS[map].get_or_init(|| {
         let w = image_of_z(map);
-        let w2 = w * w;
-        let mut columns = [E::one(), w, w2, w2 * w];
-        let step = Lanes::<Zmm>::load(&[w2 * w2; 4]);
-        let mut lanes = Lanes::<Zmm>::load(&columns);
-        let mut bytes = vec![[0u8; 8 * ROWS]; 8 * BYTES + 4];
-        for columns_bytes in bytes.chunks_exact_mut(4) {
-            lanes.store(&mut columns);
-            for (bytes, column) in columns_bytes.iter_mut().zip(columns) {
-                for (bytes, limb) in bytes.chunks_exact_mut(8).zip(column.limbs()) {
-                    bytes.copy_from_slice(&limb.to_le_bytes());
+        let mut powers = vec![E::one()];
+        for i in 1..64 * WORDS {
+            powers.push(powers[i - 1] * w);
+        }
+        let mut blocks = [[[0; 8]; WORDS]; WORDS];
+        for (c, rows) in blocks.iter_mut().enumerate() {
+            for (r, row) in rows.iter_mut().enumerate() {
+                for (k, block) in row.iter_mut().enumerate() {
+                    let mut inputs = [0; 8];
+                    for j in 0..8 {
+                        inputs[j] = powers[64 * c + j].limbs()[r].to_le_bytes()[k];
+                    }
+                    *block = transposed(u64::from_le_bytes(inputs)).swap_bytes();
                 }
             }
-            lanes = lanes * step;
         }
-        let mut matrix = Box::new(Matrix([[[0; 8]; ROWS]; BYTES]));
-        for (c, rows) in matrix.0.iter_mut().enumerate() {
-            for (r, block) in rows.as_flattened_mut().iter_mut().enumerate() {
-                // Beyond z^1222 a is 0, whatever the column.
-                let mut inputs = [0; 8];
-                for j in 0..8 {
-                    inputs[j] = bytes[8 * c + j][r];
-                }
-                *block = transposed(u64::from_le_bytes(inputs)).swap_bytes();
-            }
-        }
-        matrix
+        let lanes = |of: [usize; 4]| Lanes::<Zmm>::load(&of.map(|i| powers[i])).0;
+        Box::new(Map { blocks, outer: [lanes([0, 16, 32, 48]), lanes([8, 24, 40, 56])] })
     })
 }
 
@@ -122,66 +129,84 @@ fn transposed(mut x: u64) -> u64 {
     x
 }
 
-/// a^(2^n), n of [`POWERS`].
+/// Where the bytes of lane l's words 2r and 2r + 1 are among those of rows 2r and 2r + 1: inner sum
+/// 2l + `odd`.
+const fn order(odd: usize) -> [u8; 64] {
+    let mut order = [0; 64];
+    let mut i = 0;
+    while i < 64 {
+        let (lane, high, byte) = (i / 16, i / 8 % 2, i % 8);
+        order[i] = (64 * high + 8 * byte + 2 * lane + odd) as u8;
+        i += 1;
+    }
+    order
+}
+
+/// The inner sums of [`order`], one in each lane.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+#[inline]
+fn sums(rows: &[__m512i; WORDS], order: &[u8; 64]) -> Limbs<Zmm> {
+    // SAFETY: 64 bytes are there.
+    let order = unsafe { _mm512_loadu_si512(order.as_ptr().cast()) };
+    let mut sums = [Zmm(order); LIMBS];
+    for i in 0..LIMBS {
+        sums[i] = Zmm(_mm512_permutex2var_epi8(rows[2 * i], order, rows[2 * i + 1]));
+    }
+    sums
+}
+
+/// m a + n b + `sum`.
+#[target_feature(enable = "avx512f,avx512bw,gfni")]
+#[inline]
+fn add_products(sum: __m512i, m: __m512i, a: __m512i, n: __m512i, b: __m512i) -> __m512i {
+    let p = _mm512_gf2p8affine_epi64_epi8::<0>(a, m);
+    let q = _mm512_gf2p8affine_epi64_epi8::<0>(b, n);
+    _mm512_ternarylogic_epi64::<0b1001_0110>(sum, p, q)
+}
+
+/// # Safety
+/// The pointer is of 64 bytes, aligned.
+#[target_feature(enable = "avx512f")]
+#[inline]
+unsafe fn load(from: &[u64; 8]) -> __m512i {
+    // SAFETY: by the caller's word.
+    unsafe { _mm512_load_si512(from.as_ptr().cast()) }
+}
+
+/// a^(2^n), n of [`POWERS`]: some 400 multiplications by blocks and two products in four lanes.
 ///
 /// # Safety
 /// The CPU must have the features.
 #[target_feature(
-    enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,vpclmulqdq,gfni"
+    enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,vpclmulqdq,pclmulqdq,gfni"
 )]
 #[inline(never)]
-pub(super) unsafe fn apply(map: usize, a: &Limbs<Zmm>) -> Limbs<Zmm> {
-    let matrix = matrix(map);
-    // Byte c of the four lanes, twice, at word c.
-    #[repr(align(64))]
-    struct Inputs([[u64; 8]; 20]);
-    let mut inputs = Inputs([[0; 8]; 20]);
-    let mut order = [0u8; 64];
-    for i in 0..64 {
-        order[i] = (i / 8 + 16 * (i % 4)) as u8;
-    }
-    // SAFETY: 64 bytes are there.
-    let order = unsafe { _mm512_loadu_si512(order.as_ptr().cast()) };
-    let next = _mm512_add_epi8(order, _mm512_set1_epi8(8));
+pub(super) unsafe fn apply<U: Unit>(n: usize, a: &Limbs<Xmm<U>>) -> Limbs<Xmm<U>> {
+    let Map { blocks, outer } = map(n);
+    let mut words = [[0; 2]; LIMBS];
     for i in 0..LIMBS {
-        let (low, high) = inputs.0[2 * i..2 * i + 2].split_at_mut(1);
-        // SAFETY: 64 bytes are there.
-        unsafe {
-            _mm512_store_si512(low.as_mut_ptr().cast(), _mm512_permutexvar_epi8(order, a[i].0));
-            _mm512_store_si512(high.as_mut_ptr().cast(), _mm512_permutexvar_epi8(next, a[i].0));
+        a[i].store(core::slice::from_mut(&mut words[i]));
+    }
+    let words = words.as_flattened();
+    let mut rows = [_mm512_setzero_si512(); WORDS];
+    for c in (0..WORDS).step_by(2) {
+        let (x, y) = (_mm512_set1_epi64(words[c] as i64), _mm512_set1_epi64(words[c + 1] as i64));
+        for r in 0..WORDS {
+            // SAFETY: a map is aligned.
+            let (m, n) = unsafe { (load(&blocks[c][r]), load(&blocks[c + 1][r])) };
+            rows[r] = add_products(rows[r], m, x, n, y);
         }
     }
-    let inputs = inputs.0.as_flattened();
-    let mut rows = [_mm512_setzero_si512(); ROWS];
-    let mut c = 0;
-    while c < BYTES {
-        let (x, y) = (_mm512_set1_epi64(inputs[c] as i64), _mm512_set1_epi64(inputs[c + 1] as i64));
-        // Column BYTES is not there, and its input is 0.
-        let second = if c + 1 < BYTES { c + 1 } else { c };
-        for r in 0..ROWS {
-            // SAFETY: 64 bytes are there, aligned by the matrix.
-            let (m, n) = unsafe {
-                (
-                    _mm512_load_si512(matrix.0[c][r].as_ptr().cast()),
-                    _mm512_load_si512(matrix.0[second][r].as_ptr().cast()),
-                )
-            };
-            let p = _mm512_gf2p8affine_epi64_epi8::<0>(x, m);
-            let q = _mm512_gf2p8affine_epi64_epi8::<0>(y, n);
-            rows[r] = _mm512_ternarylogic_epi64::<0b1001_0110>(rows[r], p, q);
-        }
-        c += 2;
+    const ORDERS: [[u8; 64]; 2] = [order(0), order(1)];
+    let even = polynomial::product(&sums(&rows, &ORDERS[0]), &outer[0]);
+    let odd = polynomial::product(&sums(&rows, &ORDERS[1]), &outer[1]);
+    let mut sum = [Xmm::splat([0, 0]); 2 * LIMBS];
+    for k in 0..2 * LIMBS {
+        let lanes = Zmm::xor(even[k], odd[k]).0;
+        let half =
+            _mm256_xor_si256(_mm512_castsi512_si256(lanes), _mm512_extracti64x4_epi64::<1>(lanes));
+        let (low, high) = (_mm256_castsi256_si128(half), _mm256_extracti128_si256::<1>(half));
+        sum[k] = Xmm::of(_mm_xor_si128(low, high));
     }
-    // Bytes of rows 2i and 2i + 1 that are of one lane, in order.
-    let mut order = [0u8; 64];
-    for i in 0..64 {
-        order[i] = (8 * (i % 16) + i / 16) as u8;
-    }
-    // SAFETY: 64 bytes are there.
-    let order = unsafe { _mm512_loadu_si512(order.as_ptr().cast()) };
-    let mut out = *a;
-    for i in 0..LIMBS {
-        out[i] = Zmm(_mm512_permutex2var_epi8(rows[2 * i], order, rows[2 * i + 1]));
-    }
-    out
+    polynomial::reduce(sum)
 }

@@ -19,45 +19,46 @@ use super::{Eta1223, Point, Prepared, Value};
 use core::ops::Range;
 use manylane_primitives::pairing::continuant::first_line;
 use manylane_primitives::pairing::eta_t::{self, line};
-use manylane_primitives::pairing::{BinaryField, Quartic};
+use manylane_primitives::pairing::{BinaryField, Line, Quartic};
 
 /// Factors of the Miller value.
 pub(super) const FACTORS: usize = eta_t::factors::<Eta1223>();
 
-/// P^(2^−611), which all parts start from. Where elements are alone, the continuant needs x only: y is
-/// left as it is.
+/// P^(2^−611), which all parts start from; `S` has room for one. Where the lanes of `F` have none for more, the
+/// continuant needs x only: y is left as it is.
 #[inline(always)]
-pub(super) fn root<F: Backend>(p: Point) -> [E; 2] {
+pub(super) fn root<F: Backend, S: Backend>(p: Point) -> [E; 2] {
     match F::LANES {
-        1 => [power::<F, 1>([p.x()], FACTORS)[0], p.y()],
-        _ => power::<F, 2>([p.x(), p.y()], FACTORS),
+        1 => [power::<S, 1>([p.x()], FACTORS)[0], p.y()],
+        _ => power::<S, 2>([p.x(), p.y()], FACTORS),
     }
 }
 
 /// Each to the power 2^n.
 #[inline(always)]
-pub(super) fn power<F: Backend, const N: usize>(mut coordinates: [E; N], n: usize) -> [E; N] {
-    if n == 0 {
-        return coordinates;
-    }
-    for pair in coordinates.chunks_mut(F::LANES) {
-        let mut lanes = [E::zero(); 4];
-        lanes[..pair.len()].copy_from_slice(pair);
-        F::load(&lanes[..F::LANES]).frobenius(n).store(&mut lanes[..F::LANES]);
-        pair.copy_from_slice(&lanes[..pair.len()]);
+pub(super) fn power<S: Backend, const N: usize>(mut coordinates: [E; N], n: usize) -> [E; N] {
+    if n > 0 {
+        for a in &mut coordinates {
+            S::load(core::slice::from_ref(a)).frobenius(n).store(core::slice::from_mut(a));
+        }
     }
     coordinates
 }
 
 /// The steps of a part of the factors.
 #[inline(always)]
-fn steps<F: Backend>(p: &Prepared, q: Point, part: &Range<usize>, steps: &mut Vec<Track>) {
+fn steps<F: Backend, S: Backend>(
+    p: &Prepared,
+    q: Point,
+    part: &Range<usize>,
+    steps: &mut Vec<Track>,
+) {
     let [x, mut y] = p.root;
     if F::LANES == 1 {
-        [y] = power::<F, 1>([y], FACTORS);
+        [y] = power::<S, 1>([y], FACTORS);
     }
-    let [xp, yp] = power::<F, 2>([x, y], FACTORS - part.end);
-    let [xq, yq] = power::<F, 2>([q.x(), q.y()], part.start);
+    let [xp, yp] = power::<S, 2>([x, y], FACTORS - part.end);
+    let [xq, yq] = power::<S, 2>([q.x(), q.y()], part.start);
     // Algorithm 5, line 1: δ = 0, so that y_P is y_P + 1, whose roots are those of y_P, plus 1.
     let coordinates = eta_t::coordinates(Point::new(xp, yp), Point::new(xq, yq));
     steps.resize(part.len(), TRACK);
@@ -93,14 +94,14 @@ pub(super) fn first_lanes<F: Backend>(n: usize, yes: Quartic<F>, no: Quartic<F>)
 
 /// The product of the factors `part`, not empty; `memory` for the steps.
 #[inline(always)]
-pub(super) fn part<F: Backend>(
+pub(super) fn part<F: Backend, S: Backend>(
     p: &Prepared,
     q: Point,
     part: Range<usize>,
     memory: &mut Vec<Track>,
 ) -> Value {
     assert!(part.start < part.end && part.end <= FACTORS);
-    steps::<F>(p, q, &part, memory);
+    steps::<F, S>(p, q, &part, memory);
     let at = gather::<F>(memory, 0);
     let g = line(at);
     let count = part.len().min(F::LANES);
@@ -118,21 +119,59 @@ pub(super) fn part<F: Backend>(
         let product = f.times_line(line(gather::<F>(memory, i)));
         f = first_lanes(part.len() - i, product, f);
     }
-    lanes_product::<F>(f)
+    store::<S>(lanes_product::<F, S>(f))[0]
 }
 
 /// The product of all lanes.
 #[inline(always)]
-pub(super) fn lanes_product<F: Backend>(f: Quartic<F>) -> Value {
-    let mut lanes = store::<F>(f);
-    let mut n = F::LANES;
-    while n > 1 {
-        n /= 2;
-        let mut others = lanes;
-        others.rotate_left(n);
-        lanes = store::<F>(load::<F>(&lanes) * load::<F>(&others));
+pub(super) fn lanes_product<F: Backend, S: Backend>(f: Quartic<F>) -> Quartic<S> {
+    let mut tracks = [TRACK; 4];
+    for c in 0..4 {
+        f.0[c].save(&mut tracks, c);
     }
-    lanes[0]
+    let mut lanes = [Quartic::<S>::one(); 4];
+    for c in 0..4 {
+        for j in 0..F::LANES {
+            lanes[j].0[c] = S::saved(&tracks, F::LANES * c + j);
+        }
+    }
+    let [a, b, c, d] = lanes;
+    if F::LANES == 1 {
+        return a;
+    }
+    let [f, g] = products::<F, S, 2>([[a, b], [c, d]]);
+    let [f] = products::<F, S, 1>([[f, g]]);
+    f
+}
+
+/// The products of pairs: the lanes of `F` take the nine products of each.
+#[inline(always)]
+fn products<F: Backend, S: Backend, const N: usize>(
+    pairs: [[Quartic<S>; 2]; N],
+) -> [Quartic<S>; N] {
+    // Room for two pairs.
+    let mut tracks = [[TRACK; 5]; 2];
+    for i in 0..N {
+        for side in 0..2 {
+            let operands = pairs[i][side].operands();
+            for j in 0..9 {
+                operands[j].save(&mut tracks[side], 9 * i + j);
+            }
+        }
+    }
+    let [left, right] = &mut tracks;
+    for i in 0..(9 * N).div_ceil(F::LANES) {
+        (F::saved(left, i) * F::saved(right, i)).save(left, i);
+    }
+    let mut results = [Quartic::one(); N];
+    for i in 0..N {
+        let mut products = [S::zero(); 9];
+        for j in 0..9 {
+            products[j] = S::saved(left, 9 * i + j);
+        }
+        results[i] = Quartic::from_products(products);
+    }
+    results
 }
 
 /// One value per lane.
@@ -151,7 +190,7 @@ fn load<F: Backend>(values: &[Value; 4]) -> Quartic<F> {
 
 /// The inverse of `load`; lanes that are not there are 1.
 #[inline(always)]
-fn store<F: Backend>(f: Quartic<F>) -> [Value; 4] {
+pub(super) fn store<F: Backend>(f: Quartic<F>) -> [Value; 4] {
     let mut values = [Quartic::one(); 4];
     for c in 0..4 {
         let mut lanes = [E::zero(); 4];
@@ -163,14 +202,20 @@ fn store<F: Backend>(f: Quartic<F>) -> [Value; 4] {
     values
 }
 
-/// f · g.
+/// f · g; `S` has room for one.
 #[inline(always)]
-pub(super) fn product<F: Backend>(f: Value, g: Value) -> Value {
-    let mut lanes = [Quartic::one(); 4];
-    lanes[0] = f;
-    let f = load::<F>(&lanes);
-    lanes[0] = g;
-    store::<F>(f * load::<F>(&lanes))[0]
+pub(super) fn product<F: Backend, S: Backend>(f: Value, g: Value) -> Value {
+    let [f] = products::<F, S, 1>([[load::<S>(&[f; 4]), load::<S>(&[g; 4])]]);
+    store::<S>(f)[0]
+}
+
+/// The line of the first lane.
+#[inline(always)]
+pub(super) fn first_lane<F: Backend, S: Backend>(line: Line<F>) -> Line<S> {
+    let mut tracks = [TRACK; 2];
+    line.g0.save(&mut tracks, 0);
+    line.g1.save(&mut tracks, 1);
+    Line { g0: S::saved(&tracks, 0), g1: S::saved(&tracks, F::LANES) }
 }
 
 /// The final exponentiation of each value; `S` has room for one.

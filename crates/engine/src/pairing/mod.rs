@@ -252,7 +252,7 @@ impl Pairing {
     }
 
     /// e(P, Q), the 612 factors being shared at the given cuts, from 0 to [`FACTORS`]: a static
-    /// partition for as many processors as there are parts.
+    /// partition for as many processors as there are parts. One thread computes them in turn.
     ///
     /// **About 59 bits of security: for research and teaching only.**
     ///
@@ -346,23 +346,30 @@ impl Pairing {
     fn miller(&self, p: &Prepared, q: Point, cuts: &[usize]) -> Value {
         let part = if self.by_factors { self.executor.factors } else { self.executor.part };
         let mut steps = self.steps.lock().expect("not poisoned").pop().unwrap_or_default();
+        // SAFETY: `on` gives only executors whose engine runs here.
+        let product = |f, g| unsafe { (self.executor.product)(f, g) };
         let f = match &self.pool {
             Some(pool) if cuts.len() > 2 => {
-                let parts = pool.parts(part, p, q, cuts, &mut steps);
-                // SAFETY: `on` gives only executors whose engine runs here.
-                let product = |f, g| unsafe { (self.executor.product)(f, g) };
-                parts.into_iter().reduce(product).expect("parts")
+                pool.parts(part, p, q, cuts, &mut steps).into_iter().reduce(product)
             }
-            // SAFETY: as above.
-            _ => unsafe { part(p, q, 0..FACTORS, &mut steps) },
+            _ => {
+                let parts = cuts.windows(2).filter(|cut| cut[0] < cut[1]);
+                // SAFETY: as above.
+                let values = parts.map(|cut| unsafe { part(p, q, cut[0]..cut[1], &mut steps) });
+                values.reduce(product)
+            }
         };
+        let f = f.expect("parts");
         self.steps.lock().expect("not poisoned").push(steps);
         let infinite = |point: Point| point.is_infinite();
         let f = Value::choose(infinite(q), Value::one(), f);
         Value::choose(infinite(p.point), Value::one(), f)
     }
 
-    fn finish(&self, value: Value) -> Value {
+    /// The final exponentiation of a Miller value, which any factor in F_q² does not change.
+    ///
+    /// **About 59 bits of security: for research and teaching only.**
+    pub fn finish(&self, value: Value) -> Value {
         let mut values = [value];
         // SAFETY: `on` gives only executors whose engine runs here.
         unsafe { (self.executor.finish)(&mut values) };

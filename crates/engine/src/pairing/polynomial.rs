@@ -113,7 +113,7 @@ pub(super) fn half<V: Limb>(low: &[V; HALF], high: &[V; HALF]) -> [V; 10] {
 /// a · b before reduction: Karatsuba over halves of five limbs. A word of a and the same word of b
 /// share a vector, which halves the additions and the registers.
 #[inline(always)]
-fn product<V: Limb>(a: &Limbs<V>, b: &Limbs<V>) -> [V; 20] {
+pub(super) fn product<V: Limb>(a: &Limbs<V>, b: &Limbs<V>) -> [V; 20] {
     let zero = V::splat([0, 0]);
     let (mut low, mut high) = ([[zero; HALF]; 3], [[zero; HALF]; 3]);
     for i in 0..HALF {

@@ -8,9 +8,12 @@ use super::limb::Limb;
 use super::map::{self, Plan};
 use super::polynomial::{self, HALF, Limbs};
 use super::xmm::{Unit, Xmm};
-use super::zmm::{self, SPREAD, Zmm};
+use super::zmm::{SPREAD, Zmm};
 use core::arch::x86_64::*;
 use core::hint::black_box;
+
+/// What a map costs in squarings.
+const MAP: usize = 50;
 
 /// Products in zmm registers, for one element in xmm registers.
 #[derive(Clone, Copy)]
@@ -66,55 +69,20 @@ impl Unit for Beside {
     )]
     #[inline(never)]
     unsafe fn frobenius(elements: &mut [Limbs<Xmm<Self>>], n: usize) {
-        let Plan { map, squares, roots } = Plan::of(n);
-        for elements in elements.chunks_mut(Zmm::LANES) {
-            if let (Some(_), [_, _, ..]) = (map, &*elements) {
-                let mut wide = pack(elements);
-                // SAFETY: the features are those of this function.
-                unsafe { zmm::frobenius(&mut wide, n) };
-                unpack(wide, elements);
-                continue;
-            }
-            for a in elements {
-                if let Some(map) = map {
-                    let mut wide = pack(core::slice::from_ref(a));
-                    // SAFETY: as above.
-                    wide = unsafe { map::apply(map, &wide) };
-                    unpack(wide, core::slice::from_mut(a));
-                }
-                for _ in 0..squares {
-                    *a = polynomial::square(a);
-                }
-                for _ in 0..roots {
-                    *a = polynomial::square_root(a);
+        let Plan { maps, squares, roots } = Plan::of(n, MAP);
+        for a in elements {
+            for i in 0..maps.len() {
+                if maps[i] {
+                    // SAFETY: the features are those of this function.
+                    *a = unsafe { map::apply(i, a) };
                 }
             }
-        }
-    }
-}
-
-/// At most four elements, one per lane.
-#[inline(always)]
-fn pack(elements: &[Limbs<Xmm<Beside>>]) -> Limbs<Zmm> {
-    let mut wide = [Zmm::splat([0, 0]); LIMBS];
-    for i in 0..LIMBS {
-        let mut lanes = [[0; 2]; Zmm::LANES];
-        for (a, lane) in elements.iter().zip(&mut lanes) {
-            a[i].store(core::slice::from_mut(lane));
-        }
-        wide[i] = Zmm::load(&lanes);
-    }
-    wide
-}
-
-/// The inverse of [`pack`].
-#[inline(always)]
-fn unpack(wide: Limbs<Zmm>, elements: &mut [Limbs<Xmm<Beside>>]) {
-    for i in 0..LIMBS {
-        let mut lanes = [[0; 2]; Zmm::LANES];
-        wide[i].store(&mut lanes);
-        for (a, lane) in elements.iter_mut().zip(&lanes) {
-            a[i] = Xmm::load(core::slice::from_ref(lane));
+            for _ in 0..squares {
+                *a = polynomial::square(a);
+            }
+            for _ in 0..roots {
+                *a = polynomial::square_root(a);
+            }
         }
     }
 }

@@ -28,7 +28,8 @@ type Masks = [u32; 128 * LIMBS];
 
 /// The images of 1, z … z^1222 under a map, 191 KiB, made at the first use.
 fn columns(map: usize) -> &'static [Column] {
-    static COLUMNS: [OnceLock<Box<[Column]>>; POWERS.len()] = [const { OnceLock::new() }; 2];
+    static COLUMNS: [OnceLock<Box<[Column]>>; POWERS.len()] =
+        [const { OnceLock::new() }; POWERS.len()];
     COLUMNS[map].get_or_init(|| {
         let step = Lanes::<Xmm<Alone>>::load(&[image_of_z(map)]);
         let mut power = Lanes::one();

@@ -9,6 +9,9 @@ use super::sums;
 use core::arch::x86_64::*;
 use core::marker::PhantomData;
 
+/// What a map costs in squarings.
+const MAP: usize = 110;
+
 /// One limb; `U` says how elements are multiplied.
 #[derive(Clone, Copy)]
 pub(super) struct Xmm<U>(pub __m128i, PhantomData<U>);
@@ -210,10 +213,12 @@ impl Unit for Alone {
     #[target_feature(enable = "pclmulqdq,avx")]
     #[inline(never)]
     unsafe fn frobenius(elements: &mut [Limbs<Xmm<Self>>], n: usize) {
-        let Plan { map, squares, roots } = Plan::of(n);
-        if let Some(map) = map {
-            // SAFETY: the CPU has AVX.
-            unsafe { sums::apply(map, elements) };
+        let Plan { maps, squares, roots } = Plan::of(n, MAP);
+        for i in 0..maps.len() {
+            if maps[i] {
+                // SAFETY: the CPU has AVX.
+                unsafe { sums::apply(i, elements) };
+            }
         }
         for a in elements {
             for _ in 0..squares {

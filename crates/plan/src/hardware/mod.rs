@@ -17,7 +17,8 @@
 //!   out of registers: the schedule has a block and a period of its own.
 //! * With pre-computation `none` all that is written in a step is computed in its clock; with `kw`
 //!   what does not depend on the state (K_t + W_t, Skein's subkeys) is ready before it. The paper's
-//!   levels are those of `kw`: its figures draw K_t + W_t beside the chain.
+//!   equations (2) and (3) are `none`; the levels that it counts are those of `kw`, in which K_t + W_t
+//!   stands beside the chain.
 //! * A `chain` adds in the order of the definition's text, two terms at a time; the text of SHA-2 has
 //!   T_2 = Σ_0 + Maj as a sum of its own beside T_1. `tree` and `csa` take sums of sums as one sum
 //!   of many terms; a value that something else than a sum needs is never left out.
@@ -48,17 +49,18 @@
 //! |---|---|
 //! | SHA-1, 4 stages: 80 operations in 20 clocks, merged 10 | the same |
 //! | SHA-256, 4 stages: 16 clocks, merged 8 | the same |
-//! | SHA-1: one addition level more, + 33 to 50 % | levels 3 → 4: + 50 % |
-//! | SHA-256: levels 4 → 6, + 33 % | chain 4 → 7: + 14 %; tree 3 → 6: none. 4 is a chain's, 6 a tree's |
+//! | SHA-1: one addition level more, + 33 to 50 % | levels 3 → 4: + 50 %; `none` 4 → 5: + 60 % |
+//! | SHA-256: levels 4 → 6, + 33 % | chain 4 → 7: + 14 %; `none` 5 → 8: + 25 %; tree 3 → 6: none |
 //! | MD5, RIPEMD: "similar results" | levels 3 → 5: + 20 % |
 //! | area + 10 % | 4 stages: SHA-1 + 28 %, SHA-256 + 42 % |
 //! | SHA-256 at 50.1 MHz in 16 clocks: 1632.0 Mbit/s | 1603.2 |
 //! | SHA-1 at 55.7 MHz in 10 clocks: 2816.7 Mbit/s | 2851.8 |
 //! | SHA-256 at 36.1 MHz in 8 clocks: 2310.1 Mbit/s | 2310.4 to five messages, 560.1 to one alone |
 //!
-//! Its eq. (3) prints f(a, c, ROTL5(b)) for f(a, ROTL30(b), c). What it does not compare with is
-//! retiming: carry-save sums that move across the registers gain more at one step per clock than
-//! merging does (unit gates, registers included, against the chain at k = 1):
+//! Of SHA-256's levels 4 is a chain's and 6 a tree's. Its eq. (3) prints f(a, c, ROTL5(b)) for
+//! f(a, ROTL30(b), c). What it does not compare with is retiming: carry-save sums that move across the
+//! registers gain more at one step per clock than merging does (unit gates, registers included,
+//! against the chain at k = 1):
 //!
 //! | | merged chain | carry-save, `auto` |
 //! |---|---|---|

@@ -77,6 +77,16 @@ pub struct Options {
     pub precompute: Precompute,
 }
 
+impl Options {
+    /// What the paper compares with: a step as the standard writes it in each clock, K_t + W_t too.
+    pub const CONVENTIONAL: Self =
+        Self { merge: 1, stages: 1, adders: Adders::Chain, precompute: Precompute::None };
+    /// The paper's block: its equations (2) and (3) add W_t and K_t in the step.
+    pub const PAPER: Self = Self { merge: 2, stages: 4, ..Self::CONVENTIONAL };
+    /// Both in four stages, as the paper has them in its table 3.
+    pub const PAPERS: [Self; 2] = [Self { stages: 4, ..Self::CONVENTIONAL }, Self::PAPER];
+}
+
 impl Default for Options {
     /// The usual core: one step per clock, one stage, the standard's sums, K_t + W_t ahead.
     fn default() -> Self {

@@ -19,9 +19,10 @@
 //! [executor]              # of an engine of this project; without it, the paper's Algorithm 6
 //! lanes = 4               # elements side by side, whose costs together are those of the field
 //! multiply_one = 40       # of one element alone
-//! inverse_one = 11_000
+//! root = 600              # before the parts
+//! part = 3000             # of one more part besides its factors
+//! finish = 6000           # the final exponentiation
 //! handoff = 100           # until another processor begins its part
-//! end = 24                # multiplications at the end of every part of a continuant; none by factors
 //!
 //! [[published]]           # figures to compare with; there may be none
 //! processors = 2
@@ -136,9 +137,9 @@ impl Pairing {
             return Err(source.error(file.field.span(), problem, "give positive numbers"));
         }
         if let Some(executor) = &file.executor {
-            let Executor { lanes, multiply_one, inverse_one, handoff, .. } = *executor.get_ref();
-            let one = [multiply_one, inverse_one];
-            if lanes == 0 || !are_costs(&one) || !(handoff.is_finite() && handoff >= 0.0) {
+            let Executor { lanes, multiply_one, root, part, finish, handoff } = *executor.get_ref();
+            let costs = [multiply_one, root, part, finish];
+            if lanes == 0 || !are_costs(&costs) || !(handoff.is_finite() && handoff >= 0.0) {
                 let problem = "an executor without lanes, or whose operations take no time";
                 return Err(source.error(executor.span(), problem, "give positive numbers"));
             }
@@ -174,7 +175,7 @@ impl Pairing {
     /// Its loop, and what stands around it.
     pub fn split_loop(&self) -> SplitLoop {
         match &self.executor {
-            Some(executor) => eta_t_in_lanes(self.m, &self.field, executor, self.whole),
+            Some(executor) => eta_t_in_lanes(self.m, executor, self.whole),
             None => eta_t(self.m, &self.field, self.whole),
         }
     }
@@ -208,7 +209,7 @@ mod tests {
             ("pairing = 17_400_000", "pairing = 17_400", "pairing", "a part of it more"),
             (
                 "[field]",
-                "[executor]\nlanes = 0\nmultiply_one = 1\ninverse_one = 1\nhandoff = 1\n[field]",
+                "[executor]\nlanes = 0\nmultiply_one = 1\nroot = 1\npart = 1\nfinish = 1\nhandoff = 1\n[field]",
                 "[field]",
                 "lanes",
             ),

@@ -53,4 +53,4 @@ pub use encoding::DecodeError;
 pub use eta_t::{pair, pair_product};
 pub use field::BinaryField;
 pub use parameters::{Curve, Eta271, Eta379, Eta1223, Parameters};
-pub use quartic::{Quadratic, Quartic};
+pub use quartic::{Line, Quadratic, Quartic};

@@ -119,6 +119,23 @@ impl<F: BinaryField> Quartic<F> {
         Self([c0, c1, c2, c3])
     }
 
+    /// Karatsuba's operands: the product of two elements is made of the nine products of their operands, by
+    /// [`Self::from_products`].
+    #[inline(always)]
+    pub fn operands(self) -> [F; 9] {
+        let [a, b] = self.halves();
+        let (Quadratic([a0, a1]), Quadratic([b0, b1]), Quadratic([c0, c1])) = (a, b, a + b);
+        [a0, a1, a0 + a1, b0, b1, b0 + b1, c0, c1, c0 + c1]
+    }
+
+    /// x y from the products of the [operands](Self::operands) of x and of y.
+    #[inline(always)]
+    pub fn from_products([a0, a1, a2, b0, b1, b2, c0, c1, c2]: [F; 9]) -> Self {
+        let low = Quadratic([a0 + a1, a2 + a0]);
+        let (high, all) = (Quadratic([b0 + b1, b2 + b0]), Quadratic([c0 + c1, c2 + c0]));
+        Self::from_halves([low + high.times_s(), all + low])
+    }
+
     /// 4 squarings: (A + B t)² = A² + B² s + B² t.
     #[inline(always)]
     pub fn square(self) -> Self {

@@ -52,6 +52,9 @@ fn sparse_products_are_products() {
         let [g, h] = [(); 2].map(|()| Line { g0: rng.element(), g1: rng.element() });
         assert_eq!(x.times_line(g), product(x, g.to_quartic()));
         assert_eq!(g.times(h), product(g.to_quartic(), h.to_quartic()));
+        let y: Quartic<Element<C>> = rng.quartic();
+        let (a, b) = (x.operands(), y.operands());
+        assert_eq!(Quartic::from_products(core::array::from_fn(|i| a[i] * b[i])), product(x, y));
     }
     for_each_field!(body);
 }

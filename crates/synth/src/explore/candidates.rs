@@ -16,7 +16,8 @@ pub struct Space {
     pub stages: Vec<usize>,
     /// Ways of adding (all by default).
     pub adders: Vec<Adders>,
-    /// What is computed ahead [all but nothing: K + W ahead costs a register and is never slower].
+    /// What is computed ahead [all but nothing, which only the paper's shapes have: K + W ahead costs
+    /// a register and is never slower].
     pub precompute: Vec<Precompute>,
     /// By what factor another must be predicted to be both smaller and faster for a shape to be left
     /// out. Infinity leaves nothing out.
@@ -106,13 +107,21 @@ fn shapes(space: &Space, merge: usize) -> impl Iterator<Item = Options> {
         true => vec![Precompute::Kw, Precompute::Full, Precompute::Auto],
         false => space.precompute.clone(),
     };
-    list(&space.stages).into_iter().flat_map(move |stages| {
+    let papers = Options::PAPERS.into_iter().filter(|paper| {
+        paper.merge == merge
+            && space.precompute.is_empty()
+            && list(&space.stages).contains(&paper.stages)
+            && adders.contains(&paper.adders)
+    });
+    let papers: Vec<Options> = papers.collect();
+    let shapes = list(&space.stages).into_iter().flat_map(move |stages| {
         let ahead = ahead.clone();
         adders.clone().into_iter().flat_map(move |adders| {
             let shape = move |precompute| Options { merge, stages, adders, precompute };
             ahead.clone().into_iter().map(shape)
         })
-    })
+    });
+    shapes.chain(papers)
 }
 
 fn module(subject: Subject<'_>) -> rtl::Options {
@@ -154,9 +163,10 @@ fn hopeful(all: Vec<Candidate>, margin: f64) -> Vec<Candidate> {
             _ => false,
         })
     };
-    let usual = Options::default();
-    let paper = Options { merge: 2, stages: 4, ..usual };
-    let named = |one: &Candidate| [usual, paper].contains(&one.core.sheet.options);
+    let named = |one: &Candidate| {
+        let options = one.core.sheet.options;
+        options == Options::default() || Options::PAPERS.contains(&options)
+    };
     let kept: Vec<bool> = all.iter().map(|one| named(one) || !beaten(one)).collect();
     all.into_iter().zip(kept).filter(|(_, kept)| *kept).map(|(one, _)| one).collect()
 }
@@ -203,6 +213,6 @@ mod tests {
         let few = Space { margin: 1.0, ..all.clone() };
         let (all, few) = (shapes_of("sha256", &all), shapes_of("sha256", &few));
         assert!(few.len() < all.len() && few.contains(&Options::default()));
-        assert!(few.contains(&Options { merge: 2, stages: 4, ..Options::default() }));
+        assert!(Options::PAPERS.iter().all(|paper| few.contains(paper)), "{few:?}");
     }
 }

@@ -68,12 +68,35 @@ pub fn field(pairing: &Pairing) -> Vec<Contestant<'_>> {
 
 /// What one pairing is called, and one whose Miller value is the paper's product of factors.
 pub const WAYS: [&str; 2] = ["pairing", "pairing by factors"];
+/// What one pairing is called whose factors are computed in two parts, one after the other.
+pub const IN_PARTS: &str = "pairing in 2 parts";
+/// The end of a pairing.
+pub const FINISH: &str = "final exponentiation";
 
 /// One pairing.
 pub fn pairing(pairing: &Pairing) -> Call<'_> {
     let (p, q) = pairs(1)[0];
     Box::new(move || {
         black_box(pairing.pair(black_box(p), q));
+    })
+}
+
+/// What a plan for threads needs besides one pairing, all on one thread.
+pub fn parts(pairing: &Pairing) -> [Contestant<'_>; 2] {
+    let (p, q) = pairs(1)[0];
+    let value = pairing.pair(p, q);
+    let in_parts: Call = Box::new(move || {
+        black_box(pairing.pair_in_parts(black_box(p), q, &[0, FACTORS / 2, FACTORS]));
+    });
+    let finish: Call = Box::new(move || {
+        black_box(pairing.finish(black_box(value)));
+    });
+    [(IN_PARTS, in_parts), (FINISH, finish)].map(|(what, call)| Contestant {
+        what,
+        engine: pairing.engine().name(),
+        count: 1,
+        times: 1,
+        call,
     })
 }
 
@@ -102,6 +125,7 @@ pub fn whole<'c>(pairing: &'c Pairing, by_factors: &'c Pairing) -> Vec<Contestan
             }),
         },
     ];
+    all.extend(parts(pairing));
     let many = pairs(32);
     all.push(Contestant {
         what: "many pairings",

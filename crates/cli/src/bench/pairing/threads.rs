@@ -7,6 +7,7 @@ use crate::bench::measure::Paired;
 use crate::output::complain;
 use manylane_engine::Engine;
 use manylane_engine::pairing::Pairing;
+use std::hint::black_box;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -99,8 +100,11 @@ impl Shared {
     }
 }
 
-/// Nanoseconds from a store on one core to its sight on another: half of the fastest turn between
-/// two threads. None where there is one core only, or where others leave no two at the same time.
+/// Words that go from one thread to another: four coordinates and two roots, or less.
+const WORDS: usize = 6 * 20;
+
+/// Nanoseconds from one core's first store of so many words to another's sight of all: half of the fastest
+/// turn between two threads. None where there is one core only, or where others leave no two at the same time.
 pub fn handoff() -> Option<f64> {
     const STOP: u64 = u64::MAX;
     if cores() < 2 {
@@ -108,9 +112,19 @@ pub fn handoff() -> Option<f64> {
     }
     // Odd: it is the other's turn.
     let turn = AtomicU64::new(0);
+    let words = [const { AtomicU64::new(0) }; WORDS];
+    let give = |now| {
+        words.iter().for_each(|word| word.store(now, Ordering::Relaxed));
+        turn.store(now, Ordering::Release);
+    };
     let wait_beyond = |seen| loop {
         match turn.load(Ordering::Acquire) {
-            now if now != seen => return now,
+            now if now != seen => {
+                for word in &words {
+                    black_box(word.load(Ordering::Relaxed));
+                }
+                return now;
+            }
             _ => std::hint::spin_loop(),
         }
     };
@@ -122,7 +136,7 @@ pub fn handoff() -> Option<f64> {
                     STOP => return,
                     asked => seen = asked + 1,
                 }
-                turn.store(seen, Ordering::Release);
+                give(seen);
             }
         });
         let begin = Instant::now();
@@ -131,7 +145,7 @@ pub fn handoff() -> Option<f64> {
         let patience = |least| if least < HANDOFF_MOST { HANDOFF_TIME } else { HANDOFF_PATIENCE };
         while begin.elapsed() < patience(least) {
             let since = Instant::now();
-            turn.store(asked, Ordering::Release);
+            give(asked);
             wait_beyond(asked);
             least = least.min(since.elapsed().as_nanos() as f64);
             asked += 2;

@@ -4,7 +4,7 @@
 
 use super::Measured;
 use crate::bench::measure::{Paired, on_one_core};
-use crate::bench::pairing::contestants::{self, Contestant};
+use crate::bench::pairing::contestants::{self, Contestant, FINISH, IN_PARTS, WAYS};
 use crate::bench::pairing::threads::{Shared, cores, handoff};
 use crate::cpu;
 use manylane_engine::pairing::{Eta1223, Pairing};
@@ -25,7 +25,7 @@ pub fn costs() -> anyhow::Result<threads::Pairing> {
         source: "measured here, just now".to_owned(),
         m: Eta1223::M as u64,
         unit: Unit::Nanoseconds,
-        whole: times.of("pairing", 1),
+        whole: times.of(WAYS[0], 1),
         field: FieldCosts {
             square: times.of("square", lanes),
             square_root: times.of("square root", lanes),
@@ -35,10 +35,10 @@ pub fn costs() -> anyhow::Result<threads::Pairing> {
         executor: Some(Executor {
             lanes: lanes as u64,
             multiply_one: times.of("multiply", 1),
-            inverse_one: times.of("inverse", 1),
+            root: 2.0 * times.of("power 2^612", 1),
+            part: (times.of(IN_PARTS, 1) - times.of(WAYS[0], 1)).max(f64::MIN_POSITIVE),
+            finish: times.of(FINISH, 1),
             handoff: handoff().unwrap_or(0.0),
-            // A line and two products of F_q² by it and by h²; products of lanes.
-            end: 6 + 9 * u64::from(lanes.ilog2()),
         }),
         published: Vec::new(),
     })
@@ -54,8 +54,12 @@ impl Times {
             names.push((what, count, times));
             calls.push(call);
         }
-        names.push(("pairing", 1, 1));
+        names.push((WAYS[0], 1, 1));
         calls.push(contestants::pairing(pairing));
+        for Contestant { what, count, times, call, .. } in contestants::parts(pairing) {
+            names.push((what, count, times));
+            calls.push(call);
+        }
         let minima = Paired::new(calls).minima(RUNS).into_iter();
         let each = names.into_iter().zip(minima);
         Self(each.map(|((what, count, times), s)| (what, count, s * 1e9 / times as f64)).collect())
