@@ -7,9 +7,15 @@ instructions, one waiting for the other, and how many independent ones a cycle t
 A cycle is the time of one dependent addition of integers, measured beside each row, so that the
 clock's frequency does not matter; of 31 measurements the median counts.
 
-The last rows show that messages push code out of the second-level cache: 64 steps of 48 additions, 18 KiB
-of instructions over and over, take longer if each asks for a line of one of 64 messages (16 MiB in
-all), and nearly as long as before if eight lines of the code itself are asked for with each turn.
+The next rows show how much code stays decoded: steps of 48 additions, over and over, as many as are
+9 to 45 KiB of instructions.
+
+Then come rows that show that messages push code out of the second-level cache: 18 KiB of code take longer
+if each step asks for a line of one of 64 messages (16 MiB in all), and nearly as long as before if eight
+lines of the code itself are asked for with each turn.
+
+The last row tells whether the core has a neighbour that takes the same ports, as another virtual machine
+on the same core does: additions a cycle in 100 moments of five seconds. A core of its own has four in all.
 """
 import pathlib
 import subprocess
@@ -48,6 +54,8 @@ COUNT = 48
 MESSAGES = 64
 # Bytes from a message to the next.
 STRIDE = 16384 + 64
+# Steps in code of 9, 18, 27, 36 and 45 KiB.
+CODES = [32, 64, 96, 128, 160]
 
 MAIN = """
 static double now(void) {
@@ -80,6 +88,31 @@ static void stream(const char *name, void (*run)(char *), char *messages, int co
     qsort(cycles, 31, sizeof *cycles, compare);
     printf("%-36s %5.2f cycles a step\\n", name, cycles[15]);
 }
+static int probe(const char *name) {
+    int i = 0;
+    while (strcmp(probes[i].name, name)) i++;
+    return i;
+}
+static double additions(void) {
+    static int vpaddd = -1;
+    if (vpaddd < 0) vpaddd = probe("vpaddd");
+    double begin = now();
+    add(2000);
+    double middle = now();
+    probes[vpaddd].run(4000);
+    return 4000 * COUNT / ((now() - middle) / (middle - begin) * 2e5);
+}
+static void neighbour(void) {
+    double rates[100];
+    struct timespec pause = {0, 50000000};
+    for (int i = 0; i < 100; i++) {
+        rates[i] = additions();
+        nanosleep(&pause, 0);
+    }
+    qsort(rates, 100, sizeof *rates, compare);
+    printf("%-36s %5.2f a cycle, in a tenth of the time at most %.2f, in a tenth at least %.2f\\n",
+           "vpaddd in 5 s", rates[50], rates[10], rates[90]);
+}
 int main(void) {
     for (unsigned i = 0; i < sizeof probes / sizeof *probes; i++) {
         double cycles[31];
@@ -93,11 +126,24 @@ int main(void) {
         qsort(cycles, 31, sizeof *cycles, compare);
         printf("%-36s %5.2f cycles each, %5.2f a cycle\\n", probes[i].name, cycles[15], 1 / cycles[15]);
     }
+    for (unsigned i = 0; i < sizeof codes / sizeof *codes; i++) {
+        double cycles[31];
+        for (int run = 0; run < 31; run++) {
+            double begin = now();
+            add(20000);
+            double middle = now();
+            for (int turn = 0; turn < 500; turn++) codes[i].run(0);
+            cycles[run] = (now() - middle) / (middle - begin) * 2e6 / 500 / codes[i].steps;
+        }
+        qsort(cycles, 31, sizeof *cycles, compare);
+        printf("%2d KiB of code, over and over        %5.2f cycles a step\\n", codes[i].steps * 9 / 32, cycles[15]);
+    }
     char *messages = malloc(17 * MESSAGES * (long)STRIDE);
     memset(messages, 1, 17 * MESSAGES * (long)STRIDE);
     stream("18 KiB of code", steps0, messages, 0);
     stream("18 KiB of code, messages", steps1, messages, 0);
     stream("18 KiB of code asked for, messages", steps1, messages, 8);
+    neighbour();
 }
 """
 
@@ -111,10 +157,10 @@ def function(number, instructions):
     )
 
 
-def steps(number, asks):
-    """64 steps of 18 KiB in all, which may ask for a line of a message each."""
+def steps(number, asks, count=MESSAGES):
+    """Steps of 288 bytes, which may ask for a line of a message each."""
     lines = []
-    for message in range(MESSAGES):
+    for message in range(count):
         lines += [INSTRUCTIONS["vpaddd"].format(a=1 + i % 12, d=1 + i % 12) for i in range(COUNT)]
         lines += [f"prefetcht0 {message * STRIDE + 192}(%rdi)"] * asks
     text = "\\n".join(line.replace("%", "%%") for line in lines)
@@ -140,6 +186,9 @@ def main():
     source += f"#define MESSAGES {MESSAGES}\n#define STRIDE {STRIDE}\n" + steps(0, 0) + steps(1, 1)
     source += f"#define COUNT {COUNT}\nstatic char buffer[4096] __attribute__((aligned(64)));\n"
     source += "".join(function(i, lines) for i, (_, lines) in enumerate(probes))
+    source += "".join(steps(count, 0, count) for count in CODES)
+    codes = ", ".join(f"{{{count}, steps{count}}}" for count in CODES)
+    source += f"static const struct {{ int steps; void (*run)(char *); }} codes[] = {{{codes}}};\n"
     rows = ", ".join(f'{{"{name}", probe{i}}}' for i, (name, _) in enumerate(probes))
     source += f"static const struct {{ const char *name; void (*run)(long); }} probes[] = {{{rows}}};\n"
     with tempfile.TemporaryDirectory() as folder:

@@ -40,9 +40,9 @@ use std::any::Any;
 #[cfg(target_arch = "x86_64")]
 pub fn kernels<H: Hash>() -> impl Iterator<Item = &'static Kernel<H>> {
     let sha256 = if is_intel() { &sha256::KERNELS_ON_INTEL } else { &sha256::KERNELS };
-    let (keccak, blake_256) = match is_zen5() {
-        true => (&keccak::ON_ZEN5, &blake::ON_ZEN5_256),
-        false => (&keccak::KERNELS, &blake::KERNELS_256),
+    let (keccak, blake_256, blake_512) = match is_zen5() {
+        true => (&keccak::ON_ZEN5, &blake::ON_ZEN5_256, &blake::ON_ZEN5_512),
+        false => (&keccak::KERNELS, &blake::KERNELS_256, &blake::KERNELS_512),
     };
     let tables: [&dyn Any; 21] = [
         sha256,
@@ -54,7 +54,7 @@ pub fn kernels<H: Hash>() -> impl Iterator<Item = &'static Kernel<H>> {
         &md5::KERNELS,
         keccak,
         blake_256,
-        &blake::KERNELS_512,
+        blake_512,
         &skein::KERNELS,
         &groups::MD5,
         &groups::SHA_1,
