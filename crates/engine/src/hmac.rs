@@ -1,8 +1,11 @@
 //! HMAC (RFC 2104, FIPS 198-1): one message in pieces, or many messages under one key.
 
+use crate::algorithm::{Visit, visit};
 use crate::batch::Batch;
-use crate::hasher::{Hasher, hash};
+use crate::hasher::hash;
 use crate::isa::Engine;
+use crate::kernel::Runs;
+use crate::stream::{MAX_BLOCK, Stream};
 use crate::{Algorithm, Error, Work};
 use std::fmt;
 
@@ -17,13 +20,67 @@ use std::fmt;
 /// assert!(hmac.verify(&tag));
 /// # Ok::<(), manylane_engine::Error>(())
 /// ```
-#[derive(Clone)]
 pub struct Hmac {
+    algorithm: Algorithm,
+    streams: Box<dyn AnyKeyed>,
+}
+
+/// What a [`Keyed`] of any hash does.
+trait AnyKeyed: Send + Sync {
+    fn update(&mut self, bytes: &[u8]);
+    fn finalize_into(&self, tag: &mut [u8]);
+    fn reset(&mut self);
+    fn boxed_clone(&self) -> Box<dyn AnyKeyed>;
+}
+
+#[derive(Clone)]
+struct Keyed<H: Runs> {
     /// After the key's inner block: where every message starts.
-    keyed: Hasher,
-    inner: Hasher,
+    start: Stream<H>,
+    inner: Stream<H>,
     /// After the key's outer block.
-    outer: Hasher,
+    outer: Stream<H>,
+}
+
+impl<H: Runs> AnyKeyed for Keyed<H> {
+    fn update(&mut self, bytes: &[u8]) {
+        self.inner.update(bytes);
+    }
+    fn finalize_into(&self, tag: &mut [u8]) {
+        // No digest is longer than its block.
+        let mut digest = [0; MAX_BLOCK];
+        let digest = &mut digest[..tag.len()];
+        self.inner.finalize_into(digest);
+        let mut outer = self.outer.clone();
+        outer.update(digest);
+        outer.finalize_into(tag);
+    }
+    fn reset(&mut self) {
+        self.inner.clone_from(&self.start);
+    }
+    fn boxed_clone(&self) -> Box<dyn AnyKeyed> {
+        Box::new(self.clone())
+    }
+}
+
+fn keyed(
+    algorithm: Algorithm,
+    padded_key: &[u8],
+    engine: Option<Engine>,
+) -> Result<Box<dyn AnyKeyed>, Error> {
+    struct Make<'k>(&'k [u8], Option<Engine>);
+    impl Visit for Make<'_> {
+        type Output = Result<Box<dyn AnyKeyed>, Error>;
+        fn visit<H: Runs>(self, hash: H) -> Self::Output {
+            let Self(padded_key, engine) = self;
+            let mut start = Stream::on(hash, engine)?;
+            let mut outer = start.clone();
+            start.update(&inner_block(padded_key));
+            outer.update(&outer_block(padded_key));
+            Ok(Box::new(Keyed { inner: start.clone(), start, outer }))
+        }
+    }
+    visit(algorithm, Make(padded_key, engine))
 }
 
 /// The key, hashed if it is longer than a block, filled up with zeros to one: K₀ of FIPS 198-1 §4.
@@ -74,28 +131,33 @@ impl Hmac {
     ) -> Result<Self, Error> {
         let algorithm = algorithm.into();
         let key = padded_key(algorithm, key)?;
-        let mut keyed = Hasher::on(algorithm, engine)?;
-        let mut outer = keyed.clone();
-        keyed.update(&inner_block(&key));
-        outer.update(&outer_block(&key));
-        Ok(Self { inner: keyed.clone(), keyed, outer })
+        Ok(Self { algorithm, streams: keyed(algorithm, &key, engine)? })
     }
 
     /// The hash below.
     pub fn algorithm(&self) -> Algorithm {
-        self.keyed.algorithm()
+        self.algorithm
     }
 
     /// Appends bytes to the message.
     pub fn update(&mut self, bytes: &[u8]) {
-        self.inner.update(bytes);
+        self.streams.update(bytes);
     }
 
     /// The tag of what was appended so far. It can go on.
     pub fn finalize(&self) -> Vec<u8> {
-        let mut outer = self.outer.clone();
-        outer.update(&self.inner.finalize());
-        outer.finalize()
+        let mut tag = vec![0; self.algorithm.digest_bytes()];
+        self.streams.finalize_into(&mut tag);
+        tag
+    }
+
+    /// [`Hmac::finalize`] to a place of the caller's, which takes no allocation.
+    ///
+    /// # Panics
+    /// If `tag` has not [`Algorithm::digest_bytes`] bytes.
+    pub fn finalize_into(&self, tag: &mut [u8]) {
+        assert_eq!(tag.len(), self.algorithm.digest_bytes(), "bytes of {}", self.algorithm);
+        self.streams.finalize_into(tag);
     }
 
     /// Whether `tag`, of full length or cut to its first bytes (at least four), is the message's.
@@ -111,7 +173,13 @@ impl Hmac {
 
     /// Forgets the message, not the key.
     pub fn reset(&mut self) {
-        self.inner = self.keyed.clone();
+        self.streams.reset();
+    }
+}
+
+impl Clone for Hmac {
+    fn clone(&self) -> Self {
+        Self { algorithm: self.algorithm, streams: self.streams.boxed_clone() }
     }
 }
 
