@@ -92,30 +92,40 @@ struct Map {
     outer: [Limbs<Zmm>; 2],
 }
 
-/// 26 KiB, made at the first use.
-fn map(map: usize) -> &'static Map {
-    static MAPS: [OnceLock<Box<Map>>; POWERS.len()] = [const { OnceLock::new() }; POWERS.len()];
-    MAPS[map].get_or_init(|| {
-        let w = image_of_z(map);
-        let mut powers = vec![E::one()];
-        for i in 1..64 * WORDS {
-            powers.push(powers[i - 1] * w);
-        }
-        let mut blocks = [[[0; 8]; WORDS]; WORDS];
-        for (c, rows) in blocks.iter_mut().enumerate() {
-            for (r, row) in rows.iter_mut().enumerate() {
-                for (k, block) in row.iter_mut().enumerate() {
-                    let mut inputs = [0; 8];
-                    for j in 0..8 {
-                        inputs[j] = powers[64 * c + j].limbs()[r].to_le_bytes()[k];
+impl Map {
+    /// That of [`POWERS`] with this index: 26 KiB, made at the first use.
+    fn of(index: usize) -> &'static Self {
+        static MAPS: [OnceLock<Box<Map>>; POWERS.len()] = [const { OnceLock::new() }; POWERS.len()];
+        MAPS[index].get_or_init(|| {
+            let w = image_of_z(index);
+            let w2 = w * w;
+            // 1, w, w² …, four at a time.
+            let mut four = [E::one(), w, w2, w2 * w];
+            let step = Lanes::<Zmm>::load(&[w2 * w2; 4]);
+            let mut lanes = Lanes::<Zmm>::load(&four);
+            let mut powers = Vec::with_capacity(64 * WORDS);
+            while powers.len() < 64 * WORDS {
+                lanes.store(&mut four);
+                powers.extend(four);
+                lanes = lanes * step;
+            }
+            let mut blocks = [[[0; 8]; WORDS]; WORDS];
+            for (c, rows) in blocks.iter_mut().enumerate() {
+                for (r, row) in rows.iter_mut().enumerate() {
+                    for (k, block) in row.iter_mut().enumerate() {
+                        let mut inputs = [0; 8];
+                        for j in 0..8 {
+                            inputs[j] = powers[64 * c + j].limbs()[r].to_le_bytes()[k];
+                        }
+                        *block = transposed(u64::from_le_bytes(inputs)).swap_bytes();
                     }
-                    *block = transposed(u64::from_le_bytes(inputs)).swap_bytes();
                 }
             }
-        }
-        let lanes = |of: [usize; 4]| Lanes::<Zmm>::load(&of.map(|i| powers[i])).0;
-        Box::new(Map { blocks, outer: [lanes([0, 16, 32, 48]), lanes([8, 24, 40, 56])] })
-    })
+            let of =
+                |powers_of_w: [usize; 4]| Lanes::<Zmm>::load(&powers_of_w.map(|i| powers[i])).0;
+            Box::new(Self { blocks, outer: [of([0, 16, 32, 48]), of([8, 24, 40, 56])] })
+        })
+    }
 }
 
 /// Bit j of byte i to bit i of byte j.
@@ -165,7 +175,7 @@ fn add_products(sum: __m512i, m: __m512i, a: __m512i, n: __m512i, b: __m512i) ->
 }
 
 /// # Safety
-/// The pointer is of 64 bytes, aligned.
+/// It must be aligned to 64 bytes.
 #[target_feature(enable = "avx512f")]
 #[inline]
 unsafe fn load(from: &[u64; 8]) -> __m512i {
@@ -173,7 +183,7 @@ unsafe fn load(from: &[u64; 8]) -> __m512i {
     unsafe { _mm512_load_si512(from.as_ptr().cast()) }
 }
 
-/// a^(2^n), n of [`POWERS`]: some 400 multiplications by blocks and two products in four lanes.
+/// a^(2^n), n being [`POWERS`] at `index`: 400 multiplications by blocks and two products in four lanes.
 ///
 /// # Safety
 /// The CPU must have the features.
@@ -181,8 +191,8 @@ unsafe fn load(from: &[u64; 8]) -> __m512i {
     enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,vpclmulqdq,pclmulqdq,gfni"
 )]
 #[inline(never)]
-pub(super) unsafe fn apply<U: Unit>(n: usize, a: &Limbs<Xmm<U>>) -> Limbs<Xmm<U>> {
-    let Map { blocks, outer } = map(n);
+pub(super) unsafe fn apply<U: Unit>(index: usize, a: &Limbs<Xmm<U>>) -> Limbs<Xmm<U>> {
+    let Map { blocks, outer } = Map::of(index);
     let mut words = [[0; 2]; LIMBS];
     for i in 0..LIMBS {
         a[i].store(core::slice::from_mut(&mut words[i]));
