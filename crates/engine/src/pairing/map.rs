@@ -17,8 +17,9 @@
 use super::lanes::{Backend, E, LIMBS};
 use super::limb::Limb;
 use super::polynomial::{self, Limbs};
+use super::single::Beside;
 use super::vectors::Lanes;
-use super::xmm::{Unit, Xmm};
+use super::xmm::Xmm;
 use super::zmm::Zmm;
 use core::arch::x86_64::*;
 use manylane_primitives::pairing::BinaryField;
@@ -191,7 +192,7 @@ unsafe fn load(from: &[u64; 8]) -> __m512i {
     enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,vpclmulqdq,pclmulqdq,gfni"
 )]
 #[inline(never)]
-pub(super) unsafe fn apply<U: Unit>(index: usize, a: &Limbs<Xmm<U>>) -> Limbs<Xmm<U>> {
+pub(super) unsafe fn apply(index: usize, a: &Limbs<Xmm<Beside>>) -> Limbs<Xmm<Beside>> {
     let Map { blocks, outer } = Map::of(index);
     let mut words = [[0; 2]; LIMBS];
     for i in 0..LIMBS {
