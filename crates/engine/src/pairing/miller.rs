@@ -24,8 +24,8 @@ use manylane_primitives::pairing::{BinaryField, Line, Quartic};
 /// Factors of the Miller value.
 pub(super) const FACTORS: usize = eta_t::factors::<Eta1223>();
 
-/// P^(2^−611), which all parts start from; `S` has room for one. Where the lanes of `F` have none for more, the
-/// continuant needs x only: y is left as it is.
+/// P^(2^−611), which all parts start from; `S` is the field of one element. Without lanes the
+/// continuant needs x only, and y is left as it is.
 #[inline(always)]
 pub(super) fn root<F: Backend, S: Backend>(p: Point) -> [E; 2] {
     match F::LANES {
