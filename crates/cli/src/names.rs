@@ -22,6 +22,8 @@ pub enum Named {
 pub enum Error {
     /// No primitive has the name; these have names like it.
     Unknown(String, Vec<&'static str>),
+    /// An HMAC, where there is only its hash.
+    Keyed(String, Algorithm),
     /// A block cipher of the catalogue.
     BlockCipher(String),
     /// The hash has no digest of so many bits.
@@ -41,6 +43,9 @@ impl fmt::Display for Error {
                     }
                 }
                 f.write_str("\n`manylane list` shows all there are")
+            }
+            Self::Keyed(name, hash) => {
+                write!(f, "{name}: HMAC calls its hash and has no core of its own; name {hash}")
             }
             Self::BlockCipher(name) => {
                 write!(f, "{name} is a block cipher, not a hash function: it makes no checksums")
@@ -75,6 +80,14 @@ pub fn parse(name: &str) -> Result<Named, Error> {
     match base.parse::<Algorithm>().ok().filter(|&hash| is_affordable(hash)) {
         Some(hash) => Ok(named(hash)),
         None => Err(Error::Unknown(name.to_owned(), near(base))),
+    }
+}
+
+/// The hash function that `name` stands for, where HMAC is not wanted: there are no cores of it.
+pub fn hash(name: &str) -> Result<Algorithm, Error> {
+    match parse(name)? {
+        Named::Hash(hash) => Ok(hash),
+        Named::Hmac(hash) => Err(Error::Keyed(name.to_owned(), hash)),
     }
 }
 
@@ -197,6 +210,10 @@ mod tests {
         assert!(message("sha257").contains("manylane list"));
         assert!(!message("whirlpool").contains("did you mean"));
         assert!(message("rc5").contains("block cipher"));
+        assert_eq!(hash("sha256"), Ok(Algorithm::new(HashId::Sha256)));
+        assert!(
+            hash("hmac-md5").unwrap_err().to_string().ends_with("no core of its own; name md5")
+        );
         assert!(message("rc5-32/12/16").contains("block cipher"));
         let sha256 = Algorithm::new(HashId::Sha256);
         assert!(with_bits(sha256, 128).unwrap_err().to_string().contains("256 bits, not of 128"));

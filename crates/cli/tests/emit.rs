@@ -35,7 +35,16 @@ fn a_folder_with_a_core_that_tests_itself() {
     {
         assert!(readme.contains(line), "{line}: {readme}");
     }
-    for file in ["rtl/sha1.v", "tb/sha1_tb.v", "tb/vectors.hex", "sha1.core", "Makefile"] {
+    for file in [
+        "rtl/sha1.v",
+        "tb/sha1_tb.v",
+        "tb/sha1_tb_stalls.v",
+        "tb/test_sha1.py",
+        "tb/vectors.hex",
+        "constraints/sha1.xdc",
+        "sha1.core",
+        "Makefile",
+    ] {
         assert!(folder.join(file).is_file(), "{file}");
     }
     let make = |target: &str| {
@@ -48,6 +57,25 @@ fn a_folder_with_a_core_that_tests_itself() {
     }
     if has("verilator", "--version") {
         make("lint");
+    }
+}
+
+/// All steps in one clock: every word of the message schedule is made once, for all that takes it.
+#[test]
+fn a_core_without_turns() {
+    let folder = tempfile::tempdir().unwrap();
+    for (hash, steps) in [("sha1", "80"), ("sha256", "64")] {
+        let folder = folder.path().join(hash);
+        let made = manylane(&["emit", "rtl", hash, "--merge", steps, "-o"], &folder);
+        assert!(made.status.success(), "{}", text(&made.stderr));
+        assert!(text(&made.stdout).contains("512 bits every 1 clocks"), "{}", text(&made.stdout));
+        let core = std::fs::read_to_string(folder.join(format!("rtl/{hash}.v"))).unwrap();
+        assert!(core.lines().count() < 10_000, "{hash}: {} lines", core.lines().count());
+    }
+    if has("iverilog", "-V") {
+        let folder = folder.path().join("sha1");
+        let made = Command::new("make").arg("-C").arg(folder).arg("test").output().unwrap();
+        assert_eq!(text(&made.stdout).matches("ok 24 blocks").count(), 2);
     }
 }
 
@@ -64,6 +92,8 @@ fn errors_name_the_thing_and_the_remedy() {
         &["emit", "rtl", "md5", "-o"],
         "has files already; name another folder, or say --force",
     );
+    refused(&["emit", "rtl", "sha257", "-o"], "did you mean sha256 or");
+    refused(&["emit", "rtl", "hmac-md5", "-o"], "no core of its own; name md5");
     refused(&["emit", "rtl", "sha256", "--merge", "3", "-o"], "64 steps cannot be merged 3");
     refused(&["emit", "rtl", "md5", "--width", "64", "-o"], "say --interface axis too");
     let narrow = ["emit", "rtl", "md5", "--interface", "axis", "--width", "48", "-o"];

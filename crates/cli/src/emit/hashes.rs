@@ -1,5 +1,6 @@
 //! What a core is for: a hash, or several with a mode for each.
 
+use crate::names;
 use anyhow::bail;
 use manylane_emit::rtl::{Mode, modes};
 use manylane_graph::framing::{self, Framing, framing};
@@ -16,10 +17,10 @@ pub struct Hashes {
 }
 
 impl FromStr for Hashes {
-    type Err = <Algorithm as FromStr>::Err;
+    type Err = names::Error;
 
     fn from_str(names: &str) -> Result<Self, Self::Err> {
-        Ok(Self { all: names.split('+').map(str::parse).collect::<Result<_, _>>()? })
+        Ok(Self { all: names.split('+').map(names::hash).collect::<Result<_, _>>()? })
     }
 }
 

@@ -109,11 +109,10 @@ enum Clear {
 }
 
 const AFTER_HELP: &str = "\
-The folder gets rtl/ (the core), tb/ (a bench that checks itself, with vectors of
-messages around the block boundaries, at full speed and with pauses), a Makefile (test, lint, synth),
-a FuseSoC .core file and a README with clocks per block, latency and what one message alone gets.
-With axis and axilite also a bench for cocotb, constraints to begin with, and in the README the ports
-or registers and an instance to copy.
+The folder gets rtl/ (the design), tb/ (benches that check themselves, with messages around the block
+boundaries, at full speed and with pauses; one for cocotb too), a Makefile (test, cocotb, lint,
+synth), a FuseSoC .core file, constraints to begin with, and a README with clocks per block, latency,
+what one message alone gets, the ports or registers, and an instance to copy.
 With --prove it gets proof/ too: lemmas in SMT-LIB and properties that others can check.
 
 Examples:

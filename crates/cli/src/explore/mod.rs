@@ -5,6 +5,7 @@ mod text;
 
 use crate::emit::Delays;
 use crate::explain::write;
+use crate::names;
 use crate::output::{Output, complain};
 use crate::plan::named;
 use crate::synth::{How, INTERRUPTED};
@@ -30,7 +31,7 @@ use std::process::ExitCode;
 #[command(after_long_help = AFTER_HELP)]
 pub(crate) struct Args {
     /// A hash function of `manylane list`
-    #[arg(value_name = "PRIMITIVE")]
+    #[arg(value_name = "PRIMITIVE", value_parser = names::hash)]
     primitive: Algorithm,
     #[command(flatten)]
     how: How,

@@ -7,6 +7,7 @@
 //! ```
 
 mod bench;
+mod bench_python;
 mod bench_vhdl;
 mod best;
 mod core;

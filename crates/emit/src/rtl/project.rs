@@ -1,8 +1,9 @@
 //! A folder with all that a core needs: text, test bench, packaging, and what to know of it.
 
 use super::bench::Layout;
+use super::bench_python::bench_python;
 use super::package::readme::{folder, instance};
-use super::package::{BENCHES, Package, fusesoc, makefile};
+use super::package::{BENCHES, Package, constraints, fusesoc, makefile};
 use super::{
     Core, Datasheet, Design, Flow, Language, Reset, Style, Vector, bench, bench_vhdl, modes, text,
 };
@@ -46,6 +47,7 @@ pub fn project(design: &Design, about: &Project<'_>) -> Vec<(String, String)> {
             files.push((VECTORS.to_owned(), memory));
         }
     }
+    files.push((format!("tb/test_{module}.py"), bench_python(&design.core)));
     let sources = vec![core_file];
     let (what, memories) = ("compression core", &[VECTORS][..]);
     let package = Package {
@@ -53,13 +55,14 @@ pub fn project(design: &Design, about: &Project<'_>) -> Vec<(String, String)> {
         what,
         about,
         sources: &sources,
+        own_benches: true,
         memories,
-        python: false,
-        constraints: false,
+        python_reads: VECTORS,
     };
     // What `--prove` adds.
     files.push(("Makefile".to_owned(), makefile(&package) + "\n-include proof/rules.mk\n"));
     files.push((format!("{module}.core"), fusesoc(&package)));
+    files.extend(constraints(module));
     files.push(("README.md".to_owned(), readme(design, &package)));
     files.push((Datasheet::FILE.to_owned(), Datasheet::new(design, about, sources).json()));
     files

@@ -2,6 +2,7 @@
 
 mod case;
 mod clearing;
+mod folders;
 mod modes;
 mod proofs;
 mod resume;

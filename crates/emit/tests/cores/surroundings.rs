@@ -4,7 +4,7 @@
 //! `sweep` has the rest.
 
 use super::resume::{self, Done};
-use super::tools::{folder, has};
+use super::tools::{cocotb, folder, has, make};
 use manylane_emit::rtl::{
     Design, Error, Files, Flow, Interface, Language, Message, Options, Project, Reset, Storage,
     Style, Wrapped, Wrapper, design, modes, register_bench, stream_bench, text, wrap,
@@ -16,7 +16,7 @@ use manylane_graph::trace;
 use manylane_plan::hardware::{self, Adders, DelayModel, Precompute};
 use manylane_primitives::catalog::{Algorithm, HashId};
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 /// Steps per clock that make the rounds of this hash alike.
@@ -323,21 +323,6 @@ fn a_planted_error_is_found() {
     }
 }
 
-/// A path with cocotb's programs, those of `tools/setup.sh` among them.
-fn cocotb() -> Option<String> {
-    let home = std::env::var("HOME").unwrap_or_default();
-    let data = std::env::var("XDG_DATA_HOME").unwrap_or(format!("{home}/.local/share"));
-    let path = std::env::var("PATH").unwrap_or_default();
-    // Before others: the Python that cocotb embeds is the first of the path.
-    let path = format!("{data}/manylane/tools/bin:{path}");
-    let found = path.split(':').any(|folder| Path::new(folder).join("cocotb-config").is_file());
-    if !found {
-        assert!(std::env::var_os("CI").is_none(), "cocotb is missing: pip install cocotb==1.9.2");
-        eprintln!("skipped: cocotb is missing (pip install cocotb==1.9.2)");
-    }
-    found.then_some(path)
-}
-
 /// A folder with all that belongs to a hash in its surroundings.
 fn folder_of(
     name: &str,
@@ -358,15 +343,6 @@ fn folder_of(
         std::fs::write(folder.join(&path), text).unwrap();
     }
     folder
-}
-
-fn make(folder: &Path, target: &str, path: &str) -> String {
-    let mut make = Command::new("make");
-    make.arg("-C").arg(folder).arg(target).env("PATH", path).env_remove("MAKEFLAGS");
-    let made = make.output().unwrap();
-    let said = String::from_utf8_lossy(&made.stdout) + String::from_utf8_lossy(&made.stderr);
-    assert!(made.status.success(), "{target} in {}: {said}", folder.display());
-    said.into_owned()
 }
 
 /// Folders test and lint themselves, with every tool, in every language.

@@ -42,6 +42,37 @@ pub fn has(tool: &str, version: &str) -> bool {
     found
 }
 
+/// A path with cocotb's programs, those of `tools/setup.sh` among them.
+pub fn cocotb() -> Option<String> {
+    let home = std::env::var("HOME").unwrap_or_default();
+    let data = std::env::var("XDG_DATA_HOME").unwrap_or(format!("{home}/.local/share"));
+    let path = std::env::var("PATH").unwrap_or_default();
+    // Before others: the Python that cocotb embeds is the first of the path.
+    let path = format!("{data}/manylane/tools/bin:{path}");
+    let found = path.split(':').any(|folder| Path::new(folder).join("cocotb-config").is_file());
+    if !found {
+        assert!(std::env::var_os("CI").is_none(), "cocotb is missing: pip install cocotb==1.9.2");
+        eprintln!("skipped: cocotb is missing (pip install cocotb==1.9.2)");
+    }
+    found.then_some(path)
+}
+
+/// What make says of a folder's target.
+pub fn make(folder: &Path, target: &str, path: &str) -> String {
+    made(folder, target, path)
+        .unwrap_or_else(|said| panic!("{target} in {}: {said}", folder.display()))
+}
+
+/// # Errors
+/// What make says of a target that it does not make.
+pub fn made(folder: &Path, target: &str, path: &str) -> Result<String, String> {
+    let mut make = Command::new("make");
+    make.arg("-C").arg(folder).arg(target).env("PATH", path).env_remove("MAKEFLAGS");
+    let made = make.output().unwrap();
+    let said = String::from_utf8_lossy(&made.stdout) + String::from_utf8_lossy(&made.stderr);
+    if made.status.success() { Ok(said.into_owned()) } else { Err(said.into_owned()) }
+}
+
 /// Where the running test has its files of this title: tests run side by side, some on the same core.
 pub fn folder(title: &str) -> PathBuf {
     let test = std::thread::current().name().unwrap_or_default().replace("::", "-");

@@ -4,9 +4,13 @@
 use super::{Maker, Which};
 use crate::rtl::netlist::Value;
 use manylane_graph::{NodeId, Op};
+use std::collections::HashMap;
 
 /// For turns g, over all stages, a node of the compression each.
 pub(super) type Column = [(usize, NodeId)];
+
+/// The shifts that columns need, by the clock in which they are taken.
+pub(super) type Shifts = HashMap<(Vec<(usize, NodeId)>, i64), i64>;
 
 /// Bits of a table that synthesis may put into a block RAM, which is slow to answer.
 const LARGE_TABLE: usize = 4096;
@@ -67,10 +71,15 @@ impl Maker<'_> {
         column.iter().map(|&(g, node)| (g, self.compression.args(node)[i])).collect()
     }
 
-    /// The least shift at which what a column is computed from is there in `clock`.
-    pub(super) fn needed_shift(&self, column: &Column, clock: i64) -> i64 {
+    /// The least shift at which what a column is computed from is there in `clock`. What was found is
+    /// `known`: a message schedule that is unrolled takes each word in four others.
+    pub(super) fn needed_shift(&self, column: &Column, clock: i64, known: &mut Shifts) -> i64 {
+        let key = (column.to_vec(), clock);
+        if let Some(&shift) = known.get(&key) {
+            return shift;
+        }
         let kinds = self.kinds(column);
-        let shift = |(kind, turns): &(Kind, Vec<_>)| match *kind {
+        let mut shift = |(kind, turns): &(Kind, Vec<_>)| match *kind {
             Kind::Const(_) => i64::MIN,
             Kind::Window(place) => {
                 let base = self.ring(Which::Schedule).bases[place].clock;
@@ -82,21 +91,23 @@ impl Maker<'_> {
             Kind::Op(_, count) => {
                 let below = (0..count).map(|i| {
                     let below = self.arguments(turns, i);
-                    self.needed_shift(&below, clock - self.ahead(&below))
+                    self.needed_shift(&below, clock - self.ahead(&below), known)
                 });
                 below.max().unwrap_or(i64::MIN)
             }
         };
-        let shift = kinds.iter().map(shift).max().unwrap_or(i64::MIN);
+        let shift = kinds.iter().map(&mut shift).max().unwrap_or(i64::MIN);
         // So is the number of the turn, from which the number of the arm is looked up. Of a large
         // table and the counter that it hangs on synthesis makes one thing, whose path has the
         // counter's carries: a register stands between them.
         let is_table = kinds.iter().all(|(kind, _)| matches!(kind, Kind::Const(_)));
         let number = if is_table && self.clocks <= SMALL_TABLE { 1 } else { 2 };
-        match kinds.len() {
+        let shift = match kinds.len() {
             1 => shift,
             _ => shift.max(number - clock),
-        }
+        };
+        known.insert(key, shift);
+        shift
     }
 }
 

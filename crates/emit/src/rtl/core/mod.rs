@@ -28,7 +28,7 @@ mod window;
 
 pub use storage::Storage;
 
-use self::choice::Kind;
+use self::choice::{Kind, Shifts};
 use self::window::Ram;
 use super::Error;
 use super::modes::Mode;
@@ -164,6 +164,8 @@ struct Maker<'m> {
     schedule_shift: i64,
     net: Netlist,
     known: HashMap<(Key, usize, i64), Value>,
+    /// Operations beside the rounds: of a stage, what they are in its turns, in a clock of the turn.
+    operations: HashMap<(usize, Vec<(usize, NodeId)>, i64), Value>,
     kept: HashMap<(usize, NodeId), SignalId>,
     /// By stage, clock and turns: the number of the arm that a turn chooses.
     arms: HashMap<Arms, Vec<SignalId>>,
@@ -216,6 +218,7 @@ pub fn core(compression: &Function, plan: &HardwarePlan, options: &Options) -> R
         schedule_shift: 0,
         net,
         known: HashMap::new(),
+        operations: HashMap::new(),
         kept: HashMap::new(),
         arms: HashMap::new(),
         ports: HashMap::new(),
@@ -294,13 +297,14 @@ impl<'m> Maker<'m> {
             let needed = self.opening_needs(self.turns[0].arguments[word], base.chosen());
             shift = shift.max(needed.unwrap_or(shift));
         }
+        let mut known = Shifts::new();
         for input in block.words..block.function.inputs().len() {
             let Some(first) = self.first_use(input) else { continue };
             let turns = self.turns.iter().enumerate();
             let column: Vec<(usize, NodeId)> =
                 turns.map(|(g, turn)| (g, turn.arguments[input])).collect();
             let clock = self.made(&column, first);
-            shift = shift.max(self.needed_shift(&column, clock));
+            shift = shift.max(self.needed_shift(&column, clock, &mut known));
         }
         for node in &block.varying {
             shift = shift.max(2 - block.schedule.nodes[node.index()].clock);

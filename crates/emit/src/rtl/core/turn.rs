@@ -302,17 +302,7 @@ impl<'m> Maker<'m> {
                     }
                     continue;
                 }
-                Kind::Op(op, count) => {
-                    let args = (0..count).map(|i| {
-                        let below = self.arguments(&turns, i);
-                        self.operand(stage, &below, clock)
-                    });
-                    let args = args.collect();
-                    let section = self.section_of(stage);
-                    let width = self.compression.width(turns[0].1).into();
-                    let name = format!("s{stage}_ahead_{}{}", op.name(), turns[0].1.0);
-                    self.wire(section, &name, width, Expr::Op(op, args))
-                }
+                Kind::Op(op, count) => self.operation(stage, &turns, clock, op, count),
             };
             let turns = turns.iter().map(|(g, _)| (g - stage * self.clocks) as u32);
             arms.push((turns.collect(), value));
@@ -323,6 +313,33 @@ impl<'m> Maker<'m> {
         }
         let width = self.compression.width(column[0].1).into();
         self.select(stage, clock, &format!("s{stage}_chosen{}", column[0].1.0), width, arms)
+    }
+
+    /// An operation beside the rounds, once for all that takes it: words of a message schedule that is
+    /// unrolled are taken by four others.
+    fn operation(
+        &mut self,
+        stage: usize,
+        column: &Column,
+        clock: i64,
+        op: Op,
+        count: usize,
+    ) -> Value {
+        let key = (stage, column.to_vec(), clock);
+        if let Some(&known) = self.operations.get(&key) {
+            return known;
+        }
+        let args = (0..count).map(|i| {
+            let below = self.arguments(column, i);
+            self.operand(stage, &below, clock)
+        });
+        let args = args.collect();
+        let section = self.section_of(stage);
+        let width = self.compression.width(column[0].1).into();
+        let name = format!("s{stage}_ahead_{}{}", op.name(), column[0].1.0);
+        let value = self.wire(section, &name, width, Expr::Op(op, args));
+        self.operations.insert(key, value);
+        value
     }
 
     /// What an operation beside the rounds takes. What the turns choose from is chosen a clock

@@ -53,29 +53,24 @@ const VHDL: &str = "vhdlSource-2008";
 
 /// The benches' files: what they read lies where they look, below the folder that they run in.
 fn filesets(of: &Package<'_>) -> String {
-    let Package { top, memories, .. } = of;
+    let Package { top, memories, python_reads, .. } = of;
     let copied = |file: &str| format!("      - {file}: {{file_type: user, copyto: {file}}}\n");
     let mut sets = String::new();
-    if of.has_own_bench() {
+    if of.own_benches {
         let extension = of.language().bench_extension();
         let kind = if of.language() == Language::Vhdl { VHDL } else { "systemVerilogSource" };
         sets +=
             &format!("  tb:\n    files:\n      - tb/{top}_tb.{extension}: {{file_type: {kind}}}\n");
         sets.extend(memories.iter().map(|file| copied(file)));
     }
-    if of.python {
-        sets += "  python:\n    files:\n";
-        sets += &[format!("tb/test_{top}.py"), "tb/messages.txt".to_owned()]
-            .map(|f| copied(&f))
-            .concat();
-    }
-    sets
+    let python = [format!("tb/test_{top}.py"), (*python_reads).to_owned()];
+    sets + "  python:\n    files:\n" + &python.map(|file| copied(&file)).concat()
 }
 
 fn tests(of: &Package<'_>) -> String {
     let top = of.top;
     let mut targets = String::new();
-    if of.has_own_bench() {
+    if of.own_benches {
         let tools = match of.language() {
             Language::Vhdl => {
                 "ghdl\n    tools:\n      \
@@ -90,21 +85,17 @@ fn tests(of: &Package<'_>) -> String {
             "  test:\n    filesets: [rtl, tb]\n    toplevel: {top}_tb\n    default_tool: {tools}"
         );
     }
-    if of.python {
-        let (name, options) = match of.language() {
-            Language::Vhdl => (
-                "test",
-                "ghdl\n      analyze_options: [--std=08]\n      sim_options: [--ieee-asserts=disable]\n",
-            ),
-            Language::Verilog | Language::SystemVerilog => {
-                ("cocotb", "icarus\n      iverilog_options: [-g2012]\n")
-            }
-        };
-        targets += &format!(
-            "  # From Python, with cocotb, whose failures FuseSoC does not see: read its table.\n  \
-             {name}:\n    filesets: [rtl, python]\n    toplevel: {top}\n    flow: sim\n    \
-             flow_options:\n      cocotb_module: tb.test_{top}\n      tool: {options}"
-        );
-    }
+    let options = match of.language() {
+        Language::Vhdl => {
+            "ghdl\n      analyze_options: [--std=08]\n      sim_options: [--ieee-asserts=disable]\n"
+        }
+        Language::Verilog | Language::SystemVerilog => "icarus\n      iverilog_options: [-g2012]\n",
+    };
+    let name = if of.own_benches { "cocotb" } else { "test" };
+    targets += &format!(
+        "  # From Python, with cocotb, whose failures FuseSoC does not see: read its table.\n  \
+         {name}:\n    filesets: [rtl, python]\n    toplevel: {top}\n    flow: sim\n    \
+         flow_options:\n      cocotb_module: tb.test_{top}\n      tool: {options}"
+    );
     targets
 }

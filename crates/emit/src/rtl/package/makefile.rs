@@ -1,28 +1,24 @@
-//! The Makefile: `test`, `lint`, `synth`, and `cocotb` where there is a bench in Python.
+//! The Makefile: `test`, `cocotb`, `lint`, `synth`.
 
 use super::Package;
 use crate::rtl::Language;
 
 /// The Makefile.
 pub fn makefile(of: &Package<'_>) -> String {
-    let Package { top, sources, python, .. } = of;
-    let (test, about) = match (of.language(), of.has_own_bench()) {
+    let Package { top, sources, .. } = of;
+    let (test, about) = match (of.language(), of.own_benches) {
         (Language::Vhdl, true) => (test_vhdl(of), VHDL),
         (Language::Vhdl, false) => ("test: cocotb\n\n".to_owned(), VHDL),
         (Language::Verilog | Language::SystemVerilog, _) => (test_verilog(of), VERILOG),
     };
-    let simulator = match of.has_own_bench() {
+    let simulator = match of.own_benches {
         true => about.simulator.to_owned(),
         false => format!("{}, and pip install cocotb==1.9.2", about.simulator),
     };
-    let (mut note, mut phony, mut cocotb_rule) = (String::new(), "", String::new());
-    if *python {
-        phony = " cocotb";
-        cocotb_rule = cocotb(of);
-        if of.has_own_bench() {
-            note = "# make cocotb  the bench in Python: pip install cocotb==1.9.2\n".to_owned();
-        }
-    }
+    let note = match of.own_benches {
+        true => "# make cocotb  the bench in Python: pip install cocotb==1.9.2\n",
+        false => "",
+    };
     let Tools { lint, lints, reads, plug_in, synth, .. } = about;
     let (reads, rtl) = (reads.replace("{top}", top), sources.join(" "));
     format!(
@@ -30,15 +26,16 @@ pub fn makefile(of: &Package<'_>) -> String {
          {note}\
          # make lint    {lints}\n\
          # make synth   area by yosys{synth}\n\
-         .PHONY: test{phony} lint synth\n\n\
+         .PHONY: test cocotb lint synth\n\n\
          RTL := {rtl}\n\n\
-         {test}{cocotb_rule}\
+         {test}{cocotb}\
          lint:\n\
          {lint} $(RTL)\n\n\
          synth:\n\
          \t@mkdir -p build\n\
          \tyosys -q{plug_in} -p '{reads}; synth_ecp5 -top {top}; tee -o build/area stat'\n\
          \tcat build/area\n",
+        cocotb = cocotb(of),
         lint = lint.replace("{top}", top),
     )
 }
@@ -67,7 +64,7 @@ const VERILOG: Tools = Tools {
 const VHDL: Tools = Tools {
     simulator: "GHDL",
     lints: "ghdl -a --std=08, warnings as errors",
-    lint: "\t@mkdir -p build/lint\n\tghdl -a --std=08 --warn-error --workdir=build/lint",
+    lint: "\t@rm -rf build/lint && mkdir -p build/lint\n\tghdl -a --std=08 --warn-error --workdir=build/lint",
     reads: "ghdl --std=08 $(RTL) -e {top}",
     plug_in: " -m ghdl",
     synth: " with its GHDL plug-in",

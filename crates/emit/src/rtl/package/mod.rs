@@ -1,9 +1,11 @@
-//! What tools read of a folder: make and FuseSoC.
+//! What tools read of a folder: make, FuseSoC, place and route.
 
+mod constraints;
 mod fusesoc;
 mod makefile;
 pub(super) mod readme;
 
+pub(super) use constraints::constraints;
 pub(super) use fusesoc::fusesoc;
 pub(super) use makefile::makefile;
 
@@ -19,12 +21,13 @@ pub(super) struct Package<'p> {
     pub(super) about: &'p Project<'p>,
     /// The hardware's files.
     pub(super) sources: &'p [String],
-    /// Files that the benches read.
+    /// Whether the hardware's language has benches too: one in Verilog cannot reach what is in VHDL,
+    /// so that of a hash in its surroundings, in VHDL, there is only the one in Python.
+    pub(super) own_benches: bool,
+    /// Files that these read.
     pub(super) memories: &'p [&'p str],
-    /// Whether there is a bench in Python, for cocotb: `tb/test_TOP.py`.
-    pub(super) python: bool,
-    /// Whether there is a clock for place and route: `constraints/TOP`.
-    pub(super) constraints: bool,
+    /// What the bench in Python, `tb/test_TOP.py`, for cocotb, reads.
+    pub(super) python_reads: &'p str,
 }
 
 /// The files of benches in the hardware's own language, and how each treats the handshakes.
@@ -33,12 +36,6 @@ pub(super) const BENCHES: [(Flow, &str); 2] = [(Flow::Full, "tb"), (Flow::Stalls
 impl Package<'_> {
     fn language(&self) -> Language {
         self.about.style.language
-    }
-
-    /// Whether the language has a bench of its own: one in Verilog cannot reach what is in VHDL, and
-    /// where there is one in Python none is written in VHDL.
-    fn has_own_bench(&self) -> bool {
-        !(self.python && self.language() == Language::Vhdl)
     }
 }
 

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 /// What there is, and how it is run.
 pub fn folder(of: &Package<'_>, tests: &str) -> String {
-    let Package { top, sources, python, constraints, .. } = of;
+    let Package { top, sources, .. } = of;
     let vhdl = of.language() == Language::Vhdl;
     let files = match &sources[..] {
         [file] => format!("`{file}`"),
@@ -16,12 +16,10 @@ pub fn folder(of: &Package<'_>, tests: &str) -> String {
         "## In the folder\n\n| | |\n|---|---|\n\
          | {files} | the design, all that a project needs; `{top}` is on top |\n\
          | `tb/` | benches that check themselves, and what they read |\n\
-         | `Makefile`, `{top}.core` | for make and FuseSoC, as below |\n"
+         | `Makefile`, `{top}.core` | for make and FuseSoC, as below |\n\
+         | `constraints/` | a clock of 100 MHz, for Vivado, Quartus and nextpnr |\n\
+         | `core.json` | ports and figures of this page, for programs |\n\n"
     );
-    if *constraints {
-        out.push_str("| `constraints/` | a clock of 100 MHz, for Vivado, Quartus and nextpnr |\n");
-    }
-    out.push_str("| `core.json` | ports and figures of this page, for programs |\n\n");
     let _ = writeln!(out, "## Test\n\n{tests}\n");
     let [simulator, linter] = match vhdl {
         true => ["GHDL", "GHDL, warnings as errors"],
@@ -33,7 +31,7 @@ pub fn folder(of: &Package<'_>, tests: &str) -> String {
     let mut row = |command: &str, what: &str| {
         let _ = writeln!(out, "| `{command}` | {what} |");
     };
-    match of.has_own_bench() {
+    match of.own_benches {
         true => row("make test", simulator),
         false => row("make test", &format!("{simulator}, from Python{cocotb}")),
     }
@@ -43,7 +41,7 @@ pub fn folder(of: &Package<'_>, tests: &str) -> String {
         true => row("make synth", &format!("{synth} with its GHDL plug-in")),
         false => row("make synth", synth),
     }
-    if *python && of.has_own_bench() {
+    if of.own_benches {
         row("make cocotb", &format!("{simulator}, from Python{cocotb}"));
     }
     row(

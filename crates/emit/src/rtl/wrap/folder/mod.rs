@@ -1,10 +1,9 @@
 //! A folder with a hash in its surroundings: text, benches, packaging, and what to know of it.
 
-mod constraints;
 mod readme;
 
 use super::{Files, Interface, Message, Wrapper, register_bench, stream_bench};
-use crate::rtl::package::{BENCHES, Package, fusesoc, makefile};
+use crate::rtl::package::{BENCHES, Package, constraints, fusesoc, makefile};
 use crate::rtl::{Datasheet, Design, Flow, Language, Project, text};
 use manylane_graph::framing::Framing;
 use std::fmt::Write;
@@ -50,7 +49,7 @@ pub fn wrapped_project(of: Wrapped<'_>, about: &Project<'_>) -> Vec<(String, Str
         }
     }
     files.push((format!("tb/test_{}.py", top.name), cocotb(of)));
-    files.push(("tb/messages.txt".to_owned(), lines(of.messages)));
+    files.push((MESSAGES.to_owned(), lines(of.messages)));
     let memories: Vec<&str> = match wrapper.interface {
         Interface::Stream(_) => vec![BEATS, DIGESTS],
         Interface::Registers => vec![SCRIPT],
@@ -62,19 +61,20 @@ pub fn wrapped_project(of: Wrapped<'_>, about: &Project<'_>) -> Vec<(String, Str
         what,
         about,
         sources: &sources,
+        own_benches: !benches.is_empty(),
         memories,
-        python: true,
-        constraints: true,
+        python_reads: MESSAGES,
     };
     files.push(("Makefile".to_owned(), makefile(&package)));
     files.push((format!("{}.core", top.name), fusesoc(&package)));
-    files.extend(constraints::constraints(&top.name));
+    files.extend(constraints(&top.name));
     files.push(("README.md".to_owned(), readme::readme(of, &package)));
     let sheet = Datasheet::new(design, about, sources).within(wrapper);
     files.push((Datasheet::FILE.to_owned(), sheet.json()));
     files
 }
 
+const MESSAGES: &str = "tb/messages.txt";
 const BEATS: &str = "tb/beats.hex";
 const DIGESTS: &str = "tb/digests.hex";
 const SCRIPT: &str = "tb/script.hex";

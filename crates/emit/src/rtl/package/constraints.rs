@@ -1,7 +1,7 @@
 //! What place and route reads.
 
 /// A clock for place and route: it is all that a module without pins is bound by.
-pub(super) fn constraints(top: &str) -> [(String, String); 3] {
+pub fn constraints(top: &str) -> [(String, String); 3] {
     let path = |extension: &str| format!("constraints/{top}.{extension}");
     [
         (
