@@ -1,6 +1,7 @@
 //! The figures and pictures of `docs/parallelism.md` are those of the graphs; the figures of
 //! `docs/pairing.md` are those of each machine's newest record of `manylane bench pairing`, those of
-//! `docs/performance.md` of its newest record of peers, and those of `docs/hardware.md` of each chip's.
+//! `docs/performance.md` of its newest record of peers, and those of
+//! `docs/hardware.md` and `docs/synthesis.md` of each chip's.
 //!
 //! `MANYLANE_BLESS=1 cargo test -p manylane-cli --test docs` writes them.
 
@@ -201,6 +202,7 @@ fn renewed(sandbox: &Sandbox, text: &str) -> String {
             Some("hardware") => hardware(sandbox),
             Some("small chip") => chips::small(),
             Some("large chip") => chips::large(),
+            Some("paper") => chips::paper(),
             Some("merging") => chips::merging(),
             Some("shapes") => chips::shapes(),
             Some(what) => match what.split_once(": ") {
@@ -274,20 +276,26 @@ fn the_pairing_is_told_as_it_was_measured() {
 
 #[test]
 fn chips_are_told_as_they_were_measured() {
-    let file = docs("hardware.md");
-    let text = std::fs::read_to_string(&file).expect("docs/hardware.md");
-    for marker in ["small chip", "large chip", "merging", "shapes"] {
-        assert!(text.contains(&format!("<!-- {marker} -->")), "{marker}");
+    let told = [
+        ("hardware.md", &["small chip", "large chip", "paper", "merging"][..]),
+        ("synthesis.md", &["shapes"]),
+    ];
+    for (name, markers) in told {
+        let file = docs(name);
+        let text = std::fs::read_to_string(&file).expect(name);
+        for marker in markers {
+            assert!(text.contains(&format!("<!-- {marker} -->")), "{marker} in {name}");
+        }
+        assert_same(&file, &renewed(&Sandbox::new(), &text));
     }
-    assert_same(&file, &renewed(&Sandbox::new(), &text));
 }
 
 /// The drawing of what `manylane explore` measured, from its record.
 #[test]
 fn shapes_are_drawn_as_they_were_measured() {
     let record = newest(chips::SHAPES).expect("a record");
-    let text = std::fs::read_to_string(docs("hardware.md")).expect("docs/hardware.md");
+    let text = std::fs::read_to_string(docs("synthesis.md")).expect("docs/synthesis.md");
     let command = record["command"].as_str().unwrap();
-    assert!(text.contains(command), "docs/hardware.md should say `{command}`");
+    assert!(text.contains(command), "docs/synthesis.md should say `{command}`");
     assert_same(&docs("hardware-sha1-ice40.svg"), &picture(&record.to_string()).unwrap());
 }

@@ -1,4 +1,4 @@
-//! The tables of `docs/hardware.md` of cores on chips, made of the newest records of
+//! The tables of `docs/hardware.md` and `docs/synthesis.md` of cores on chips, made of the newest records of
 //! `tools/synth-cores.sh`.
 
 use crate::{newest, thousands};
@@ -136,6 +136,45 @@ pub fn large() -> String {
             whole(core.number("mbps")),
             whole(core.number("mbps_alone")),
             whole(1000.0 * core.number("mbps") / core.area()),
+        )
+        .unwrap();
+    }
+    out
+}
+
+/// The paper's tables: primitive, steps per clock, MHz and Mbit/s as printed, if it has such a core.
+const PAPER: [(&str, &str, &str); 4] = [
+    ("sha256", "1", "50.1 MHz, 1,632.0"),
+    ("sha256", "2", "36.1 MHz, 2,310.1"),
+    ("sha1", "1", "none"),
+    ("sha1", "2", "55.7 MHz, 2,816.7"),
+];
+
+/// The paper's cores of four stages beside those on an ECP5.
+pub fn paper() -> String {
+    let record = match record("ecp5") {
+        Ok(record) => record,
+        Err(none) => return none,
+    };
+    let mut out = String::from(
+        "| | steps per clock | clocks per block | the paper, Mbit/s | here, Mbit/s | one message alone |\n\
+         |---|--:|--:|--:|--:|--:|\n",
+    );
+    let cores = cores(&record, "ecp5-85k");
+    for (primitive, merge, printed) in PAPER {
+        let shape = [merge, "4", "chain", "none"];
+        let core = cores.iter().find(|core| {
+            let options = ["merge", "stages", "adders", "precompute"].map(|of| core.option(of));
+            core.text("primitive") == primitive && options == shape
+        });
+        let core = core.expect("the record has the paper's cores");
+        writeln!(
+            out,
+            "| {primitive} | {merge} | {} | {printed} | {:.1} MHz, {} | {} |",
+            whole(512.0 * core.number("mhz") / core.number("mbps")),
+            core.number("mhz"),
+            whole(core.number("mbps")),
+            whole(core.number("mbps_alone")),
         )
         .unwrap();
     }

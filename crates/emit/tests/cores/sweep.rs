@@ -184,11 +184,11 @@ fn every_core() {
     resume::every("sweep", &all, make, |Row(case, every), core| examine(case, *every, core));
 }
 
-/// The sweep is as wide as it says, and as docs/hardware.md does.
+/// The sweep is as wide as it says, and as docs/synthesis.md does.
 #[test]
 fn the_sweep_has_every_kind() {
     let all = cases();
-    let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/hardware.md");
+    let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/synthesis.md");
     let told = format!("`make test-rtl` sweeps over {} cores", all.len());
     assert!(fs::read_to_string(docs).unwrap().contains(&told), "{told}");
     for (name, ..) in PRIMITIVES {

@@ -9,8 +9,11 @@ use std::collections::HashMap;
 /// For turns g, over all stages, a node of the compression each.
 pub(super) type Column = [(usize, NodeId)];
 
-/// The shifts that columns need, by the clock in which they are taken.
-pub(super) type Shifts = HashMap<(Vec<(usize, NodeId)>, i64), i64>;
+/// A column that is a key, and the clock in which it is taken.
+pub(super) type Taken = (Vec<(usize, NodeId)>, i64);
+
+/// The shifts that columns need.
+pub(super) type Shifts = HashMap<Taken, i64>;
 
 /// Bits of a table that synthesis may put into a block RAM, which is slow to answer.
 const LARGE_TABLE: usize = 4096;

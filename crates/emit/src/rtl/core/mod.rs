@@ -28,7 +28,7 @@ mod window;
 
 pub use storage::Storage;
 
-use self::choice::{Kind, Shifts};
+use self::choice::{Kind, Shifts, Taken};
 use self::window::Ram;
 use super::Error;
 use super::modes::Mode;
@@ -164,8 +164,8 @@ struct Maker<'m> {
     schedule_shift: i64,
     net: Netlist,
     known: HashMap<(Key, usize, i64), Value>,
-    /// Operations beside the rounds: of a stage, what they are in its turns, in a clock of the turn.
-    operations: HashMap<(usize, Vec<(usize, NodeId)>, i64), Value>,
+    /// Operations beside the rounds, by stage.
+    operations: HashMap<(usize, Taken), Value>,
     kept: HashMap<(usize, NodeId), SignalId>,
     /// By stage, clock and turns: the number of the arm that a turn chooses.
     arms: HashMap<Arms, Vec<SignalId>>,

@@ -325,7 +325,7 @@ impl<'m> Maker<'m> {
         op: Op,
         count: usize,
     ) -> Value {
-        let key = (stage, column.to_vec(), clock);
+        let key = (stage, (column.to_vec(), clock));
         if let Some(&known) = self.operations.get(&key) {
             return known;
         }
