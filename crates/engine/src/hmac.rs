@@ -51,9 +51,7 @@ impl<H: Runs> AnyKeyed for Keyed<H> {
         let mut digest = [0; MAX_BLOCK];
         let digest = &mut digest[..tag.len()];
         self.inner.finalize_into(digest);
-        let mut outer = self.outer.clone();
-        outer.update(digest);
-        outer.finalize_into(tag);
+        self.outer.finalize_after(digest, tag);
     }
     fn reset(&mut self) {
         self.inner.clone_from(&self.start);

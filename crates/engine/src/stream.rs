@@ -132,10 +132,15 @@ impl<H: Runs> Stream<H> {
 
     /// The chaining value after the padded end.
     fn last_state(&self) -> State<H> {
+        self.last_state_after(&self.buffer[..self.buffered])
+    }
+
+    /// The chaining value after the padded end, of which `rest` follows the whole blocks so far.
+    fn last_state_after(&self, rest: &[u8]) -> State<H> {
         let mut padded = Padded::new();
         let block_bytes = self.hash.block_bytes();
-        let bytes = u128::from(self.blocks) * block_bytes as u128 + self.buffered as u128;
-        let tail = Tail { bytes: &self.buffer[..self.buffered], total_bits: 8 * bytes };
+        let bytes = u128::from(self.blocks) * block_bytes as u128 + rest.len() as u128;
+        let tail = Tail { bytes: rest, total_bits: 8 * bytes };
         self.hash.pad(&tail, &mut padded);
         let mut state = self.state;
         if H::COUNTED {
@@ -178,12 +183,30 @@ impl<H: Runs> Stream<H> {
         if out.len() > self.hash.output_block_bytes() {
             self.clone().into_reader().read(out);
         } else {
-            let mut state = self.last_state();
-            if H::SQUEEZES {
-                state = self.squeeze(&mut state, 0);
-            }
-            self.hash.write_output(&state, out);
+            self.write_digest(self.last_state(), out);
         }
+    }
+
+    /// The digest of what was appended so far and `bytes`, which stay unappended.
+    ///
+    /// # Panics
+    /// If `out` is longer than an output block.
+    pub(crate) fn finalize_after(&self, bytes: &[u8], out: &mut [u8]) {
+        if self.buffered == 0 && self.hash.whole_blocks(bytes.len() as u64) == 0 {
+            self.write_digest(self.last_state_after(bytes), out);
+        } else {
+            let mut whole = self.clone();
+            whole.update(bytes);
+            self.write_digest(whole.last_state(), out);
+        }
+    }
+
+    /// Writes the beginning of the output of a message that ended in `state`, at most a block.
+    fn write_digest(&self, mut state: State<H>, out: &mut [u8]) {
+        if H::SQUEEZES {
+            state = self.squeeze(&mut state, 0);
+        }
+        self.hash.write_output(&state, out);
     }
 
     /// Ends the message and gives its output, which for an extendable hash has no end.
