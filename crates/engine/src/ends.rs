@@ -13,8 +13,8 @@
 use crate::choice::Choice;
 use crate::kernel::{Kernel, MAX_LANES, N, Runs};
 use crate::ragged::State;
-use crate::stream::Start;
-use manylane_primitives::hash::{Padded, Tail, read_words};
+use crate::stream::{InLine, Start};
+use manylane_primitives::hash::{LONGEST_END, Padded, Tail, read_words};
 use manylane_primitives::word::Words;
 
 /// Ends of as many blocks each, one after the other.
@@ -54,7 +54,7 @@ pub struct Ends<'a, H: Runs> {
     /// As many wait at most: a full kernel.
     full: usize,
     /// The end padded last.
-    padded: Padded<N<H>>,
+    padded: End<N<H>>,
     /// Padded ends of messages of one shape.
     alike: Vec<u8>,
     /// Their counters, or those of all if the messages have one length.
@@ -65,6 +65,13 @@ pub struct Ends<'a, H: Runs> {
     /// one length.
     alike_for: Option<(usize, usize)>,
     wide: Wide<H>,
+}
+
+/// What [`Padded`] says, kept.
+struct End<N> {
+    bytes: InLine<[u8; LONGEST_END]>,
+    blocks: usize,
+    counters: [[N; 2]; 2],
 }
 
 /// What a kernel works on, word by word: word i of lane l at `i * lanes + l`.
@@ -97,7 +104,11 @@ impl<'a, H: Runs> Ends<'a, H> {
             out,
             waiting: [Waiting::new(), Waiting::new()],
             full: choice.for_count(MAX_LANES).lanes,
-            padded: Padded::new(),
+            padded: End {
+                bytes: InLine([0; LONGEST_END]),
+                blocks: 0,
+                counters: [[N::<H>::default(); 2]; 2],
+            },
             alike: Vec::new(),
             counters: Vec::new(),
             expansion: Vec::new(),
@@ -117,8 +128,11 @@ impl<'a, H: Runs> Ends<'a, H> {
     fn pad(&mut self, blocks: u64, rest: &[u8]) -> usize {
         let bytes = u128::from(blocks) * self.hash.block_bytes() as u128 + rest.len() as u128;
         self.alike_for = None;
-        self.hash.pad(&Tail { bytes: rest, total_bits: 8 * bytes }, &mut self.padded);
-        self.padded.blocks
+        let mut padded = Padded::new(&mut self.padded.bytes.0);
+        self.hash.pad(&Tail { bytes: rest, total_bits: 8 * bytes }, &mut padded);
+        let Padded { blocks, counters, .. } = padded;
+        (self.padded.blocks, self.padded.counters) = (blocks, counters);
+        blocks
     }
 
     /// Takes the chaining value after `blocks` whole blocks of message `index` and what follows
@@ -129,7 +143,7 @@ impl<'a, H: Runs> Ends<'a, H> {
         let waiting = &mut self.waiting[padded_blocks - 1];
         waiting.indices.push(index);
         waiting.states.push(*state);
-        waiting.bytes.extend_from_slice(&self.padded.bytes[..end_bytes]);
+        waiting.bytes.extend_from_slice(&self.padded.bytes.0[..end_bytes]);
         if H::COUNTED {
             waiting.counters.push(self.padded.counters);
         }
@@ -237,7 +251,7 @@ impl<'a, H: Runs> Ends<'a, H> {
             self.expansion.clear();
             for message in messages {
                 let end_bytes = self.pad(blocks, &message[body_bytes..]) * block_bytes;
-                self.alike.extend_from_slice(&self.padded.bytes[..end_bytes]);
+                self.alike.extend_from_slice(&self.padded.bytes.0[..end_bytes]);
                 self.counters.push(self.padded.counters);
             }
             return;
@@ -250,7 +264,7 @@ impl<'a, H: Runs> Ends<'a, H> {
             let end_bytes = self.padded.blocks * block_bytes;
             if rest < end_bytes {
                 for _ in 0..lanes {
-                    self.alike.extend_from_slice(&self.padded.bytes[..end_bytes]);
+                    self.alike.extend_from_slice(&self.padded.bytes.0[..end_bytes]);
                 }
             }
             self.expand_last(rest);
@@ -273,7 +287,7 @@ impl<'a, H: Runs> Ends<'a, H> {
         let block_bytes = self.hash.block_bytes();
         let last = (self.padded.blocks - 1) * block_bytes;
         if H::EXPANSION > 0 && rest <= last {
-            let block = read_words(&self.padded.bytes[last..][..block_bytes], H::ORDER);
+            let block = read_words(&self.padded.bytes.0[last..][..block_bytes], H::ORDER);
             self.expansion.resize(H::EXPANSION, N::<H>::default());
             self.hash.expand(&block, &mut self.expansion);
         }

@@ -291,7 +291,7 @@ impl<H: Runs> AnyGroup for Streams<H> {
         self.streams[member].finalize_into(out);
     }
     fn reset(&mut self, member: usize) {
-        self.streams[member].clone_from(&self.start);
+        self.streams[member].resume(&self.start);
     }
 }
 

@@ -5,7 +5,7 @@ use crate::batch::Batch;
 use crate::hasher::hash;
 use crate::isa::Engine;
 use crate::kernel::Runs;
-use crate::stream::{MAX_BLOCK, Stream};
+use crate::stream::Stream;
 use crate::{Algorithm, Error, Work};
 use std::fmt;
 
@@ -47,16 +47,11 @@ impl<H: Runs> AnyKeyed for Keyed<H> {
         self.inner.update(bytes);
     }
     fn finalize_into(&self, tag: &mut [u8]) {
-        // No digest is longer than its block.
-        let mut digest = [0; MAX_BLOCK];
-        let digest = &mut digest[..tag.len()];
-        self.inner.finalize_into(digest);
-        let mut outer = self.outer.clone();
-        outer.update(digest);
-        outer.finalize_into(tag);
+        self.inner.finalize_into(tag);
+        self.outer.finalize_over(tag);
     }
     fn reset(&mut self) {
-        self.inner.clone_from(&self.start);
+        self.inner.resume(&self.start);
     }
     fn boxed_clone(&self) -> Box<dyn AnyKeyed> {
         Box::new(self.clone())

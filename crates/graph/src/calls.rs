@@ -3,7 +3,7 @@
 
 use crate::trace::{Traceable, Visitor, visit};
 use manylane_primitives::catalog::Algorithm;
-use manylane_primitives::hash::{Padded, Scalar, Tail, read_words};
+use manylane_primitives::hash::{LONGEST_END, Padded, Scalar, Tail, read_words};
 use manylane_primitives::word::{ByteOrder, Native, Words};
 
 /// One call of the compression, in words.
@@ -64,7 +64,8 @@ fn of_message<H: Traceable>(hash: &H, message: &[u8]) -> Vec<Call> {
     let block_bytes = hash.block_bytes();
     let whole = hash.whole_blocks(message.len() as u64) as usize;
     let (body, rest) = message.split_at(whole * block_bytes);
-    let mut padded: Padded<H::Native> = Padded::new();
+    let mut end = [0; LONGEST_END];
+    let mut padded: Padded<'_, H::Native> = Padded::new(&mut end);
     hash.pad(&Tail { bytes: rest, total_bits: 8 * message.len() as u128 }, &mut padded);
     let body = body.chunks_exact(block_bytes);
     let counted = body.enumerate().map(|(i, block)| (block, hash.counter(i as u64)));

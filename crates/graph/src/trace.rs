@@ -15,7 +15,7 @@ use crate::traced::{Traced, Tracer, width};
 use manylane_primitives::catalog::{Algorithm, HashId};
 use manylane_primitives::cipher::rc5::{self, Magic};
 use manylane_primitives::for_each_hash;
-use manylane_primitives::hash::{Compress, Hash, Padded, Scalar, Tail};
+use manylane_primitives::hash::{Compress, Hash, LONGEST_END, Padded, Scalar, Tail};
 use manylane_primitives::word::{ByteOrder, Native, Word, Words};
 
 /// A hash whose definition can be computed and traced: every one.
@@ -181,7 +181,8 @@ fn trace_message<H: Traceable>(hash: &H, name: &str, bytes: usize, loading: Load
     let whole = hash.whole_blocks(bytes as u64) as usize;
     let rest = bytes - whole * block_bytes;
     let total_bits = 8 * bytes as u128;
-    let mut padded: Padded<H::Native> = Padded::new();
+    let mut bytes_of_end = [0; LONGEST_END];
+    let mut padded: Padded<'_, H::Native> = Padded::new(&mut bytes_of_end);
     hash.pad(&Tail { bytes: &vec![0; rest], total_bits }, &mut padded);
 
     let mut input = |name: &str, role, count: usize| -> Vec<NodeId> {
@@ -212,7 +213,7 @@ fn trace_message<H: Traceable>(hash: &H, name: &str, bytes: usize, loading: Load
         if let Some(block) = block.checked_sub(whole) {
             b.enter("padding", 0, &m);
             for i in 0..words {
-                let constant = word_at::<H>(&padded.bytes, block * block_bytes + i * word_bytes);
+                let constant = word_at::<H>(padded.bytes, block * block_bytes + i * word_bytes);
                 b.enter("word", i as u32, &[]);
                 let padding =
                     end.get(block * words + i).copied().unwrap_or_else(|| b.constant(constant, w));

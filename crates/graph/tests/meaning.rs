@@ -6,7 +6,7 @@ use manylane_graph::trace::{self, Loading, Rc5, Traceable, Visitor, visit};
 use manylane_graph::{Module, Op};
 use manylane_primitives::catalog::{Algorithm, HashId};
 use manylane_primitives::cipher::rc5::{self, Magic};
-use manylane_primitives::hash::{Padded, Tail, digest};
+use manylane_primitives::hash::{LONGEST_END, Padded, Tail, digest};
 use manylane_primitives::word::{ByteOrder, Native};
 
 fn algorithms() -> Vec<Algorithm> {
@@ -48,7 +48,8 @@ impl Visitor for Check<'_> {
         if loading == Loading::Buffered {
             let whole = hash.whole_blocks(message.len() as u64) as usize;
             let zeros = vec![0; message.len() - whole * hash.block_bytes()];
-            let mut padded = Padded::new();
+            let mut end = [0; LONGEST_END];
+            let mut padded = Padded::new(&mut end);
             let total_bits = 8 * message.len() as u128;
             hash.pad(&Tail { bytes: &zeros, total_bits }, &mut padded);
             filled.resize((whole + padded.blocks) * hash.block_bytes(), 0);

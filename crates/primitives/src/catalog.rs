@@ -254,7 +254,7 @@ impl FromStr for Algorithm {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hash::{Compress, Padded, Scalar, Tail, lift, lower};
+    use crate::hash::{Compress, LONGEST_END, Padded, Scalar, Tail, lift, lower};
     use crate::word::{Native, Words};
     use std::string::ToString;
     use std::vec;
@@ -278,7 +278,8 @@ mod tests {
         fn check<H: Hash>(hash: &H) {
             let block = hash.block_bytes();
             let blocks = |bytes: usize| {
-                let mut padded = Padded::new();
+                let mut end = [0; LONGEST_END];
+                let mut padded = Padded::new(&mut end);
                 let tail = vec![0xff; bytes];
                 hash.pad(&Tail { bytes: &tail, total_bits: 8 * bytes as u128 }, &mut padded);
                 padded.blocks

@@ -2,6 +2,7 @@
 
 use super::reserved::is_reserved;
 use manylane_graph::Op;
+use std::collections::{HashMap, HashSet};
 
 /// A signal of a [`Netlist`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -137,6 +138,20 @@ pub struct Signal {
     pub section: usize,
 }
 
+impl Signal {
+    /// The signals that drive it, once for each place.
+    fn reads(&self) -> Vec<SignalId> {
+        match &self.driver {
+            Driver::Input | Driver::Instance => Vec::new(),
+            Driver::Wire(expr) => expr.signals(),
+            Driver::Register { next, load, .. } => {
+                let next = next.iter().flat_map(Expr::signals);
+                next.chain(*load).collect()
+            }
+        }
+    }
+}
+
 /// A memory of a [`Netlist`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MemoryId(u32);
@@ -188,9 +203,10 @@ pub struct Netlist {
     instances: Vec<Instance>,
     memories: Vec<Memory>,
     signals: Vec<Signal>,
+    dropped: HashSet<SignalId>,
     outputs: Vec<(String, SignalId)>,
     sections: Vec<String>,
-    names: std::collections::HashMap<String, u32>,
+    names: HashMap<String, u32>,
 }
 
 impl Netlist {
@@ -302,9 +318,37 @@ impl Netlist {
         &self.signals[id.index()]
     }
 
-    /// All signals, in the order in which they were added.
+    /// All signals, in the order in which they were added, but those [dropped](Netlist::drop_unread).
     pub fn signals(&self) -> impl Iterator<Item = (SignalId, &Signal)> {
-        self.signals.iter().enumerate().map(|(i, signal)| (SignalId(i as u32), signal))
+        let all = self.signals.iter().enumerate().map(|(i, signal)| (SignalId(i as u32), signal));
+        all.filter(|(id, _)| !self.dropped.contains(id))
+    }
+
+    /// Drops the logic whose result nothing reads: what was made in case that something would.
+    pub fn drop_unread(&mut self) {
+        let mut reads = vec![0_usize; self.signals.len()];
+        let ports = self.instances.iter().flat_map(|instance| &instance.ports).map(|port| port.1);
+        let of_memories = self.memories.iter().flat_map(|m| [m.write, m.address, m.data]);
+        let outputs = self.outputs.iter().map(|output| output.1);
+        let of_all = [self.enable, self.zero].into_iter().flatten();
+        let by_logic = self.signals.iter().flat_map(Signal::reads);
+        for read in ports.chain(of_memories).chain(outputs).chain(of_all).chain(by_logic) {
+            reads[read.index()] += 1;
+        }
+        let ids = (0..self.signals.len() as u32).map(SignalId);
+        let mut unread: Vec<_> = ids.filter(|id| reads[id.index()] == 0).collect();
+        while let Some(id) = unread.pop() {
+            let signal = &self.signals[id.index()];
+            if matches!(signal.driver, Driver::Wire(_) | Driver::Register { .. }) {
+                self.dropped.insert(id);
+                for read in signal.reads() {
+                    reads[read.index()] -= 1;
+                    if reads[read.index()] == 0 {
+                        unread.push(read);
+                    }
+                }
+            }
+        }
     }
 
     /// The bits of all memories.
@@ -314,7 +358,30 @@ impl Netlist {
 
     /// The bits of all registers.
     pub fn register_bits(&self) -> u64 {
-        let is_register = |s: &&Signal| matches!(s.driver, Driver::Register { .. });
-        self.signals.iter().filter(is_register).map(|s| u64::from(s.width)).sum()
+        let registers = self.signals().filter(|(_, s)| matches!(s.driver, Driver::Register { .. }));
+        registers.map(|(_, s)| u64::from(s.width)).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nothing_reads_is_dropped_with_what_only_it_reads() {
+        let mut net = Netlist::new("m");
+        let section = net.section("All");
+        let register = |next| Driver::Register { next: Some(next), load: None, reset: true };
+        let of = |signal| Expr::Value(Value::Signal(signal));
+        let input = net.add(section, "input", 1, Driver::Input);
+        let shared = net.add(section, "shared", 1, Driver::Wire(of(input)));
+        let before = net.add(section, "before", 1, Driver::Wire(of(shared)));
+        let unread = net.add(section, "unread", 1, register(of(before)));
+        let read = net.add(section, "read", 1, register(of(shared)));
+        net.output("out", read);
+        net.drop_unread();
+        let left: Vec<_> = net.signals().map(|(id, _)| id).collect();
+        assert_eq!(left, [input, shared, read], "without {unread:?} and {before:?}");
+        assert_eq!(net.register_bits(), 1);
     }
 }

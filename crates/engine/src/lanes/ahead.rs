@@ -12,7 +12,7 @@
 //! stream through it: in the end every line of code is the oldest, is given up on both levels, and
 //! the core waits for memory. 18 KiB of MD5 in 64 lanes lose a third of their time so.
 
-use super::pair::Step;
+use super::step::Step;
 use super::{ByteOrder, Lanes, Word, operators};
 use core::ops::Sub;
 use core::ptr::NonNull;

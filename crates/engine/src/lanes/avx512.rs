@@ -3,7 +3,7 @@
 mod blocks;
 mod planes;
 
-use super::pair::Step;
+use super::step::Step;
 use super::{ByteOrder, ByteSub, Lanes, Native, RotateVar, Word, operators};
 use core::arch::asm;
 use core::arch::x86_64::*;

@@ -19,6 +19,8 @@ pub mod portable;
 #[cfg(target_arch = "x86_64")]
 pub mod row;
 mod scalar;
+#[cfg(target_arch = "x86_64")]
+pub mod step;
 
 use manylane_primitives::word::{ByteOrder, ByteSub, Native, RotateVar, Word};
 

@@ -17,7 +17,8 @@
 use crate::kernel::{Kernel, avx512::kernel, avx512::kernel_of};
 use crate::lanes::ahead::Ahead;
 use crate::lanes::avx512::Avx512;
-use crate::lanes::pair::{InStep, Pair};
+use crate::lanes::pair::Pair;
+use crate::lanes::step::InStep;
 use crate::rounds::turns::InTurns;
 use manylane_primitives::hash::md5::Md5;
 use manylane_primitives::hash::ripemd::{Ripemd128, Ripemd160, Ripemd256, Ripemd320};

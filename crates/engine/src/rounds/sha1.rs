@@ -34,6 +34,13 @@ fn schedule(w16: __m128i, w12: __m128i, w8: __m128i, w4: __m128i) -> __m128i {
     _mm_sha1msg2_epu32(_mm_xor_si128(_mm_sha1msg1_epu32(w16, w12), w8), w4)
 }
 
+/// A in the highest place, where the instructions want it, or back in the lowest.
+#[target_feature(enable = "sha,ssse3,sse4.1")]
+#[inline]
+fn reversed(abcd: __m128i) -> __m128i {
+    _mm_shuffle_epi32::<0x1b>(abcd)
+}
+
 /// # Safety
 /// The CPU must have SHA, SSSE3 and SSE4.1.
 #[target_feature(enable = "sha,ssse3,sse4.1")]
@@ -44,14 +51,16 @@ unsafe fn compress<const STREAMS: usize>(
     inputs: &[&[u8]],
     blocks: usize,
 ) {
+    assert!(state.len() == 5 * STREAMS);
     let swap = _mm_set_epi64x(0x00010203_04050607, 0x08090a0b_0c0d0e0f);
     let zero = _mm_setzero_si128();
     let mut abcd = [zero; STREAMS];
     let mut e = [zero; STREAMS];
     for s in 0..STREAMS {
-        let [a, b, c, d, e_word] = std::array::from_fn(|i| state[i * STREAMS + s] as i32);
-        abcd[s] = _mm_set_epi32(a, b, c, d);
-        e[s] = _mm_set_epi32(e_word, 0, 0, 0);
+        let words: [u32; 4] = std::array::from_fn(|i| state[i * STREAMS + s]);
+        // SAFETY: four words.
+        abcd[s] = reversed(unsafe { _mm_loadu_si128(words.as_ptr().cast()) });
+        e[s] = _mm_set_epi32(state[4 * STREAMS + s] as i32, 0, 0, 0);
     }
     for block in 0..blocks {
         let before = (abcd, e);
@@ -85,11 +94,10 @@ unsafe fn compress<const STREAMS: usize>(
     for s in 0..STREAMS {
         let mut words = [0u32; 4];
         // SAFETY: four words.
-        unsafe { _mm_storeu_si128(words.as_mut_ptr().cast(), abcd[s]) };
-        let [d, c, b, a] = words;
-        let e = _mm_extract_epi32::<3>(e[s]) as u32;
-        for (i, word) in [a, b, c, d, e].into_iter().enumerate() {
+        unsafe { _mm_storeu_si128(words.as_mut_ptr().cast(), reversed(abcd[s])) };
+        for (i, word) in words.into_iter().enumerate() {
             state[i * STREAMS + s] = word;
         }
+        state[4 * STREAMS + s] = _mm_extract_epi32::<3>(e[s]) as u32;
     }
 }

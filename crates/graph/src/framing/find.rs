@@ -4,7 +4,7 @@ use super::{Closing, Counter, Framed, Framing, Length, Padding, Place, Unit};
 use crate::trace::{Traceable, Visitor, visit};
 use manylane_primitives::catalog::Algorithm;
 use manylane_primitives::hash::skein::OUTPUT_TWEAK;
-use manylane_primitives::hash::{Padded, Scalar, Tail};
+use manylane_primitives::hash::{LONGEST_END, Padded, Scalar, Tail};
 use manylane_primitives::word::{ByteOrder, Native, Words};
 
 /// Why there is no framing: the hash is of no form that [`Framing`] can say.
@@ -76,7 +76,8 @@ fn find<H: Traceable>(hash: &H) -> Result<Framing, &'static str> {
 /// The padded end of a message: `rest` after `before` whole blocks.
 fn padded_end<H: Traceable>(hash: &H, before: u64, rest: &[u8]) -> Vec<Framed> {
     let total_bits = 8 * (u128::from(before) * hash.block_bytes() as u128 + rest.len() as u128);
-    let mut padded: Padded<H::Native> = Padded::new();
+    let mut end = [0; LONGEST_END];
+    let mut padded: Padded<'_, H::Native> = Padded::new(&mut end);
     hash.pad(&Tail { bytes: rest, total_bits }, &mut padded);
     let blocks = padded.bytes.chunks_exact(hash.block_bytes()).zip(padded.counters);
     let framed = |(block, counter): (&[u8], [H::Native; 2])| Framed {

@@ -397,7 +397,8 @@ mod tests {
     #[test]
     fn padded_blocks_count_message_bits() {
         let counters = |tail_bytes: usize, total_bits: u128| {
-            let mut out = Padded::new();
+            let mut bytes = [0; 128];
+            let mut out = Padded::new(&mut bytes);
             let tail = [0xff; 64];
             Blake256::BLAKE256.pad(&Tail { bytes: &tail[..tail_bytes], total_bits }, &mut out);
             (out.blocks, out.counters)

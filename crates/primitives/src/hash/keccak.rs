@@ -281,7 +281,7 @@ impl<W: Word64> Compress<W> for Keccak {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hash::{digest, digest_bits};
+    use crate::hash::{LONGEST_END, digest, digest_bits};
     use hex_literal::hex;
 
     fn check(hash: Keccak, message: &[u8], expected: &[u8]) {
@@ -329,8 +329,8 @@ mod tests {
     fn suffix_and_padding_spill_over() {
         let last_bytes = |hash: Keccak, odd: u128| {
             let rate = hash.block_bytes();
-            let mut out = Padded::new();
-            out.bytes = [0xee; 336];
+            let mut bytes = [0xee; LONGEST_END];
+            let mut out = Padded::new(&mut bytes);
             let total_bits = 8 * (rate as u128 - 1) + odd;
             let tail = [0; 168];
             hash.pad(

@@ -26,7 +26,7 @@ pub mod skein;
 
 use crate::word::{ByteOrder, Native, Word, Words};
 pub use absorber::{Absorber, MAX_BLOCK_BYTES};
-pub use padding::{BitOrder, Padded, Tail};
+pub use padding::{BitOrder, LONGEST_END, Padded, Tail};
 
 /// A hash function with its parameters (digest length, rate, salt, key): everything about it but
 /// the compression, which is [`Compress`].
@@ -218,7 +218,8 @@ pub(crate) fn finish<H: Compress<Scalar<H>>>(
     out: &mut [u8],
 ) {
     let block_bytes = hash.block_bytes();
-    let mut padded = Padded::new();
+    let mut bytes = [0; LONGEST_END];
+    let mut padded = Padded::new(&mut bytes);
     hash.pad(tail, &mut padded);
     for i in 0..padded.blocks {
         fold(hash, &mut h, &padded.bytes[i * block_bytes..][..block_bytes], padded.counters[i]);

@@ -48,30 +48,30 @@ impl Tail<'_> {
 }
 
 /// A 1 bit and zeros, to be copied: a wide load soon after a narrow store to its place has to wait.
-static ONE_BIT: [u8; 336] = {
-    let mut bytes = [0; 336];
+static ONE_BIT: [u8; LONGEST_END] = {
+    let mut bytes = [0; LONGEST_END];
     bytes[0] = 0x80;
     bytes
 };
 
+/// Two blocks of SHAKE128, which has the longest, in bytes.
+pub const LONGEST_END: usize = 2 * 168;
+
 /// The padded end of a message: one or two blocks, each with its counter.
-///
-/// Aligned so that no load of a block of 64 or 128 bytes crosses cache lines.
-#[derive(Clone, Copy, Debug)]
-#[repr(C, align(64))]
-pub struct Padded<N> {
-    /// The blocks, one after the other. The longest are those of SHAKE128: 168 bytes.
-    pub bytes: [u8; 336],
+#[derive(Debug)]
+pub struct Padded<'b, N> {
+    /// The blocks, one after the other.
+    pub bytes: &'b mut [u8],
     /// How many blocks of `bytes` count: 1 or 2.
     pub blocks: usize,
     /// The counter `t` of each block.
     pub counters: [[N; 2]; 2],
 }
 
-impl<N: Native> Padded<N> {
-    /// No blocks.
-    pub fn new() -> Self {
-        Self { bytes: [0; 336], blocks: 0, counters: [[N::default(); 2]; 2] }
+impl<'b, N: Native> Padded<'b, N> {
+    /// No blocks, and `bytes` for two.
+    pub fn new(bytes: &'b mut [u8]) -> Self {
+        Self { bytes, blocks: 0, counters: [[N::default(); 2]; 2] }
     }
 
     /// Merkle–Damgård strengthening: a 1 bit, zeros, and the length in bits as an integer of
@@ -98,11 +98,5 @@ impl<N: Native> Padded<N> {
             ByteOrder::Big => field.copy_from_slice(&closing.to_be_bytes()[16 - length_bytes..]),
             ByteOrder::Little => field.copy_from_slice(&closing.to_le_bytes()[..length_bytes]),
         }
-    }
-}
-
-impl<N: Native> Default for Padded<N> {
-    fn default() -> Self {
-        Self::new()
     }
 }

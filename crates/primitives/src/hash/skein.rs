@@ -465,7 +465,8 @@ mod tests {
         assert_eq!(skein.counter(1 << 26), [(1 << 32) + 64, MSG]);
         assert_eq!(skein.counter(1 << 60), [64, MSG | 4]);
 
-        let mut padded = Padded::new();
+        let mut bytes = [0; 128];
+        let mut padded = Padded::new(&mut bytes);
         let mut last = |bytes: &[u8], total_bits| {
             skein.pad(&Tail { bytes, total_bits }, &mut padded);
             assert_eq!(padded.blocks, 1);

@@ -388,6 +388,7 @@ impl<'m> Maker<'m> {
             self.net.drive(start, Expr::Op(Op::And, vec![valid, free]));
         }
         let latency = self.end() + final_shift + 1;
+        self.net.drop_unread();
         Ok(Core {
             cycles_per_block: self.clocks.max(self.clocks_of_words()),
             latency: latency as usize,
