@@ -61,7 +61,7 @@ const MOST_MERGED: usize = 8;
 /// The shapes of a space that there can be, each text once, the hopeless ones left out.
 ///
 /// # Errors
-/// If none is possible: why the last was not.
+/// If none is possible: why the first was not, which merges least.
 pub fn candidates(
     subject: Subject<'_>,
     space: &Space,
@@ -86,7 +86,7 @@ pub fn candidates(
                         found.push(candidate);
                     }
                 }
-                Err(error) => refused = Some(error),
+                Err(error) => refused = refused.or(Some(error)),
             }
         }
         possible += usize::from(found.len() > before);
