@@ -48,7 +48,7 @@ impl fmt::Display for Error {
                 write!(f, "{name}: HMAC calls its hash and has no core of its own; name {hash}")
             }
             Self::BlockCipher(name) => {
-                write!(f, "{name} is a block cipher, not a hash function: it makes no checksums")
+                write!(f, "{name} is a block cipher, not a hash function: it makes no digests")
             }
             Self::Length(hash, bits) => {
                 let own = 8 * Algorithm::new(hash.id()).digest_bytes();
