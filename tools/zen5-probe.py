@@ -43,6 +43,8 @@ INSTRUCTIONS = {
     "sha1rnds4": "sha1rnds4 $1, %xmm15, %xmm{d}",
     "sha1nexte": "sha1nexte %xmm15, %xmm{d}",
 }
+# Three-input logic of registers none of which stays, in groups of twelve that do not wait for one another.
+CHANGING = "vpternlogd $0x96, %zmm{a}, %zmm{b}, %zmm{d}"
 # Of several kinds at once, all independent: whether they share ports.
 TOGETHER = {
     "vpaddd, vprold": ["vpaddd", "vprold"],
@@ -178,6 +180,12 @@ def main():
             probes.append((f"{name}, waiting", [text.format(a=1, d=1)] * COUNT))
         registers = range(1, 13)
         probes.append((name, [text.format(a=r, d=r) for r in registers] * (COUNT // 12)))
+    changing = []
+    for i in range(COUNT):
+        written, read = (0, 12) if i // 12 % 2 == 0 else (12, 0)
+        of = {"d": written + i % 12, "a": read + (i + 3) % 12, "b": read + (5 * i + 7) % 12}
+        changing.append(CHANGING.format(**of))
+    probes.append(("vpternlogd, all three change", changing))
     for name, parts in TOGETHER.items():
         texts = [INSTRUCTIONS[part] for part in parts]
         lines = [texts[i % len(texts)].format(a=1 + i % 12, d=1 + i % 12) for i in range(COUNT)]

@@ -82,24 +82,30 @@ fn stream_of(algorithm: Algorithm, engine: Option<Engine>) -> Result<Box<dyn Any
     visit(algorithm, Make(engine))
 }
 
+/// `padded_key` is there for HMAC.
 fn group_of(
     algorithm: Algorithm,
     members: usize,
-    prefix: &[u8],
+    padded_key: Option<&[u8]>,
     engine: Option<Engine>,
 ) -> Result<Box<dyn AnyGroup>, Error> {
-    struct Make<'p>(usize, &'p [u8], Option<Engine>);
+    struct Make<'k>(usize, Option<&'k [u8]>, Option<Engine>);
     impl Visit for Make<'_> {
         type Output = Result<Box<dyn AnyGroup>, Error>;
         fn visit<H: Runs>(self, hash: H) -> Self::Output {
-            let Self(members, prefix, engine) = self;
+            let Self(members, padded_key, engine) = self;
             let mut start = Stream::on(hash, engine)?;
-            start.update(prefix);
+            let outer = padded_key.map(|key| {
+                let mut outer = start.clone();
+                start.update(&hmac::inner_block(key));
+                outer.update(&hmac::outer_block(key));
+                outer
+            });
             let streams = vec![start.clone(); members];
-            Ok(Box::new(Streams { choice: Choice::new(engine)?, start, streams }))
+            Ok(Box::new(Streams { choice: Choice::new(engine)?, start, streams, outer }))
         }
     }
-    visit(algorithm, Make(members, prefix, engine))
+    visit(algorithm, Make(members, padded_key, engine))
 }
 
 /// What a [`Stream`] of any hash does.
@@ -281,6 +287,8 @@ struct Streams<H: Runs> {
     /// Where each message starts.
     start: Stream<H>,
     streams: Vec<Stream<H>>,
+    /// For HMAC: the outer hash after the key.
+    outer: Option<Stream<H>>,
 }
 
 impl<H: Runs> AnyGroup for Streams<H> {
@@ -289,6 +297,9 @@ impl<H: Runs> AnyGroup for Streams<H> {
     }
     fn finalize_into(&self, member: usize, out: &mut [u8]) {
         self.streams[member].finalize_into(out);
+        if let Some(outer) = &self.outer {
+            outer.finalize_over(out);
+        }
     }
     fn reset(&mut self, member: usize) {
         self.streams[member].resume(&self.start);
@@ -302,8 +313,6 @@ pub struct Group {
     algorithm: Algorithm,
     members: usize,
     streams: Box<dyn AnyGroup>,
-    /// For HMAC: the outer hash after the key.
-    outer: Option<Hasher>,
 }
 
 impl Group {
@@ -317,8 +326,7 @@ impl Group {
         engine: Option<Engine>,
     ) -> Result<Self, Error> {
         let algorithm = algorithm.into();
-        let streams = group_of(algorithm, members, &[], engine)?;
-        Ok(Self { algorithm, members, streams, outer: None })
+        Ok(Self { algorithm, members, streams: group_of(algorithm, members, None, engine)? })
     }
 
     /// `members` times HMAC under one key.
@@ -333,10 +341,7 @@ impl Group {
     ) -> Result<Self, Error> {
         let algorithm = algorithm.into();
         let key = hmac::padded_key(algorithm, key)?;
-        let streams = group_of(algorithm, members, &hmac::inner_block(&key), engine)?;
-        let mut outer = Hasher::on(algorithm, engine)?;
-        outer.update(&hmac::outer_block(&key));
-        Ok(Self { algorithm, members, streams, outer: Some(outer) })
+        Ok(Self { algorithm, members, streams: group_of(algorithm, members, Some(&key), engine)? })
     }
 
     /// Number of hashers.
@@ -357,14 +362,7 @@ impl Group {
     pub fn finalize(&self, member: usize) -> Vec<u8> {
         let mut digest = vec![0; self.algorithm.digest_bytes()];
         self.streams.finalize_into(member, &mut digest);
-        match &self.outer {
-            Some(outer) => {
-                let mut outer = outer.clone();
-                outer.update(&digest);
-                outer.finalize()
-            }
-            None => digest,
-        }
+        digest
     }
 
     /// Forgets the message of `member`.
