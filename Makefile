@@ -19,7 +19,7 @@
 #
 #   make bench-peers              beside libipsec-mb, RustCrypto and OpenSSL; installs libipsec-mb-dev
 #   make synth-ice40              every core on an iCE40 HX8K, beside the record: fails where one is worse;
-#                                 half an hour of one processor; installs yosys and nextpnr-ice40
+#                                 20 minutes of one processor; installs yosys and nextpnr-ice40
 #   make synth-ecp5               the same for the cores of docs/hardware.md on an ECP5: an hour and a half;
 #                                 installs YoWASP's tools
 #   make records RECORD=2026-11-22-epyc-zen5

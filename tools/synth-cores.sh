@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds cores for a chip, and compares area and clock with the record.
 #
-#   tools/synth-cores.sh ice40            every compression on an iCE40 HX8K: half an hour
+#   tools/synth-cores.sh ice40            every compression on an iCE40 HX8K: 20 minutes
 #   tools/synth-cores.sh ecp5             the shapes of docs/hardware.md on an ECP5: an hour and a half
 #   tools/synth-cores.sh TARGET --record  writes the record anew, and what docs/hardware.md says of it
 #

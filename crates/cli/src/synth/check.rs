@@ -46,20 +46,26 @@ fn compare(report: &Report, record: &Report, tolerance: f64) -> Comparison {
         "\nBeside the record\n{:<14} {:<18} {:>7} {:>7} {:>8} {:>7} {:>7} {:>8}",
         "CORE", "SHAPE", "AREA", "THEN", "", "MHZ", "THEN", ""
     );
-    let failed_then =
-        |label: &str| record.failed.iter().any(|known| known.does_not_fit && known.core == label);
+    let failed_then = |label: &str| record.failed.iter().find(|known| known.core == label);
     for measured in &report.results {
         let label = label(measured);
         match record.results.iter().find(|known| same(known, measured)) {
             Some(known) => figures(&mut out, measured, known, tolerance),
-            None if failed_then(&label) => {
-                out.better.push(format!("{label}: fits, which it did not"));
+            None if failed_then(&label).is_some() => {
+                out.better.push(format!("{label}: has figures, which it had not"));
             }
             None => out.worse.push(format!("{label}: the record has no figures of it")),
         }
     }
-    let unknown = |failed: &&Failed| !(failed.does_not_fit && failed_then(&failed.core));
-    let unknown = report.failed.iter().filter(unknown);
+    // How many cells are missing may change. What else stopped a core is the same, such as a limit of
+    // time, or is new.
+    let is_as_then = |failed: &Failed, then: &Failed| {
+        failed.does_not_fit && then.does_not_fit || failed.why == then.why
+    };
+    let unknown = report
+        .failed
+        .iter()
+        .filter(|failed| failed_then(&failed.core).is_none_or(|then| !is_as_then(failed, then)));
     out.worse.extend(unknown.map(|failed| format!("{}: has no figures", failed.core)));
     out
 }
@@ -127,13 +133,18 @@ mod tests {
 
     fn too_large(primitive: &str) -> Failed {
         let core = format!("{primitive} 1×1 csa auto");
-        Failed { core, does_not_fit: true, why: String::new() }
+        Failed { core, does_not_fit: true, why: "so many cells".to_owned() }
+    }
+
+    fn stopped(primitive: &str, after: &str) -> Failed {
+        let why = format!("stopped after {after}");
+        Failed { does_not_fit: false, why, ..too_large(primitive) }
     }
 
     fn record() -> Report {
         Report {
             results: vec![measured("md5", 100.0, 50.0), measured("sha1", 100.0, 50.0)],
-            failed: vec![too_large("sha512"), too_large("blake256")],
+            failed: vec![too_large("sha512"), too_large("blake256"), stopped("skein256", "240 s")],
         }
     }
 
@@ -141,7 +152,7 @@ mod tests {
     fn what_chance_makes_is_no_difference() {
         let same = Report {
             results: vec![measured("md5", 109.0, 46.0), measured("sha1", 100.0, 50.0)],
-            failed: vec![too_large("sha512")],
+            failed: vec![too_large("sha512"), stopped("skein256", "240 s")],
         };
         let found = compare(&same, &record(), 10.0);
         assert_eq!((found.better, found.worse), (vec![], vec![]));
@@ -158,12 +169,17 @@ mod tests {
                 measured("jh256", 1.0, 1.0),
                 measured("blake256", 1.0, 1.0),
             ],
-            failed: vec![too_large("sha1")],
+            failed: vec![too_large("sha1"), stopped("skein256", "1 s"), stopped("sha512", "240 s")],
         };
         let Comparison { better, worse, .. } = compare(&other, &record(), 10.0);
-        assert_eq!((better.len(), worse.len()), (2, 3), "{better:?} {worse:?}");
+        assert_eq!((better.len(), worse.len()), (2, 5), "{better:?} {worse:?}");
         assert!(worse[0].contains("md5 1×1 csa auto: area") && worse[0].contains("+20.0 %"));
-        assert!(worse[1].starts_with("jh256") && worse[2].starts_with("sha1"), "{worse:?}");
-        assert!(better[0].contains("clock 60.0") && better[1].contains("fits"), "{better:?}");
+        let cores = ["jh256", "sha1", "skein256", "sha512"];
+        assert!(
+            worse[1..].iter().zip(cores).all(|(said, core)| said.starts_with(core)),
+            "{worse:?}"
+        );
+        assert!(better[0].contains("clock 60.0"), "{better:?}");
+        assert!(better[1].contains("had not"), "{better:?}");
     }
 }

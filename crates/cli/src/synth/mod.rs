@@ -127,7 +127,7 @@ Results are kept, by text, script, options, versions of the tools and seed, in t
 was interrupted goes on, and what was done is not done again. A run takes 10 seconds to some minutes.
 
 Exit status: 0; 1 if a core has no figures, does not fit, or is worse than the record (with --check,
-what did not fit then need not now); 130 if it was interrupted.
+what did not fit then, or was stopped as now, may do so again); 130 if it was interrupted.
 
 Environment:
   MANYLANE_TOOLS          a folder with tools, searched first
