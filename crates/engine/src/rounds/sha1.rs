@@ -35,10 +35,10 @@ fn schedule(w16: __m128i, w12: __m128i, w8: __m128i, w4: __m128i) -> __m128i {
 }
 
 /// A in the highest place, where the instructions want it, or back in the lowest.
-#[target_feature(enable = "sha,ssse3,sse4.1")]
-#[inline]
+#[inline(always)]
 fn reversed(abcd: __m128i) -> __m128i {
-    _mm_shuffle_epi32::<0x1b>(abcd)
+    // SAFETY: every x86-64 CPU has SSE2.
+    unsafe { _mm_shuffle_epi32::<0x1b>(abcd) }
 }
 
 /// # Safety
