@@ -73,22 +73,30 @@ static int compare(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
+/* The median cycles of some work. */
+#define CYCLES(work) ({                                        \\
+    double cycles[31];                                         \\
+    for (int turn = 0; turn < 31; turn++) {                    \\
+        double begin = now();                                  \\
+        add(20000);                                            \\
+        double middle = now();                                 \\
+        work;                                                  \\
+        cycles[turn] = (now() - middle) / (middle - begin) * 2e6; \\
+    }                                                          \\
+    qsort(cycles, 31, sizeof *cycles, compare);                \\
+    cycles[15];                                                \\
+})
+static void blocks(void (*run)(char *), char *messages, int code) {
+    for (int group = 0; group < 16; group++)
+        for (int block = 0; block < 240; block++) {
+            for (int line = 0; line < code; line++)
+                __builtin_prefetch((char *)run + 64 * ((code * block + line) % 288));
+            run(messages + group * MESSAGES * (long)STRIDE + 64 * block);
+        }
+}
 static void stream(const char *name, void (*run)(char *), char *messages, int code) {
-    double cycles[31];
-    for (int turn = 0; turn < 31; turn++) {
-        double begin = now();
-        add(20000);
-        double middle = now();
-        for (int group = 0; group < 16; group++)
-            for (int block = 0; block < 240; block++) {
-                for (int line = 0; line < code; line++)
-                    __builtin_prefetch((char *)run + 64 * ((code * block + line) % 288));
-                run(messages + group * MESSAGES * (long)STRIDE + 64 * block);
-            }
-        cycles[turn] = (now() - middle) / (middle - begin) * 2e6 / (16 * 240 * MESSAGES);
-    }
-    qsort(cycles, 31, sizeof *cycles, compare);
-    printf("%-36s %5.2f cycles a step\\n", name, cycles[15]);
+    double cycles = CYCLES(blocks(run, messages, code)) / (16 * 240 * MESSAGES);
+    printf("%-36s %5.2f cycles a step\\n", name, cycles);
 }
 static int probe(const char *name) {
     int i = 0;
@@ -117,28 +125,13 @@ static void neighbour(void) {
 }
 int main(void) {
     for (unsigned i = 0; i < sizeof probes / sizeof *probes; i++) {
-        double cycles[31];
-        for (int run = 0; run < 31; run++) {
-            double begin = now();
-            add(20000);
-            double middle = now();
-            probes[i].run(20000);
-            cycles[run] = (now() - middle) / (middle - begin) * 2e6 / 20000 / COUNT;
-        }
-        qsort(cycles, 31, sizeof *cycles, compare);
-        printf("%-36s %5.2f cycles each, %5.2f a cycle\\n", probes[i].name, cycles[15], 1 / cycles[15]);
+        double cycles = CYCLES(probes[i].run(20000)) / 20000 / COUNT;
+        printf("%-36s %5.2f cycles each, %5.2f a cycle\\n", probes[i].name, cycles, 1 / cycles);
     }
     for (unsigned i = 0; i < sizeof codes / sizeof *codes; i++) {
-        double cycles[31];
-        for (int run = 0; run < 31; run++) {
-            double begin = now();
-            add(20000);
-            double middle = now();
-            for (int turn = 0; turn < 500; turn++) codes[i].run(0);
-            cycles[run] = (now() - middle) / (middle - begin) * 2e6 / 500 / codes[i].steps;
-        }
-        qsort(cycles, 31, sizeof *cycles, compare);
-        printf("%2d KiB of code, over and over        %5.2f cycles a step\\n", codes[i].steps * 9 / 32, cycles[15]);
+        int steps = codes[i].steps;
+        double cycles = CYCLES(for (int k = 0; k < 500; k++) codes[i].run(0)) / 500 / steps;
+        printf("%2d KiB of code, over and over        %5.2f cycles a step\\n", steps * 9 / 32, cycles);
     }
     char *messages = malloc(17 * MESSAGES * (long)STRIDE);
     memset(messages, 1, 17 * MESSAGES * (long)STRIDE);
