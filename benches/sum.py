@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Times `manylane sum` beside coreutils and OpenSSL on the same warm files, whole processes.
 
-    benches/sum.py [--program target/release/manylane] [--runs 9] [--json FILE]
+    benches/sum.py [--program target/release/manylane] [--coreutils DIR] [--runs 9] [--json FILE]
+
+DIR holds sha256sum and its like of another coreutils than the one on the path.
 
 Sets: 2,000 files of 16 B to 64 KiB and of 4 KiB to 256 KiB, lengths log-uniform; single files of
 0 B to 256 MiB. Programs run in turn, so that the machine's moods meet all alike; medians of the
@@ -13,6 +15,7 @@ import argparse
 import json
 import os
 import random
+import re
 import shutil
 import statistics
 import subprocess
@@ -23,6 +26,7 @@ from pathlib import Path
 
 SETS = {"16 B to 64 KiB": (16, 64 << 10), "4 KiB to 256 KiB": (4 << 10, 256 << 10)}
 COUNT = 2000
+ALGORITHMS = ["sha256", "md5", "sha1", "sha512"]
 SINGLES = [0, 1 << 10, 64 << 10, 1 << 20, 16 << 20, 256 << 20]
 # What `openssl dgst` has.
 SINGLE_ALGORITHMS = ["sha256", "sha1", "md5", "sha512", "sha3-256", "ripemd160"]
@@ -63,13 +67,28 @@ def fill(folder, low, high):
     return names
 
 
+def versions(coreutils):
+    """First lines of what the peers say of their versions, and what coreutils hash by."""
+    first = lambda *command: subprocess.run(command, capture_output=True, text=True).stdout.split("\n")[0]
+    found = {"openssl": first("openssl", "version")}
+    if sha256sum := coreutils["sha256sum"]:
+        libraries = subprocess.run(["ldd", sha256sum], capture_output=True, text=True).stdout
+        by = re.search(r"libcrypto\S*", libraries)
+        found["coreutils"] = first(sha256sum, "--version")
+        found["coreutils hash by"] = by.group() if by else "their own code"
+    return found
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--program", default="target/release/manylane", type=Path)
+    parser.add_argument("--coreutils", type=Path, help="folder of sha256sum and its like")
     parser.add_argument("--runs", default=9, type=int)
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
     program = str(args.program.resolve())
+    path = f"{args.coreutils.resolve()}:{os.environ['PATH']}" if args.coreutils else None
+    coreutils = {name: shutil.which(name, path=path) for name in map("{}sum".format, ALGORITHMS)}
     rows = []
 
     def row(what, peer, ours, theirs, ratio):
@@ -82,12 +101,13 @@ def main():
             folder = root / title.replace(" ", "-")
             folder.mkdir()
             names = fill(folder, low, high)
-            for algorithm in ["sha256", "md5", "sha1", "sha512"]:
-                theirs = [f"{algorithm}sum", *names]
+            for algorithm in ALGORITHMS:
+                peer = f"{algorithm}sum"
                 ours = [program, "sum", "-a", algorithm, *names]
-                if shutil.which(theirs[0]):
+                if coreutils[peer]:
                     what = f"{algorithm}, {COUNT} files of {title}"
-                    row(what, theirs[0], *paired(ours, theirs, folder, args.runs))
+                    theirs = [coreutils[peer], *names]
+                    row(what, peer, *paired(ours, theirs, folder, args.runs))
             shutil.rmtree(folder)
 
         for bytes in SINGLES:
@@ -112,7 +132,8 @@ def main():
         for what, mib in memory.items():
             print(f"{what:<42} {mib:9.1f} MiB")
         if args.json:
-            args.json.write_text(json.dumps({"rows": rows, "max_resident_mib": memory}, indent=2) + "\n")
+            record = {"versions": versions(coreutils), "rows": rows, "max_resident_mib": memory}
+            args.json.write_text(json.dumps(record, indent=2) + "\n")
 
 
 main()
