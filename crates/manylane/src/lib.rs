@@ -47,8 +47,11 @@
 //! assert_eq!(hasher.finalize()[..4], [0xba, 0x78, 0x16, 0xbf]);
 //! ```
 //!
+//! Each type implements [`std::io::Write`] too, for [`std::io::copy`] from a file.
+//!
 //! [`Hmac`] authenticates one message, [`Batch::run_hmac`] many under one key; [`Rc5`] encrypts by
-//! [`modes`], [`Rc5Keys`] many messages under a key each.
+//! [`modes`], [`Rc5Keys`] many messages under a key each. Code for every word size of RC5 is generic
+//! over [`CipherWord`].
 //!
 //! [`pairing`] computes the η_T pairing over F_2^1223, which has about 59 bits of security: for
 //! research and teaching only.
@@ -84,8 +87,9 @@ mod types;
 
 pub use digest;
 pub use manylane_engine::{
-    Algorithm, Batch, Engine, Error, Group, HashId, Hasher, Hmac, Keyed, MAX_ISA_VARIABLE, Rc5,
-    Rc5Keys, Work, XofReader, engines, hash, hash_bits, hash_many, modes, tuning,
+    Algorithm, Batch, CipherWord, Engine, Entry, Error, Group, HashId, Hasher, Hmac, Keyed,
+    MAX_ISA_VARIABLE, ParamsError, Rc5, Rc5Keys, Rc5Params, Security, Shape, UnknownName, Work,
+    XofReader, engines, hash, hash_bits, hash_many, modes, tuning,
 };
 pub use manylane_primitives as primitives;
 pub use types::*;
