@@ -1,7 +1,7 @@
 //! The engines without intrinsics in as few blocks as reach all of their code, so that Miri, which
 //! interprets every instruction and checks every access, is done in minutes: `make test-miri`.
 
-use manylane_engine::tuning::family;
+use manylane_engine::tuning::{self, family};
 use manylane_engine::{
     Algorithm, Batch, CipherWord, Engine, Group, HashId, Hasher, Hmac, Keyed, Rc5, Rc5Keys, modes,
 };
@@ -16,40 +16,39 @@ fn hashes() -> impl Iterator<Item = HashId> {
     HashId::ALL.iter().copied().filter(|&id| family(id)[0] == id)
 }
 
-/// The messages differ in their number of blocks, and are one more than the most lanes of these
-/// engines, so that a lane takes a second one.
+/// The messages differ in their number of blocks and are one more than there are lanes, so that a lane
+/// takes a second one.
 #[test]
 fn hashes_in_every_way() {
     for id in hashes() {
         let block = id.entry().shape.block_bytes;
-        let lengths = [0, 1, block - 1, block, block + 1, 3, 2 * block, 5, 7];
-        let messages = Rng::from_name("hashes_in_every_way").messages(lengths);
-        let expected = Backend::Definition.digest_many(id, &messages);
-        for engine in ENGINES.map(Some) {
-            let one_thread = Threads::Count(1);
-            let ways = [
-                Backend::Hasher(engine),
-                Backend::Batch(engine, one_thread),
-                Backend::Group(engine),
-            ];
-            for backend in ways {
+        let lengths = [block + 1, 0, block - 1, 3, block].into_iter().cycle();
+        for engine in ENGINES {
+            let probes = tuning::probes(id).unwrap().into_iter().map(|probe| probe.kernel());
+            let lanes = probes.filter(|kernel| kernel.engine == engine).map(|kernel| kernel.lanes);
+            let count = 1 + lanes.max().unwrap();
+            let messages =
+                Rng::from_name("hashes_in_every_way").messages(lengths.clone().take(count));
+            let expected = Backend::Definition.digest_many(id, &messages);
+            let engine = Some(engine);
+            for backend in [Backend::Batch(engine, Threads::Count(1)), Backend::Group(engine)] {
                 assert_eq!(backend.digest_many(id, &messages), expected, "{id:?}, {backend}");
             }
+            let digests = Backend::Hasher(engine).digest_many(id, &messages[..1]);
+            assert_eq!(digests, expected[..1], "{id:?}, {engine:?}");
         }
     }
 }
 
-/// A share of a thread's own begins at 64 KiB. A prefix is in the buffers of all of them.
+/// A thread's share is at least 64 KiB.
 #[test]
 fn threads_share_a_batch() {
-    let messages = Rng::from_name("threads_share_a_batch").messages([40 << 10; 4]);
-    let digests = |threads| {
-        let mut out = vec![0; 4 * 16];
-        let batch = Batch::new(HashId::Md5).engine(Engine::Portable).prefix(b"prefix");
-        batch.threads(threads).run(&messages, &mut out).unwrap();
-        out
-    };
-    assert_eq!(digests(3), digests(1));
+    let message = Rng::from_name("threads_share_a_batch").bytes(33 << 10);
+    let expected = Backend::Definition.digest(HashId::Md5, &message).repeat(4);
+    let mut out = vec![0; expected.len()];
+    let batch = Batch::new(HashId::Md5).engine(Engine::Scalar).threads(3);
+    batch.run(&vec![&message; 4], &mut out).unwrap();
+    assert_eq!(out, expected);
 }
 
 #[test]
