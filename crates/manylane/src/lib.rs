@@ -74,6 +74,17 @@
 //! [`tuning`] puts times measured on this CPU in the place of the built-in ones: kernels are offered
 //! to be timed, and the table is handed over once.
 //!
+//! # Unoptimised builds
+//!
+//! The kernels are generic and deeply inlined. Without optimisation, as in `cargo build` and `cargo test`
+//! of a crate that depends on this one, they hash one message at a time at a thousandth of their
+//! speed. Ask for this crate to be optimised even then, in the `Cargo.toml` of the workspace:
+//!
+//! ```toml
+//! [profile.dev.package.manylane-engine]
+//! opt-level = 3
+//! ```
+//!
 //! # Security
 //!
 //! MD5 and SHA-1 are broken: anyone can make two messages of the same digest. They are here for

@@ -92,6 +92,22 @@ fn what_is_shared_between_threads_can_be() {
     );
 }
 
+/// Tests have the stack of a thread, 2 MiB, which must do without optimisation too.
+#[test]
+fn batches_fit_the_stack_of_a_thread() {
+    for &id in HashId::ALL {
+        let block = id.entry().shape.block_bytes;
+        let messages: Vec<_> = (0..70).map(|i| vec![i as u8; block + i]).collect();
+        let mut digests = vec![0; 70 * id.entry().shape.digest_bytes];
+        Batch::new(id).run(&messages, &mut digests).unwrap();
+        let expected = messages.iter().flat_map(|message| manylane::hash(id, message));
+        assert!(digests.iter().copied().eq(expected), "{id:?}");
+        let mut group = Group::new(id, 70, None).unwrap();
+        group.update(&messages.iter().map(Vec::as_slice).collect::<Vec<_>>());
+        assert!(digests.starts_with(&group.finalize(0)));
+    }
+}
+
 /// The digest of all that can be read, by the traits of `digest` and of `std::io`.
 fn digest_of<D: Digest + Write>(mut from: impl Read) -> io::Result<Vec<u8>> {
     let mut hasher = D::new();
