@@ -12,6 +12,9 @@
 #                     with MANYLANE_SWEEP='--clear on-done' in the environment those that are called so
 #   make test-streams every hash on every stream and behind registers, simulated; an hour, resumes
 #   make test-asan    every engine under AddressSanitizer; needs a nightly toolchain
+#   make test-miri    the engines without intrinsics under Miri; needs a nightly toolchain; minutes
+#   make test-unoptimised
+#                     the library as a program in development has it, on the stack of a thread; minutes
 #   make test-cross   aarch64's engines, big-endian s390x, bare metal; installs Debian packages
 #   make fuzz         30 s of each fuzz target; SECONDS_EACH=600 for more; needs nightly
 #
@@ -28,7 +31,7 @@
 
 SHELL := /bin/bash
 export PATH := $(PATH):$(HOME)/.cargo/bin
-.PHONY: demo test setup check-asm test-long test-ct test-rtl test-streams test-asan test-cross fuzz \
+.PHONY: demo test setup check-asm test-long test-ct test-rtl test-streams test-asan test-miri test-unoptimised test-cross fuzz \
 	bench-peers synth-ice40 synth-ecp5 records
 
 demo:
@@ -72,6 +75,13 @@ test-asan:
 	    --target $(ASAN_TARGET) -p manylane-kat --test conformance --test oracles --test property \
 	    --test limits --test hash_vectors --test hmac_vectors --test rc5_vectors \
 	    --test rc5_engines --test pairing_engines --test short -- --skip chains
+
+test-miri:
+	@tools/test-miri.sh
+
+# Elsewhere in this workspace development is optimised too.
+test-unoptimised:
+	CARGO_PROFILE_DEV_OPT_LEVEL=0 cargo test --locked --target-dir target/unoptimised -p manylane
 
 test-cross:
 	@tools/test-cross.sh

@@ -93,7 +93,8 @@ fn the_first_line_answers_and_lines_fit() {
 #[test]
 fn one_core_is_a_platform_too() {
     let sandbox = Sandbox::new();
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../platforms/rp2040.toml");
+    let path =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../plan/platforms/rp2040.toml");
     let two = std::fs::read_to_string(path).expect("a platform of the repository");
     sandbox.write("one.toml", two.split_once("[coprocessor]").unwrap().0);
     let text = String::from_utf8(plan(&sandbox, "md5 --on ./one.toml").good()).unwrap();
@@ -317,7 +318,7 @@ fn options_that_do_not_go_together_are_refused() {
 fn wrong_descriptions_are_refused_with_their_lines() {
     let sandbox = Sandbox::new();
     let good = |name: &str| {
-        let path = format!("../../platforms/{name}.toml");
+        let path = format!("../plan/platforms/{name}.toml");
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
         std::fs::read_to_string(path).expect("a platform of the repository")
     };

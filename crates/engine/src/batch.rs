@@ -8,14 +8,17 @@ use crate::isa::Engine;
 use crate::kernel::{MAX_LANES, Runs};
 use crate::ragged::{self, Job, Jobs, State};
 use crate::stream::{MAX_BLOCK, Start, Stream};
+use crate::threads::share_out;
 use manylane_primitives::catalog::Algorithm;
+use std::fmt;
 use std::ops::Range;
-use std::sync::Mutex;
 
 /// Messages that are put in order of length at a time. Bounds the memory of a batch.
 const WINDOW: usize = 1024;
 /// Bytes of work below which another thread is not worth waking.
 const LEAST_SHARE: u64 = 64 * 1024;
+/// The most threads that a batch starts: more than CPUs have cores, fewer than systems give a process.
+const MOST_THREADS: usize = 1024;
 
 /// Who computes a batch.
 #[derive(Clone, Copy, Debug)]
@@ -28,14 +31,14 @@ enum Threads<'p> {
 /// threads.
 ///
 /// ```
-/// use manylane_engine::{Algorithm, Batch};
+/// use manylane::{Algorithm, Batch};
 ///
 /// let sha256: Algorithm = "sha256".parse().unwrap();
 /// let messages = ["", "abc", "a longer message"];
 /// let mut digests = vec![0; messages.len() * sha256.digest_bytes()];
 /// Batch::new(sha256).run(&messages, &mut digests)?;
 /// assert_eq!(digests[..4], [0xe3, 0xb0, 0xc4, 0x42]);
-/// # Ok::<(), manylane_engine::Error>(())
+/// # Ok::<(), manylane::Error>(())
 /// ```
 ///
 /// Memory beyond the digests: at most 64 KiB per thread, whatever the number of messages.
@@ -46,7 +49,7 @@ pub struct Batch<'p> {
 }
 
 /// How a batch is computed.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Options<'p> {
     engine: Option<Engine>,
     threads: Threads<'p>,
@@ -56,6 +59,17 @@ pub(crate) struct Options<'p> {
 impl Options<'_> {
     pub fn engine(&self) -> Option<Engine> {
         self.engine
+    }
+}
+
+impl fmt::Debug for Options<'_> {
+    /// Shows the prefix's length, not the prefix, which may be a secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options")
+            .field("engine", &self.engine)
+            .field("threads", &self.threads)
+            .field("prefix", &format_args!("{} bytes", self.prefix.len()))
+            .finish()
     }
 }
 
@@ -71,25 +85,31 @@ impl<'p> Batch<'p> {
         Self { algorithm: algorithm.into(), options: Options::default() }
     }
 
-    /// Uses this engine only.
+    /// Uses this engine only. In a build without optimisation, where no batch goes to vectors by itself,
+    /// their kernels need up to 9 MB of the calling thread's stack.
+    #[must_use]
     pub fn engine(mut self, engine: Engine) -> Self {
         self.options.engine = Some(engine);
         self
     }
 
-    /// Uses up to `count` threads, this one among them, started for the call and ended with it.
+    /// Uses up to `count` threads, this one among them, started for the call and ended with it: fewer
+    /// where there is little work or the system gives no more, never more than 1,024.
+    #[must_use]
     pub fn threads(mut self, count: usize) -> Self {
-        self.options.threads = Threads::Count(count.max(1));
+        self.options.threads = Threads::Count(count.clamp(1, MOST_THREADS));
         self
     }
 
     /// Uses the caller's threads.
+    #[must_use]
     pub fn pool(mut self, pool: &'p rayon::ThreadPool) -> Self {
         self.options.threads = Threads::Pool(pool);
         self
     }
 
     /// Puts `prefix` in front of every message. Its whole blocks are hashed once.
+    #[must_use]
     pub fn prefix(mut self, prefix: &[u8]) -> Self {
         self.options.prefix = prefix.to_vec();
         self
@@ -225,23 +245,7 @@ pub(crate) fn run_on<H: Runs>(
                 scope.spawn(move |_| part(range, out));
             }
         }),
-        Threads::Count(_) => {
-            let workers = threads.min(parts.len());
-            let queue = Mutex::new(parts);
-            let work = || {
-                loop {
-                    let next = queue.lock().expect("no holder of the lock panics").pop();
-                    let Some((range, out)) = next else { break };
-                    part(range, out);
-                }
-            };
-            std::thread::scope(|scope| {
-                for _ in 1..workers {
-                    scope.spawn(work);
-                }
-                work();
-            });
-        }
+        Threads::Count(_) => share_out(threads, parts, |(range, out)| part(range, out)),
     }
     Ok(())
 }
@@ -258,12 +262,16 @@ fn split<'o>(
     let work = |i| ((messages.get)(i).len() + block_bytes) as u64;
     let share = match threads {
         0 | 1 => u64::MAX,
-        _ => ((0..messages.count).map(work).sum::<u64>() / (4 * threads as u64)).max(LEAST_SHARE),
+        _ => {
+            // Messages may share their memory, so that there can be more bytes than memory has.
+            let all = (0..messages.count).map(work).fold(0, u64::saturating_add);
+            (all / (threads as u64).saturating_mul(4)).max(LEAST_SHARE)
+        }
     };
     let (mut begin, mut sum) = (0, 0);
     for i in 0..messages.count {
         if share != u64::MAX {
-            sum += work(i);
+            sum = work(i).saturating_add(sum);
         }
         if sum >= share || i + 1 == messages.count {
             let (now, later) = std::mem::take(&mut out).split_at_mut((i + 1 - begin) * digest);

@@ -34,17 +34,17 @@ fn kernel_on<N: CipherWord>(
 /// RC5 under one key, on an engine of this CPU. **Of age**: blocks of 64 bits (w = 32) collide
 /// after 2^32 of them; nothing authenticates.
 ///
-/// Use it through [`manylane_primitives::cipher::modes`]:
+/// Use it through [`modes`](crate::modes):
 ///
 /// ```
-/// use manylane_engine::{Rc5, modes};
+/// use manylane::{Rc5, modes};
 ///
 /// let rc5 = Rc5::<u32>::new(12, b"sixteen byte key")?;
 /// let mut data = *b"any number of bytes, in place";
 /// modes::ctr(&rc5, &[7, 0, 0, 0, 0, 0, 0, 0], &mut data).unwrap();
 /// modes::ctr(&rc5, &[7, 0, 0, 0, 0, 0, 0, 0], &mut data).unwrap();
 /// assert_eq!(&data, b"any number of bytes, in place");
-/// # Ok::<(), manylane_engine::Error>(())
+/// # Ok::<(), manylane::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Rc5<N: CipherWord> {

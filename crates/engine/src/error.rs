@@ -61,6 +61,12 @@ pub enum Error {
         /// Bytes needed.
         needed: usize,
     },
+    /// What was asked for does not fit in memory.
+    #[error("{bytes} bytes are more memory than there is")]
+    Memory {
+        /// Bytes needed.
+        bytes: u128,
+    },
     /// RC5's parameters are out of bounds.
     #[error(transparent)]
     Rc5(#[from] manylane_primitives::cipher::rc5::ParamsError),
@@ -88,4 +94,14 @@ pub enum Error {
         /// Bytes of its block.
         block_bytes: usize,
     },
+}
+
+impl Error {
+    /// An empty list with memory for so many elements, or [`Error::Memory`].
+    pub(crate) fn or_memory<T>(count: usize) -> Result<Vec<T>, Self> {
+        let mut list = Vec::new();
+        let refused = |_| Self::Memory { bytes: count as u128 * size_of::<T>() as u128 };
+        list.try_reserve_exact(count).map_err(refused)?;
+        Ok(list)
+    }
 }

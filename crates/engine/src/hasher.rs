@@ -16,9 +16,12 @@ use std::io;
 /// The digest of `message`.
 ///
 /// ```
-/// let md5 = manylane_engine::HashId::Md5;
-/// assert_eq!(manylane_engine::hash(md5, b"abc")[..3], [0x90, 0x01, 0x50]);
+/// let md5 = manylane::HashId::Md5;
+/// assert_eq!(manylane::hash(md5, b"abc")[..3], [0x90, 0x01, 0x50]);
 /// ```
+///
+/// # Panics
+/// If the environment variable `MANYLANE_MAX_ISA` names no engine.
 pub fn hash(algorithm: impl Into<Algorithm>, message: &[u8]) -> Vec<u8> {
     let mut hasher = Hasher::new(algorithm);
     hasher.update(message);
@@ -101,7 +104,8 @@ fn group_of(
                 outer.update(&hmac::outer_block(key));
                 outer
             });
-            let streams = vec![start.clone(); members];
+            let mut streams = Error::or_memory(members)?;
+            streams.resize(members, start.clone());
             Ok(Box::new(Streams { choice: Choice::new(engine)?, start, streams, outer }))
         }
     }
@@ -152,7 +156,7 @@ impl<H: Runs> AnyReader for stream::Reader<H> {
 /// A hasher: `update` any number of times, then `finalize`.
 ///
 /// ```
-/// use manylane_engine::{HashId, Hasher, hash};
+/// use manylane::{HashId, Hasher, hash};
 ///
 /// let mut hasher = Hasher::new(HashId::Sha3_256);
 /// hasher.update(b"a");
@@ -197,7 +201,8 @@ impl Hasher {
         self.stream.update(bytes);
     }
 
-    /// The digest of what was appended so far. The hasher can go on.
+    /// The digest of what was appended so far. The hasher can go on. An output too long for memory is
+    /// read in pieces by [`Hasher::finalize_xof`].
     pub fn finalize(&self) -> Vec<u8> {
         let mut digest = vec![0; self.algorithm.digest_bytes()];
         self.finalize_into(&mut digest);
@@ -276,7 +281,7 @@ impl io::Read for XofReader {
 }
 
 /// What a row of [`Stream`]s does.
-trait AnyGroup: Send {
+trait AnyGroup: Send + Sync {
     fn update(&mut self, pieces: &[&[u8]]);
     fn finalize_into(&self, member: usize, out: &mut [u8]);
     fn reset(&mut self, member: usize);
@@ -319,7 +324,8 @@ impl Group {
     /// `members` hashers on the engine given, or on the best ones.
     ///
     /// # Errors
-    /// If the engine cannot run here or does not compute this hash.
+    /// If the engine cannot run here or does not compute this hash, or if so many hashers, of less than
+    /// 1 KiB each, do not fit in memory.
     pub fn new(
         algorithm: impl Into<Algorithm>,
         members: usize,
@@ -359,6 +365,9 @@ impl Group {
     }
 
     /// The digest or tag of what was appended to the message of `member` so far.
+    ///
+    /// # Panics
+    /// If `member` is not below [`Group::members`].
     pub fn finalize(&self, member: usize) -> Vec<u8> {
         let mut digest = vec![0; self.algorithm.digest_bytes()];
         self.streams.finalize_into(member, &mut digest);
@@ -366,6 +375,9 @@ impl Group {
     }
 
     /// Forgets the message of `member`.
+    ///
+    /// # Panics
+    /// If `member` is not below [`Group::members`].
     pub fn reset(&mut self, member: usize) {
         self.streams.reset(member);
     }

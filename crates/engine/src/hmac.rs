@@ -12,13 +12,13 @@ use std::fmt;
 /// A keyed hasher: `update` any number of times, then `finalize` or `verify`.
 ///
 /// ```
-/// use manylane_engine::{HashId, Hmac};
+/// use manylane::{HashId, Hmac};
 ///
 /// let mut hmac = Hmac::new(HashId::Sha256, b"key")?;
 /// hmac.update(b"message");
 /// let tag = hmac.finalize();
 /// assert!(hmac.verify(&tag));
-/// # Ok::<(), manylane_engine::Error>(())
+/// # Ok::<(), manylane::Error>(())
 /// ```
 pub struct Hmac {
     algorithm: Algorithm,
@@ -107,6 +107,9 @@ pub(crate) fn outer_block(padded_key: &[u8]) -> Vec<u8> {
 }
 
 impl Hmac {
+    /// The fewest bytes of a longer tag that [`Hmac::verify`] takes for it.
+    pub const LEAST_CUT_TAG: usize = 4;
+
     /// HMAC under `key`, of any length, on the best engine of this CPU.
     ///
     /// # Errors
@@ -155,11 +158,13 @@ impl Hmac {
         self.streams.finalize_into(tag);
     }
 
-    /// Whether `tag`, of full length or cut to its first bytes (at least four), is the message's.
-    /// The time does not depend on where they differ.
+    /// Whether `tag` is the message's: the whole tag, however short the hash makes it, or its first
+    /// bytes, at least [`Hmac::LEAST_CUT_TAG`]. The time does not depend on where they differ.
+    #[must_use = "an answer that nobody reads authenticates nothing"]
     pub fn verify(&self, tag: &[u8]) -> bool {
         let whole = self.finalize();
-        if tag.len() < 4 || tag.len() > whole.len() {
+        let cut = (Self::LEAST_CUT_TAG..whole.len()).contains(&tag.len());
+        if !cut && tag.len() != whole.len() {
             return false;
         }
         let difference = tag.iter().zip(&whole).fold(0, |all, (a, b)| all | (a ^ b));

@@ -9,10 +9,10 @@
 //! [`Tuning`] as text, and hands it over by [`install`]:
 //!
 //! ```
-//! use manylane_engine::tuning::{self, Tuning};
+//! use manylane::tuning::{self, Tuning};
 //! use std::time::Instant;
 //!
-//! let sha256 = manylane_engine::HashId::Sha256;
+//! let sha256 = manylane::HashId::Sha256;
 //! let mut measured = Tuning::new("a CPU");
 //! for mut probe in tuning::probes(sha256)? {
 //!     let begin = Instant::now();

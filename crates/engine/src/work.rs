@@ -76,7 +76,11 @@ fn calls<H: Runs>(
     messages: Messages,
 ) -> Result<[u64; MAX_LANES + 1], Error> {
     CALLS.set([0; MAX_LANES + 1]);
-    let mut digests = vec![0; messages.count * hash.digest_bytes()];
+    let digest = hash.digest_bytes();
+    let refused = Error::Memory { bytes: messages.count as u128 * digest as u128 };
+    let bytes = messages.count.checked_mul(digest).ok_or(refused)?;
+    let mut digests = Error::or_memory(bytes)?;
+    digests.resize(bytes, 0);
     run_on(hash, choice, options, messages, &mut digests)?;
     Ok(CALLS.get())
 }
@@ -108,7 +112,7 @@ impl Batch<'_> {
     /// prefix's whole blocks, hashed once, are not counted.
     ///
     /// # Errors
-    /// If the engine asked for cannot serve.
+    /// If the engine asked for cannot serve, or the digests, which are not kept, do not fit in memory.
     pub fn work<M: AsRef<[u8]> + Sync>(&self, messages: &[M]) -> Result<Work, Error> {
         Messages::with(messages, |messages| {
             let one_thread = self.clone().threads(1);

@@ -1,5 +1,6 @@
 //! The rules of ARCHITECTURE.md that a machine can check: who depends on whom, where `unsafe` is,
-//! what is inlined, what the counting laws promise, under which licences the dependencies come.
+//! what is inlined, what the counting laws promise, under which licences the dependencies come, what
+//! a package holds.
 
 use manylane_primitives::catalog::{HashId, Security};
 use serde_json::Value;
@@ -55,6 +56,19 @@ fn packages() -> Vec<Value> {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
     metadata["packages"].as_array().unwrap().clone()
+}
+
+/// Those of the workspace that others can depend on.
+fn published() -> Vec<Value> {
+    let mut packages = packages();
+    packages.retain(|package| is_ours(package) && package["publish"].is_null());
+    assert_eq!(packages.len(), ORDER.len() - 1, "all but {FOR_TESTS}");
+    packages
+}
+
+/// The folder of a package.
+fn folder(package: &Value) -> PathBuf {
+    Path::new(text(&package["manifest_path"])).parent().unwrap().to_owned()
 }
 
 /// Packages of the workspace come from no registry.
@@ -132,7 +146,7 @@ fn unsafe_code_is_in_the_engine_alone() {
         if name == "manylane-engine" {
             continue;
         }
-        let folder = Path::new(text(&package["manifest_path"])).parent().unwrap().to_owned();
+        let folder = folder(package);
         for target in package["targets"].as_array().unwrap() {
             let source = Path::new(text(&target["src_path"]));
             if target["kind"] == serde_json::json!(["lib"]) {
@@ -329,5 +343,84 @@ fn licence_expressions_are_understood() {
         ("", false),
     ] {
         assert_eq!(is_allowed(expression), allowed, "{expression}");
+    }
+}
+
+/// What a registry shows of a package, and what its licences ask to come with it.
+#[test]
+fn packages_say_whose_they_are() {
+    for package in published() {
+        let name = text(&package["name"]);
+        for field in ["description", "license", "repository", "homepage", "documentation", "readme"]
+        {
+            assert!(!text(&package[field]).is_empty(), "{name} has no {field}");
+        }
+        assert_eq!(text(&package["documentation"]), format!("https://docs.rs/{name}"));
+        let readme = folder(&package).join(text(&package["readme"]));
+        assert!(readme.is_file(), "{name}: {}", readme.display());
+        for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
+            let own = fs::read_to_string(folder(&package).join(licence));
+            assert_eq!(own.ok(), Some(read(licence)), "{name}: {licence}");
+        }
+    }
+}
+
+/// The files that a source includes, as it names them.
+fn included(content: &str) -> Vec<&str> {
+    let mut files = Vec::new();
+    for macro_ in ["include_str!(", "include_bytes!(", "include!("] {
+        for (at, _) in content.match_indices(macro_) {
+            let argument = content[at + macro_.len()..].trim_start();
+            let literal = argument.strip_prefix('"').and_then(|rest| rest.split('"').next());
+            files.push(literal.unwrap_or_else(|| panic!("{macro_} of no literal: {argument:.40}")));
+        }
+    }
+    files
+}
+
+/// A package without a file that it includes does not compile where it is installed.
+#[test]
+fn packages_hold_what_they_include() {
+    let mut checked = 0;
+    for package in published() {
+        let (name, folder) = (text(&package["name"]), folder(&package));
+        let list = Command::new(env!("CARGO"))
+            .args(["package", "--list", "--allow-dirty", "--offline", "--package", name])
+            .current_dir(root())
+            .output()
+            .unwrap();
+        let found = String::from_utf8_lossy(&list.stdout);
+        let found: Vec<&str> = found.lines().collect();
+        for file in ["LICENSE-MIT", "LICENSE-APACHE", "README.md", "Cargo.toml"] {
+            let error = String::from_utf8_lossy(&list.stderr);
+            assert!(found.contains(&file), "{name} packages no {file}: {found:?} {error}");
+        }
+        for (file, content) in sources(folder.join("src").strip_prefix(root()).unwrap()) {
+            for included in included(&content) {
+                let path = root().join(&file).parent().unwrap().join(included);
+                let path =
+                    path.canonicalize().unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+                let inside = path.strip_prefix(&folder).ok().and_then(Path::to_str);
+                assert!(
+                    inside.is_some_and(|inside| found.contains(&inside)),
+                    "{}: the package of {name} lacks {included}",
+                    file.display()
+                );
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 10, "{checked} includes found: the search is broken");
+}
+
+/// Users depend on `manylane`, whose pages these are too.
+#[test]
+fn examples_name_the_crate_of_the_users() {
+    for (file, content) in sources("crates/engine/src") {
+        for (number, line) in content.lines().enumerate() {
+            let documents = ["///", "//!"].iter().any(|mark| line.trim_start().starts_with(mark));
+            let foreign = documents && line.contains("manylane_engine");
+            assert!(!foreign, "{}:{}: say `manylane`: {line}", file.display(), number + 1);
+        }
     }
 }

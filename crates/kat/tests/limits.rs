@@ -2,7 +2,8 @@
 
 use manylane_engine::pairing::Pairing;
 use manylane_engine::{
-    Algorithm, Batch, Engine, Error, Group, HashId, Hasher, MAX_ISA_VARIABLE, engines, hash_many,
+    Algorithm, Batch, Engine, Error, Group, HashId, Hasher, Hmac, MAX_ISA_VARIABLE, engines,
+    hash_many,
 };
 use manylane_kat::Backend;
 use std::process::{Command, Output};
@@ -28,6 +29,84 @@ fn a_group_wants_a_piece_for_each_member() {
     let mut group = Group::new(HashId::Md5, 2, None).unwrap();
     let update = std::panic::AssertUnwindSafe(|| group.update(&[b"a"]));
     assert!(std::panic::catch_unwind(update).is_err());
+}
+
+/// A number of threads is an upper bound, however large. The messages share their memory.
+#[test]
+fn any_number_of_threads_will_do() {
+    let bytes = vec![7; 64 << 10];
+    let messages = vec![&bytes[..]; 40];
+    let expected = Backend::Definition.digest(HashId::Md5, &bytes).repeat(40);
+    for threads in
+        [0, 1, 39, 1025, 1 << 31, 1 << 61, 1 << 62, 1 << 63, usize::MAX / 4 + 1, usize::MAX]
+    {
+        let mut out = vec![0; expected.len()];
+        Batch::new(HashId::Md5).threads(threads).run(&messages, &mut out).unwrap();
+        assert!(out == expected, "{threads} threads");
+        Batch::new(HashId::Md5).threads(threads).run(&messages[..0], &mut []).unwrap();
+    }
+}
+
+/// What does not fit in memory or in a number is an error that says how much it is.
+#[test]
+fn what_no_machine_holds_is_refused() {
+    let longest = |id| Algorithm::new(id).with_digest_bytes((1 << 61) - 1).unwrap();
+    for members in [1 << 44, 1 << 58, isize::MAX as usize, usize::MAX] {
+        let group = Group::new(HashId::Md5, members, None).unwrap_err();
+        let hmac = Group::hmac(HashId::Md5, b"key", members, None).unwrap_err();
+        assert!(matches!(group, Error::Memory { bytes } if bytes > members as u128), "{group}");
+        assert_eq!(group, hmac);
+    }
+    for id in [HashId::Skein512, HashId::Shake256] {
+        let needed = (1 << 61) - 1;
+        let error = hash_many(longest(id), &[b"abc"], &mut [0; 64]).unwrap_err();
+        assert_eq!(error, Error::OutputLength { given: 64, messages: 1, digest: needed, needed });
+        let error = hash_many(longest(id), &[b"abc"; 9], &mut [0; 64]).unwrap_err();
+        assert!(matches!(error, Error::OutputLength { needed: usize::MAX, .. }), "{error:?}");
+        for messages in [&[b"abc"; 1][..], &[b"abc"; 9]] {
+            let error = Batch::new(longest(id)).work(messages).unwrap_err();
+            let bytes = messages.len() as u128 * needed as u128;
+            assert_eq!(error, Error::Memory { bytes });
+            assert!(error.to_string().contains(&bytes.to_string()), "{error}");
+        }
+        assert!(matches!(Hmac::new(longest(id), b"key"), Err(Error::HmacUndefined { .. })));
+    }
+}
+
+/// Whole tags of every length, and every beginning of them.
+#[test]
+fn tags_are_verified_whole_or_cut() {
+    for id in HashId::ALL {
+        let mut lengths = vec![id.entry().shape.digest_bytes];
+        if id.entry().shape.any_length {
+            lengths.extend(1..=9);
+        }
+        for length in lengths {
+            let algorithm = Algorithm::new(*id).with_digest_bytes(length).unwrap();
+            let mut hmac = Hmac::new(algorithm, b"key").unwrap();
+            hmac.update(b"message");
+            let tag = hmac.finalize();
+            for bytes in 0..=length {
+                let whole = bytes == length;
+                let accepted = hmac.verify(&tag[..bytes]);
+                assert_eq!(accepted, whole || bytes >= 4, "{bytes} bytes of {algorithm}");
+            }
+            assert!(!hmac.verify(&[&tag[..], &[0]].concat()), "{algorithm}: a byte too many");
+            for byte in 0..length {
+                let mut wrong = tag.clone();
+                wrong[byte] ^= 0x80;
+                assert!(!hmac.verify(&wrong), "{algorithm}: byte {byte} altered");
+            }
+        }
+    }
+}
+
+/// A prefix may be a secret.
+#[test]
+fn what_is_shown_of_a_batch_is_no_prefix() {
+    let shown = format!("{:?}", Batch::new(HashId::Md5).prefix(b"\xa7\xa7\xa7").threads(3));
+    assert!(shown.contains("Md5") && shown.contains("3 bytes"), "{shown}");
+    assert!(!shown.contains("167"), "{shown}");
 }
 
 /// Every way to force an engine that cannot serve is an error that says which can.
@@ -77,6 +156,31 @@ fn names_of_engines() {
 }
 
 const CHILD: &str = "MANYLANE_TEST_CHILD";
+
+/// A process whose address space has no room for the stacks of a thousand threads: those that start
+/// do the work.
+#[cfg(target_os = "linux")]
+#[test]
+fn threads_that_do_not_start_are_done_without() {
+    if std::env::var_os(CHILD).is_some() {
+        let bytes = vec![7; 64 << 10];
+        let expected = Backend::Definition.digest(HashId::Md5, &bytes).repeat(1500);
+        let mut out = vec![0; expected.len()];
+        let batch = Batch::new(HashId::Md5).engine(Engine::Scalar).threads(1000);
+        batch.run(&vec![&bytes[..]; 1500], &mut out).unwrap();
+        assert!(out == expected);
+        return;
+    }
+    let output = Command::new("sh")
+        .args(["-c", "ulimit -v 600000 && exec \"$0\" \"$@\""])
+        .arg(std::env::current_exe().unwrap())
+        .args(["--exact", "threads_that_do_not_start_are_done_without"])
+        .env(CHILD, "1")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"));
+}
 
 /// Not a test by itself: what [`capped`] runs. Prints the engines of every hash and computes each.
 #[test]

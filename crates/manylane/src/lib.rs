@@ -47,8 +47,11 @@
 //! assert_eq!(hasher.finalize()[..4], [0xba, 0x78, 0x16, 0xbf]);
 //! ```
 //!
+//! Each type implements [`std::io::Write`] too, for [`std::io::copy`] from a file.
+//!
 //! [`Hmac`] authenticates one message, [`Batch::run_hmac`] many under one key; [`Rc5`] encrypts by
-//! [`modes`], [`Rc5Keys`] many messages under a key each.
+//! [`modes`], [`Rc5Keys`] many messages under a key each. Code for every word size of RC5 is generic
+//! over [`CipherWord`].
 //!
 //! [`pairing`] computes the η_T pairing over F_2^1223, which has about 59 bits of security: for
 //! research and teaching only.
@@ -71,6 +74,17 @@
 //! [`tuning`] puts times measured on this CPU in the place of the built-in ones: kernels are offered
 //! to be timed, and the table is handed over once.
 //!
+//! # Unoptimised builds
+//!
+//! The kernels are generic and deeply inlined. Without optimisation, as in `cargo build` and `cargo test`
+//! of a crate that depends on this one, they hash one message at a time at a thousandth of their
+//! speed. Ask for this crate to be optimised even then, in the `Cargo.toml` of the workspace:
+//!
+//! ```toml
+//! [profile.dev.package.manylane-engine]
+//! opt-level = 3
+//! ```
+//!
 //! # Security
 //!
 //! MD5 and SHA-1 are broken: anyone can make two messages of the same digest. They are here for
@@ -84,8 +98,9 @@ mod types;
 
 pub use digest;
 pub use manylane_engine::{
-    Algorithm, Batch, Engine, Error, Group, HashId, Hasher, Hmac, Keyed, MAX_ISA_VARIABLE, Rc5,
-    Rc5Keys, Work, XofReader, engines, hash, hash_bits, hash_many, modes, tuning,
+    Algorithm, Batch, CipherWord, Engine, Entry, Error, Group, HashId, Hasher, Hmac, Keyed,
+    MAX_ISA_VARIABLE, ParamsError, Rc5, Rc5Keys, Rc5Params, Security, Shape, UnknownName, Work,
+    XofReader, engines, hash, hash_bits, hash_many, modes, tuning,
 };
 pub use manylane_primitives as primitives;
 pub use types::*;

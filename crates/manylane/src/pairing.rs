@@ -56,7 +56,8 @@
 //! ```
 
 pub use manylane_engine::pairing::{
-    DecodeError, Element, Eta1223, FACTORS, Form, Pairing, Point, Prepared, Value, hash_to_point,
+    DecodeError, Element, Eta1223, FACTORS, Form, Operation, Pairing, Point, Prepared, Shares,
+    Value, hash_to_point,
 };
 pub use manylane_primitives::pairing::BinaryField;
 pub use manylane_primitives::pairing::curve::scalar_bits;

@@ -8,6 +8,7 @@ use digest::{
 use manylane_engine::{HashId, Stream};
 use manylane_primitives::for_each_hash;
 use manylane_primitives::hash::{blake, groestl, jh, keccak, md5, ripemd, sha1, sha2, skein};
+use std::io;
 
 /// What the traits want to know as types: the definition, the bytes of a digest (none for an
 /// extendable output), the bytes of a block. A line for each hash of the catalogue.
@@ -84,7 +85,8 @@ macro_rules! hasher {
             pub const ID: HashId = HashId::$id;
         }
 
-        /// On the best engine of this CPU.
+        /// On the best engine of this CPU. Panics if the environment variable `MANYLANE_MAX_ISA`
+        /// names no engine.
         impl Default for $id {
             fn default() -> Self {
                 Self(Stream::new($value))
@@ -100,6 +102,17 @@ macro_rules! hasher {
         impl Update for $id {
             fn update(&mut self, bytes: &[u8]) {
                 self.0.update(bytes);
+            }
+        }
+
+        /// Never fails: [`std::io::copy`] hashes whatever can be read.
+        impl io::Write for $id {
+            fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+                self.0.update(bytes);
+                Ok(bytes.len())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
             }
         }
 

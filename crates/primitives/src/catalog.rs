@@ -58,10 +58,10 @@ macro_rules! for_each_hash {
         Ripemd160 "ripemd160" ["rmd160", "ripemd", "ripemd-160"] "RIPEMD-160" "ISO/IEC 10118-3" Aged("160 bits: collisions within 2^80 work") => $crate::hash::ripemd::Ripemd160;
         Ripemd256 "ripemd256" ["rmd256", "ripemd-256"] "RIPEMD-256" "Dobbertin, Bosselaers, Preneel 1996" Aged("no stronger than RIPEMD-128") => $crate::hash::ripemd::Ripemd256;
         Ripemd320 "ripemd320" ["rmd320", "ripemd-320"] "RIPEMD-320" "Dobbertin, Bosselaers, Preneel 1996" Aged("no stronger than RIPEMD-160") => $crate::hash::ripemd::Ripemd320;
-        Blake224 "blake224" ["blake-224"] "BLAKE-224" "BLAKE submission, round 3" Finalist => $crate::hash::blake::Blake256::BLAKE224;
-        Blake256 "blake256" ["blake-256"] "BLAKE-256" "BLAKE submission, round 3" Finalist => $crate::hash::blake::Blake256::BLAKE256;
-        Blake384 "blake384" ["blake-384"] "BLAKE-384" "BLAKE submission, round 3" Finalist => $crate::hash::blake::Blake512::BLAKE384;
-        Blake512 "blake512" ["blake-512"] "BLAKE-512" "BLAKE submission, round 3" Finalist => $crate::hash::blake::Blake512::BLAKE512;
+        Blake224 "blake224" ["blake-224", "blake-28"] "BLAKE-224" "BLAKE submission, round 3" Finalist => $crate::hash::blake::Blake256::BLAKE224;
+        Blake256 "blake256" ["blake-256", "blake-32"] "BLAKE-256" "BLAKE submission, round 3" Finalist => $crate::hash::blake::Blake256::BLAKE256;
+        Blake384 "blake384" ["blake-384", "blake-48"] "BLAKE-384" "BLAKE submission, round 3" Finalist => $crate::hash::blake::Blake512::BLAKE384;
+        Blake512 "blake512" ["blake-512", "blake-64"] "BLAKE-512" "BLAKE submission, round 3" Finalist => $crate::hash::blake::Blake512::BLAKE512;
         Groestl224 "groestl224" ["groestl-224", "grøstl-224", "grøstl224"] "Grøstl-224" "Grøstl submission, round 3" Finalist => $crate::hash::groestl::Groestl256::GROESTL224;
         Groestl256 "groestl256" ["groestl-256", "grøstl-256", "grøstl256"] "Grøstl-256" "Grøstl submission, round 3" Finalist => $crate::hash::groestl::Groestl256::GROESTL256;
         Groestl384 "groestl384" ["groestl-384", "grøstl-384", "grøstl384"] "Grøstl-384" "Grøstl submission, round 3" Finalist => $crate::hash::groestl::Groestl512::GROESTL384;
@@ -168,7 +168,9 @@ impl Algorithm {
         Self { id, digest_bytes: id.entry().shape.digest_bytes }
     }
 
-    /// The same hash with digests of `bytes` bytes, if they are defined for it.
+    /// The same hash with digests of `bytes` bytes, if they are defined for it: `None` for 0, and for
+    /// more than [`MAX_DIGEST_BYTES`](crate::hash::MAX_DIGEST_BYTES).
+    #[must_use]
     pub fn with_digest_bytes(self, bytes: usize) -> Option<Self> {
         self.id.has_digest_bytes(bytes).then_some(Self { digest_bytes: bytes, ..self })
     }
@@ -197,57 +199,84 @@ impl fmt::Display for Algorithm {
         if self.digest_bytes == entry.shape.digest_bytes {
             f.pad(entry.name)
         } else {
-            write!(f, "{}-{}", entry.name, 8 * self.digest_bytes)
+            write!(f, "{}-{}", entry.name, 8 * self.digest_bytes as u64)
         }
     }
 }
 
-/// No hash has this name.
+/// No hash has this name, or none with digests of this length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownName;
 
 impl fmt::Display for UnknownName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no hash function of the catalogue has this name")
+        f.write_str(
+            "no hash function of the catalogue has this name and digest length; names are such as \
+             sha256, SHA-512/256 or skein512-128 (128 bits of Skein-512)",
+        )
     }
 }
 
 impl core::error::Error for UnknownName {}
 
-/// Whether two names are equal but for case and `_` against `-`.
-fn same_name(a: &str, b: &str) -> bool {
-    let fold = |c: char| if c == '_' { '-' } else { c };
-    let mut a = a.chars().flat_map(char::to_lowercase).map(fold);
-    let mut b = b.chars().map(fold);
-    loop {
-        match (a.next(), b.next()) {
-            (None, None) => return true,
-            (a, b) if a == b => {}
-            _ => return false,
+/// What stands between the parts of a name: one means as much as another.
+const SEPARATORS: [char; 4] = ['-', '_', '/', ' '];
+
+/// The characters of a name that tell it from others: in lower case, each separator as `-`, and none
+/// between a letter and a digit. `SHA-512/256` is `sha512-256`.
+fn essence(name: &str) -> impl Iterator<Item = char> {
+    let mut before = None;
+    let mut characters = name.chars().flat_map(char::to_lowercase).peekable();
+    core::iter::from_fn(move || {
+        let mut character = characters.next()?;
+        if SEPARATORS.contains(&character) {
+            character = match characters.peek() {
+                Some(digit)
+                    if digit.is_ascii_digit() && before.is_some_and(char::is_alphabetic) =>
+                {
+                    characters.next()?
+                }
+                _ => '-',
+            };
         }
+        before = Some(character);
+        before
+    })
+}
+
+impl FromStr for HashId {
+    type Err = UnknownName;
+
+    /// A name, an alias or a title of the catalogue. Case does not matter, nor which of `-`, `_`, `/`
+    /// and a space separates its parts, nor whether one does between a letter and a digit: `SHA-512/256`
+    /// is `sha512_256`.
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        let is_name = |entry: &Entry| {
+            let mut names =
+                [entry.name, entry.title].into_iter().chain(entry.aliases.iter().copied());
+            names.any(|other| essence(name).eq(essence(other)))
+        };
+        let mut ids = Self::ALL.iter().copied();
+        ids.find(|id| is_name(&id.entry())).ok_or(UnknownName)
     }
 }
 
 impl FromStr for Algorithm {
     type Err = UnknownName;
 
-    /// A name or alias, `_` and case not mattering; for a hash of any output length also the name
-    /// followed by `-` and the digest's bits.
+    /// What a [`HashId`] is read from; for a hash of any output length also that followed by a
+    /// separator and the digest's bits: `Skein-512-256`.
     fn from_str(name: &str) -> Result<Self, UnknownName> {
-        let find = |name: &str| {
-            HashId::ALL.iter().copied().find(|id| {
-                let entry = id.entry();
-                same_name(name, entry.name)
-                    || entry.aliases.iter().any(|alias| same_name(name, alias))
-            })
-        };
-        if let Some(id) = find(name) {
+        if let Ok(id) = name.parse() {
             return Ok(Self::new(id));
         }
-        let (base, bits) = name.rsplit_once(['-', '_', '/']).ok_or(UnknownName)?;
-        let bits: usize = bits.parse().map_err(|_| UnknownName)?;
-        let id = find(base).filter(|_| bits.is_multiple_of(8)).ok_or(UnknownName)?;
-        Self::new(id).with_digest_bytes(bits / 8).ok_or(UnknownName)
+        let (base, bits) = name.rsplit_once(SEPARATORS).ok_or(UnknownName)?;
+        let bits = Some(bits).filter(|bits| bits.bytes().all(|digit| digit.is_ascii_digit()));
+        let bits: u64 = bits.and_then(|bits| bits.parse().ok()).ok_or(UnknownName)?;
+        let bytes = usize::try_from(bits / 8).map_err(|_| UnknownName)?;
+        let id: HashId = base.parse()?;
+        let sized = Self::new(id).with_digest_bytes(bytes).filter(|_| bits.is_multiple_of(8));
+        sized.ok_or(UnknownName)
     }
 }
 
@@ -264,11 +293,17 @@ mod tests {
     fn every_name_and_alias_leads_to_its_own_entry_alone() {
         for &id in HashId::ALL {
             let entry = id.entry();
-            for name in core::iter::once(&entry.name).chain(entry.aliases) {
-                assert_eq!(name.parse(), Ok(Algorithm::new(id)), "{name}");
-                assert_eq!(name.to_uppercase().replace('-', "_").parse(), Ok(Algorithm::new(id)));
+            for name in [&entry.name, &entry.title].into_iter().chain(entry.aliases) {
+                assert_eq!(name.parse(), Ok(id), "{name}");
+                for separator in ["-", "_", "/", " "] {
+                    for name in [name.to_uppercase(), name.to_lowercase(), name.to_string()] {
+                        let name = name.replace(['-', '/'], separator);
+                        assert_eq!(name.parse(), Ok(Algorithm::new(id)), "{name}");
+                    }
+                }
             }
             assert_eq!(Algorithm::new(id).to_string(), entry.name);
+            assert_eq!(id.entry().name.parse(), Ok(id));
         }
     }
 
@@ -342,8 +377,64 @@ mod tests {
         assert_eq!((skein.id(), skein.digest_bytes()), (HashId::Skein512, 32));
         assert_eq!(skein.to_string(), "skein512-256");
         assert_eq!("shake128-4096".parse::<Algorithm>().unwrap().digest_bytes(), 512);
-        for wrong in ["sha256-128", "skein512-12", "skein512-0", "skein512-", "", "-", "sha257"] {
+        for (name, canonical) in [
+            ("Skein-512-256", "skein512-256"),
+            ("SKEIN 512/256", "skein512-256"),
+            ("Skein-256", "skein256"),
+            ("Skein-256-256", "skein256"),
+            ("skein-256-1024", "skein256-1024"),
+            ("SHAKE-128/512", "shake128-512"),
+            ("SHA-512/256", "sha512-256"),
+            ("SHA512/256", "sha512-256"),
+            ("sha-3-256", "sha3-256"),
+            ("BLAKE-32", "blake256"),
+        ] {
+            assert_eq!(name.parse::<Algorithm>().unwrap().to_string(), canonical, "{name}");
+        }
+        let wrong = [
+            "sha256-128",
+            "skein512-12",
+            "skein512-0",
+            "skein512-",
+            "",
+            "-",
+            "sha257",
+            "sha--256",
+            "-sha256",
+            "sha256-",
+            " sha256",
+            "s ha256",
+            "sha25-6",
+            "skein512-+256",
+            "skein512--256",
+            "skein512-256-128",
+            "skein512-256 ",
+            "sha512256",
+            "sha-512256",
+            // 2^64 bits, and a number that no integer holds.
+            "skein512-18446744073709551616",
+            "skein512-99999999999999999999999",
+        ];
+        for wrong in wrong {
             assert_eq!(wrong.parse::<Algorithm>(), Err(UnknownName), "{wrong}");
+        }
+    }
+
+    /// A length is a 64-bit number of bits, and whatever is shown is read again.
+    #[test]
+    fn the_longest_digests_are_named_and_longer_ones_refused() {
+        let longest = crate::hash::MAX_DIGEST_BYTES;
+        for &id in HashId::ALL {
+            let free = id.entry().shape.any_length;
+            for bytes in [0, longest + 1, 1 << 61, 1 << 62, 1 << 63, usize::MAX] {
+                assert_eq!(Algorithm::new(id).with_digest_bytes(bytes), None, "{id:?}, {bytes}");
+                assert!(!id.has_digest_bytes(bytes));
+            }
+            assert_eq!(id.has_digest_bytes(longest), free);
+            if let Some(algorithm) = Algorithm::new(id).with_digest_bytes(longest) {
+                assert_eq!(algorithm.to_string().parse(), Ok(algorithm));
+                assert!(algorithm.to_string().ends_with("-18446744073709551608"));
+            }
         }
     }
 }

@@ -302,12 +302,29 @@ shell!(neon, Engine::Neon, "neon");
 /// lane keep the unit busy.
 type Four<L> = Pair<Pair<L>>;
 
-/// A word size of RC5 with its kernels, the preferred one last.
+/// A word size of RC5 that engines compute: `u16`, `u32` or `u64`. What code that is generic over
+/// the word of [`Rc5`](crate::Rc5) or [`Rc5Keys`](crate::Rc5Keys) asks for; other types cannot have it.
+///
+/// ```
+/// use manylane::{CipherWord, Error, Rc5, modes, modes::BlockCipher};
+///
+/// /// Encrypts `data`, of any length, under RC5 with words of type `W` and 20 rounds.
+/// fn encrypt<W: CipherWord>(key: &[u8], counter: u64, data: &mut [u8]) -> Result<(), Error> {
+///     let rc5 = Rc5::<W>::new(20, key)?;
+///     let initial = &u128::from(counter).to_le_bytes()[..rc5.block_bytes()];
+///     Ok(modes::ctr(&rc5, initial, data)?)
+/// }
+///
+/// let mut data = *b"a message";
+/// encrypt::<u64>(b"sixteen byte key", 7, &mut data)?;
+/// assert_ne!(&data, b"a message");
+/// # Ok::<(), Error>(())
+/// ```
 pub trait CipherWord: Magic {
-    /// For this architecture, whether or not this CPU runs them.
-    ///
-    /// A function that is not inlined, so that the kernels are compiled in this crate and not again
-    /// in each that names a word size.
+    /// The kernels for this architecture, whether or not this CPU runs them, the preferred one last.
+    // A function that is not inlined, so that the kernels are compiled in this crate and not again
+    // in each that names a word size.
+    #[doc(hidden)]
     fn kernels() -> &'static [CipherKernel<Self>];
 }
 

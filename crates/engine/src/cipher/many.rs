@@ -40,7 +40,7 @@ impl fmt::Debug for Keyed<'_> {
 /// RC5 under many keys of one length: each lane expands its own key and encrypts its own message.
 ///
 /// ```
-/// use manylane_engine::{Keyed, Rc5Keys};
+/// use manylane::{Keyed, Rc5Keys};
 ///
 /// let keys: Vec<[u8; 16]> = (0..100).map(|i| [i; 16]).collect();
 /// let mut records = vec![*b"any number of bytes, in place"; 100];
@@ -51,7 +51,7 @@ impl fmt::Debug for Keyed<'_> {
 ///     .collect();
 /// Rc5Keys::<u32>::new(12, 16)?.ctr(&mut messages)?;
 /// assert_ne!(records[0], records[1]);
-/// # Ok::<(), manylane_engine::Error>(())
+/// # Ok::<(), manylane::Error>(())
 /// ```
 #[derive(Clone, Copy)]
 pub struct Rc5Keys<N: CipherWord> {

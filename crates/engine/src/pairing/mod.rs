@@ -59,6 +59,7 @@ mod xmm;
 #[cfg(target_arch = "x86_64")]
 mod zmm;
 
+use crate::threads::share_out;
 use crate::{Engine, Error};
 use executor::{EXECUTORS, Executor};
 use lanes::{E, Track};
@@ -118,13 +119,13 @@ pub enum Operation {
 /// **About 59 bits of security: for research and teaching only.**
 ///
 /// ```
-/// use manylane_engine::pairing::{Pairing, Point};
+/// use manylane::pairing::{Pairing, Point};
 ///
 /// let pairing = Pairing::new()?;
 /// let [p, q] = [[1; 153], [2; 153]].map(|digest| Point::from_digest(digest).unwrap());
 /// assert_eq!(pairing.pair(p, q), pairing.pair(q, p));
 /// assert_eq!(pairing.pair(p.double(), q), pairing.pair(p, q.double()));
-/// # Ok::<(), manylane_engine::Error>(())
+/// # Ok::<(), manylane::Error>(())
 /// ```
 pub struct Pairing {
     executor: &'static Executor,
@@ -289,16 +290,8 @@ impl Pairing {
         let mut values = vec![Value::one(); pairs.len()];
         let lanes = self.executor.lanes;
         let share = pairs.len().div_ceil(self.threads).next_multiple_of(lanes).max(1);
-        std::thread::scope(|scope| {
-            let mut shares = pairs.chunks(share).zip(values.chunks_mut(share));
-            let own = shares.next();
-            for (pairs, values) in shares {
-                scope.spawn(move || self.pair_share(pairs, values));
-            }
-            if let Some((pairs, values)) = own {
-                self.pair_share(pairs, values);
-            }
-        });
+        let shares = pairs.chunks(share).zip(values.chunks_mut(share)).collect();
+        share_out(self.threads, shares, |(pairs, values)| self.pair_share(pairs, values));
         values
     }
 

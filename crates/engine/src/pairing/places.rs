@@ -10,14 +10,15 @@
 //! CPUs 0–7, the caller on 2, three workers:   0 4 7 │ 1 5 │ 3 6
 //! ```
 //!
-//! On Linux alone; elsewhere workers run where they are put.
+//! On Linux alone; elsewhere, and under Miri, which makes no system calls, workers run where they are
+//! put.
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(any(miri, not(target_os = "linux")))]
 pub(super) use anywhere::{Places, Worker};
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", not(miri)))]
 pub(super) use dealt::{Places, Worker};
 
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", not(miri)))]
 mod dealt {
     use rustix::thread::{CpuSet, Pid, gettid, sched_getaffinity, sched_getcpu, sched_setaffinity};
     use std::sync::OnceLock;
@@ -72,7 +73,7 @@ mod dealt {
     }
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(any(miri, not(target_os = "linux")))]
 mod anywhere {
     /// A thread of a pool.
     #[derive(Default)]

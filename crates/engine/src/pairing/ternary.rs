@@ -2,9 +2,9 @@
 //!
 //! **Broken: for research and teaching only** (see [`manylane_primitives::pairing::ternary`]).
 
+use crate::threads::share_out;
 use manylane_primitives::pairing::ternary::eta_t::{factors, miller_part, reduce};
 use std::num::NonZeroUsize;
-use std::thread;
 
 pub use manylane_primitives::pairing::ternary::{
     Curve, Element, Eta97, Eta509, Parameters, Point, Sextic,
@@ -22,10 +22,10 @@ pub fn pair<C: Curve>(
 ) -> Sextic<Element<C>> {
     let threads = threads.get().min(factors::<C>());
     let cut = |i| factors::<C>() * i / threads;
-    let part = |i| miller_part(p, q, cut(i)..cut(i + 1));
-    reduce(thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|i| scope.spawn(move || part(i))).collect();
-        let join = |f, other: thread::ScopedJoinHandle<'_, _>| f * other.join().expect("a product");
-        others.into_iter().fold(part(0), join)
-    }))
+    let mut products = vec![None; threads];
+    share_out(threads, products.iter_mut().enumerate().collect(), |(i, product)| {
+        *product = Some(miller_part(p, q, cut(i)..cut(i + 1)));
+    });
+    let product = products.into_iter().flatten().reduce(|f, g| f * g);
+    reduce(product.expect("a part for each thread"))
 }

@@ -37,10 +37,10 @@ use toml::Spanned;
 
 /// The models that are part of the program: name and text.
 pub const BUILT_IN: [(&str, &str); 4] = [
-    ("unit-adder", include_str!("../../../../platforms/unit-adder.toml")),
-    ("gate", include_str!("../../../../platforms/gate.toml")),
-    ("ecp5", include_str!("../../../../platforms/ecp5.toml")),
-    ("ice40", include_str!("../../../../platforms/ice40.toml")),
+    ("unit-adder", include_str!("../../platforms/unit-adder.toml")),
+    ("gate", include_str!("../../platforms/gate.toml")),
+    ("ecp5", include_str!("../../platforms/ecp5.toml")),
+    ("ice40", include_str!("../../platforms/ice40.toml")),
 ];
 
 /// Word widths in bits, as a model may tell them apart.

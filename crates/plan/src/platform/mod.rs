@@ -89,11 +89,11 @@ pub struct Platform {
 
 /// The platforms that the program brings with it: name and text.
 const BUILTIN: [(&str, &str); 5] = [
-    ("s12x-xgate", include_str!("../../../../platforms/s12x-xgate.toml")),
-    ("rp2040", include_str!("../../../../platforms/rp2040.toml")),
-    ("ibex-duo", include_str!("../../../../platforms/ibex-duo.toml")),
-    ("x86-two-threads", include_str!("../../../../platforms/x86-two-threads.toml")),
-    ("unit", include_str!("../../../../platforms/unit.toml")),
+    ("s12x-xgate", include_str!("../../platforms/s12x-xgate.toml")),
+    ("rp2040", include_str!("../../platforms/rp2040.toml")),
+    ("ibex-duo", include_str!("../../platforms/ibex-duo.toml")),
+    ("x86-two-threads", include_str!("../../platforms/x86-two-threads.toml")),
+    ("unit", include_str!("../../platforms/unit.toml")),
 ];
 
 impl Platform {

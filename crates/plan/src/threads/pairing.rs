@@ -39,7 +39,7 @@ use toml::Spanned;
 
 /// The descriptions that are part of the program: name and text.
 pub const BUILT_IN: [(&str, &str); 1] =
-    [("core2-45nm", include_str!("../../../../platforms/core2-45nm.toml"))];
+    [("core2-45nm", include_str!("../../platforms/core2-45nm.toml"))];
 
 /// A pairing on a processor.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -14,8 +14,12 @@ use core::fmt;
 pub const MAX_BLOCK_BYTES: usize = 16;
 
 /// A block cipher under one key.
+///
+/// The two functions on one block are what a cipher must have; the defaults of the others are made
+/// of them. The functions of [this module](self) check lengths and call these, which check nothing.
 pub trait BlockCipher {
-    /// Bytes per block: 1..=[`MAX_BLOCK_BYTES`].
+    /// Bytes per block: any number in 1..=[`MAX_BLOCK_BYTES`], the same in every call. The modes
+    /// answer others with [`Error::BlockLength`].
     fn block_bytes(&self) -> usize;
     /// Encrypts one block.
     ///
@@ -49,7 +53,7 @@ pub trait BlockCipher {
         let block_bytes = self.block_bytes();
         let mut last = [0; MAX_BLOCK_BYTES];
         last[..block_bytes].copy_from_slice(previous);
-        for chunk in blocks.chunks_mut(CHUNK) {
+        for chunk in blocks.chunks_mut(whole_blocks_in_chunk(block_bytes)) {
             let mut ciphertext = [0; CHUNK];
             let ciphertext = &mut ciphertext[..chunk.len()];
             ciphertext.copy_from_slice(chunk);
@@ -65,7 +69,7 @@ pub trait BlockCipher {
     fn add_key_stream(&self, initial: &[u8], data: &mut [u8]) {
         let block_bytes = self.block_bytes();
         let mut i = 0;
-        for chunk in data.chunks_mut(CHUNK) {
+        for chunk in data.chunks_mut(whole_blocks_in_chunk(block_bytes)) {
             let mut key_stream = [0; CHUNK];
             let key_stream = &mut key_stream[..chunk.len().next_multiple_of(block_bytes)];
             for block in key_stream.chunks_exact_mut(block_bytes) {
@@ -78,12 +82,24 @@ pub trait BlockCipher {
     }
 }
 
-/// Bytes that the modes with independent blocks hand on at a time: many lanes' worth of any block.
+/// The most bytes that the modes with independent blocks hand on at a time: many lanes' worth of any
+/// block.
 const CHUNK: usize = 4096;
+
+/// Bytes of the whole blocks in a [`CHUNK`]: a block that is cut in two would be lost.
+const fn whole_blocks_in_chunk(block_bytes: usize) -> usize {
+    CHUNK - CHUNK % block_bytes
+}
 
 /// Why a mode refuses its input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Error {
+    /// The cipher's blocks are of no length, or longer than [`MAX_BLOCK_BYTES`].
+    BlockLength {
+        /// Bytes per block.
+        block_bytes: usize,
+    },
     /// The data is no whole number of blocks.
     NotWholeBlocks {
         /// Bytes of data.
@@ -114,6 +130,11 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::BlockLength { block_bytes } => write!(
+                f,
+                "the cipher has blocks of {block_bytes} bytes; the modes take blocks of 1 to \
+                 {MAX_BLOCK_BYTES} bytes"
+            ),
             Self::NotWholeBlocks { bytes, block_bytes } => {
                 write!(f, "{bytes} bytes are no whole number of blocks of {block_bytes}")
             }
@@ -132,8 +153,20 @@ impl fmt::Display for Error {
 
 impl core::error::Error for Error {}
 
-fn check_blocks(cipher: &impl BlockCipher, data: &[u8]) -> Result<(), Error> {
-    let (bytes, block_bytes) = (data.len(), cipher.block_bytes());
+/// Bytes per block of a cipher that the modes can take.
+fn block_bytes_of(cipher: &(impl BlockCipher + ?Sized)) -> Result<usize, Error> {
+    check_block_bytes(cipher.block_bytes())
+}
+
+fn check_block_bytes(block_bytes: usize) -> Result<usize, Error> {
+    match block_bytes {
+        1..=MAX_BLOCK_BYTES => Ok(block_bytes),
+        _ => Err(Error::BlockLength { block_bytes }),
+    }
+}
+
+fn check_blocks(block_bytes: usize, data: &[u8]) -> Result<(), Error> {
+    let bytes = data.len();
     if bytes.is_multiple_of(block_bytes) {
         Ok(())
     } else {
@@ -153,54 +186,67 @@ fn xor(out: &mut [u8], other: &[u8]) {
 }
 
 /// Encrypts each block by itself. Equal blocks stay equal: a building block, not for messages.
-pub fn ecb_encrypt(cipher: &impl BlockCipher, data: &mut [u8]) -> Result<(), Error> {
-    check_blocks(cipher, data)?;
+pub fn ecb_encrypt(cipher: &(impl BlockCipher + ?Sized), data: &mut [u8]) -> Result<(), Error> {
+    check_blocks(block_bytes_of(cipher)?, data)?;
     cipher.encrypt_blocks(data);
     Ok(())
 }
 
 /// Undoes [`ecb_encrypt`].
-pub fn ecb_decrypt(cipher: &impl BlockCipher, data: &mut [u8]) -> Result<(), Error> {
-    check_blocks(cipher, data)?;
+pub fn ecb_decrypt(cipher: &(impl BlockCipher + ?Sized), data: &mut [u8]) -> Result<(), Error> {
+    check_blocks(block_bytes_of(cipher)?, data)?;
     cipher.decrypt_blocks(data);
     Ok(())
 }
 
 /// Encrypts by cipher block chaining (RC5-CBC). `iv` is unpredictable, one block, never used twice
 /// under a key. To go on with more data, the next `iv` is the last block of ciphertext.
-pub fn cbc_encrypt(cipher: &impl BlockCipher, iv: &[u8], data: &mut [u8]) -> Result<(), Error> {
-    check_iv(cipher.block_bytes(), iv)?;
-    check_blocks(cipher, data)?;
+pub fn cbc_encrypt(
+    cipher: &(impl BlockCipher + ?Sized),
+    iv: &[u8],
+    data: &mut [u8],
+) -> Result<(), Error> {
+    let block_bytes = block_bytes_of(cipher)?;
+    check_iv(block_bytes, iv)?;
+    check_blocks(block_bytes, data)?;
     cipher.encrypt_chain(iv, data);
     Ok(())
 }
 
 /// Undoes [`cbc_encrypt`].
-pub fn cbc_decrypt(cipher: &impl BlockCipher, iv: &[u8], data: &mut [u8]) -> Result<(), Error> {
-    check_iv(cipher.block_bytes(), iv)?;
-    check_blocks(cipher, data)?;
+pub fn cbc_decrypt(
+    cipher: &(impl BlockCipher + ?Sized),
+    iv: &[u8],
+    data: &mut [u8],
+) -> Result<(), Error> {
+    let block_bytes = block_bytes_of(cipher)?;
+    check_iv(block_bytes, iv)?;
+    check_blocks(block_bytes, data)?;
     cipher.decrypt_chain(iv, data);
     Ok(())
 }
 
-/// Bytes of a message of `bytes` bytes after padding: the next greater multiple of a block.
+/// Bytes of a message of `bytes` bytes after padding: the next greater multiple of a block, or
+/// `usize::MAX`, which no buffer has, where that does not fit.
+///
+/// # Panics
+/// If `block_bytes` is 0.
 pub const fn padded_bytes(bytes: usize, block_bytes: usize) -> usize {
-    (bytes / block_bytes + 1) * block_bytes
+    (bytes / block_bytes).saturating_add(1).saturating_mul(block_bytes)
 }
 
 /// Encrypts by RC5-CBC-Pad the first `message_bytes` bytes of `buffer`, which has room for
-/// [`padded_bytes`]; returns that length. The padding is n bytes of value n, 1 ≤ n ≤ one block.
-///
-/// # Panics
-/// If `message_bytes` exceeds the buffer.
+/// [`padded_bytes`]; returns that length. The padding is n bytes of value n, 1 ≤ n ≤ one block. An
+/// error leaves the buffer as it was.
 pub fn cbc_pad_encrypt(
-    cipher: &impl BlockCipher,
+    cipher: &(impl BlockCipher + ?Sized),
     iv: &[u8],
     buffer: &mut [u8],
     message_bytes: usize,
 ) -> Result<usize, Error> {
-    let (bytes, padded_bytes) = (buffer.len(), padded_bytes(message_bytes, cipher.block_bytes()));
-    assert!(message_bytes <= bytes, "a message of {message_bytes} bytes in a buffer of {bytes}");
+    let block_bytes = block_bytes_of(cipher)?;
+    check_iv(block_bytes, iv)?;
+    let (bytes, padded_bytes) = (buffer.len(), padded_bytes(message_bytes, block_bytes));
     let Some(data) = buffer.get_mut(..padded_bytes) else {
         return Err(Error::NoRoom { bytes, padded_bytes });
     };
@@ -214,15 +260,17 @@ pub fn cbc_pad_encrypt(
 /// The padding is checked without branching on its bytes, and `data` is cleared if it is bad. The
 /// answer itself still tells good padding from bad: check a MAC over the ciphertext first.
 pub fn cbc_pad_decrypt(
-    cipher: &impl BlockCipher,
+    cipher: &(impl BlockCipher + ?Sized),
     iv: &[u8],
     data: &mut [u8],
 ) -> Result<usize, Error> {
+    let block_bytes = block_bytes_of(cipher)?;
+    check_iv(block_bytes, iv)?;
     if data.is_empty() {
         return Err(Error::Padding);
     }
     cbc_decrypt(cipher, iv, data)?;
-    let message_bytes = data.len() - cipher.block_bytes();
+    let message_bytes = data.len() - block_bytes;
     match unpad(&data[message_bytes..]) {
         Some(kept) => Ok(message_bytes + kept),
         None => {
@@ -249,18 +297,22 @@ fn less(a: u8, b: u8) -> u8 {
 
 /// Encrypts or decrypts in counter mode: block i is XORed with the encryption of T + i mod 2^2w.
 ///
-/// `initial` is T, one block: in memory the 2w-bit **little-endian** integer, the counter's low
-/// byte first, a nonce in the high bytes. (RC5 reads its words so too; NIST SP 800-38A counts from
+/// `initial` is T, one block: in memory the **little-endian** integer of 2w bits, w being half a
+/// block, the counter's low byte first, a nonce in the high bytes. (RC5 reads its words so too; NIST SP 800-38A counts from
 /// the other end.) No two messages under one key may share any value T + i.
-pub fn ctr(cipher: &impl BlockCipher, initial: &[u8], data: &mut [u8]) -> Result<(), Error> {
-    check_ctr(cipher.block_bytes(), initial, data.len())?;
+pub fn ctr(
+    cipher: &(impl BlockCipher + ?Sized),
+    initial: &[u8],
+    data: &mut [u8],
+) -> Result<(), Error> {
+    check_ctr(block_bytes_of(cipher)?, initial, data.len())?;
     cipher.add_key_stream(initial, data);
     Ok(())
 }
 
 /// Whether [`ctr`] takes an initial counter and data of that many bytes.
 pub fn check_ctr(block_bytes: usize, initial: &[u8], bytes: usize) -> Result<(), Error> {
-    check_iv(block_bytes, initial)?;
+    check_iv(check_block_bytes(block_bytes)?, initial)?;
     let blocks = bytes.div_ceil(block_bytes) as u128;
     if block_bytes < 16 && blocks > 1 << (8 * block_bytes) {
         return Err(Error::CounterExhausted);
@@ -269,6 +321,9 @@ pub fn check_ctr(block_bytes: usize, initial: &[u8], bytes: usize) -> Result<(),
 }
 
 /// T + i mod 2^2w: the block whose encryption [`ctr`] applies to block i.
+///
+/// # Panics
+/// If `initial` is longer than [`MAX_BLOCK_BYTES`] or `out` is not as long as `initial`.
 pub fn counter_block(initial: &[u8], i: u64, out: &mut [u8]) {
     let mut t = [0; MAX_BLOCK_BYTES];
     t[..initial.len()].copy_from_slice(initial);
@@ -389,6 +444,138 @@ mod tests {
         }
         let room = Err(Error::NoRoom { bytes: 15, padded_bytes: 16 });
         assert_eq!(cbc_pad_encrypt(&cipher, &iv, &mut data, 8), room);
+        // A message that is longer than its buffer, up to one that no machine holds.
+        for (message_bytes, padded_bytes) in [(16, 24), (usize::MAX - 7, usize::MAX)] {
+            let room = Err(Error::NoRoom { bytes: 15, padded_bytes });
+            assert_eq!(cbc_pad_encrypt(&cipher, &iv, &mut data, message_bytes), room);
+        }
+        // The padding is not written before everything is known to be right.
+        let wrong = Err(Error::IvLength { bytes: 7, block_bytes: 8 });
+        assert_eq!(cbc_pad_encrypt(&cipher, &iv[..7], &mut data, 3), wrong);
+        assert_eq!(data, [0; 15]);
+        assert_eq!(padded_bytes(usize::MAX, 1), usize::MAX);
+    }
+
+    /// The functions of a block whatever its length: byte j becomes 3 (byte ⊕ key_j) + 5 + the byte
+    /// before it, so that each depends on its place.
+    struct AnyLength(usize);
+
+    impl BlockCipher for AnyLength {
+        fn block_bytes(&self) -> usize {
+            self.0
+        }
+        fn encrypt_block(&self, block: &mut [u8]) {
+            let mut before = 0xa5;
+            for (j, byte) in block[..self.0].iter_mut().enumerate() {
+                *byte = (*byte ^ j as u8).wrapping_mul(3).wrapping_add(5).wrapping_add(before);
+                before = *byte;
+            }
+        }
+        fn decrypt_block(&self, block: &mut [u8]) {
+            let mut before = 0xa5u8;
+            for (j, byte) in block[..self.0].iter_mut().enumerate() {
+                let next = *byte;
+                // 171 · 3 = 1 mod 256.
+                *byte = byte.wrapping_sub(before).wrapping_sub(5).wrapping_mul(171) ^ j as u8;
+                before = next;
+            }
+        }
+    }
+
+    /// The formulas at the top of this file, block by block.
+    fn by_the_formula(cipher: &AnyLength, mode: &str, iv: &[u8], data: &[u8]) -> Vec<u8> {
+        let mut previous = iv.to_vec();
+        let mut counter = iv.iter().rev().fold(0u128, |t, &byte| t << 8 | u128::from(byte));
+        let mut out = Vec::new();
+        for plaintext in data.chunks(cipher.0) {
+            let mut block = plaintext.to_vec();
+            match mode {
+                "ECB" => cipher.encrypt_block(&mut block),
+                "CBC" => {
+                    xor(&mut block, &previous);
+                    cipher.encrypt_block(&mut block);
+                    previous.clone_from(&block);
+                }
+                _ => {
+                    let mut key_stream = counter.to_le_bytes()[..cipher.0].to_vec();
+                    cipher.encrypt_block(&mut key_stream);
+                    counter = counter.wrapping_add(1);
+                    xor(&mut block, &key_stream);
+                }
+            }
+            out.extend(block);
+        }
+        out
+    }
+
+    /// Every length of a block, around one, two and three chunks, whose length few blocks divide.
+    #[test]
+    fn blocks_of_every_length_go_through_every_mode() {
+        for block_bytes in 1..=MAX_BLOCK_BYTES {
+            let cipher = AnyLength(block_bytes);
+            // A carry goes through all bytes of the counter, and off its end.
+            let iv: Vec<u8> = std::vec![0xff; block_bytes];
+            for chunks in 0..=3 {
+                for blocks in (chunks * CHUNK / block_bytes).saturating_sub(1)
+                    ..=chunks * CHUNK / block_bytes + 2
+                {
+                    let plaintext = message(blocks * block_bytes);
+                    let mut data = plaintext.clone();
+                    ecb_encrypt(&cipher, &mut data).unwrap();
+                    assert!(data == by_the_formula(&cipher, "ECB", &iv, &plaintext), "ECB");
+                    ecb_decrypt(&cipher, &mut data).unwrap();
+                    assert!(data == plaintext, "ECB of {blocks} blocks of {block_bytes} bytes");
+
+                    cbc_encrypt(&cipher, &iv, &mut data).unwrap();
+                    assert!(data == by_the_formula(&cipher, "CBC", &iv, &plaintext), "CBC");
+                    cbc_decrypt(&cipher, &iv, &mut data).unwrap();
+                    assert!(data == plaintext, "CBC of {blocks} blocks of {block_bytes} bytes");
+
+                    for cut in 0..block_bytes.min(plaintext.len() + 1) {
+                        let text = &plaintext[..plaintext.len() - cut];
+                        if text.len().div_ceil(block_bytes) as u128
+                            > 1 << (8 * block_bytes).min(100)
+                        {
+                            continue;
+                        }
+                        let mut data = text.to_vec();
+                        ctr(&cipher, &iv, &mut data).unwrap();
+                        assert!(data == by_the_formula(&cipher, "CTR", &iv, text), "CTR");
+                    }
+
+                    let mut buffer = plaintext.clone();
+                    buffer.resize(plaintext.len() + block_bytes, 0);
+                    let padded =
+                        cbc_pad_encrypt(&cipher, &iv, &mut buffer, plaintext.len()).unwrap();
+                    assert_eq!(padded, plaintext.len() + block_bytes);
+                    let kept = cbc_pad_decrypt(&cipher, &iv, &mut buffer);
+                    assert_eq!(kept, Ok(plaintext.len()), "blocks of {block_bytes} bytes");
+                    assert!(buffer[..plaintext.len()] == plaintext);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_of_a_length_that_no_mode_takes_are_refused() {
+        for block_bytes in [0, MAX_BLOCK_BYTES + 1, 32, usize::MAX] {
+            let cipher: &dyn BlockCipher = &AnyLength(block_bytes);
+            let wrong = Error::BlockLength { block_bytes };
+            let (iv, mut data) = ([0; 32], [7; 64]);
+            for iv in [&iv[..0], &iv[..17], &iv[..]] {
+                assert_eq!(ecb_encrypt(cipher, &mut data), Err(wrong));
+                assert_eq!(ecb_decrypt(cipher, &mut data), Err(wrong));
+                assert_eq!(cbc_encrypt(cipher, iv, &mut data), Err(wrong));
+                assert_eq!(cbc_decrypt(cipher, iv, &mut data), Err(wrong));
+                assert_eq!(cbc_pad_encrypt(cipher, iv, &mut data, 1), Err(wrong));
+                assert_eq!(cbc_pad_decrypt(cipher, iv, &mut data), Err(wrong));
+                assert_eq!(cbc_pad_decrypt(cipher, iv, &mut []), Err(wrong));
+                assert_eq!(ctr(cipher, iv, &mut data), Err(wrong));
+                assert_eq!(check_ctr(block_bytes, iv, 64), Err(wrong));
+            }
+            assert_eq!(data, [7; 64], "an error changes nothing");
+            assert!(std::format!("{wrong}").contains(&std::format!("{block_bytes} bytes")));
+        }
     }
 
     /// Little-endian, with a carry into the nonce and around the end.

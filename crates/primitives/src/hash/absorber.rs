@@ -47,6 +47,9 @@ impl<H: Compress<Scalar<H>>> Absorber<H> {
 
     /// Ends the message and writes its digest. For the length of `out` see
     /// [`digest_bits`](super::digest_bits).
+    ///
+    /// # Panics
+    /// If `out` is too long.
     pub fn finish(mut self, out: &mut [u8]) {
         let block_bytes = self.hash.block_bytes();
         if self.used == block_bytes && !H::HOLDS_LAST {

@@ -11,7 +11,7 @@
 //! Lane A[x, y] has the index x + 5y. Every rate shares one instance of the compression: the words
 //! of a block beyond the rate are zero, and are added all the same.
 
-use super::{BitOrder, Compress, Hash, Padded, Tail};
+use super::{BitOrder, Compress, Hash, MAX_DIGEST_BYTES, Padded, Tail};
 use crate::word::{ByteOrder, Word64};
 
 /// The lanes of the state: A[x, y] is at x + 5y.
@@ -229,7 +229,8 @@ impl Hash for Keccak {
         self.digest_bytes
     }
     fn with_digest_bytes(self, bytes: usize) -> Option<Self> {
-        (self.is_xof && bytes >= 1).then_some(self.resized(bytes))
+        let defined = self.is_xof && (1..=MAX_DIGEST_BYTES).contains(&bytes);
+        defined.then_some(self.resized(bytes))
     }
     fn output_block_bytes(&self) -> usize {
         if self.is_xof { self.rate } else { self.digest_bytes }

@@ -28,6 +28,13 @@ use crate::word::{ByteOrder, Native, Word, Words};
 pub use absorber::{Absorber, MAX_BLOCK_BYTES};
 pub use padding::{BitOrder, LONGEST_END, Padded, Tail};
 
+/// The longest digest of a hash of any output length, in bytes: its length in bits is a number of 64
+/// bits (Skein 1.3 §3.5.2 stores it so), and its length in bytes a `usize`.
+pub const MAX_DIGEST_BYTES: usize = {
+    let bytes = u64::MAX / 8;
+    if bytes > usize::MAX as u64 { usize::MAX } else { bytes as usize }
+};
+
 /// A hash function with its parameters (digest length, rate, salt, key): everything about it but
 /// the compression, which is [`Compress`].
 pub trait Hash: Clone + Send + Sync + 'static {
@@ -71,7 +78,8 @@ pub trait Hash: Clone + Send + Sync + 'static {
     }
     /// Bytes of the digest; the default length for a hash of any output length.
     fn digest_bytes(&self) -> usize;
-    /// The same hash with another digest length, if it is defined for it.
+    /// The same hash with another digest length, if it is defined for it: never for more than
+    /// [`MAX_DIGEST_BYTES`].
     fn with_digest_bytes(self, _bytes: usize) -> Option<Self> {
         None
     }
@@ -217,6 +225,12 @@ pub(crate) fn finish<H: Compress<Scalar<H>>>(
     tail: &Tail,
     out: &mut [u8],
 ) {
+    assert!(
+        hash.is_xof() || out.len() <= hash.digest_bytes(),
+        "{} bytes of a digest that has {}",
+        out.len(),
+        hash.digest_bytes()
+    );
     let block_bytes = hash.block_bytes();
     let mut bytes = [0; LONGEST_END];
     let mut padded = Padded::new(&mut bytes);
@@ -235,8 +249,13 @@ pub(crate) fn finish<H: Compress<Scalar<H>>>(
 /// extendable, else at most [`Hash::digest_bytes`].
 ///
 /// # Panics
-/// If `message` is shorter than `bits` bits.
+/// If `message` is shorter than `bits` bits, or `out` is too long.
 pub fn digest_bits<H: Compress<Scalar<H>>>(hash: &H, message: &[u8], bits: u64, out: &mut [u8]) {
+    assert!(
+        bits.div_ceil(8) <= message.len() as u64,
+        "{bits} bits of a message of {} bytes",
+        message.len()
+    );
     let block_bytes = hash.block_bytes();
     let body = hash.whole_blocks(bits / 8) as usize;
     let body = if H::HOLDS_LAST && !bits.is_multiple_of(8) {
@@ -253,6 +272,9 @@ pub fn digest_bits<H: Compress<Scalar<H>>>(hash: &H, message: &[u8], bits: u64, 
 }
 
 /// Digest of a message of whole bytes by the definition. See [`digest_bits`].
+///
+/// # Panics
+/// If `out` is too long.
 pub fn digest<H: Compress<Scalar<H>>>(hash: &H, message: &[u8], out: &mut [u8]) {
     digest_bits(hash, message, message.len() as u64 * 8, out);
 }
@@ -261,6 +283,21 @@ pub fn digest<H: Compress<Scalar<H>>>(hash: &H, message: &[u8], out: &mut [u8]) 
 pub(crate) mod tests {
     use super::*;
     use crate::word::Word32;
+    use std::panic::catch_unwind;
+
+    /// What no digest has is not made up.
+    #[test]
+    fn lengths_that_cannot_be_are_refused() {
+        for (bytes, bits, out) in [(2, 17, 32), (0, 1, 32), (3, u64::MAX, 32), (3, 24, 33)] {
+            let digest =
+                || digest_bits(&sha2::Sha256::SHA256, &[0; 3][..bytes], bits, &mut [0; 33][..out]);
+            assert!(catch_unwind(digest).is_err(), "{bits} bits of {bytes} bytes, {out} of digest");
+        }
+        let mut long = [0; 33];
+        digest(&keccak::Keccak::SHAKE128, b"of any length", &mut long);
+        assert!(catch_unwind(|| skein::Skein256::new(MAX_DIGEST_BYTES + 1)).is_err());
+        assert!(catch_unwind(|| skein::Skein256::keyed(b"key", usize::MAX)).is_err());
+    }
 
     /// A hash of no worth with every trait that MD5 and SHA-2 lack: a counter, a last block that is
     /// held back, an output transform.

@@ -6,7 +6,7 @@
 use core::fmt;
 use core::num::Wrapping;
 
-use super::{Compress, Hash, Padded, Tail, read_words};
+use super::{Compress, Hash, MAX_DIGEST_BYTES, Padded, Tail, read_words};
 use crate::word::{ByteOrder, Word64};
 
 /// §3.3: the number of rounds of Threefish.
@@ -267,12 +267,18 @@ pub type Skein512 = Skein<8>;
 pub type Skein1024 = Skein<16>;
 
 impl<const N: usize> Skein<N> {
-    /// The hash with a digest of `digest_bytes` bytes, any number.
+    /// The hash with a digest of `digest_bytes` bytes, any number up to [`MAX_DIGEST_BYTES`].
+    ///
+    /// # Panics
+    /// If `digest_bytes` is above that. [`Hash::with_digest_bytes`] answers `None`.
     pub fn new(digest_bytes: usize) -> Self {
         Self::configured([0; N], digest_bytes)
     }
 
     /// Skein-MAC (§2.6, §3.5.5) under a key of any length. An empty key gives the hash.
+    ///
+    /// # Panics
+    /// If `digest_bytes` is above [`MAX_DIGEST_BYTES`].
     pub fn keyed(key: &[u8], digest_bytes: usize) -> Self {
         let keyed = if key.is_empty() { [0; N] } else { ubi([0; N], key, KEY) };
         Self::configured(keyed, digest_bytes)
@@ -282,6 +288,10 @@ impl<const N: usize> Skein<N> {
     /// zeros instead of the parameters of a tree.
     fn configured(keyed: [u64; N], digest_bytes: usize) -> Self {
         const { assert!(matches!(N, 4 | 8 | 16)) };
+        assert!(
+            digest_bytes <= MAX_DIGEST_BYTES,
+            "Skein has digests of at most {MAX_DIGEST_BYTES} bytes, not {digest_bytes}"
+        );
         let mut string = [0; 32];
         string[..4].copy_from_slice(b"SHA3");
         string[4] = 1;
@@ -306,7 +316,7 @@ impl<const N: usize> Hash for Skein<N> {
         8 * N
     }
     fn with_digest_bytes(self, bytes: usize) -> Option<Self> {
-        (bytes >= 1).then(|| Self::configured(self.keyed, bytes))
+        (1..=MAX_DIGEST_BYTES).contains(&bytes).then(|| Self::configured(self.keyed, bytes))
     }
     fn initial_value(&self) -> [u64; N] {
         self.initial_value

@@ -50,7 +50,7 @@ fn xor_pad(k0: &Block, pad: u8) -> Block {
 /// `out` is cut to its length (§5), at most [`Hash::digest_bytes`].
 ///
 /// # Panics
-/// See [`padded_key`].
+/// As [`padded_key`], or if `out` is longer than the digest of a hash that is no extendable one.
 pub fn hmac<H: Compress<Scalar<H>>>(hash: &H, key: &[u8], message: &[u8], out: &mut [u8]) {
     let (block_bytes, digest_bytes) = (hash.block_bytes(), hash.digest_bytes());
     let k0 = padded_key(hash, key);
@@ -114,6 +114,9 @@ impl<H: Compress<Scalar<H>>> Hmac<H> {
     }
 
     /// Writes the MAC of `message`, cut to the length of `out`, at most [`Hash::digest_bytes`].
+    ///
+    /// # Panics
+    /// If `out` is longer than the digest of a hash that is no extendable one.
     pub fn mac(&self, message: &[u8], out: &mut [u8]) {
         let (block_bytes, digest_bytes) = (self.hash.block_bytes(), self.hash.digest_bytes());
         let mut inner = if H::HOLDS_LAST && message.is_empty() {
