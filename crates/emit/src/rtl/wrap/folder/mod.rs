@@ -107,7 +107,7 @@ fn cocotb(of: Wrapped<'_>) -> String {
     };
     let modes = design.core.modes.iter().map(|mode| format!("\"{}\"", mode.name.replace('-', "_")));
     let names = match design.core.modes.is_empty() {
-        true => format!("\"{}\"", design.core.netlist.name),
+        true => format!("\"{}\"", Datasheet::primitive(design).replace('-', "_")),
         false => modes.collect::<Vec<_>>().join(", "),
     };
     let named = bench
