@@ -102,7 +102,12 @@ pub fn wrap(
     let id_bits = contexts.trailing_zeros();
     // Another core than the bare one, whose tags are wider: it has a name of its own.
     let module = format!("{}_core", options.module);
-    let tagged = Options { module, tag_bits: id_bits + 1, ..options.clone() };
+    // A context, whether the result is a digest, and of a stream whether a beat was wrong.
+    let flags = match interface {
+        Interface::Stream(_) => 2,
+        Interface::Registers => 1,
+    };
+    let tagged = Options { module, tag_bits: id_bits + flags, ..options.clone() };
     design.core = core(&design.compression, &design.plan, &tagged)?;
     let lane_bytes = match words {
         None => lane_bytes(beat, block),

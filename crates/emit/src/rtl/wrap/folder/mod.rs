@@ -2,7 +2,8 @@
 
 mod readme;
 
-use super::{Files, Interface, Message, Wrapper, register_bench, stream_bench};
+use super::bench::{Order, ordered_bench};
+use super::{Files, Interface, Message, Wrapper, register_bench};
 use crate::rtl::package::{BENCHES, Package, constraints, fusesoc, makefile};
 use crate::rtl::{Datasheet, Design, Flow, Language, Project, text};
 use manylane_graph::framing::Framing;
@@ -86,7 +87,7 @@ fn bench(of: Wrapped<'_>, flow: Flow) -> (String, Vec<(String, String)>) {
         Interface::Stream(_) => {
             let files = Files { beats: BEATS, digests: DIGESTS };
             let (bench, beats, digests) =
-                stream_bench(wrapper, &design.core, messages, flow, files);
+                ordered_bench(wrapper, &design.core, messages, Order::Mixed, flow, files);
             (bench, vec![(BEATS.to_owned(), beats), (DIGESTS.to_owned(), digests)])
         }
         Interface::Registers => {

@@ -159,7 +159,7 @@ fn abc<'m>(of: Wrapped<'m>) -> Option<&'m Message> {
 
 /// A message and its digest, beat by beat.
 fn streamed(out: &mut String, of: Wrapped<'_>, bytes: usize) {
-    let Some(Message { bytes: message, digest, mode }) = abc(of) else { return };
+    let Some(Message { bytes: message, digest, mode, .. }) = abc(of) else { return };
     let beats = |side: char, all: &[u8]| -> String {
         let last = all.len().div_ceil(bytes) - 1;
         let beat = |(i, part): (usize, &[u8])| {
