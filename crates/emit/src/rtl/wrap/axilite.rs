@@ -13,7 +13,7 @@ use super::logic::Logic;
 use crate::rtl::modes;
 use crate::rtl::netlist::{Expr, Netlist, SignalId, Value};
 use manylane_graph::Op;
-use manylane_graph::framing::{ByteOrder, Framing};
+use manylane_graph::framing::{ByteOrder, Framing, Place};
 
 /// Registers: their byte addresses. [`Register::ALL`] has their descriptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,14 +28,16 @@ pub struct Register {
 
 /// Bits of an address.
 const ADDRESS_BITS: u32 = 10;
-const VERSION: u64 = 0x0001_0000;
+/// Of the map of registers. 2: CHAIN begins with the first word.
+pub(super) const VERSION: u32 = 0x0002_0000;
 
 const fn register(name: &'static str, address: u32, what: &'static str) -> Register {
     Register { name, address, what }
 }
 
 impl Register {
-    pub(super) const VERSION: Self = register("VERSION", 0x000, "read: 0x00010000");
+    pub(super) const VERSION: Self =
+        register("VERSION", 0x000, "read: 0x00020000, the version of this map");
     pub(super) const SHAPE: Self =
         register("SHAPE", 0x004, "read: bytes of a block in bits 15:0, of the digest in 31:16");
     pub(super) const STATUS: Self = register(
@@ -116,6 +118,20 @@ pub(super) fn chain_place(framing: &Framing, n: u32) -> u32 {
     halves * word + half
 }
 
+/// The register of CHAIN that has a byte.
+fn register_of(framing: &Framing, place: &Place) -> u32 {
+    let halves = framing.word_bits / 32;
+    let below = (framing.initial.len() - 1 - place.word) as u32;
+    chain_place(framing, halves * below + place.byte as u32 / 4)
+}
+
+/// Whether the bytes of the digest follow each other in CHAIN as they do in DIGEST.
+pub(super) fn has_order_of_digest(framing: &Framing) -> bool {
+    let first = register_of(framing, &framing.digest[0]);
+    let mut registers = framing.digest.iter().map(|place| register_of(framing, place)).zip(0..);
+    registers.all(|(register, i)| register == first + i / 4)
+}
+
 /// What the registers of CHAIN have for a chaining value.
 pub(super) fn chain_registers(framing: &Framing, chain: &[u64]) -> Vec<u32> {
     let halves = framing.word_bits / 32;
@@ -160,7 +176,7 @@ pub(super) fn axilite(name: &str, shape: &Shape<'_>) -> Netlist {
             l.concat("status", &[&[zeros], &flags[..]].concat())
         }
         Some(mode) => {
-            let mode = l.register("digest_mode", mode, framed.done);
+            let mode = l.reset_register("digest_mode", mode, framed.done);
             let (high, low) = (24 - l.width(mode), 5);
             let [high, low] = [high, low].map(|bits| l.constant("zeros", bits, 0));
             l.concat("status", &[&[high, mode, low], &flags[..]].concat())
@@ -169,7 +185,7 @@ pub(super) fn axilite(name: &str, shape: &Shape<'_>) -> Netlist {
     let [chain, count] = framed.state.expect("one context has a state");
     let bytes = (shape.framing.digest.len() << 16 | shape.framing.block_bytes) as u64;
     let mut registers = vec![
-        (Register::VERSION.word(), Value::Const(VERSION)),
+        (Register::VERSION.word(), Value::Const(VERSION.into())),
         (Register::SHAPE.word(), Value::Const(bytes)),
         (Register::STATUS.word(), Value::Signal(status)),
     ];
@@ -292,7 +308,7 @@ impl Write {
         let mode = (!shape.core.modes.is_empty()).then(|| {
             let bits = modes::bits(shape.core.modes.len());
             let mode = l.slice("mode_bits", bus, 8, bits);
-            let mode = l.register("control_mode", mode, control);
+            let mode = l.reset_register("control_mode", mode, control);
             l.register("word_mode", mode, message)
         });
         let lane = Lane { valid, id: valid, data, keep, last, wrong: None, mode };
@@ -303,9 +319,13 @@ impl Write {
 /// Whether the number of a word is that of a register, of which there are so many.
 fn within(l: &mut Logic, way: &str, word: SignalId, register: Register, count: u32) -> SignalId {
     let name = register.name.split(' ').next().unwrap_or_default().to_lowercase();
-    let low = l.at_least(&format!("{way}_from_{name}"), word, register.word());
+    let inside = format!("{way}_in_{name}");
     let high = l.at_least(&format!("{way}_past_{name}"), word, register.word() + count);
-    l.but(&format!("{way}_in_{name}"), low, high)
+    if register.word() == 0 {
+        return l.not(&inside, high);
+    }
+    let low = l.at_least(&format!("{way}_from_{name}"), word, register.word());
+    l.but(&inside, low, high)
 }
 
 /// OKAY for what is allowed, SLVERR for a known register, else DECERR.
@@ -357,4 +377,48 @@ fn reads(l: &mut Logic, shape: &Shape<'_>, registers: Vec<(u32, Value)>) {
     l.net.output("s_axil_rvalid", valid);
     l.net.output("s_axil_rdata", value);
     response(l, "s_axil_rresp", [allowed, known], goes);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use manylane_graph::framing::framing;
+    use manylane_primitives::catalog::{Algorithm, HashId};
+
+    /// The digest's bytes lie in CHAIN's registers in the order of DIGEST's, but for Grøstl, whose
+    /// words are the rows of a matrix of 8 columns, or of two of them, and whose bytes go by columns.
+    #[test]
+    fn chaining_values_have_the_digests_order() {
+        for id in HashId::ALL {
+            let name = Algorithm::from(*id).to_string();
+            let framing = framing(Algorithm::from(*id)).unwrap();
+            let [_, places] = sizes(&framing);
+            // What is read from a place is written to it.
+            let there_and_back = |n| chain_place(&framing, chain_place(&framing, n));
+            assert!((0..places).all(|n| there_and_back(n) == n), "{name}");
+            if !name.starts_with("groestl") {
+                assert!(has_order_of_digest(&framing), "{name}");
+                continue;
+            }
+            let before = 4 * places - framing.digest.len() as u32;
+            for (place, i) in framing.digest.iter().zip(before..) {
+                let (row, column) = (i % 8, i / 8);
+                let word = row + 8 * (column / 8);
+                assert_eq!(register_of(&framing, place), 2 * word + column % 8 / 4, "{name}");
+            }
+        }
+    }
+
+    /// FIPS 180-4 §5.3.3 and §5.3.5, RFC 1321 §3.3.
+    #[test]
+    fn the_first_word_is_at_the_lowest_address() {
+        for (name, begin) in [
+            ("sha256", [0x6a09_e667, 0xbb67_ae85]),
+            ("sha512", [0x6a09_e667, 0xf3bc_c908]),
+            ("md5", [0x6745_2301, 0xefcd_ab89]),
+        ] {
+            let framing = framing(name.parse().unwrap()).unwrap();
+            assert_eq!(chain_registers(&framing, &framing.initial)[..2], begin, "{name}");
+        }
+    }
 }

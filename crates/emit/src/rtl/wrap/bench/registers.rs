@@ -2,7 +2,7 @@
 
 use super::{Message, looks};
 use crate::rtl::bench::verilog_bench;
-use crate::rtl::wrap::axilite::{DECERR, OKAY, SLVERR, chain_registers, sizes};
+use crate::rtl::wrap::axilite::{DECERR, OKAY, SLVERR, VERSION, chain_registers, sizes};
 use crate::rtl::wrap::{Register, Wrapper};
 use crate::rtl::{Core, Flow};
 use manylane_graph::framing::Framing;
@@ -24,7 +24,7 @@ pub fn register_bench(
 ) -> (String, String) {
     let digest_bytes = messages.iter().map(|message| message.digest.len()).max().unwrap_or(0);
     let mut script = Script { out: String::new(), lines: 0, words: digest_bytes.div_ceil(4) };
-    script.read(Register::VERSION.address, 0x0001_0000);
+    script.read(Register::VERSION.address, VERSION);
     script.mistakes(framing);
     let has_modes = !core.modes.is_empty();
     for (n, message) in messages.iter().enumerate() {

@@ -125,12 +125,15 @@ impl Frame<'_> {
             Some(position) => vec![self.lane_memory(lane.id, position, take, data, lanes)],
             None => self.lane_stores(lane.id, position, take, data, lanes, wipe),
         };
-        // The first lane has the mode, a wrong one too.
-        let begins = match dropped {
-            None => take,
-            Some((_, dropped)) => self.logic.or("begins", &[take, dropped]),
-        };
-        let mode = lane.mode.map(|mode| self.first_mode(lane.id, mode, begins));
+        let mode = lane.mode.map(|mode| {
+            // The first lane has it, a wrong one too.
+            let seen = match dropped {
+                None => take,
+                Some((_, dropped)) => self.logic.or("lane_seen", &[take, dropped]),
+            };
+            let (inside, store) = self.first_mode(lane.id, mode, seen);
+            (seen, inside, store)
+        });
 
         let l = &mut *self.logic;
         let mut ends = l.and("message_ends", &[take, lane.last]);
@@ -162,8 +165,8 @@ impl Frame<'_> {
         }
         let full = l.gate("set_full", full, hot);
         let ended = l.gate("set_ended", ends, hot);
-        let mode = mode.map(|(inside, store)| {
-            let goes_on = l.but("message_goes_on", begins, lane.last);
+        let mode = mode.map(|(seen, inside, store)| {
+            let goes_on = l.but("message_goes_on", seen, lane.last);
             let set = l.gate("set_inside", goes_on, hot);
             let unset: Vec<SignalId> = [ended].into_iter().chain(clear).collect();
             l.flags(inside, &[set], &unset);
