@@ -36,19 +36,19 @@ sha256-axilite sha256 --interface axilite
 sha1 sha1
 md5 md5
 sha512 sha512
-sha256-conventional sha256 --preset conventional
-sha256-merged sha256 --preset conventional --merge 2
-sha1-conventional sha1 --preset conventional
-sha1-merged sha1 --preset conventional --merge 2
-sha256-conventional-x4 sha256 --preset conventional --stages 4
+sha256-conventional sha256 --preset conventional --stages 1
+sha256-merged sha256 --preset conventional --stages 1 --merge 2
+sha1-conventional sha1 --preset conventional --stages 1
+sha1-merged sha1 --preset conventional --stages 1 --merge 2
+sha256-conventional-x4 sha256 --preset conventional
 sha256-paper sha256 --preset paper
-sha1-conventional-x4 sha1 --preset conventional --stages 4
+sha1-conventional-x4 sha1 --preset conventional
 sha1-paper sha1 --preset paper
-sha256-conventional-kw sha256 --preset conventional --precompute kw
-sha256-merged-kw sha256 --preset conventional --precompute kw --merge 2
+sha256-conventional-kw sha256 --preset conventional --stages 1 --precompute kw
+sha256-merged-kw sha256 --preset conventional --stages 1 --precompute kw --merge 2
 sha256-merged-tree sha256 --adders tree --precompute kw --merge 2 --stages 1
-sha1-conventional-kw sha1 --preset conventional --precompute kw
-sha1-merged-kw sha1 --preset conventional --precompute kw --merge 2'
+sha1-conventional-kw sha1 --preset conventional --stages 1 --precompute kw
+sha1-merged-kw sha1 --preset conventional --stages 1 --precompute kw --merge 2'
     ;;
 *)
     echo "synth-cores: ${1:-nothing} is no target; there are ice40 and ecp5" >&2

@@ -28,6 +28,7 @@ mod plan;
 mod platforms;
 mod progress;
 pub mod quote;
+mod staged;
 mod sum;
 mod synth;
 mod tune;

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// A core's figures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
-    /// The module.
+    /// The hash and how it is reached, `sha256` or `sha256_axis`, whatever its module is called.
     pub module: String,
     /// The recorded function.
     pub primitive: String,
@@ -75,7 +75,7 @@ impl Measured {
         };
         let [mbps, mbps_alone] = core.throughput(mhz);
         Self {
-            module: core.sheet.module.clone(),
+            module: core.sheet.reached(),
             primitive: core.sheet.primitive.clone(),
             command: core.sheet.command.clone(),
             options: core.sheet.options,

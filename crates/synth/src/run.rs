@@ -53,7 +53,7 @@ impl Request {
     pub fn label(&self) -> String {
         let sheet = &self.core.sheet;
         let Options { merge, stages, adders, precompute } = sheet.options;
-        format!("{} {merge}×{stages} {adders} {precompute}", sheet.module)
+        format!("{} {merge}×{stages} {adders} {precompute}", sheet.reached())
     }
 }
 

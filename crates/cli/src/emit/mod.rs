@@ -1,6 +1,7 @@
 //! `manylane emit`: writes what was planned.
 
 mod hashes;
+mod name;
 mod rtl;
 mod wrapped;
 

@@ -2,20 +2,22 @@
 
 use super::Delays;
 use super::hashes::Hashes;
+use super::name;
 use super::wrapped::{self, Bus};
-use crate::output::Output;
+use crate::output::{Output, complain};
 use crate::plan::named;
 use crate::quote::quote;
-use anyhow::{Context, bail};
+use crate::staged::{Place, Staged};
+use crate::synth::INTERRUPTED;
+use anyhow::bail;
 use manylane_emit::prove::{Claim, Proof, Solver, Yosys, files};
 use manylane_emit::rtl::{
-    Design, Language, Options, Project, Reset, Storage, Style, Vector, Wanted, best, design,
-    project,
+    Design, Language, Options, Project, Reset, Storage, Style, Vector, Wanted, best,
+    check_module_name, design, project,
 };
 use manylane_graph::Function;
 use manylane_graph::calls::{Call, calls};
 use manylane_plan::hardware::{self, Adders, DelayModel, Precompute};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -50,20 +52,20 @@ pub struct Args {
     /// Where the words of a block are while it is computed: in registers, which take it at once, or
     /// in memory (LUT RAM, block RAM), into which they go one by one through the port `word`
     #[arg(long, value_name = "WHERE", default_value = "registers", value_parser = named(Storage::ALL))]
-    window: Storage,
+    pub(super) window: Storage,
     /// Where the chaining value is kept until the rounds are done: in registers of each stage, or in a
     /// memory of all blocks under way
     #[arg(long, value_name = "WHERE", default_value = "registers", value_parser = named(Storage::ALL))]
-    chaining: Storage,
+    pub(super) chaining: Storage,
     /// What the core is planned for: how long operations take there
     #[arg(long, value_name = "TARGET", default_value = "ecp5")]
-    target: Delays,
+    pub(super) target: Delays,
     /// Verilog-2001, SystemVerilog or VHDL-2008
     #[arg(long, value_name = "LANGUAGE", default_value = "verilog", value_parser = named(Language::ALL))]
-    lang: Language,
+    pub(super) lang: Language,
     /// Whether a reset waits for the clock
     #[arg(long, default_value = "sync", value_parser = named(Reset::ALL))]
-    reset: Reset,
+    pub(super) reset: Reset,
     /// What is written: the core with ports for blocks, or with padding around it, so that messages
     /// go in and digests come out
     #[arg(long, value_name = "INTERFACE", default_value = "core")]
@@ -80,10 +82,15 @@ pub struct Args {
     /// or bitwuzla, and yosys for the handshakes
     #[arg(long)]
     prove: bool,
+    /// The name of the module on top, of its files and of the FuseSoC core; the core inside an
+    /// interface has it with `_core`. If not given, the hash and what was asked of it:
+    /// `sha256_m1_s4_chain_none`
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
     /// The folder to write, which must not exist or be empty
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
-    /// Write into a folder that has files, over those of the same names
+    /// Write into a folder that has files, over those of the same names; others stay
     #[arg(long)]
     force: bool,
 }
@@ -95,7 +102,7 @@ enum Preset {
     Best,
     /// Michail, Kakarountas, Goutis: two operations merged, four stages, all sums in a chain
     Paper,
-    /// What they compare with: one operation per clock, all its sums in a chain
+    /// What they compare with: one operation per clock, four stages, all sums in a chain
     Conventional,
 }
 
@@ -114,6 +121,12 @@ boundaries, at full speed and with pauses; one for cocotb too), a Makefile (test
 synth), a FuseSoC .core file, constraints to begin with, and a README with clocks per block, latency,
 what one message alone gets, the ports or registers, and an instance to copy.
 With --prove it gets proof/ too: lemmas in SMT-LIB and properties that others can check.
+It is there when all of it is written, or not at all.
+
+Modules of different shapes have different names, so that several fit into one design: `sha256` is what
+PRIMITIVE alone gives, and what else is said is added, as in `sha256_m2_s4_chain_none_axis64`: steps
+(--merge), stages, adders, pre-computation, then wram, cram, clear, the target, async, the language and
+the interface where they are not the default. --name says another one.
 
 Examples:
   manylane emit rtl sha256 -o sha256-core && make -C sha256-core test
@@ -121,13 +134,28 @@ Examples:
   manylane emit rtl sha224+sha256 --interface axis -o sha2    (mode 0 and 1, in tuser)
   manylane emit rtl sha512 --clear on-done -o sha512-clearing
   manylane emit rtl sha1 --preset paper -o sha1-paper
+  manylane emit rtl sha256 --stages 4 --name hasher -o hasher
   manylane emit rtl sha512 --merge 2 --adders tree --precompute full -o wide
   manylane emit rtl sha256 --window ram --target ice40 -o sha256-small
   manylane emit rtl blake256 --lang vhdl --reset async -o blake256-vhdl";
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let name = args.primitive.to_string();
-    let module = name.replace(['-', '/', '+'], "_");
+    if let Some(name) = &args.name {
+        check_module_name(name)?;
+    }
+    let place = Place::new(&args.output, args.force)?;
+    let compression = args.primitive.compression()?;
+    let model = DelayModel::load(args.target.model())?;
+    let hardware = args.hardware(&compression, &model)?;
+    let interface = args.interface.interface(args.width)?;
+    let module = match &args.name {
+        Some(name) => name.clone(),
+        None => {
+            let usual = args.usual(&compression, &model, &hardware);
+            name::module(args, &name, &hardware, usual.as_ref(), interface)
+        }
+    };
     let options = Options {
         module,
         tag_bits: TAG_BITS,
@@ -135,13 +163,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         chaining: args.chaining,
         block_ram: args.target == Delays::Ice40,
         modes: args.primitive.modes()?,
-        clear: args.clear == Clear::OnDone,
+        clear: args.clears(),
     };
-    let compression = args.primitive.compression()?;
-    let model = DelayModel::load(args.target.model())?;
-    let hardware = args.hardware(&compression, &model)?;
     let mut design = design(&compression, &hardware, &model, &options)?;
-    let interface = args.interface.interface(args.width)?;
     if interface.is_some() && args.prove {
         bail!("--prove is about the core: prove it with --interface core");
     }
@@ -175,11 +199,19 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         files.extend(more);
         proved = Some(proof);
     }
-    write(&args.output, &files, args.force)?;
+    let mut staged = place.stage()?;
+    staged.write(&files)?;
     if let Some(proof) = proved {
         summary.push_str(&proof.to_string());
-        summary.push_str(&prove_handshakes(&args.output)?);
+        let said = prove_handshakes(&staged, &args.output);
+        // The signal that ends this program ends yosys too, which is no failure of a proof.
+        summary.push_str(&if staged.is_interrupted() { String::new() } else { said? });
     }
+    if staged.is_interrupted() {
+        complain("interrupted; nothing was written");
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
+    staged.publish()?;
     let mut output = Output::stdout()?;
     output.write(summary.as_bytes())?;
     output.finish()?;
@@ -187,6 +219,26 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
+    /// Whether the core forgets.
+    pub(super) fn clears(&self) -> bool {
+        self.clear == Clear::OnDone
+    }
+
+    /// The shape where nothing is said, which `hardware` is if that is so here.
+    fn usual(
+        &self,
+        compression: &Function,
+        model: &DelayModel,
+        hardware: &hardware::Options,
+    ) -> Option<hardware::Options> {
+        let Self { merge, stages, adders, precompute, .. } = self;
+        let asked = merge.is_some() || stages.is_some() || adders.is_some() || precompute.is_some();
+        match self.preset {
+            Preset::Best if !asked => Some(*hardware),
+            _ => best(compression, &Wanted::default(), model).ok(),
+        }
+    }
+
     fn hardware(
         &self,
         compression: &Function,
@@ -217,7 +269,8 @@ impl Args {
         let hardware::Options { merge, stages, adders, precompute } = hardware;
         let folder = quote(self.output.as_os_str().as_encoded_bytes());
         let bus = self.interface.options(self.width);
-        let clear = if self.clear == Clear::OnDone { " --clear on-done" } else { "" };
+        let clear = if self.clears() { " --clear on-done" } else { "" };
+        let module = self.name.as_ref().map_or(String::new(), |name| format!(" --name {name}"));
         let prove = if self.prove { "--prove " } else { "" };
         let in_memory = |name: &str, storage| match storage {
             Storage::Registers => String::new(),
@@ -227,7 +280,7 @@ impl Args {
             (in_memory("window", self.window), in_memory("chaining", self.chaining));
         format!(
             "manylane emit rtl {name} --merge {merge} --stages {stages} --adders {adders} \
-             --precompute {precompute}{window}{chaining} --target {target} --lang {lang} --reset {reset}{bus}{clear} {prove}-o {folder}"
+             --precompute {precompute}{window}{chaining} --target {target} --lang {lang} --reset {reset}{bus}{clear}{module} {prove}-o {folder}"
         )
     }
 }
@@ -239,16 +292,17 @@ fn prove(claim: &Claim<'_>) -> anyhow::Result<(Proof, Vec<(String, String)>)> {
     Ok((proof, files))
 }
 
-/// Proves the handshakes of a core whose folder is written, if yosys is there.
-fn prove_handshakes(folder: &Path) -> anyhow::Result<String> {
+/// Proves the handshakes of a core whose folder is written, if yosys is there. The folder will be
+/// called `named`.
+fn prove_handshakes(staged: &Staged<'_>, named: &Path) -> anyhow::Result<String> {
     let Some(yosys) = Yosys::find() else {
-        let again = quote(folder.as_os_str().as_encoded_bytes());
+        let again = quote(named.as_os_str().as_encoded_bytes());
         return Ok(format!(
             "  handshakes: not proved, for yosys is missing: apt-get install yosys, \
              then make -C {again} prove\n"
         ));
     };
-    yosys.prove(&folder.join("proof"))?;
+    yosys.prove(&staged.folder().join("proof"))?;
     Ok("  proved: its handshakes, by induction (yosys)\n".to_owned())
 }
 
@@ -289,25 +343,6 @@ fn vectors(hashes: &Hashes, design: &Design) -> Vec<Vector> {
         Vector { inputs, output: call.out.clone(), mode, first }
     };
     (0..most).flat_map(turn).map(vector).collect()
-}
-
-/// Writes the files, all of them or, if the folder has others already, none.
-fn write(folder: &Path, files: &[(String, String)], force: bool) -> anyhow::Result<()> {
-    let name = || quote(folder.as_os_str().as_encoded_bytes());
-    let has_files = fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some());
-    if has_files && !force {
-        bail!(
-            "{}: has files already; name another folder, or say --force to write over them",
-            name()
-        );
-    }
-    for (path, text) in files {
-        let path = folder.join(path);
-        let parent = path.parent().expect("files are in the folder");
-        fs::create_dir_all(parent).with_context(name)?;
-        fs::write(&path, text).with_context(|| quote(path.as_os_str().as_encoded_bytes()))?;
-    }
-    Ok(())
 }
 
 /// What was made, in a few lines; the first one answers.

@@ -6,7 +6,7 @@ use anyhow::bail;
 use manylane_emit::rtl::{
     Design, Interface, Message, Options, Project, Wrapped, Wrapper, wrap, wrapped_project,
 };
-use manylane_graph::calls::digest;
+use manylane_graph::calls::{calls, digest};
 use std::path::Path;
 
 /// How a hash is reached.
@@ -80,8 +80,10 @@ fn messages(hashes: &Hashes, block: usize) -> Vec<Message> {
             3 => b"abc".to_vec(),
             _ => (0..length).map(|i| (i * 31 + length) as u8).collect(),
         };
-        let by_mode =
-            |(mode, &hash)| Message { digest: digest(hash, &bytes), bytes: bytes.clone(), mode };
+        let by_mode = |(mode, &hash)| {
+            let chain = calls(hash, &bytes).into_iter().map(|call| call.out).collect();
+            Message { digest: digest(hash, &bytes), bytes: bytes.clone(), mode, chain }
+        };
         hashes.all.iter().enumerate().map(by_mode).collect::<Vec<_>>()
     };
     lengths.flat_map(of_length).collect()

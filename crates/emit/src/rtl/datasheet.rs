@@ -74,12 +74,17 @@ impl Datasheet {
     /// The file's name in the folder.
     pub const FILE: &str = "core.json";
 
+    /// The recorded function of a design, such as `sha3-256`.
+    pub fn primitive(design: &Design) -> &str {
+        design.plan.function.trim_end_matches(".compression")
+    }
+
     /// What there is to say of a core whose text is in `sources`.
     pub fn new(design: &Design, about: &Project<'_>, sources: Vec<String>) -> Self {
         let Design { plan, core, .. } = design;
         Self {
             module: core.netlist.name.clone(),
-            primitive: plan.function.trim_end_matches(".compression").to_owned(),
+            primitive: Self::primitive(design).to_owned(),
             title: about.title.to_owned(),
             command: about.command.to_owned(),
             sources,
@@ -107,6 +112,12 @@ impl Datasheet {
             ports: ports(netlist),
             ..self
         }
+    }
+
+    /// The hash and how it is reached, whatever the module is called: `sha256`, `sha256_axis`.
+    pub fn reached(&self) -> String {
+        let hash = self.primitive.replace('-', "_");
+        if self.interface == bare() { hash } else { format!("{hash}_{}", self.interface) }
     }
 
     /// The file's text.

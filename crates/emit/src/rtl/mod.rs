@@ -31,6 +31,7 @@ pub use lang::{Language, Reset, Style, text};
 pub use modes::{Mode, modes};
 pub use netlist::{Driver, Expr, Instance, Memory, MemoryId, Netlist, Signal, SignalId, Value};
 pub use project::{Project, project};
+pub use reserved::check_module_name;
 pub use wrap::{
     Files, Interface, Message, Register, Wrapped, Wrapper, register_bench, stream_bench, wrap,
     wrapped_project,
@@ -175,6 +176,17 @@ pub enum Error {
         word: usize,
         /// Bits of the stream, or of the registers.
         width: usize,
+    },
+    /// A name that a module cannot have.
+    #[error(
+        "rtl: --name {name:?} {why}; a module's name has letters, digits and single underscores, \
+         begins with a letter, and is no word of the languages"
+    )]
+    Name {
+        /// The name.
+        name: String,
+        /// Why not.
+        why: String,
     },
     /// A length in blocks whose size is no power of two.
     #[error("rtl: a length that counts blocks of {0} bytes is not made, only of powers of two")]

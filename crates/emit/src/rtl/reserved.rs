@@ -1,5 +1,49 @@
-//! Words that a signal cannot be called, in any of the languages. Case does not count in VHDL, and
-//! names are in lower case here.
+//! Words that a signal or a module cannot be called, in any of the languages. Case does not count in
+//! VHDL, and names are in lower case here.
+
+use super::Error;
+
+/// The longest name of a module: file names are longer by up to 14 bytes, and have 255 at most.
+const LONGEST: usize = 128;
+
+/// Whether a module, with all that is named after it, can be called so in every language, by make
+/// and FuseSoC: letters, digits and single underscores, the first a letter and the last none.
+///
+/// # Errors
+/// If not: says why.
+pub fn check_module_name(name: &str) -> Result<(), Error> {
+    let why = if name.is_empty() {
+        "is empty".to_owned()
+    } else if name.len() > LONGEST {
+        format!("has {} bytes, more than {LONGEST}", name.len())
+    } else if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        "does not begin with a letter".to_owned()
+    } else if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        "has other characters than letters, digits and underscores".to_owned()
+    } else if name.ends_with('_') || name.contains("__") {
+        "ends in an underscore or has two of them side by side, which VHDL does not take".to_owned()
+    } else {
+        let lower = name.to_ascii_lowercase();
+        let means = if is_reserved(&lower) {
+            "is a reserved word of Verilog, SystemVerilog or VHDL"
+        } else if OF_LIBRARIES.split_whitespace().any(|word| word == lower) {
+            "means something else in VHDL's standard libraries or in `manylane synth`"
+        } else {
+            return Ok(());
+        };
+        means.to_owned()
+    };
+    Err(Error::Name { name: name.to_owned(), why })
+}
+
+/// Names that the VHDL text takes from its libraries, which an entity of that name would hide, and
+/// the module that `manylane synth` puts around a core.
+const OF_LIBRARIES: &str = "
+    work std ieee standard textio std_logic_1164 numeric_std env std_logic std_ulogic
+    std_logic_vector std_ulogic_vector unsigned signed bit bit_vector boolean true false integer
+    natural positive real time string character line rising_edge falling_edge to_integer to_unsigned
+    resize shift_left shift_right rotate_left rotate_right now note warning error failure ns ps
+    hread read readline write writeline finish stop manylane_harness";
 
 /// Whether Verilog-2001, SystemVerilog-2012 or VHDL-2008 reserves a word.
 pub(super) fn is_reserved(name: &str) -> bool {

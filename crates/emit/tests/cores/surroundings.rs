@@ -10,7 +10,7 @@ use manylane_emit::rtl::{
     Style, Wrapped, Wrapper, design, modes, register_bench, stream_bench, text, wrap,
     wrapped_project,
 };
-use manylane_graph::calls::digest;
+use manylane_graph::calls::{calls, digest};
 use manylane_graph::framing::{Framing, framing};
 use manylane_graph::trace;
 use manylane_plan::hardware::{self, Adders, DelayModel, Precompute};
@@ -84,8 +84,10 @@ fn try_made_with(
 fn messages(algorithms: &[Algorithm], lengths: impl Iterator<Item = usize>) -> Vec<Message> {
     let of_length = |length: usize| {
         let bytes: Vec<u8> = (0..length).map(|i| (i * 31 + length) as u8).collect();
-        let by =
-            |(mode, &hash)| Message { digest: digest(hash, &bytes), bytes: bytes.clone(), mode };
+        let by = |(mode, &hash)| {
+            let chain = calls(hash, &bytes).into_iter().map(|call| call.out).collect();
+            Message { digest: digest(hash, &bytes), bytes: bytes.clone(), mode, chain }
+        };
         algorithms.iter().enumerate().map(by).collect::<Vec<_>>()
     };
     lengths.flat_map(of_length).collect()

@@ -74,7 +74,8 @@ type Arms = (usize, i64, Vec<Vec<u32>>);
 /// How a core is to look.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The module's name.
+    /// The name of the module on top, one that [`check_module_name`](super::check_module_name)
+    /// takes.
     pub module: String,
     /// Bits of the tag that accompanies a block.
     pub tag_bits: u32,

@@ -54,10 +54,11 @@ impl Dialect for SystemVerilog<'_> {
         self.verilog.assign(name, value)
     }
 
-    /// No two arms have a number in common: a parallel case.
+    /// No two arms have a number in common and the last one is the default, so that `unique` would
+    /// say nothing new. Icarus does not take it in, and reports every one.
     fn select(&self, target: &Signal, selector: SignalId, arms: &[(Vec<u32>, String)]) -> String {
         let selector = self.verilog.net.signal(selector);
-        case("  always_comb unique case", target, selector, arms)
+        case("  always_comb case", target, selector, arms)
     }
 
     fn instance(&self, instance: &Instance) -> String {

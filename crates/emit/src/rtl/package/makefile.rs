@@ -1,4 +1,4 @@
-//! The Makefile: `test`, `cocotb`, `lint`, `synth`.
+//! The Makefile: `test`, `cocotb`, `lint`, `synth`, `clean`.
 
 use super::Package;
 use crate::rtl::Language;
@@ -26,7 +26,8 @@ pub fn makefile(of: &Package<'_>) -> String {
          {note}\
          # make lint    {lints}\n\
          # make synth   area by yosys{synth}\n\
-         .PHONY: test cocotb lint synth\n\n\
+         # make clean   removes what these made\n\
+         .PHONY: test cocotb lint synth clean\n\n\
          RTL := {rtl}\n\n\
          {test}{cocotb}\
          lint:\n\
@@ -34,7 +35,9 @@ pub fn makefile(of: &Package<'_>) -> String {
          synth:\n\
          \t@mkdir -p build\n\
          \tyosys -q{plug_in} -p '{reads}; synth_ecp5 -top {top}; tee -o build/area stat'\n\
-         \tcat build/area\n",
+         \tcat build/area\n\n\
+         clean:\n\
+         \trm -rf build tb/__pycache__\n",
         cocotb = cocotb(of),
         lint = lint.replace("{top}", top),
     )
@@ -85,15 +88,21 @@ fn test_verilog(of: &Package<'_>) -> String {
 
 /// Both benches have the same unit, so each is analysed into a library of its own.
 fn test_vhdl(of: &Package<'_>) -> String {
-    let Package { top, memories, .. } = of;
-    let memories = memories.join(" ");
+    let top = of.top;
+    let run = |bench: &str| {
+        format!(
+            "\tghdl --elab-run --std=08 --workdir=build/{bench} {top}_tb --ieee-asserts=disable\n"
+        )
+    };
+    let benches = [format!("{top}_tb"), format!("{top}_tb_stalls")];
     format!(
-        "test: build/{top}_tb/run build/{top}_tb_stalls/run\n\n\
-         build/%/run: tb/%.vhd $(RTL) {memories}\n\
+        "test: {}\n{}\n\
+         build/%/analysed: tb/%.vhd $(RTL)\n\
          \t@mkdir -p $(@D)\n\
          \tghdl -a --std=08 --workdir=$(@D) $(RTL) $<\n\
-         \tghdl --elab-run --std=08 --workdir=$(@D) {top}_tb --ieee-asserts=disable\n\
-         \t@touch $@\n\n"
+         \t@touch $@\n\n",
+        benches.each_ref().map(|bench| format!("build/{bench}/analysed")).join(" "),
+        benches.each_ref().map(|bench| run(bench)).concat(),
     )
 }
 

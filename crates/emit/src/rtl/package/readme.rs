@@ -44,6 +44,7 @@ pub fn folder(of: &Package<'_>, tests: &str) -> String {
     if of.own_benches {
         row("make cocotb", &format!("{simulator}, from Python{cocotb}"));
     }
+    row("make clean", "removes what these made");
     row(
         &format!("fusesoc --cores-root . run --target test manylane::{top}"),
         "the bench by FuseSoC 2.4; `--target lint` the linter",

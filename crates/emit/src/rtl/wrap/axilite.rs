@@ -6,12 +6,14 @@
 //! ```
 //!
 //! A write waits on the bus until its word is taken: at most as long as a call of the compression.
+//! What an address or a strobe does not allow does nothing and is answered by an error at once.
 
 use super::frame::{Frame, Lane, Restore, Shape};
 use super::logic::Logic;
 use crate::rtl::modes;
 use crate::rtl::netlist::{Expr, Netlist, SignalId, Value};
 use manylane_graph::Op;
+use manylane_graph::framing::{ByteOrder, Framing, Place};
 
 /// Registers: their byte addresses. [`Register::ALL`] has their descriptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,14 +28,16 @@ pub struct Register {
 
 /// Bits of an address.
 const ADDRESS_BITS: u32 = 10;
-const VERSION: u64 = 0x0001_0000;
+/// Of the map of registers. 2: CHAIN begins with the first word.
+pub(super) const VERSION: u32 = 0x0002_0000;
 
 const fn register(name: &'static str, address: u32, what: &'static str) -> Register {
     Register { name, address, what }
 }
 
 impl Register {
-    pub(super) const VERSION: Self = register("VERSION", 0x000, "read: 0x00010000");
+    pub(super) const VERSION: Self =
+        register("VERSION", 0x000, "read: 0x00020000, the version of this map");
     pub(super) const SHAPE: Self =
         register("SHAPE", 0x004, "read: bytes of a block in bits 15:0, of the digest in 31:16");
     pub(super) const STATUS: Self = register(
@@ -58,11 +62,17 @@ impl Register {
     pub(super) const COUNT: Self = register(
         "COUNT",
         0x040,
-        "low, then high word. Bytes of message in CHAIN; 0 before the first block is done",
+        "low, then high word; read and write. Bytes of message in CHAIN; 0 before the first block is \
+         done",
     );
     pub(super) const DIGEST: Self =
         register("DIGEST", 0x100, "read: the digest, byte 0 in 7:0 of the first");
-    pub(super) const CHAIN: Self = register("CHAIN", 0x200, "the chaining value after COUNT bytes");
+    pub(super) const CHAIN: Self = register(
+        "CHAIN",
+        0x200,
+        "read and write: the chaining value after COUNT bytes, the standard's first word at the lowest \
+         address, each word as a number",
+    );
     /// All of them.
     pub const ALL: [Self; 9] = [
         Self::VERSION,
@@ -80,6 +90,57 @@ impl Register {
     fn word(self) -> u32 {
         self.address / 4
     }
+}
+
+/// How AXI answers.
+pub(super) const OKAY: u64 = 0;
+/// There is a register, which does not do that.
+pub(super) const SLVERR: u64 = 2;
+/// There is none.
+pub(super) const DECERR: u64 = 3;
+
+/// Registers of 32 bits of the digest, of the chaining value.
+pub(super) fn sizes(framing: &Framing) -> [u32; 2] {
+    let chain = framing.word_bits * framing.initial.len() as u32 / 32;
+    [framing.digest.len().div_ceil(4) as u32, chain]
+}
+
+/// Which register of CHAIN has the 32 bits from bit 32`n` of the chaining value on, whose first word
+/// is in the highest bits; and the other way round, which bits a register has. The first word comes
+/// first, and of one of 64 bits that half whose bytes come first in the digest.
+pub(super) fn chain_place(framing: &Framing, n: u32) -> u32 {
+    let halves = framing.word_bits / 32;
+    let word = framing.initial.len() as u32 - 1 - n / halves;
+    let half = match framing.order {
+        ByteOrder::Big => halves - 1 - n % halves,
+        ByteOrder::Little => n % halves,
+    };
+    halves * word + half
+}
+
+/// The register of CHAIN that has a byte.
+fn register_of(framing: &Framing, place: &Place) -> u32 {
+    let halves = framing.word_bits / 32;
+    let below = (framing.initial.len() - 1 - place.word) as u32;
+    chain_place(framing, halves * below + place.byte as u32 / 4)
+}
+
+/// Whether the bytes of the digest follow each other in CHAIN as they do in DIGEST.
+pub(super) fn has_order_of_digest(framing: &Framing) -> bool {
+    let first = register_of(framing, &framing.digest[0]);
+    let mut registers = framing.digest.iter().map(|place| register_of(framing, place)).zip(0..);
+    registers.all(|(register, i)| register == first + i / 4)
+}
+
+/// What the registers of CHAIN have for a chaining value.
+pub(super) fn chain_registers(framing: &Framing, chain: &[u64]) -> Vec<u32> {
+    let halves = framing.word_bits / 32;
+    let register = |r| {
+        let n = chain_place(framing, r);
+        let word = chain[framing.initial.len() - 1 - (n / halves) as usize];
+        (word >> (32 * (n % halves))) as u32
+    };
+    (0..halves * framing.initial.len() as u32).map(register).collect()
 }
 
 /// Makes the wrapper.
@@ -100,7 +161,7 @@ pub(super) fn axilite(name: &str, shape: &Shape<'_>) -> Netlist {
     let unset = l.or("unset_done", &[write.restore.clear, write.acknowledged]);
     l.flags(done, &[framed.done], &[unset]);
     l.net.output("irq", done);
-    let words = shape.framing.digest.len().div_ceil(4) as u32;
+    let [words, _] = sizes(shape.framing);
     let digest = l.resize("digest_words", framed.digest, 32 * words);
     // A digest is gone when software says that it has it.
     let gone = shape.core.clears.then_some(unset);
@@ -115,7 +176,7 @@ pub(super) fn axilite(name: &str, shape: &Shape<'_>) -> Netlist {
             l.concat("status", &[&[zeros], &flags[..]].concat())
         }
         Some(mode) => {
-            let mode = l.register("digest_mode", mode, framed.done);
+            let mode = l.reset_register("digest_mode", mode, framed.done);
             let (high, low) = (24 - l.width(mode), 5);
             let [high, low] = [high, low].map(|bits| l.constant("zeros", bits, 0));
             l.concat("status", &[&[high, mode, low], &flags[..]].concat())
@@ -124,7 +185,7 @@ pub(super) fn axilite(name: &str, shape: &Shape<'_>) -> Netlist {
     let [chain, count] = framed.state.expect("one context has a state");
     let bytes = (shape.framing.digest.len() << 16 | shape.framing.block_bytes) as u64;
     let mut registers = vec![
-        (Register::VERSION.word(), Value::Const(VERSION)),
+        (Register::VERSION.word(), Value::Const(VERSION.into())),
         (Register::SHAPE.word(), Value::Const(bytes)),
         (Register::STATUS.word(), Value::Signal(status)),
     ];
@@ -133,11 +194,12 @@ pub(super) fn axilite(name: &str, shape: &Shape<'_>) -> Netlist {
     {
         let words = (0..l.width(value) / 32).map(|i| {
             let name = format!("{}{i}", register.name.to_lowercase());
-            (register.word() + i, Value::Signal(l.slice(&name, value, 32 * i, 32)))
+            let n = if register == Register::CHAIN { chain_place(shape.framing, i) } else { i };
+            (register.word() + i, Value::Signal(l.slice(&name, value, 32 * n, 32)))
         });
         registers.extend(words);
     }
-    reads(l, registers, shape.core.clears);
+    reads(l, shape, registers);
     logic.net
 }
 
@@ -171,17 +233,22 @@ impl Write {
         let aligned = l.equals("write_aligned", odd, 0);
         let whole = l.equals("write_whole", strobes, 15);
         let good = l.and("write_good", &[aligned, whole]);
+        let [digest_words, chain_words] = sizes(shape.framing);
+        let mut writable = Vec::new();
         let mut is = |register: Register, count: u32| {
-            let name = register.name.split(' ').next().unwrap_or_default().to_lowercase();
-            let low = l.at_least(&format!("from_{name}"), word, register.word());
-            let high = l.at_least(&format!("past_{name}"), word, register.word() + count);
-            let within = l.but(&format!("in_{name}"), low, high);
-            l.and(&format!("is_{name}"), &[within, good])
+            let within = within(l, "write", word, register, count);
+            writable.push(within);
+            l.and(&format!("is_{}", l.net.signal(within).name.clone()), &[within, good])
         };
-        let chain_words = shape.framing.word_bits * shape.framing.initial.len() as u32 / 32;
         let (is_data, is_end) = (is(Register::DATA, 1), is(Register::END, 5));
         let (is_control, is_status) = (is(Register::CONTROL, 1), is(Register::STATUS, 1));
         let (is_count, is_chain) = (is(Register::COUNT, 2), is(Register::CHAIN, chain_words));
+        let writable = l.or("writable", &writable);
+        let read_only =
+            [(Register::VERSION, 1), (Register::SHAPE, 1), (Register::DIGEST, digest_words)]
+                .map(|(register, count)| within(l, "write", word, register, count));
+        let known = l.or("write_known", &[&[writable], &read_only[..]].concat());
+        let allowed = l.and("write_allowed", &[writable, good]);
 
         // When it is done.
         let valid = l.state("word_valid", 1);
@@ -202,7 +269,7 @@ impl Write {
         let next = l.or("next_answer_valid", &[goes, unread]);
         l.connect(answered, next);
         l.net.output("s_axil_bvalid", answered);
-        response(l, "s_axil_bresp", good, goes);
+        response(l, "s_axil_bresp", [allowed, known], goes);
 
         // What it does.
         let mut event = |name: &str, which: SignalId| l.and(name, &[goes, which]);
@@ -241,30 +308,58 @@ impl Write {
         let mode = (!shape.core.modes.is_empty()).then(|| {
             let bits = modes::bits(shape.core.modes.len());
             let mode = l.slice("mode_bits", bus, 8, bits);
-            let mode = l.register("control_mode", mode, control);
+            let mode = l.reset_register("control_mode", mode, control);
             l.register("word_mode", mode, message)
         });
-        let lane = Lane { valid, id: valid, data, keep, last, mode };
+        let lane = Lane { valid, id: valid, data, keep, last, wrong: None, mode };
         Self { lane, taken, busy, ready, restore, acknowledged }
     }
 }
 
-/// OKAY, or SLVERR for part of a word.
-fn response(l: &mut Logic, name: &str, good: SignalId, load: SignalId) {
-    let response = l.choose("response", good, 0, 2, 2);
+/// Whether the number of a word is that of a register, of which there are so many.
+fn within(l: &mut Logic, way: &str, word: SignalId, register: Register, count: u32) -> SignalId {
+    let name = register.name.split(' ').next().unwrap_or_default().to_lowercase();
+    let inside = format!("{way}_in_{name}");
+    let high = l.at_least(&format!("{way}_past_{name}"), word, register.word() + count);
+    if register.word() == 0 {
+        return l.not(&inside, high);
+    }
+    let low = l.at_least(&format!("{way}_from_{name}"), word, register.word());
+    l.but(&inside, low, high)
+}
+
+/// OKAY for what is allowed, SLVERR for a known register, else DECERR.
+fn response(l: &mut Logic, name: &str, [allowed, known]: [SignalId; 2], load: SignalId) {
+    let error = l.choose("response_error", known, SLVERR, DECERR, 2);
+    let response = l.choose("response", allowed, OKAY, error, 2);
     let response = l.register("response_kept", response, load);
     l.net.output(name, response);
 }
 
-/// Answers reads from a register.
-fn reads(l: &mut Logic, registers: Vec<(u32, Value)>, clears: bool) {
+/// Answers reads from a register. What is not allowed reads as 0.
+fn reads(l: &mut Logic, shape: &Shape<'_>, registers: Vec<(u32, Value)>) {
     l.begin("Reads");
     let offered = l.input("s_axil_arvalid", 1);
     let address = l.input("s_axil_araddr", ADDRESS_BITS);
     let ready = l.input("s_axil_rready", 1);
     let word = l.slice("read_word", address, 2, ADDRESS_BITS - 2);
     let odd = l.slice("read_offset", address, 0, 2);
-    let good = l.equals("read_aligned", odd, 0);
+    let aligned = l.equals("read_aligned", odd, 0);
+    let [digest_words, chain_words] = sizes(shape.framing);
+    let readable = [
+        (Register::VERSION, 1),
+        (Register::SHAPE, 1),
+        (Register::STATUS, 1),
+        (Register::COUNT, 2),
+        (Register::DIGEST, digest_words),
+        (Register::CHAIN, chain_words),
+    ]
+    .map(|(register, count)| within(l, "read", word, register, count));
+    let readable = l.or("readable", &readable);
+    let write_only = [(Register::CONTROL, 1), (Register::DATA, 1), (Register::END, 5)]
+        .map(|(register, count)| within(l, "read", word, register, count));
+    let known = l.or("read_known", &[&[readable], &write_only[..]].concat());
+    let allowed = l.and("read_allowed", &[readable, aligned]);
     let valid = l.state("read_valid", 1);
     let unread = l.but("read_unread", valid, ready);
     let free = l.not("read_free", unread);
@@ -275,10 +370,55 @@ fn reads(l: &mut Logic, registers: Vec<(u32, Value)>, clears: bool) {
     let nothing = (1 << (ADDRESS_BITS - 2)) - 1;
     let arms = registers.into_iter().map(|(word, value)| (vec![word], value));
     let arms = arms.chain([(vec![nothing], Value::Const(0))]).collect();
-    let value = l.wire("read_value", 32, Expr::Select { selector: word, arms });
+    let value = l.wire("register_value", 32, Expr::Select { selector: word, arms });
+    let value = l.gate("read_value", allowed, value);
     // What was read is gone when the next word may be.
-    let value = l.passing("read_data", value, goes, clears.then_some(free));
+    let value = l.passing("read_data", value, goes, shape.core.clears.then_some(free));
     l.net.output("s_axil_rvalid", valid);
     l.net.output("s_axil_rdata", value);
-    response(l, "s_axil_rresp", good, goes);
+    response(l, "s_axil_rresp", [allowed, known], goes);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use manylane_graph::framing::framing;
+    use manylane_primitives::catalog::{Algorithm, HashId};
+
+    /// The digest's bytes lie in CHAIN's registers in the order of DIGEST's, but for Grøstl, whose
+    /// words are the rows of a matrix of 8 columns, or of two of them, and whose bytes go by columns.
+    #[test]
+    fn chaining_values_have_the_digests_order() {
+        for id in HashId::ALL {
+            let name = Algorithm::from(*id).to_string();
+            let framing = framing(Algorithm::from(*id)).unwrap();
+            let [_, places] = sizes(&framing);
+            // What is read from a place is written to it.
+            let there_and_back = |n| chain_place(&framing, chain_place(&framing, n));
+            assert!((0..places).all(|n| there_and_back(n) == n), "{name}");
+            if !name.starts_with("groestl") {
+                assert!(has_order_of_digest(&framing), "{name}");
+                continue;
+            }
+            let before = 4 * places - framing.digest.len() as u32;
+            for (place, i) in framing.digest.iter().zip(before..) {
+                let (row, column) = (i % 8, i / 8);
+                let word = row + 8 * (column / 8);
+                assert_eq!(register_of(&framing, place), 2 * word + column % 8 / 4, "{name}");
+            }
+        }
+    }
+
+    /// FIPS 180-4 §5.3.3 and §5.3.5, RFC 1321 §3.3.
+    #[test]
+    fn the_first_word_is_at_the_lowest_address() {
+        for (name, begin) in [
+            ("sha256", [0x6a09_e667, 0xbb67_ae85]),
+            ("sha512", [0x6a09_e667, 0xf3bc_c908]),
+            ("md5", [0x6745_2301, 0xefcd_ab89]),
+        ] {
+            let framing = framing(name.parse().unwrap()).unwrap();
+            assert_eq!(chain_registers(&framing, &framing.initial)[..2], begin, "{name}");
+        }
+    }
 }

@@ -3,6 +3,10 @@
 //! ```text
 //!  s_axis ──► a beat ──► lanes ──► contexts and core ──► digest ──► m_axis
 //! ```
+//!
+//! A beat's bytes are its first ones, all of them but in a message's last beat. A beat without any
+//! that is not the last is skipped. Any other one is wrong: its bytes are dropped, and the digest of
+//! its message is zeros, with a flag in `tuser`.
 
 use super::frame::{Frame, Framed, Lane, Shape};
 use super::logic::Logic;
@@ -58,16 +62,34 @@ fn beat(l: &mut Logic, shape: &Shape<'_>, bytes: usize) -> (Lane, SignalId) {
     }
     l.net.output("s_axis_tready", ready);
     let takes = l.and("takes_beat", &[offered, ready]);
+    // tkeep + 1 has no bit in common with tkeep if its ones are the lowest bits.
+    let after = l.plus("keep_after", keep, 1);
+    let gaps = l.and("keep_gaps", &[keep, after]);
+    let gaps = l.any("keep_has_gaps", gaps);
+    let none = l.equals("keep_none", keep, 0);
+    let whole = l.slice("keep_whole", keep, bytes as u32 - 1, 1);
+    let inside = l.not("not_last", last);
+    let short = l.but("keep_short", inside, whole);
+    let short = l.but("keep_cut", short, none);
+    let wrong = l.or("wrong_offered", &[gaps, short]);
+    let null = l.and("null_offered", &[inside, none]);
+    let takes = l.but("takes", takes, null);
+    let keep = {
+        let ones = l.constant("keep_ones", bytes as u32, u64::MAX >> (64 - bytes));
+        let kept = l.choose("keep_bits", wrong, 0, ones, bytes as u32);
+        l.and("keep_right", &[keep, kept])
+    };
     let next = l.or("next_beat_valid", &[takes, stays]);
     l.connect(valid, next);
     let id = l.register("beat_id", id, takes);
     let last = l.register("beat_last", last, takes);
     let mode = mode.map(|mode| l.register("beat_mode", mode, takes));
+    let wrong = Some(l.register("beat_wrong", wrong, takes));
     let gone = shape.core.clears.then_some(leaves);
     let Some(rest) = rest else {
         let data = l.passing("beat_data", data, takes, gone);
         let keep = l.register("beat_keep", keep, takes);
-        return (Lane { valid, id, data, keep, last, mode }, accepted);
+        return (Lane { valid, id, data, keep, last, wrong, mode }, accepted);
     };
     let moves = l.or("beat_moves", &[takes, accepted]);
     let [data, keep] =
@@ -91,7 +113,7 @@ fn beat(l: &mut Logic, shape: &Shape<'_>, bytes: usize) -> (Lane, SignalId) {
     let last = l.but("lane_last", last, has_rest);
     let data = l.slice("lane_data", data, 0, 8 * lane_bytes);
     let keep = l.slice("lane_keep", keep, 0, lane_bytes);
-    (Lane { valid, id, data, keep, last, mode }, accepted)
+    (Lane { valid, id, data, keep, last, wrong, mode }, accepted)
 }
 
 /// The digest in a register that is shifted out, zeros behind it.
@@ -118,8 +140,12 @@ fn digest(l: &mut Logic, framed: &Framed, shape: &Shape<'_>, bytes: usize, free:
             Value::Signal(l.concat("digest_shifted", &[zeros, high]))
         }
     };
+    // A digest of what was not sent as it should be is none.
+    let wrong = framed.wrong.expect("beats can be wrong");
+    let loaded = l.choose("digest_or_zeros", wrong, 0, loaded, whole);
     let chosen = l.choose("digest_chosen", framed.done, loaded, rest, whole);
     l.drive(next, chosen);
+    let wrong = l.register("digest_wrong", wrong, framed.done);
     let mode = framed.mode.map(|mode| l.register("digest_mode", mode, framed.done));
     // Of each mode, or of the one hash there is.
     let lengths: Vec<usize> = match mode {
@@ -165,9 +191,8 @@ fn digest(l: &mut Logic, framed: &Framed, shape: &Shape<'_>, bytes: usize, free:
     for (name, signal) in [("tdata", data), ("tkeep", keep), ("tlast", last), ("tid", id)] {
         l.net.output(&format!("m_axis_{name}"), signal);
     }
-    if let Some(mode) = mode {
-        l.net.output("m_axis_tuser", mode);
-    }
+    let user = l.concat("digest_user", &[&[wrong], mode.as_slice()].concat());
+    l.net.output("m_axis_tuser", user);
 }
 
 /// The value of the mode, the last one for a number that is none's.

@@ -155,14 +155,24 @@ impl Logic {
 
     /// A register for data, taken where `load` is 1.
     pub(super) fn register(&mut self, name: &str, next: SignalId, load: SignalId) -> SignalId {
+        self.loaded(name, next, load, false)
+    }
+
+    /// The same, and 0 after reset.
+    pub(super) fn reset_register(
+        &mut self,
+        name: &str,
+        next: SignalId,
+        load: SignalId,
+    ) -> SignalId {
+        self.loaded(name, next, load, true)
+    }
+
+    fn loaded(&mut self, name: &str, next: SignalId, load: SignalId, reset: bool) -> SignalId {
         let width = self.width(next);
         let next = Some(Expr::Value(Value::Signal(next)));
-        self.net.add(
-            self.section,
-            name,
-            width,
-            Driver::Register { next, load: Some(load), reset: false },
-        )
+        let driver = Driver::Register { next, load: Some(load), reset };
+        self.net.add(self.section, name, width, driver)
     }
 
     /// A register for data that passes: taken where `load` is 1, zero where it leaves.

@@ -57,7 +57,8 @@ const AROUND: usize = 3;
 /// The most messages under way.
 const MOST_CONTEXTS: usize = 64;
 
-/// Puts a core, made anew for it, into its surroundings.
+/// Puts a core, made anew for it, into its surroundings. The module on top has the name of
+/// `options`, and the core in it that name with `_core`.
 ///
 /// # Errors
 /// If the width is none of 4, 8, 16, 32 and 64 bytes, or the framing cannot be made.
@@ -72,16 +73,16 @@ pub fn wrap(
     if by_blocks && !block.is_power_of_two() {
         return Err(Error::Blocks(block));
     }
-    let (beat, contexts, suffix) = match interface {
+    let (beat, contexts) = match interface {
         Interface::Stream(bytes) => {
             if ![4, 8, 16, 32, 64].contains(&bytes) {
                 return Err(Error::Width(8 * bytes));
             }
             let Core { latency, cycles_per_block, .. } = design.core;
             let enough = (latency + AROUND).div_ceil(cycles_per_block).next_power_of_two();
-            (bytes, enough.clamp(2, MOST_CONTEXTS), "axis")
+            (bytes, enough.clamp(2, MOST_CONTEXTS))
         }
-        Interface::Registers => (4, 1, "axilite"),
+        Interface::Registers => (4, 1),
     };
     let words = design.core.words();
     let word_bytes = framing.word_bits as usize / 8;
@@ -99,7 +100,14 @@ pub fn wrap(
         return Err(Error::Words { word, width });
     }
     let id_bits = contexts.trailing_zeros();
-    let tagged = Options { tag_bits: id_bits + 1, ..options.clone() };
+    // Another core than the bare one, whose tags are wider: it has a name of its own.
+    let module = format!("{}_core", options.module);
+    // A context, whether the result is a digest, and of a stream whether a beat was wrong.
+    let flags = match interface {
+        Interface::Stream(_) => 2,
+        Interface::Registers => 1,
+    };
+    let tagged = Options { module, tag_bits: id_bits + flags, ..options.clone() };
     design.core = core(&design.compression, &design.plan, &tagged)?;
     let lane_bytes = match words {
         None => lane_bytes(beat, block),
@@ -112,10 +120,9 @@ pub fn wrap(
     let at_once = latency.div_ceil(contexts);
     let cycles_per_block = design.core.cycles_per_block.max(lanes).max(at_once);
     let shape = Shape { framing, core: &design.core, lane_bytes, id_bits };
-    let name = format!("{}_{suffix}", options.module);
     let netlist = match interface {
-        Interface::Stream(bytes) => axis::axis(&name, &shape, bytes),
-        Interface::Registers => axilite::axilite(&name, &shape),
+        Interface::Stream(bytes) => axis::axis(&options.module, &shape, bytes),
+        Interface::Registers => axilite::axilite(&options.module, &shape),
     };
     Ok(Wrapper { netlist, interface, block_bytes: block, contexts, cycles_per_block, latency })
 }

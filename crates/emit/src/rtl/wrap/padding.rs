@@ -52,7 +52,9 @@ impl Padder<'_, '_> {
         let write = l.and("write_count", &[load, self.is_block]);
         let next = l.later("count_after", 64);
         let known = match restore {
-            Some(restore) => restored(l, "count", next, write, restore.count, restore.data),
+            Some(restore) => {
+                restored(l, "count", next, write, restore.count, restore.data, |word| word)
+            }
             None => {
                 let store = self.frame.store("counts", write, self.id, next);
                 self.frame.read("known_count", &store, self.id)

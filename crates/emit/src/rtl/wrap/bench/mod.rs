@@ -9,6 +9,7 @@ mod stream;
 
 pub use registers::register_bench;
 pub use stream::{Files, stream_bench};
+pub(super) use stream::{Order, ordered_bench};
 
 /// A message and its digest.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,13 +20,15 @@ pub struct Message {
     pub digest: Vec<u8>,
     /// Of a core with modes, that of the message.
     pub mode: usize,
+    /// The chaining values after its first block, its second one and so on, each in words.
+    pub chain: Vec<Vec<u64>>,
 }
 
 /// Registers and memories of what surrounds a core that have no secret: where bytes are and how many,
 /// whose they are, of which mode.
 #[rustfmt::skip]
-const PUBLIC: [&str; 22] = [
-    "beat_id", "beat_last", "beat_keep", "beat_mode", "keep", "last", "word_mode", "control_mode",
+const PUBLIC: [&str; 24] = [
+    "beat_wrong", "digest_wrong", "beat_id", "beat_last", "beat_keep", "beat_mode", "keep", "last", "word_mode", "control_mode",
     "positions", "bytes_kept", "counts", "count", "modes", "chosen_id", "after_last",
     "zeros_id_kept", "swept", "digest_id", "digest_mode", "digest_count", "response_kept",
     "response_kept_",

@@ -2,6 +2,7 @@
 
 use super::{Message, looks};
 use crate::rtl::bench::verilog_bench;
+use crate::rtl::wrap::axilite::{DECERR, OKAY, SLVERR, VERSION, chain_registers, sizes};
 use crate::rtl::wrap::{Register, Wrapper};
 use crate::rtl::{Core, Flow};
 use manylane_graph::framing::Framing;
@@ -9,8 +10,9 @@ use std::fmt::Write;
 
 /// The bench's text, and its script, which it reads as `file`.
 ///
-/// Every message of more than a block is put aside after its whole blocks, another one hashed, and
-/// the first one taken up again. The bench prints `ok N messages in C clocks`, or what was wrong,
+/// Every message of more than a block is put aside after its whole blocks, with the chaining value
+/// that the definition has there, another one hashed, and the first one taken up again from that
+/// value. In the middle of a message comes what is not allowed, which changes nothing. The bench prints `ok N messages in C clocks`, or what was wrong,
 /// and fails by `$fatal`.
 pub fn register_bench(
     wrapper: &Wrapper,
@@ -22,8 +24,8 @@ pub fn register_bench(
 ) -> (String, String) {
     let digest_bytes = messages.iter().map(|message| message.digest.len()).max().unwrap_or(0);
     let mut script = Script { out: String::new(), lines: 0, words: digest_bytes.div_ceil(4) };
-    script.read(Register::VERSION.address, 0x0001_0000);
-    let chain_words = framing.word_bits * framing.initial.len() as u32 / 32;
+    script.read(Register::VERSION.address, VERSION);
+    script.mistakes(framing);
     let has_modes = !core.modes.is_empty();
     for (n, message) in messages.iter().enumerate() {
         script.mode(0, has_modes, message.mode);
@@ -35,13 +37,25 @@ pub fn register_bench(
             script.words(&message.bytes[..whole]);
             let held = if framing.padding.holds_last { framing.block_bytes } else { 0 };
             script.poll(1 << 2);
-            script.read(Register::COUNT.address, (whole - held) as u32);
-            script.save(chain_words);
+            let blocks = (whole - held) / framing.block_bytes;
+            let chain = blocks.checked_sub(1).map(|last| &message.chain[last]);
+            let state = chain.map(|chain| Script::state(framing, chain, (whole - held) as u32));
+            match &state {
+                Some(state) => state.iter().for_each(|&(address, word)| script.read(address, word)),
+                None => script.read(Register::COUNT.address, 0),
+            }
             script.mode(1, true, other.mode);
             script.message(&other.bytes, &other.digest);
-            script.restore(chain_words, whole > held, message.mode);
+            script.restore(state.as_deref(), message.mode);
             &message.bytes[whole - held..]
         };
+        // Between two words, once.
+        let (begun, rest) =
+            rest.split_at(if n == messages.len() / 2 { rest.len() / 8 * 4 } else { 0 });
+        if !begun.is_empty() {
+            script.words(begun);
+            script.mistakes(framing);
+        }
         script.message(rest, &message.digest);
     }
     let (offers, takes) = flow.conditions();
@@ -62,16 +76,16 @@ pub fn register_bench(
     };
     let limit = (20 + core.latency) * script.lines * 4;
     let body = format!(
-        r#"  // What to do, where, with what: 0 write, 1 read and compare, 2 read until the bits are set,
-  // 3 read into a place, 4 write from a place.
+        r#"  // What to do, the answer that is due, where, with what: 0 write, 1 read and compare, 2 read until
+  // the bits are set, 3 write ones to the bytes that the word's low bits have.
   reg [47:0] script [0:{last}];
-  reg [31:0] places [0:255];
   reg [31:0] value;
   integer line = 0, clocks = 0;
 
   reg awvalid = 1'b0, wvalid = 1'b0, arvalid = 1'b0, bready = 1'b0, rready = 1'b0;
   reg [9:0] address = 10'd0;
   reg [31:0] wdata = 32'd0;
+  reg [3:0] wstrb = 4'hf;
   wire awready, wready, bvalid, arready, rvalid, irq;
   wire [1:0] bresp, rresp;
   wire [31:0] rdata;
@@ -79,7 +93,7 @@ pub fn register_bench(
   {module} dut (
     .clk(clk), .rst(rst),{clear_port}
     .s_axil_awvalid(awvalid), .s_axil_awready(awready), .s_axil_awaddr(address),
-    .s_axil_wvalid(wvalid), .s_axil_wready(wready), .s_axil_wdata(wdata), .s_axil_wstrb(4'hf),
+    .s_axil_wvalid(wvalid), .s_axil_wready(wready), .s_axil_wdata(wdata), .s_axil_wstrb(wstrb),
     .s_axil_bvalid(bvalid), .s_axil_bready(bready), .s_axil_bresp(bresp),
     .s_axil_arvalid(arvalid), .s_axil_arready(arready), .s_axil_araddr(address),
     .s_axil_rvalid(rvalid), .s_axil_rready(rready), .s_axil_rdata(rdata), .s_axil_rresp(rresp),
@@ -93,6 +107,9 @@ pub fn register_bench(
       $fatal;
     end
   end
+
+  // What AXI answers to what the line does.
+  reg [1:0] answer = 2'b00;
 
   // Address and data are offered each in its own time; inputs change after the edge.
   reg address_due, data_due, address_taken, data_taken, answered;
@@ -117,8 +134,8 @@ pub fn register_bench(
         bready = {takes};
         @(posedge clk);
         answered = bvalid && bready;
-        if (answered && bresp !== 2'b00) begin
-          $display("line %0d: write of %h answered by %b", line, to, bresp);
+        if (answered && bresp !== answer) begin
+          $display("line %0d: write of %h answered by %b, not %b", line, to, bresp, answer);
           $fatal;
         end
         #1 bready = 1'b0;
@@ -143,8 +160,8 @@ pub fn register_bench(
         @(posedge clk);
         answered = rvalid && rready;
         value = rdata;
-        if (answered && rresp !== 2'b00) begin
-          $display("line %0d: read of %h answered by %b", line, from, rresp);
+        if (answered && rresp !== answer) begin
+          $display("line %0d: read of %h answered by %b, not %b", line, from, rresp, answer);
           $fatal;
         end
         #1 rready = 1'b0;
@@ -154,14 +171,13 @@ pub fn register_bench(
 
   reg [3:0] action;
   reg [9:0] where;
-  reg [1:0] unused;
   reg [31:0] with_what;
   initial begin
     $readmemh("{file}", script);
     repeat (3) @(posedge clk);
     #1 rst = 1'b0;
     for (line = 0; line <= {last}; line = line + 1) begin
-      {{action, unused, where, with_what}} = script[line];
+      {{action, answer, where, with_what}} = script[line];
       case (action)
         4'd0: write(where, with_what);
         4'd1: begin
@@ -179,13 +195,14 @@ pub fn register_bench(
             $fatal;
           end
         end
-        4'd3: begin
-          read(where);
-          places[with_what] = value;
+        default: begin
+          wstrb = with_what[3:0];
+          write(where, 32'hffffffff);
+          wstrb = 4'hf;
         end
-        default: write(where, places[with_what]);
       endcase
     end
+    answer = 2'b00;
 {rests}    $display("ok {count} messages in %0d clocks", clocks);
     $finish;
   end
@@ -203,27 +220,65 @@ struct Script {
 }
 
 impl Script {
-    fn line(&mut self, action: u8, address: u32, word: u32) {
-        let _ = writeln!(self.out, "{action}{address:03x}{word:08x}");
+    fn line(&mut self, action: u8, answer: u64, address: u32, word: u32) {
+        let to = answer << 10 | u64::from(address);
+        let _ = writeln!(self.out, "{action}{to:03x}{word:08x}");
         self.lines += 1;
     }
 
     fn write(&mut self, address: u32, word: u32) {
-        self.line(0, address, word);
+        self.line(0, OKAY, address, word);
     }
 
     fn read(&mut self, address: u32, word: u32) {
-        self.line(1, address, word);
+        self.line(1, OKAY, address, word);
     }
 
     /// Waits for bits of the status.
     fn poll(&mut self, bits: u32) {
-        self.line(2, Register::STATUS.address, bits);
+        self.line(2, OKAY, Register::STATUS.address, bits);
     }
 
-    fn state(chain_words: u32) -> impl Iterator<Item = u32> {
-        let chain = (0..chain_words).map(|i| Register::CHAIN.address + 4 * i);
-        chain.chain([0, 4].map(|i| Register::COUNT.address + i))
+    /// What registers do not do, addresses that have none, and parts of words: answered by errors.
+    fn mistakes(&mut self, framing: &Framing) {
+        let [digest, chain] = sizes(framing);
+        let (digest, chain) =
+            (Register::DIGEST.address + 4 * digest, Register::CHAIN.address + 4 * chain);
+        let ends = Register::END.address + 4 * 4;
+        for to in [
+            Register::VERSION.address,
+            Register::SHAPE.address,
+            Register::DIGEST.address,
+            digest - 4,
+        ] {
+            self.line(0, SLVERR, to, u32::MAX);
+        }
+        for from in [Register::CONTROL.address, Register::DATA.address, Register::END.address, ends]
+        {
+            self.line(1, SLVERR, from, 0);
+        }
+        let count = Register::COUNT.address;
+        for nowhere in [0x014, ends + 4, count - 4, count + 8, digest, chain, 0x3fc] {
+            self.line(0, DECERR, nowhere, u32::MAX);
+            self.line(1, DECERR, nowhere, 0);
+        }
+        for to in
+            [Register::DATA, Register::END, Register::CONTROL, Register::COUNT, Register::CHAIN]
+        {
+            for strobes in [0, 1, 3, 7, 8, 14] {
+                self.line(3, SLVERR, to.address, strobes);
+            }
+            self.line(0, SLVERR, to.address + 2, u32::MAX);
+        }
+        self.line(1, SLVERR, Register::STATUS.address + 1, 0);
+    }
+
+    /// The registers of a message that is put aside after so many bytes: addresses and words.
+    fn state(framing: &Framing, chain: &[u64], count: u32) -> Vec<(u32, u32)> {
+        let words = chain_registers(framing, chain).into_iter().zip(0..);
+        let chain = words.map(|(word, i)| (Register::CHAIN.address + 4 * i, word));
+        let count = [(Register::COUNT.address, count), (Register::COUNT.address + 4, 0)];
+        count.into_iter().chain(chain).collect()
     }
 
     /// The control register, with the mode of what follows.
@@ -233,19 +288,11 @@ impl Script {
         }
     }
 
-    fn save(&mut self, chain_words: u32) {
-        for (place, address) in Self::state(chain_words).enumerate() {
-            self.line(3, address, place as u32);
-        }
-    }
-
-    /// Forgets whatever was begun; goes on with what was saved, if that is anything.
-    fn restore(&mut self, chain_words: u32, resumes: bool, mode: usize) {
+    /// Forgets whatever was begun; goes on from a message's state, if there is any.
+    fn restore(&mut self, state: Option<&[(u32, u32)]>, mode: usize) {
         self.mode(1, true, mode);
-        if resumes {
-            for (place, address) in Self::state(chain_words).enumerate() {
-                self.line(4, address, place as u32);
-            }
+        if let Some(state) = state {
+            state.iter().for_each(|&(address, word)| self.write(address, word));
             self.mode(2, true, mode);
         }
     }

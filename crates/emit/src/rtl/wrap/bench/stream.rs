@@ -18,7 +18,7 @@ pub struct Files<'f> {
 /// The bench's text, and the contents of its files.
 ///
 /// Message n belongs to context n mod contexts. At full speed contexts take turns, each with a block;
-/// else their beats are mixed at random. The bench
+/// else their beats are mixed at random, with [odd ones](Order::Mixed) among them. The bench
 /// prints `ok N messages in C clocks`, or what was wrong, and fails by `$fatal`.
 pub fn stream_bench(
     wrapper: &Wrapper,
@@ -27,20 +27,46 @@ pub fn stream_bench(
     flow: Flow,
     files: Files<'_>,
 ) -> (String, String, String) {
+    let order = match flow {
+        Flow::Full => Order::Turns,
+        Flow::Stalls => Order::Mixed,
+    };
+    ordered_bench(wrapper, core, messages, order, flow, files)
+}
+
+/// The order of all contexts' beats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::rtl::wrap) enum Order {
+    /// A block of each context in turn.
+    Turns,
+    /// Any context's next beat, beats without bytes between them, and messages of which a beat has
+    /// its bytes in the wrong place: their digests are marked.
+    Mixed,
+}
+
+/// The same with beats in an order that is not the flow's.
+pub(in crate::rtl::wrap) fn ordered_bench(
+    wrapper: &Wrapper,
+    core: &Core,
+    messages: &[Message],
+    order: Order,
+    flow: Flow,
+    files: Files<'_>,
+) -> (String, String, String) {
     let Interface::Stream(bytes) = wrapper.interface else {
         panic!("a wrapper with streams");
     };
     let contexts = wrapper.contexts;
     let block = wrapper.block_bytes.div_ceil(bytes);
-    let beats = mixed(messages, contexts, bytes, flow, block);
+    let queues = queues(messages, contexts, order);
+    let beats = mixed(&queues, bytes, order, block);
     let (keep_digits, data_digits) = (bytes.div_ceil(4), 2 * bytes);
     let mut memory = String::new();
     // The mode counts in a message's first beat; in the others it is another one.
     let mode_bits = if core.modes.is_empty() { 1 } else { modes::bits(core.modes.len()) };
-    for Beat { id, last, data, mode, first } in &beats {
+    for Beat { id, last, keep, data, mode, first } in &beats {
         let mode = if *first { *mode } else { !mode & ((1 << mode_bits) - 1) };
         let _ = write!(memory, "{mode:x}");
-        let keep = (1_u128 << data.len()) - 1;
         let _ = write!(memory, "{id:02x}{}{keep:0keep_digits$x}", u8::from(*last));
         let zeros = "00".repeat(bytes - data.len());
         let data: String = data.iter().rev().map(|byte| format!("{byte:02x}")).collect();
@@ -49,15 +75,24 @@ pub fn stream_bench(
     let digest_bytes = messages.iter().map(|message| message.digest.len()).max().unwrap_or(1);
     let (mut digests, mut first) = (String::new(), String::new());
     let mut before = 0;
-    for id in 0..contexts {
+    for (id, queue) in queues.iter().enumerate() {
         let _ = writeln!(first, "    first[{id}] = {before};");
-        for message in messages.iter().skip(id).step_by(contexts) {
-            let digest: String = message.digest.iter().rev().map(|b| format!("{b:02x}")).collect();
+        for Sent { message, fault, .. } in queue {
+            let (mode, is_wrong) = (message.mode, u8::from(fault.is_some()));
+            let digest: String = match fault {
+                None => message.digest.iter().rev().map(|byte| format!("{byte:02x}")).collect(),
+                Some(_) => "00".repeat(message.digest.len()),
+            };
             let zeros = "00".repeat(digest_bytes - message.digest.len());
-            let _ = writeln!(digests, "{:x}{zeros}{digest}", message.mode);
+            let _ = writeln!(digests, "{is_wrong}{mode:x}{zeros}{digest}");
             before += 1;
         }
     }
+    let message_count = before;
+    let marked = match message_count - messages.len() {
+        0 => String::new(),
+        wrong => format!(", and {wrong} with wrong beats are marked"),
+    };
 
     let module = &wrapper.netlist.name;
     let lengths: Vec<usize> = match core.modes.is_empty() {
@@ -80,12 +115,12 @@ pub fn stream_bench(
         })
         .collect();
     let mode_top = mode_bits - 1;
-    let (mode_wires, mode_ports, mode_due) = match core.modes.is_empty() {
-        true => (String::new(), String::new(), String::new()),
+    let (user_top, mode_port, due_user) = match core.modes.is_empty() {
+        true => (0, String::new(), "due_wrong".to_owned()),
         false => (
-            format!("  wire [{mode_top}:0] m_user;\n"),
-            format!("\n    .s_axis_tuser(s_user[{mode_top}:0]), .m_axis_tuser(m_user),"),
-            format!(" || m_user !== due_mode[{mode_top}:0]"),
+            mode_bits,
+            format!("\n    .s_axis_tuser(s_user[{mode_top}:0]),"),
+            format!("{{due_wrong, due_mode[{mode_top}:0]}}"),
         ),
     };
     // When the last digest has been taken, nothing is left.
@@ -103,7 +138,7 @@ pub fn stream_bench(
             " - rests",
             format!(
                 "\n    if (received == {}) rests = rests + 1;\n    if (rests == 4) look;{}",
-                messages.len(),
+                message_count,
                 match flow {
                     Flow::Full => String::new(),
                     Flow::Stalls => forget(contexts),
@@ -112,7 +147,7 @@ pub fn stream_bench(
         ),
     };
     let (offers, takes) = flow.conditions();
-    let (beat_count, message_count) = (beats.len(), messages.len());
+    let (beat_count, good_count) = (beats.len(), messages.len());
     let limit = 40 * wrapper.latency * beat_count + 1000;
     let body = format!(
         r#"  reg [{beat_top}:0] beats [0:{last_beat}];
@@ -131,13 +166,14 @@ pub fn stream_bench(
   wire [2:0] no_last;
   wire [3:0] s_user;
   assign {{s_user, no_id, s_id, no_last, s_last, s_keep, s_data}} = beats[sent];
-{mode_wires}{clearing}
+  wire [{user_top}:0] m_user;
+{clearing}
   {module} dut (
-    .clk(clk), .rst(rst),{clear_port}{mode_ports}
+    .clk(clk), .rst(rst),{clear_port}{mode_port}
     .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tdata(s_data),
     .s_axis_tkeep(s_keep), .s_axis_tlast(s_last), .s_axis_tid(s_id),
     .m_axis_tvalid(m_valid), .m_axis_tready(m_ready), .m_axis_tdata(m_data),
-    .m_axis_tkeep(m_keep), .m_axis_tlast(m_last), .m_axis_tid(m_id)
+    .m_axis_tkeep(m_keep), .m_axis_tlast(m_last), .m_axis_tid(m_id), .m_axis_tuser(m_user)
   );
 
   initial begin
@@ -150,7 +186,8 @@ pub fn stream_bench(
 
   // The part of a digest that is due, and the bytes of it.
   wire [{digest_top}:0] due = digests[first[m_id] + seen[m_id]];
-  wire [3:0] due_mode = due[{digest_top}:{mode_low}];
+  wire due_wrong = due[{wrong_bit}];
+  wire [3:0] due_mode = due[{mode_high}:{mode_low}];
   wire [{data_top}:0] due_data = due[{digest_bits_top}:0] >> ({data_bits} * part);
   integer last_part;
   reg [{keep_top}:0] last_keep;
@@ -165,16 +202,17 @@ pub fn stream_bench(
   always @(posedge clk) if (!rst) begin
     clocks = clocks + 1;
     was_sent = s_valid && s_ready;
-    if (waits && (!m_valid || {{m_id, m_last, m_keep, m_data}} !== waiting)) begin
+    if (waits && (!m_valid || {{m_user, m_id, m_last, m_keep, m_data}} !== waiting)) begin
       $display("an output changed before it was taken");
       $fatal;
     end
     waits = m_valid && !m_ready;
-    waiting = {{m_id, m_last, m_keep, m_data}};
+    waiting = {{m_user, m_id, m_last, m_keep, m_data}};
     if (m_valid && m_ready) begin
-      if (m_data !== due_data || m_keep !== due_keep || m_last !== (part == last_part){mode_due}) begin
-        $display("digest %0d of id %0d, part %0d: %h, not %h", seen[m_id], m_id, part,
-                 m_data, due_data);
+      if (m_data !== due_data || m_keep !== due_keep || m_last !== (part == last_part)
+          || m_user !== {due_user}) begin
+        $display("digest %0d of id %0d, part %0d: %h with tuser %b, not %h with %b", seen[m_id], m_id,
+                 part, m_data, m_user, due_data, {due_user});
         $fatal;
       end
       part = m_last ? 0 : part + 1;
@@ -184,7 +222,7 @@ pub fn stream_bench(
       end
     end
     if (received == {message_count}{at_end}) begin
-      $display("ok %0d messages in %0d clocks", received, clocks{less});
+      $display("ok {good_count} messages in %0d clocks{marked}", clocks{less});
       $finish;
     end
     if (clocks > {limit}) begin
@@ -202,7 +240,9 @@ pub fn stream_bench(
         digests_file = files.digests,
         beat_top = 4 * (4 + keep_digits + data_digits) - 1,
         last_beat = beat_count - 1,
-        digest_top = 8 * digest_bytes + 3,
+        digest_top = 8 * digest_bytes + 7,
+        wrong_bit = 8 * digest_bytes + 4,
+        mode_high = 8 * digest_bytes + 3,
         mode_low = 8 * digest_bytes,
         digest_bits_top = 8 * digest_bytes - 1,
         last_message = message_count - 1,
@@ -212,7 +252,7 @@ pub fn stream_bench(
         keep_top = bytes - 1,
         data_top = 8 * bytes - 1,
         data_bits = 8 * bytes,
-        output_top = 9 * bytes + contexts.trailing_zeros() as usize,
+        output_top = 9 * bytes + contexts.trailing_zeros() as usize + 1 + user_top as usize,
     );
     (verilog_bench(module, &body), memory, digests)
 }
@@ -229,36 +269,70 @@ fn forget(contexts: usize) -> String {
     )
 }
 
+/// A message on its way, in the order of its context.
+struct Sent<'m> {
+    id: usize,
+    message: &'m Message,
+    /// Whether its last beat has no bytes even where the one before is full.
+    ends_empty: bool,
+    /// Whether beats without bytes are between its own.
+    has_gaps: bool,
+    /// Which of its beats is wrong, and how.
+    fault: Option<(usize, Fault)>,
+}
+
+/// What is wrong with a beat.
+#[derive(Clone, Copy)]
+enum Fault {
+    /// Fewer bytes than it has room for, and more follow.
+    Short,
+    /// Bytes that do not begin at the first one.
+    Unaligned,
+    /// A byte left out between others.
+    Hole,
+}
+
 struct Beat<'m> {
     id: usize,
     mode: usize,
     first: bool,
     last: bool,
+    /// The bits of `tkeep`.
+    keep: u128,
     data: &'m [u8],
+}
+
+/// The messages of each context.
+fn queues(messages: &[Message], contexts: usize, order: Order) -> Vec<Vec<Sent<'_>>> {
+    let mut queues: Vec<Vec<Sent<'_>>> = (0..contexts).map(|_| Vec::new()).collect();
+    for (n, message) in messages.iter().enumerate() {
+        let id = n % contexts;
+        let sent = |has_gaps, fault| Sent { id, message, ends_empty: n % 2 == 1, has_gaps, fault };
+        let is_odd = order == Order::Mixed && n % 3 == 1 && !message.bytes.is_empty();
+        if is_odd {
+            let fault = [Fault::Short, Fault::Unaligned, Fault::Hole][n / 3 % 3];
+            queues[id].push(sent(n % 2 == 0, Some((n, fault))));
+        }
+        queues[id].push(sent(order == Order::Mixed && n % 4 < 2, None));
+    }
+    queues
 }
 
 /// The beats of all messages: each context's in order; contexts take turns of `block` beats
 /// or are mixed.
-fn mixed(
-    messages: &[Message],
-    contexts: usize,
-    bytes: usize,
-    flow: Flow,
-    block: usize,
-) -> Vec<Beat<'_>> {
-    let mut queues: Vec<_> = (0..contexts)
-        .map(|id| {
-            let messages = messages.iter().enumerate().skip(id).step_by(contexts);
-            messages.flat_map(move |(n, message)| beats(n, id, message, bytes)).peekable()
-        })
+fn mixed<'m>(queues: &[Vec<Sent<'m>>], bytes: usize, order: Order, block: usize) -> Vec<Beat<'m>> {
+    let mut queues: Vec<_> = queues
+        .iter()
+        .map(|queue| queue.iter().flat_map(|sent| beats(sent, bytes)).peekable())
         .collect();
+    let contexts = queues.len();
     let mut mixed = Vec::new();
     let (mut draw, mut turn) = (1_u32, 0);
     while queues.iter_mut().any(|queue| queue.peek().is_some()) {
         draw = draw.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        let id = match flow {
-            Flow::Full => turn / block % contexts,
-            Flow::Stalls => (draw >> 16) as usize % contexts,
+        let id = match order {
+            Order::Turns => turn / block % contexts,
+            Order::Mixed => (draw >> 16) as usize % contexts,
         };
         turn += 1;
         mixed.extend(queues[id].next());
@@ -266,17 +340,41 @@ fn mixed(
     mixed
 }
 
-/// A message's beats. Where its last one is full, every other message ends with an empty one.
-fn beats(n: usize, id: usize, of: &Message, bytes: usize) -> Vec<Beat<'_>> {
-    let (message, mode) = (&of.bytes[..], of.mode);
-    let chunks = message.chunks(bytes);
-    let ends_empty = message.is_empty() || (message.len().is_multiple_of(bytes) && n % 2 == 1);
-    let count = chunks.len();
-    let full = chunks.enumerate().map(|(i, data)| {
-        let last = i + 1 == count && !ends_empty;
-        Beat { id, mode, first: i == 0, last, data }
-    });
-    let first = message.is_empty();
-    let empty = ends_empty.then_some(Beat { id, mode, first, last: true, data: &[] });
-    full.chain(empty).collect()
+/// A message's beats.
+fn beats<'m>(sent: &Sent<'m>, bytes: usize) -> Vec<Beat<'m>> {
+    let Sent { id, message, ends_empty, has_gaps, fault } = *sent;
+    let (mode, all) = (message.mode, &message.bytes[..]);
+    let ends_empty = all.is_empty() || (all.len().is_multiple_of(bytes) && ends_empty);
+    let of = |data: &'m [u8]| Beat {
+        id,
+        mode,
+        first: false,
+        last: false,
+        keep: (1 << data.len()) - 1,
+        data,
+    };
+    let mut beats: Vec<Beat<'m>> = all.chunks(bytes).map(of).collect();
+    if let Some((n, fault)) = fault {
+        let count = beats.len();
+        let beat = &mut beats[n % count];
+        let full = (1_u128 << bytes) - 1;
+        beat.keep = match fault {
+            Fault::Short => full >> (bytes / 2),
+            Fault::Unaligned => full << 1 & full,
+            Fault::Hole => full & !2,
+        };
+        // A short beat is wrong where others follow.
+        if n % count == count - 1 && matches!(fault, Fault::Short) {
+            beats.push(of(&[]));
+        }
+    }
+    if ends_empty {
+        beats.push(of(&[]));
+    }
+    beats.first_mut().expect("an empty message has a beat").first = true;
+    beats.last_mut().expect("an empty message has a beat").last = true;
+    match has_gaps {
+        false => beats,
+        true => beats.into_iter().flat_map(|beat| [of(&[]), beat]).collect(),
+    }
 }

@@ -2,7 +2,9 @@
 
 mod readme;
 
-use super::{Files, Interface, Message, Wrapper, register_bench, stream_bench};
+use super::axilite::chain_registers;
+use super::bench::{Order, ordered_bench};
+use super::{Files, Interface, Message, Wrapper, register_bench};
 use crate::rtl::package::{BENCHES, Package, constraints, fusesoc, makefile};
 use crate::rtl::{Datasheet, Design, Flow, Language, Project, text};
 use manylane_graph::framing::Framing;
@@ -49,7 +51,7 @@ pub fn wrapped_project(of: Wrapped<'_>, about: &Project<'_>) -> Vec<(String, Str
         }
     }
     files.push((format!("tb/test_{}.py", top.name), cocotb(of)));
-    files.push((MESSAGES.to_owned(), lines(of.messages)));
+    files.push((MESSAGES.to_owned(), lines(of)));
     let memories: Vec<&str> = match wrapper.interface {
         Interface::Stream(_) => vec![BEATS, DIGESTS],
         Interface::Registers => vec![SCRIPT],
@@ -86,7 +88,7 @@ fn bench(of: Wrapped<'_>, flow: Flow) -> (String, Vec<(String, String)>) {
         Interface::Stream(_) => {
             let files = Files { beats: BEATS, digests: DIGESTS };
             let (bench, beats, digests) =
-                stream_bench(wrapper, &design.core, messages, flow, files);
+                ordered_bench(wrapper, &design.core, messages, Order::Mixed, flow, files);
             (bench, vec![(BEATS.to_owned(), beats), (DIGESTS.to_owned(), digests)])
         }
         Interface::Registers => {
@@ -107,7 +109,7 @@ fn cocotb(of: Wrapped<'_>) -> String {
     };
     let modes = design.core.modes.iter().map(|mode| format!("\"{}\"", mode.name.replace('-', "_")));
     let names = match design.core.modes.is_empty() {
-        true => format!("\"{}\"", design.core.netlist.name),
+        true => format!("\"{}\"", Datasheet::primitive(design).replace('-', "_")),
         false => modes.collect::<Vec<_>>().join(", "),
     };
     let named = bench
@@ -125,12 +127,22 @@ fn cocotb(of: Wrapped<'_>) -> String {
     .fold(named, |bench, (place, number)| bench.replace(place, &number.to_string()))
 }
 
-/// In each line a mode, a message and its digest, these in hexadecimal.
-fn lines(messages: &[Message]) -> String {
+/// In each line a mode, a message and its digest, these in hexadecimal; for registers also what CHAIN
+/// has after each block.
+fn lines(of: Wrapped<'_>) -> String {
     let hex = |bytes: &[u8]| -> String { bytes.iter().map(|byte| format!("{byte:02x}")).collect() };
-    messages.iter().fold(String::new(), |mut out, message| {
+    let registers = |chain: &Vec<u64>| -> String {
+        let words = chain_registers(of.framing, chain);
+        words.iter().map(|word| format!("{word:08x}")).collect()
+    };
+    of.messages.iter().fold(String::new(), |mut out, message| {
         let (bytes, digest) = (hex(&message.bytes), hex(&message.digest));
-        let _ = writeln!(out, "{}:{bytes}:{digest}", message.mode);
+        let _ = write!(out, "{}:{bytes}:{digest}", message.mode);
+        if of.wrapper.interface == Interface::Registers {
+            let chain: Vec<String> = message.chain.iter().map(registers).collect();
+            let _ = write!(out, ":{}", chain.join(","));
+        }
+        out.push('\n');
         out
     })
 }

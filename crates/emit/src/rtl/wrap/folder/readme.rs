@@ -5,7 +5,9 @@ use crate::rtl::modes;
 use crate::rtl::package::Package;
 use crate::rtl::package::readme::{folder, instance, ports_of};
 use crate::rtl::wrap::Register;
+use crate::rtl::wrap::axilite::{chain_registers, has_order_of_digest};
 use crate::rtl::{Interface, Message, Netlist, Reset};
+use manylane_graph::framing::ByteOrder;
 use std::fmt::Write;
 
 pub(super) fn readme(of: Wrapped<'_>, package: &Package<'_>) -> String {
@@ -129,7 +131,11 @@ fn stream(out: &mut String, of: Wrapped<'_>, bytes: usize) {
          contexts may follow each other in any order. One message alone uses any.\n\
          - `tkeep` is all ones but in a message's last beat, where it is ones from bit 0 on. A beat \
          with `tlast` and `tkeep` = 0 ends a message without a byte: so an empty message is sent, \
-         and one that was thought to go on.\n\
+         and one that was thought to go on. Without `tlast` it is skipped.\n\
+         - Any other `tkeep` is wrong: fewer bytes in a beat that is not the last, bytes that do not \
+         begin at bit 0 or do not follow each other. The message goes on to its `tlast`, and its digest \
+         comes as zeros with the highest bit of `m_axis_tuser` set, bit {flag}, in every beat. The next \
+         message is right again.\n\
          - `s_axis_tready` goes low for a beat whose context still has a block to go. Such a beat holds \
          up those behind it: let the contexts take turns, block by block.\n\
          - A message may follow another in its context at once.\n\
@@ -139,12 +145,16 @@ fn stream(out: &mut String, of: Wrapped<'_>, bytes: usize) {
          - Messages may have up to 2^61 - 1 bytes.\n",
         of.framing.digest.len().div_ceil(bytes),
         if of.framing.digest.len() > bytes { "s" } else { "" },
+        flag = match of.design.core.modes.len() {
+            0 => 0,
+            count => modes::bits(count),
+        },
     );
     if !of.design.core.modes.is_empty() {
         let _ = writeln!(
             out,
             "`s_axis_tuser` has the mode, and counts in a message's first beat; `m_axis_tuser` has it \
-             beside every beat of the digest, which is as long as the mode's.\n\n{}",
+             in its low bits beside every beat of the digest, which is as long as the mode's.\n\n{}",
             modes::table(&of.design.core.modes)
         );
     }
@@ -159,7 +169,7 @@ fn abc<'m>(of: Wrapped<'m>) -> Option<&'m Message> {
 
 /// A message and its digest, beat by beat.
 fn streamed(out: &mut String, of: Wrapped<'_>, bytes: usize) {
-    let Some(Message { bytes: message, digest, mode }) = abc(of) else { return };
+    let Some(Message { bytes: message, digest, mode, .. }) = abc(of) else { return };
     let beats = |side: char, all: &[u8]| -> String {
         let last = all.len().div_ceil(bytes) - 1;
         let beat = |(i, part): (usize, &[u8])| {
@@ -185,8 +195,11 @@ fn streamed(out: &mut String, of: Wrapped<'_>, bytes: usize) {
 
 fn registers(out: &mut String, of: Wrapped<'_>) {
     out.push_str(
-        "## The registers\n\nAXI4-Lite, 32 bits. Part of a word or an odd address is answered by \
-         SLVERR and does nothing.\n\n| address | name | |\n|---|---|---|\n",
+        "## The registers\n\nAXI4-Lite, 32 bits. Address and data of a write come in any order. What \
+         registers do not do is answered by SLVERR: a write to VERSION, SHAPE or DIGEST, a read of \
+         CONTROL, DATA or END, a write of part of a word, an address that is no multiple of 4. \
+         Addresses without a register are answered by DECERR. Neither changes anything, and both read \
+         as 0.\n\n| address | name | |\n|---|---|---|\n",
     );
     for Register { name, address, what } in Register::ALL {
         let _ = writeln!(out, "| 0x{address:03x} | {name} | {what} |");
@@ -204,6 +217,7 @@ fn registers(out: &mut String, of: Wrapped<'_>) {
          with the message's byte number COUNT (what was sent beyond it is sent again). If COUNT is 0, \
          begin anew.\n"
     );
+    chain_order(out, of);
     if let Some(Message { digest, .. }) = abc(of) {
         let first = digest.iter().take(4).rev().map(|byte| format!("{byte:02x}"));
         let _ = writeln!(
@@ -229,6 +243,47 @@ fn registers(out: &mut String, of: Wrapped<'_>) {
         );
     }
     ports(out, &of.wrapper.netlist);
+}
+
+/// Which register of CHAIN is which word, with an example.
+fn chain_order(out: &mut String, of: Wrapped<'_>) {
+    let Wrapped { framing, messages, .. } = of;
+    let last = framing.initial.len() - 1;
+    let words = match (framing.word_bits, framing.order) {
+        (32, _) => format!("CHAIN + 4*i* is word *i*, from 0 to {last}"),
+        (_, ByteOrder::Big) => format!(
+            "CHAIN + 8*i* is the high half of word *i*, from 0 to {last}, and CHAIN + 8*i* + 4 its low \
+             half"
+        ),
+        (_, ByteOrder::Little) => format!(
+            "CHAIN + 8*i* is the low half of word *i*, from 0 to {last}, and CHAIN + 8*i* + 4 its high \
+             half"
+        ),
+    };
+    let bytes = match framing.order {
+        _ if !has_order_of_digest(framing) => {
+            "The bytes of the digest are spread over the words, so that DIGEST has another order"
+        }
+        ByteOrder::Big => {
+            "DIGEST has the same order, but bytes: its registers are byte-swapped words"
+        }
+        ByteOrder::Little => "DIGEST has the same order",
+    };
+    let _ = writeln!(out, "{words}, each as a number: bit 0 is the word's lowest. {bytes}.");
+    let block = framing.block_bytes;
+    if let Some(message) = messages.iter().find(|message| message.bytes.len() == block + 1) {
+        let registers = chain_registers(framing, &message.chain[0]);
+        let first: Vec<String> =
+            registers[..2].iter().map(|register| format!("0x{register:08x}")).collect();
+        let _ = writeln!(
+            out,
+            "After the first block of the first message of {} bytes in `tb/messages.txt` CHAIN begins \
+             with {}.",
+            block + 1,
+            first.join(", ")
+        );
+    }
+    out.push('\n');
 }
 
 fn ports(out: &mut String, net: &Netlist) {

@@ -1,6 +1,7 @@
 """Messages through {top} on AXI4-Stream: beats of all contexts mixed, both sides pausing.
 
-Digests are held to those of messages.txt and, if Python has the hash, to hashlib's.
+Digests are held to those of messages.txt and, if Python has the hash, to hashlib's. Beats without
+bytes are to change nothing, and beats whose bytes are in the wrong place to mark their digest.
 """
 
 import hashlib
@@ -16,6 +17,8 @@ from cocotb.triggers import RisingEdge
 NAMES = {names}
 CLEARS = {clears}
 CONTEXTS, WIDTH, BLOCK = {contexts}, {bytes}, {block}
+MODE_BITS = (len(NAMES) - 1).bit_length()
+FULL = 2**WIDTH - 1
 
 
 def reference(mode, message):
@@ -50,8 +53,20 @@ def beats(mode, message):
             for i, part in enumerate(parts)]
 
 
+def with_gaps(beats):
+    """The same beats, and before each one without bytes, which is to be skipped."""
+    return [beat for right in beats for beat in ((0, random.getrandbits(8), 0, False), right)]
+
+
+def spoiled(beats):
+    """A beat of them short though others follow, or with bytes that do not follow each other."""
+    place = random.randrange(len(beats))
+    mode, data, keep, last = beats[place]
+    wrong = [FULL << 1 & FULL, FULL & ~2] + ([] if last else [FULL >> 1, 1])
+    return beats[:place] + [(mode, data, random.choice(wrong), last)] + beats[place + 1 :]
+
+
 async def reset(dut):
-    cocotb.start_soon(Clock(dut.clk, 10, units="ns").start())
     dut.rst.value = 1
     dut.s_axis_tvalid.value = 0
     dut.m_axis_tready.value = 0
@@ -93,20 +108,28 @@ async def receive(dut, due, pauses):
         digest += int(dut.m_axis_tdata.value).to_bytes(WIDTH, "little")[:kept]
         if dut.m_axis_tlast.value:
             number = int(dut.m_axis_tid.value)
-            mode, expected = due[number].popleft()
+            mode, expected, wrong = due[number].popleft()
             assert digest == expected, f"a digest of context {number}"
-            assert len(NAMES) == 1 or dut.m_axis_tuser.value == mode
+            assert dut.m_axis_tuser.value == wrong << MODE_BITS | mode, f"tuser of context {number}"
             digest = b""
 
 
-async def run(dut, pauses):
+async def start(dut):
     random.seed(1)
+    cocotb.start_soon(Clock(dut.clk, 10, units="ns").start())
     await reset(dut)
+
+
+async def run(dut, pauses, odd=False):
     queues = [deque() for _ in range(CONTEXTS)]
     due = [deque() for _ in range(CONTEXTS)]
     for i, (mode, message, digest) in enumerate(messages()):
-        queues[i % CONTEXTS].extend(beats(mode, message))
-        due[i % CONTEXTS].append((mode, digest))
+        queue, expected, sent = queues[i % CONTEXTS], due[i % CONTEXTS], beats(mode, message)
+        if odd and i % 2:
+            queue.extend(spoiled(sent))
+            expected.append((mode, bytes(len(digest)), 1))
+        queue.extend(with_gaps(sent) if odd else sent)
+        expected.append((mode, digest, 0))
     sender = cocotb.start_soon(send(dut, queues, pauses))
     await receive(dut, due, pauses)
     await sender
@@ -114,9 +137,31 @@ async def run(dut, pauses):
 
 @cocotb.test(timeout_time=50, timeout_unit="ms")
 async def at_full_speed(dut):
+    await start(dut)
     await run(dut, 0)
 
 
 @cocotb.test(timeout_time=50, timeout_unit="ms")
 async def with_pauses(dut):
+    await start(dut)
     await run(dut, 0.3)
+
+
+@cocotb.test(timeout_time=50, timeout_unit="ms")
+async def with_odd_beats(dut):
+    await start(dut)
+    await run(dut, 0.3, odd=True)
+
+
+@cocotb.test(timeout_time=50, timeout_unit="ms")
+async def a_reset_forgets(dut):
+    """Begun messages, a wrong one among them, and blocks that are computed."""
+    await start(dut)
+    begun = [deque(beats(0, bytes(3 * BLOCK))[:-1]) for _ in range(CONTEXTS)]
+    begun[0].appendleft((0, 0, 1, False))
+    sender = cocotb.start_soon(send(dut, begun, 0))
+    for _ in range(3 * BLOCK // WIDTH):
+        await RisingEdge(dut.clk)
+    sender.kill()
+    await reset(dut)
+    await run(dut, 0)

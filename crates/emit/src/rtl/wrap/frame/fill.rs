@@ -10,6 +10,8 @@ pub(super) struct Filled {
     pub(super) full: SignalId,
     pub(super) ended: SignalId,
     pub(super) taken: SignalId,
+    /// Contexts of which a wrong lane was taken, if there are any such.
+    pub(super) wrong: Option<SignalId>,
 }
 
 /// What is kept of the block that a context fills.
@@ -47,6 +49,17 @@ impl Frame<'_> {
         if let Some(wipe) = wipe {
             take = l.but("take", take, wipe.now);
         }
+        // Without its bytes, a wrong lane is nothing but the end of its message, if it is that.
+        let (dropped, wrong) = match lane.wrong {
+            None => (None, None),
+            Some(wrong) => {
+                let inside = l.but("wrong_inside", wrong, lane.last);
+                let dropped = l.and("dropped", &[take, inside]);
+                let seen = l.and("wrong_taken", &[take, wrong]);
+                take = l.but("take", take, inside);
+                (Some((inside, dropped)), Some(l.gate("set_wrong", seen, hot)))
+            }
+        };
         if let Some((_, is_held)) = held {
             take = l.but("take", take, is_held);
         }
@@ -112,7 +125,15 @@ impl Frame<'_> {
             Some(position) => vec![self.lane_memory(lane.id, position, take, data, lanes)],
             None => self.lane_stores(lane.id, position, take, data, lanes, wipe),
         };
-        let mode = lane.mode.map(|mode| self.first_mode(lane.id, mode, take));
+        let mode = lane.mode.map(|mode| {
+            // The first lane has it, a wrong one too.
+            let seen = match dropped {
+                None => take,
+                Some((_, dropped)) => self.logic.or("lane_seen", &[take, dropped]),
+            };
+            let (inside, store) = self.first_mode(lane.id, mode, seen);
+            (seen, inside, store)
+        });
 
         let l = &mut *self.logic;
         let mut ends = l.and("message_ends", &[take, lane.last]);
@@ -120,6 +141,9 @@ impl Frame<'_> {
         if let Some((held, is_held)) = held {
             // A full block waits for what follows: it may have been the last.
             let mut releases = l.and("releases", &[lane.valid, is_held]);
+            if let Some((inside, _)) = dropped {
+                releases = l.but("releases", releases, inside);
+            }
             if let Some(wipe) = wipe {
                 releases = l.but("releases", releases, wipe.now);
             }
@@ -136,16 +160,19 @@ impl Frame<'_> {
             let unset: Vec<SignalId> = [unset].into_iter().chain(clear).collect();
             l.flags(held, &[set], &unset);
         }
+        if let Some((_, dropped)) = dropped {
+            taken = l.or("taken", &[taken, dropped]);
+        }
         let full = l.gate("set_full", full, hot);
         let ended = l.gate("set_ended", ends, hot);
-        let mode = mode.map(|(inside, store)| {
-            let goes_on = l.but("message_goes_on", take, lane.last);
+        let mode = mode.map(|(seen, inside, store)| {
+            let goes_on = l.but("message_goes_on", seen, lane.last);
             let set = l.gate("set_inside", goes_on, hot);
             let unset: Vec<SignalId> = [ended].into_iter().chain(clear).collect();
             l.flags(inside, &[set], &unset);
             store
         });
-        (Filled { full, ended, taken }, Buffer { lanes: stores, bytes, mode })
+        (Filled { full, ended, taken, wrong }, Buffer { lanes: stores, bytes, mode })
     }
 
     /// A store for each lane of a block.

@@ -5,6 +5,7 @@ use super::wipe::Wipe;
 use super::{Buffer, Flags, Frame, Restore, Shape, restored};
 use crate::rtl::Core;
 use crate::rtl::netlist::SignalId;
+use crate::rtl::wrap::axilite::chain_place;
 use crate::rtl::wrap::logic::Logic;
 use crate::rtl::wrap::padding::Padder;
 
@@ -152,7 +153,8 @@ impl Frame<'_> {
             Some(restore) => {
                 let (write, next) = self.wiped("next_chain", write_chain, out_chain, wipe);
                 let (words, data) = (restore.chain, restore.data);
-                restored(self.logic, "chain", next, write, words, data)
+                let place = |n| chain_place(framing, n);
+                restored(self.logic, "chain", next, write, words, data, place)
             }
         };
         let l = &mut *self.logic;
@@ -183,11 +185,12 @@ impl Frame<'_> {
         };
         let counter = padder.counter(total, is_final);
 
+        // The flag is the message's until its last call is loaded: the tag takes it along.
+        let wrong = flags.wrong.map(|wrong| self.at("is_wrong", wrong, chosen.id));
         let l = &mut *self.logic;
-        let tag = match id_bits {
-            0 => is_final,
-            _ => l.concat("tag", &[is_final, chosen.id]),
-        };
+        let id = (id_bits > 0).then_some(chosen.id);
+        let tag: Vec<SignalId> = wrong.into_iter().chain([is_final]).chain(id).collect();
+        let tag = l.concat("tag", &tag);
         let mut ports = vec![("in_valid".to_owned(), valid), ("in_ready".to_owned(), ready)];
         let block = match &serial {
             None => ("in_block", Some(padded)),
@@ -219,7 +222,7 @@ impl Frame<'_> {
         }
         let result_valid = l.driven("result_valid", 1);
         let result_ready = l.later("result_ready", 1);
-        let result_tag = l.driven("result_tag", id_bits + 1);
+        let result_tag = l.driven("result_tag", l.width(tag));
         ports.extend(
             [
                 ("out_valid", result_valid),

@@ -44,6 +44,9 @@ pub(in crate::rtl::wrap) struct Lane {
     /// Which bytes there are: the low ones, all but in a message's last lane.
     pub(in crate::rtl::wrap) keep: SignalId,
     pub(in crate::rtl::wrap) last: SignalId,
+    /// Whether bytes of it were not where they belong, if that can be; `keep` has none of them then.
+    /// The digest of its message is marked.
+    pub(in crate::rtl::wrap) wrong: Option<SignalId>,
     /// Of a core with modes, the message's; it counts in the first lane.
     pub(in crate::rtl::wrap) mode: Option<SignalId>,
 }
@@ -73,6 +76,8 @@ pub(in crate::rtl::wrap) struct Framed {
     pub(in crate::rtl::wrap) id: SignalId,
     /// The digest, byte 0 in the low bits.
     pub(in crate::rtl::wrap) digest: SignalId,
+    /// Whether a lane of the message was wrong, if that can be.
+    pub(in crate::rtl::wrap) wrong: Option<SignalId>,
     /// Its mode, if there are any.
     pub(in crate::rtl::wrap) mode: Option<SignalId>,
     /// Which contexts have a call under way.
@@ -106,6 +111,8 @@ struct Flags {
     busy: SignalId,
     /// The message has a chaining value of its own.
     begun: SignalId,
+    /// A lane of the message was wrong, if that can be.
+    wrong: Option<SignalId>,
 }
 
 impl<'f> Frame<'f> {
@@ -122,7 +129,8 @@ impl<'f> Frame<'f> {
         let mut flag = |name: &str| self.logic.state(name, contexts);
         let [full, ended, extra] = ["full", "ended", "extra"].map(&mut flag);
         let [closing, busy, begun] = ["closing", "busy", "begun"].map(&mut flag);
-        let flags = Flags { full, ended, extra, busy, begun };
+        let wrong = lane.wrong.map(|_| flag("wrong"));
+        let flags = Flags { full, ended, extra, busy, begun, wrong };
         let blocked = self.logic.or("blocked", &[full, extra, closing]);
 
         let clear = restore.map(|restore| restore.clear);
@@ -146,11 +154,15 @@ impl<'f> Frame<'f> {
         let resume = restore.map(|restore| restore.resume);
         let begins: Vec<SignalId> = [issued.begins].into_iter().chain(resume).collect();
         l.flags(begun, &begins, &with(&[issued.ends]));
+        if let (Some(wrong), Some(found)) = (wrong, filled.wrong) {
+            l.flags(wrong, &[found], &with(&[issued.ends]));
+        }
         Framed {
             taken: filled.taken,
             done: returned.done,
             id: returned.id,
             digest: returned.digest,
+            wrong: returned.wrong,
             mode: returned.mode,
             busy,
             blocked,
@@ -210,7 +222,7 @@ impl<'f> Frame<'f> {
 }
 
 /// A register of words of 32 bits, first one in the low bits, that takes `next` where `load` is 1,
-/// and where `write` has a bit, takes that word from the bus.
+/// and where `write` has the bit that `place` says, takes that word from the bus.
 pub(in crate::rtl::wrap) fn restored(
     l: &mut Logic,
     name: &str,
@@ -218,10 +230,11 @@ pub(in crate::rtl::wrap) fn restored(
     load: SignalId,
     write: SignalId,
     data: SignalId,
+    place: impl Fn(u32) -> u32,
 ) -> SignalId {
     let words = (0..l.width(next) / 32).map(|i| {
         let part = l.slice(&format!("next_{name}{i}"), next, 32 * i, 32);
-        let write = l.slice(&format!("write_{name}{i}"), write, i, 1);
+        let write = l.slice(&format!("write_{name}{i}"), write, place(i), 1);
         let value = l.choose(&format!("taken_{name}{i}"), write, data, part, 32);
         let either = l.or(&format!("load_{name}{i}"), &[load, write]);
         l.register(&format!("{name}{i}"), value, either)

@@ -15,6 +15,7 @@ pub(super) struct Returned {
     pub(super) done: SignalId,
     pub(super) id: SignalId,
     pub(super) digest: SignalId,
+    pub(super) wrong: Option<SignalId>,
     pub(super) mode: Option<SignalId>,
 }
 
@@ -35,6 +36,8 @@ impl Frame<'_> {
             0 => tag,
             _ => l.slice("result_id", tag, 0, id_bits),
         };
+        let marked = l.width(tag) > id_bits + 1;
+        let wrong = marked.then(|| l.slice("is_wrong_digest", tag, id_bits + 1, 1));
         let goes = match free {
             None => l.constant("digest_goes", 1, 1),
             Some(free) => {
@@ -92,7 +95,8 @@ impl Frame<'_> {
             let xor = l.concat("closing_constant", &constants);
             digest = l.op("digest", Op::Xor, &[digest, xor]);
         }
-        Returned { hot, chained, done, id, digest, mode: issued.digest.map(|[mode, _]| mode) }
+        let mode = issued.digest.map(|[mode, _]| mode);
+        Returned { hot, chained, done, id, digest, wrong, mode }
     }
 }
 

@@ -1,0 +1,311 @@
+//! A folder of files that is there whole or not at all.
+//!
+//! ```text
+//!  new folder      files ──► .manylane-XXXXXX beside it ──► renamed
+//!  one with files  files and links to the others ──► .manylane-XXXXXX ──► exchanged, the old one removed
+//! ```
+//!
+//! Whatever ends the program before the last step, the folder's name has what it had. An error or a
+//! signal that can be caught removes what was written until then.
+
+use crate::quote::quote;
+use anyhow::{Context, bail};
+use std::ffi::OsStr;
+use std::fs::{self, FileType};
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tempfile::{Builder, TempDir};
+
+/// Where a folder goes, found and examined before anything is computed.
+#[derive(Debug)]
+pub struct Place {
+    /// As it was named.
+    named: PathBuf,
+    kind: Kind,
+}
+
+#[derive(Debug)]
+enum Kind {
+    /// There is none yet: the folder that exists, its first entry to be made, and the path from there.
+    New { existing: PathBuf, first: PathBuf, rest: PathBuf },
+    /// A folder, without links in its path, and whether it has files.
+    Existing { folder: PathBuf, has_files: bool },
+}
+
+/// A folder in the making.
+#[derive(Debug)]
+pub struct Staged<'p> {
+    place: &'p Place,
+    temporary: TempDir,
+    /// Where its files are until then.
+    folder: PathBuf,
+    /// Whether it is inside the folder that it is for, whose place no other one can take.
+    inside: bool,
+    files: Vec<PathBuf>,
+    stop: Arc<AtomicBool>,
+}
+
+/// The name of a folder in the making, before what makes it unique.
+const PREFIX: &str = ".manylane-";
+
+fn text(path: &Path) -> String {
+    quote(path.as_os_str().as_encoded_bytes())
+}
+
+impl Place {
+    /// Finds the place of a folder. `force` allows one that has files.
+    ///
+    /// # Errors
+    /// If it is no folder, or has files.
+    pub fn new(named: &Path, force: bool) -> anyhow::Result<Self> {
+        let said = || text(named);
+        if named.as_os_str().is_empty() {
+            bail!("'': a name of a folder is empty");
+        }
+        if named == OsStr::new("-") {
+            bail!(
+                "-: there are several files to write, which standard output cannot take; name a \
+                 folder, ./- for one of that name"
+            );
+        }
+        let kind = match fs::metadata(named) {
+            Ok(found) if !found.is_dir() => bail!("{}: is a file; name a folder", said()),
+            Ok(_) => Self::existing(named)?,
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(error).with_context(said);
+            }
+            Err(_) if fs::symlink_metadata(named).is_ok() => {
+                bail!("{}: is a link to nothing; name a folder", said())
+            }
+            Err(_) => Self::missing(named)?,
+        };
+        if let Kind::Existing { has_files: true, .. } = kind
+            && !force
+        {
+            bail!(
+                "{}: has files already; name another folder, or say --force to write over them",
+                said()
+            );
+        }
+        Ok(Self { named: named.to_owned(), kind })
+    }
+
+    fn existing(named: &Path) -> anyhow::Result<Kind> {
+        let look = || -> io::Result<Kind> {
+            let folder = fs::canonicalize(named)?;
+            let has_files = fs::read_dir(&folder)?.next().is_some();
+            Ok(Kind::Existing { folder, has_files })
+        };
+        look().with_context(|| text(named))
+    }
+
+    fn missing(named: &Path) -> anyhow::Result<Kind> {
+        let absolute = std::path::absolute(named).with_context(|| text(named))?;
+        let existing = absolute.ancestors().find(|folder| fs::metadata(folder).is_ok());
+        let existing = existing.unwrap_or(Path::new("/")).to_owned();
+        let missing = absolute.strip_prefix(&existing).unwrap_or(named);
+        if missing.components().any(|part| part == Component::ParentDir) {
+            // What `..` leads to is known when there is a folder before it.
+            fs::create_dir_all(named).with_context(|| text(named))?;
+            return Self::existing(named);
+        }
+        let mut parts = missing.components();
+        let first = parts.next().map(|first| existing.join(first)).unwrap_or_default();
+        Ok(Kind::New { existing, first, rest: parts.as_path().to_owned() })
+    }
+
+    /// Begins to fill the folder. From now on a signal that ends the program does so only after what
+    /// was written is removed.
+    ///
+    /// # Errors
+    /// If nothing can be written there.
+    pub fn stage(&self) -> anyhow::Result<Staged<'_>> {
+        let stop = Arc::new(AtomicBool::new(false));
+        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+            // Where it cannot be caught, the program ends as it would without.
+            let _ = signal_hook::flag::register(signal, stop.clone());
+        }
+        let (temporary, inside, rest) = match &self.kind {
+            Kind::New { existing, rest, .. } => {
+                (temporary(existing).with_context(|| text(existing))?, false, rest.as_path())
+            }
+            Kind::Existing { folder, .. } => match beside(folder) {
+                Some(temporary) => (temporary, false, Path::new("")),
+                None => {
+                    let inside = temporary(folder).with_context(|| text(&self.named))?;
+                    (inside, true, Path::new(""))
+                }
+            },
+        };
+        let folder = temporary.path().join(rest);
+        fs::create_dir_all(&folder).with_context(|| text(&self.named))?;
+        Ok(Staged { place: self, temporary, folder, inside, files: Vec::new(), stop })
+    }
+}
+
+impl Staged<'_> {
+    /// Where its files are until [`Staged::publish`].
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Writes files: paths from the folder, and texts.
+    ///
+    /// # Errors
+    /// If one cannot be written.
+    pub fn write(&mut self, files: &[(String, String)]) -> anyhow::Result<()> {
+        for (name, content) in files {
+            let path = self.folder.join(name);
+            let written = || {
+                path.parent().map_or(Ok(()), fs::create_dir_all)?;
+                fs::write(&path, content)
+            };
+            written().with_context(|| text(&self.place.named.join(name)))?;
+            self.files.push(name.into());
+        }
+        Ok(())
+    }
+
+    /// Whether a signal was caught. Then there is nothing more to do: what was written goes away
+    /// with this.
+    pub fn is_interrupted(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Puts the folder in its place.
+    ///
+    /// # Errors
+    /// If another program has taken the place; it has what it had then.
+    pub fn publish(self) -> anyhow::Result<()> {
+        let named = &self.place.named;
+        match &self.place.kind {
+            Kind::New { first, .. } => {
+                fs::rename(self.temporary.path(), first).with_context(|| text(named))?;
+                self.gone();
+            }
+            Kind::Existing { folder, .. } if self.inside => self.move_files(folder)?,
+            Kind::Existing { folder, has_files } => {
+                fs::set_permissions(&self.folder, fs::metadata(folder)?.permissions())
+                    .with_context(|| text(named))?;
+                if *has_files {
+                    carry(folder, &self.folder, named)?;
+                    // The temporary folder is the old one then, and is removed.
+                    exchange(&self.folder, folder).with_context(|| text(named))?;
+                } else {
+                    fs::rename(&self.folder, folder).with_context(|| text(named))?;
+                    self.gone();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The temporary folder has its place now.
+    fn gone(self) {
+        let _ = self.temporary.keep();
+    }
+
+    /// Moves the files one by one, none if one of them cannot be.
+    fn move_files(&self, folder: &Path) -> anyhow::Result<()> {
+        for file in &self.files {
+            let path = folder.join(file);
+            if path.is_dir() {
+                bail!("{}: is a folder in place of a file", text(&self.place.named.join(file)));
+            }
+            path.parent()
+                .map_or(Ok(()), fs::create_dir_all)
+                .with_context(|| text(&self.place.named.join(file)))?;
+        }
+        for file in &self.files {
+            fs::rename(self.folder.join(file), folder.join(file))
+                .with_context(|| text(&self.place.named.join(file)))?;
+        }
+        Ok(())
+    }
+}
+
+/// A folder with the permissions that a new one has.
+fn temporary(parent: &Path) -> io::Result<TempDir> {
+    let mut builder = Builder::new();
+    builder.prefix(PREFIX);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o777));
+    }
+    builder.tempdir_in(parent)
+}
+
+/// A temporary folder that can take the place of this one: of the same parent, which can be written,
+/// the same file system and owner. A folder that is somebody's current one keeps its place.
+fn beside(folder: &Path) -> Option<TempDir> {
+    let current = std::env::current_dir().and_then(fs::canonicalize).ok()?;
+    if current.starts_with(folder) {
+        return None;
+    }
+    let temporary = temporary(folder.parent()?).ok()?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let of = |path: &Path| fs::metadata(path).map(|of| (of.dev(), of.uid(), of.gid())).ok();
+        if of(folder)? != of(temporary.path())? {
+            return None;
+        }
+    }
+    Some(temporary)
+}
+
+/// What an entry of a folder is, or nothing if there is none.
+fn kind(path: &Path) -> io::Result<Option<FileType>> {
+    match fs::symlink_metadata(path) {
+        Ok(found) => Ok(Some(found.file_type())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Links what the old folder has, and the new one has not, into the new one.
+fn carry(old: &Path, new: &Path, named: &Path) -> anyhow::Result<()> {
+    for entry in fs::read_dir(old).with_context(|| text(named))? {
+        let entry = entry.with_context(|| text(named))?;
+        let (from, to) = (entry.path(), new.join(entry.file_name()));
+        let name = named.join(entry.file_name());
+        let was = entry.file_type().with_context(|| text(&name))?;
+        let link = || -> anyhow::Result<()> {
+            match kind(&to)? {
+                None if was.is_dir() => {
+                    fs::create_dir(&to)?;
+                    carry(&from, &to, &name)?;
+                    fs::set_permissions(&to, fs::metadata(&from)?.permissions())?;
+                }
+                // A file system without links: a copy does as well.
+                None => fs::hard_link(&from, &to).or_else(|_| fs::copy(&from, &to).map(drop))?,
+                Some(is) if was.is_dir() && is.is_dir() => carry(&from, &to, &name)?,
+                Some(_) if was.is_dir() => bail!("is a folder in place of a file"),
+                Some(is) if is.is_dir() => bail!("is in the place of a folder"),
+                Some(_) => {}
+            }
+            Ok(())
+        };
+        link().with_context(|| text(&name))?;
+    }
+    Ok(())
+}
+
+/// Gives two folders each other's place, at once where the system can.
+fn exchange(new: &Path, old: &Path) -> io::Result<()> {
+    #[cfg(any(target_os = "linux", target_os = "macos"))]
+    {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        if renameat_with(CWD, new, CWD, old, RenameFlags::EXCHANGE).is_ok() {
+            return Ok(());
+        }
+    }
+    // Both are complete in the moment without a folder of this name.
+    let aside = new.with_extension("old");
+    fs::rename(old, &aside)?;
+    fs::rename(new, old)?;
+    fs::rename(&aside, new)
+}
