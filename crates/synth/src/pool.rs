@@ -9,6 +9,9 @@ struct State<T> {
     active: usize,
 }
 
+/// More threads than that only wait for each other.
+const MOST_THREADS: usize = 1024;
+
 /// Does all tasks, and those that `work` pushes, on `threads` threads: the last made first, so that
 /// what was begun is ended.
 pub fn run<T: Send>(mut tasks: Vec<T>, threads: usize, work: impl Fn(T, &mut Vec<T>) + Sync) {
@@ -16,7 +19,7 @@ pub fn run<T: Send>(mut tasks: Vec<T>, threads: usize, work: impl Fn(T, &mut Vec
     let state = Mutex::new(State { waiting: tasks, active: 0 });
     let changed = Condvar::new();
     thread::scope(|scope| {
-        for _ in 0..threads.max(1) {
+        for _ in 0..threads.clamp(1, MOST_THREADS) {
             scope.spawn(|| {
                 while let Some(task) = next(&state, &changed) {
                     let mut made = Vec::new();
