@@ -65,12 +65,16 @@ fn dead_ports(core: &Core, target: Target, netlist: &str) -> Result<Vec<String>,
     let module = Module::deserialize(module).map_err(|error| error.to_string())?;
     let mut ports = Vec::new();
     for port in &core.sheet.ports {
-        let bits = module.bits(target, &port.name)?;
+        let Some(bits) = module.bits(target, &port.name) else {
+            // yosys drops the names of wires that nothing reads or drives.
+            ports.push((port, vec![Bit::Constant(String::new()); port.bits as usize]));
+            continue;
+        };
         if bits.len() != port.bits as usize {
             let (name, here, there) = (&port.name, bits.len(), port.bits);
             return Err(format!("{name} has {here} bits, and {there} in core.json"));
         }
-        ports.push((port, bits));
+        ports.push((port, bits.to_vec()));
     }
     let wires = Wires::new(&module, &ports);
     Ok(wires.dead(&ports))
@@ -101,7 +105,7 @@ struct Cell {
 #[serde(untagged)]
 enum Bit {
     Wire(u64),
-    Constant(#[allow(dead_code)] String),
+    Constant(#[expect(dead_code, reason = "any constant is as good")] String),
 }
 
 impl Bit {
@@ -114,13 +118,13 @@ impl Bit {
 }
 
 impl Module {
-    /// The bits of a port of the core, the least significant first.
-    fn bits(&self, target: Target, port: &str) -> Result<&[Bit], String> {
+    /// The bits of a port of the core, the least significant first, if it is there.
+    fn bits(&self, target: Target, port: &str) -> Option<&[Bit]> {
         let found = match target.placer() {
             Some(_) => self.netnames.get(&format!("{}.{port}", harness::INSTANCE)),
             None => self.ports.get(port),
         };
-        found.map(|port| &port.bits[..]).ok_or_else(|| format!("no port {port}"))
+        found.map(|port| &port.bits[..])
     }
 }
 
@@ -136,7 +140,7 @@ struct Wires {
 
 impl Wires {
     /// Of the core; cells that drive its inputs are the harness's, and lead from one to the next.
-    fn new(module: &Module, ports: &[(&Port, &[Bit])]) -> Self {
+    fn new(module: &Module, ports: &[(&Port, Vec<Bit>)]) -> Self {
         let inputs = ports.iter().filter(|(port, _)| port.input);
         let inputs: HashSet<u64> =
             inputs.flat_map(|(_, bits)| bits.iter().filter_map(Bit::wire)).collect();
@@ -180,7 +184,7 @@ impl Wires {
     }
 
     /// Bits of ports that lead nowhere, or come from nowhere, in words.
-    fn dead(&self, ports: &[(&Port, &[Bit])]) -> Vec<String> {
+    fn dead(&self, ports: &[(&Port, Vec<Bit>)]) -> Vec<String> {
         let wires = |chosen: fn(&Port) -> bool| {
             let ports = ports.iter().filter(move |(port, _)| chosen(port));
             ports.flat_map(|(_, bits)| bits.iter().filter_map(Bit::wire))
