@@ -141,3 +141,38 @@ fn what_was_interrupted_goes_on() {
         "the one that was interrupted is placed, the last one built"
     );
 }
+
+#[test]
+fn a_place_that_takes_no_drawings_is_noticed_before_anything_is_built() {
+    let sandbox = tools();
+    sandbox.write("file", "");
+    let ran = explore(&sandbox, &["-o", "file/out"]);
+    assert_eq!(ran.status, Some(1));
+    assert!(ran.stderr.contains("file/out: "), "{ran:?}");
+    assert_eq!(runs(&sandbox), [0, 0]);
+    // The place where results are kept is the other one.
+    std::fs::write(sandbox.path("cache"), "").unwrap();
+    let ran = explore(&sandbox, &[]);
+    assert!(ran.stderr.contains("MANYLANE_SYNTH_CACHE names another folder"), "{ran:?}");
+}
+
+#[test]
+fn a_tool_that_says_no_version_is_none() {
+    let sandbox = tools();
+    set(&sandbox, "yosys", "exit 0");
+    let ran = explore(&sandbox, &[]);
+    assert_eq!(ran.status, Some(1));
+    assert!(ran.stderr.contains("yosys -V` does not say a version; apt-get install"), "{ran:?}");
+}
+
+#[test]
+fn damaged_results_are_made_again() {
+    let sandbox = tools();
+    let first = explore(&sandbox, &["--json"]).good();
+    assert_eq!(runs(&sandbox), [4, 4]);
+    for entry in std::fs::read_dir(sandbox.path("cache")).unwrap() {
+        std::fs::write(entry.unwrap().path(), "{\"cells\": ").unwrap();
+    }
+    assert_eq!(explore(&sandbox, &["--json"]).good(), first);
+    assert_eq!(runs(&sandbox), [4, 4]);
+}

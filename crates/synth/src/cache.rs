@@ -5,10 +5,10 @@ use etcetera::BaseStrategy;
 use manylane_primitives::hash::digest;
 use manylane_primitives::hash::sha2::Sha256;
 use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use std::env;
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 /// A folder of results, one file each.
@@ -22,7 +22,7 @@ impl Cache {
     /// The folder that `MANYLANE_SYNTH_CACHE` names, else one in the user's cache; it is made.
     ///
     /// # Errors
-    /// If it cannot be made.
+    /// If it cannot be made, or written.
     pub fn open() -> Result<Self, Error> {
         let named = env::var_os(VARIABLE).filter(|named| !named.is_empty()).map(PathBuf::from);
         let folder = named.unwrap_or_else(|| {
@@ -36,10 +36,15 @@ impl Cache {
     /// This folder; it is made.
     ///
     /// # Errors
-    /// If it cannot be made.
+    /// If it cannot be made, or written.
     pub fn at(folder: PathBuf) -> Result<Self, Error> {
-        fs::create_dir_all(&folder).map_err(|error| Error::file(&folder, error))?;
-        Ok(Self(folder))
+        let writable = fs::create_dir_all(&folder)
+            .and_then(|()| tempfile::tempfile_in(&folder))
+            .and_then(|mut file| file.write_all(b"{}"));
+        match writable {
+            Ok(()) => Ok(Self(folder)),
+            Err(error) => Err(Error::Cache { folder, error }),
+        }
     }
 
     /// The folder.
@@ -73,9 +78,10 @@ impl Cache {
         }
     }
 
-    /// Moves a file that was left, if there is one.
+    /// Moves a file of JSON that was left, if there is one. One that is damaged is as good as none.
     pub(crate) fn take(&self, key: &Key, to: &Path) -> bool {
-        fs::rename(self.left(key), to).is_ok()
+        let whole = || serde_json::from_slice::<IgnoredAny>(&fs::read(to).ok()?).ok();
+        fs::rename(self.left(key), to).is_ok() && whole().is_some()
     }
 
     /// A folder to work in, which goes away with the value.

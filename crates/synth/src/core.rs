@@ -2,6 +2,7 @@
 
 use crate::Error;
 use manylane_emit::rtl::Datasheet;
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
@@ -29,17 +30,23 @@ impl Core {
             }
             Err(error) => return Err(Error::file(&file, error)),
         };
-        let sheet: Datasheet = serde_json::from_str(&text)
-            .map_err(|error| Error::Datasheet { file, why: error.to_string() })?;
+        let wrong = |why| Error::Datasheet { file: file.clone(), why };
+        let sheet: Datasheet =
+            serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+        sound(&sheet).map_err(wrong)?;
         let mut verilog = String::new();
         for source in &sheet.sources {
             if source.ends_with(".vhd") {
                 return Err(Error::Vhdl { folder: folder.to_owned() });
             }
             let file = folder.join(source);
-            let text = fs::read_to_string(&file).map_err(|error| Error::file(&file, error))?;
+            let text = fs::read_to_string(&file)
+                .map_err(|error| Error::Source { file: file.clone(), error })?;
             let body = text.lines().skip_while(|line| line.starts_with("//"));
             body.for_each(|line| verilog.extend([line, "\n"]));
+        }
+        if !declares(&verilog, &sheet.module) {
+            return Err(wrong(format!("none of its sources has the module {}", sheet.module)));
         }
         Ok(Self { sheet, verilog })
     }
@@ -50,4 +57,48 @@ impl Core {
         [sheet.cycles_per_block, sheet.latency]
             .map(|clocks| sheet.block_bits as f64 * mhz / clocks as f64)
     }
+}
+
+/// Bits of all ports of a core. The widest of ours has some thousands.
+const MOST_BITS: u64 = 1 << 20;
+
+/// What a description must have for figures to mean something. Its names go into scripts and Verilog.
+fn sound(sheet: &Datasheet) -> Result<(), String> {
+    let names = sheet.ports.iter().map(|port| &port.name).chain([&sheet.module]);
+    for name in names {
+        let letters = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if !letters || !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+            return Err(format!("{name:?} is no name of a module or port"));
+        }
+    }
+    let names: HashSet<&str> = sheet.ports.iter().map(|port| &port.name[..]).collect();
+    if names.len() < sheet.ports.len() {
+        return Err("two ports have one name".to_owned());
+    }
+    if sheet.ports.iter().any(|port| port.bits == 0) {
+        return Err("a port has no bits".to_owned());
+    }
+    if sheet.ports.iter().map(|port| u64::from(port.bits)).sum::<u64>() > MOST_BITS {
+        return Err(format!("its ports have more than {MOST_BITS} bits"));
+    }
+    let data = |input| sheet.ports.iter().any(|p| p.input == input && p.name != "clk");
+    if !names.contains("clk") || !data(true) || !data(false) {
+        return Err("a core has an input clk, other inputs, and outputs".to_owned());
+    }
+    let (clocks, latency) = (sheet.cycles_per_block, sheet.latency);
+    if sheet.block_bits == 0 || clocks == 0 || latency < clocks {
+        let bits = sheet.block_bits;
+        return Err(format!(
+            "{bits} bits in {clocks} clocks, or {latency} for a message alone, are no throughput"
+        ));
+    }
+    Ok(())
+}
+
+/// Whether a text declares a module.
+fn declares(verilog: &str, module: &str) -> bool {
+    let is_end = |c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '$');
+    let mut words = verilog.split(is_end).filter(|word| !word.is_empty());
+    let mut before = "";
+    words.any(|word| std::mem::replace(&mut before, word) == "module" && word == module)
 }

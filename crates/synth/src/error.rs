@@ -24,6 +24,14 @@ pub enum Error {
         /// What is wrong with it.
         why: String,
     },
+    /// A file of the core's text cannot be read.
+    #[error("{}: {error}: core.json names it among the core's sources; emit the core again", file.display())]
+    Source {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
     /// The core is in a language that the tools do not read.
     #[error("{}: is VHDL, which the tools do not read: emit the core with --lang verilog", folder.display())]
     Vhdl {
@@ -68,6 +76,25 @@ pub enum Error {
         /// How many cells it needs and there are.
         why: String,
     },
+    /// Synthesis found parts of the core to be of no use.
+    #[error(
+        "{core}: {tool} removed a part of the core, whose figures would be those of another one: \
+         {what}; mend its Verilog, or emit the core again"
+    )]
+    Removed {
+        /// The module.
+        core: String,
+        /// The tool.
+        tool: String,
+        /// What is gone.
+        what: String,
+    },
+    /// There is no seed to place a core with.
+    #[error("{core}: a clock is the median over seeds of place and route, and there is no seed")]
+    NoSeeds {
+        /// The module.
+        core: String,
+    },
     /// What a tool wrote is not understood.
     #[error("{core}: what {tool} wrote is not understood: {why}")]
     Output {
@@ -78,9 +105,23 @@ pub enum Error {
         /// What is missing.
         why: String,
     },
+    /// There is no core of any shape that was asked for.
+    #[error(transparent)]
+    Shape(#[from] manylane_emit::rtl::Error),
     /// Somebody asked to stop.
     #[error("interrupted: what is done is kept, and the same command goes on from there")]
     Interrupted,
+    /// There is no place to keep results.
+    #[error(
+        "{}: {error}: results are kept there; MANYLANE_SYNTH_CACHE names another folder",
+        folder.display()
+    )]
+    Cache {
+        /// The folder.
+        folder: PathBuf,
+        /// Why it cannot be used.
+        error: io::Error,
+    },
     /// A file could not be read or written.
     #[error("{}: {error}", file.display())]
     File {

@@ -12,11 +12,13 @@
 //!   counted without the harness and nothing is optimised across its ports.
 //! * Sums are built as the core writes them. Left alone, yosys makes carry-save trees of sums of sums:
 //!   then a chain of adders is none. [`Sums::Fused`] lets it.
+//! * A core of which synthesis removed a part has no figures: [`Error::Removed`].
 //! * Place and route depends on chance: [`Measured::mhz`] is the median over seeds.
 //! * Every result is kept by the SHA-256 of what it depends on: texts, script, options, the tools'
 //!   versions, seed. What was interrupted goes on where it was.
 #![forbid(unsafe_code)]
 
+mod alive;
 mod cache;
 mod core;
 pub mod energy;

@@ -1,5 +1,6 @@
 //! Tasks that make tasks, on several threads.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
@@ -9,6 +10,13 @@ struct State<T> {
     active: usize,
 }
 
+/// More threads than that only wait for each other.
+const MOST_THREADS: usize = 1024;
+
+/// Bytes of a thread's stack. Planning recurses as deep as a graph is long: Grøstl's takes more than the
+/// 2 MiB that threads have by default.
+const STACK: usize = 64 << 20;
+
 /// Does all tasks, and those that `work` pushes, on `threads` threads: the last made first, so that
 /// what was begun is ended.
 pub fn run<T: Send>(mut tasks: Vec<T>, threads: usize, work: impl Fn(T, &mut Vec<T>) + Sync) {
@@ -16,17 +24,29 @@ pub fn run<T: Send>(mut tasks: Vec<T>, threads: usize, work: impl Fn(T, &mut Vec
     let state = Mutex::new(State { waiting: tasks, active: 0 });
     let changed = Condvar::new();
     thread::scope(|scope| {
-        for _ in 0..threads.max(1) {
-            scope.spawn(|| {
+        for number in 0..threads.clamp(1, MOST_THREADS) {
+            let builder = thread::Builder::new().stack_size(STACK);
+            let worker = || {
                 while let Some(task) = next(&state, &changed) {
                     let mut made = Vec::new();
-                    work(task, &mut made);
+                    // The others would wait for ever for the tasks of a thread that is gone.
+                    let done = catch_unwind(AssertUnwindSafe(|| work(task, &mut made)));
                     let mut state = locked(&state);
                     state.waiting.extend(made.into_iter().rev());
                     state.active -= 1;
                     changed.notify_all();
+                    drop(state);
+                    if let Err(panic) = done {
+                        resume_unwind(panic);
+                    }
                 }
-            });
+            };
+            match builder.spawn_scoped(scope, worker) {
+                Err(error) if number == 0 => panic!("no thread can be started: {error}"),
+                // There are as many as there can be.
+                Err(_) => break,
+                Ok(_) => {}
+            }
         }
     });
 }
@@ -66,5 +86,24 @@ mod tests {
             });
             assert_eq!(sum.into_inner(), 3 + 3 + 5);
         }
+    }
+
+    #[test]
+    fn a_panic_ends_and_is_passed_on() {
+        let sum = AtomicU32::new(0);
+        let work = |n: u32, _: &mut Vec<u32>| {
+            assert_ne!(n, 1, "the task that fails");
+            sum.fetch_add(n, Ordering::Relaxed);
+        };
+        let ended = catch_unwind(AssertUnwindSafe(|| run(vec![1, 2, 3, 4], 2, work)));
+        assert!(ended.is_err());
+        assert_eq!(sum.into_inner(), 2 + 3 + 4, "the others are done");
+    }
+
+    #[test]
+    fn more_threads_than_there_can_be_are_no_error() {
+        let sum = AtomicU32::new(0);
+        run(vec![1_u32, 2], usize::MAX, |n, _| _ = sum.fetch_add(n, Ordering::Relaxed));
+        assert_eq!(sum.into_inner(), 3);
     }
 }

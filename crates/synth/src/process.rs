@@ -1,7 +1,7 @@
 //! Programs that can be stopped.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read, Seek};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -58,6 +58,31 @@ pub fn run(
         return Ok(end);
     }
 }
+
+/// How a program ended, and what it printed; nothing if it did not end within the limit. It stays in
+/// this program's process group, so that Ctrl-C ends both.
+pub fn ask(command: &mut Command, limit: Duration) -> io::Result<Option<(ExitStatus, String)>> {
+    let mut said = tempfile::tempfile()?;
+    let mut child =
+        command.stdin(Stdio::null()).stdout(said.try_clone()?).stderr(said.try_clone()?).spawn()?;
+    let begin = Instant::now();
+    while begin.elapsed() < limit {
+        let Some(status) = child.try_wait()? else {
+            sleep(TICK);
+            continue;
+        };
+        let mut bytes = Vec::new();
+        said.rewind()?;
+        said.take(MOST_SAID).read_to_end(&mut bytes)?;
+        return Ok(Some((status, String::from_utf8_lossy(&bytes).into_owned())));
+    }
+    child.kill()?;
+    child.wait()?;
+    Ok(None)
+}
+
+/// Bytes of an answer that are read.
+const MOST_SAID: u64 = 1 << 16;
 
 /// Kills a program and all that it started.
 fn kill(child: &mut Child) {

@@ -11,9 +11,10 @@ use crate::flows::placement::{self, Placed};
 use crate::flows::synthesis::{self, Synthesized, files};
 use crate::process::{self, End};
 use crate::tools::{Tool, Tools};
-use crate::{Error, Measured, Request, pool};
+use crate::{Error, Measured, Request, alive, pool};
 use manylane_plan::hardware::Options;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -31,6 +32,8 @@ pub trait Watch: Sync {
 /// What happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event<'e> {
+    /// So many shapes have been planned.
+    Planned(usize),
     /// A run of a tool begins: its name, and the core's.
     Begins(&'e str),
     /// It ended.
@@ -42,11 +45,13 @@ pub enum Event<'e> {
 impl Request {
     /// How many results it takes: one of synthesis, one for each seed.
     pub fn results(&self) -> usize {
-        1 + if self.target.placer().is_some() { self.seeds.len() } else { 0 }
+        1 + self.seeds().len()
     }
 
-    fn seeds(&self) -> &[u32] {
-        if self.target.placer().is_some() { &self.seeds } else { &[] }
+    /// Each seed once; none if nothing is placed.
+    fn seeds(&self) -> BTreeSet<u32> {
+        let placed = self.target.placer().is_some();
+        self.seeds.iter().copied().filter(|_| placed).collect()
     }
 
     /// The core in few words: `sha256 1×1 csa auto`.
@@ -133,16 +138,20 @@ impl Builder<'_> {
 
     fn synthesis(&self, index: usize, made: &mut Vec<Task>) -> Result<(), Error> {
         let request = &self.requests[index];
+        let seeds = request.seeds();
+        if request.target.placer().is_some() && seeds.is_empty() {
+            return Err(Error::NoSeeds { core: request.core.sheet.module.clone() });
+        }
         let known: Option<Synthesized> = self.cache.get(&request.synthesis_key(self.tools));
         let mut missing = Vec::new();
-        for &seed in request.seeds() {
+        for &seed in &seeds {
             let key = request.placement_key(self.tools, seed).expect("seeds are of placers");
             match self.cache.get(&key) {
                 Some(outcome) => self.note(index, outcome)?,
                 None => missing.push(seed),
             }
         }
-        self.watch.event(Event::Skipped(request.seeds().len() - missing.len()));
+        self.watch.event(Event::Skipped(seeds.len() - missing.len()));
         if let Some(known) = known.clone().filter(|_| missing.is_empty()) {
             self.slot(index, |slot| slot.synthesized = Some(known));
             self.watch.event(Event::Skipped(1));
@@ -190,7 +199,18 @@ impl Builder<'_> {
         let tool = request.target.synthesizer();
         self.run(request, tool, &["-s".into(), files::SCRIPT.into()], "yosys.log", folder)?;
         let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap_or_default();
-        synthesis::read(request, read).map_err(|why| self.not_understood(request, tool, why))
+        let not_understood = |why| self.not_understood(request, tool, why);
+        // Before it is simulated: a core of which a part is missing takes no blocks.
+        let cells = synthesis::cells(request, read).map_err(not_understood)?;
+        let netlist = read(files::NETLIST);
+        let what = alive::removed(&request.core, request.target, &cells, &netlist);
+        let what = what.map_err(not_understood)?;
+        if !what.is_empty() {
+            let core = request.core.sheet.module.clone();
+            let tool = self.tools.get(tool).version.clone();
+            return Err(Error::Removed { core, tool, what: what.join("; ") });
+        }
+        synthesis::read(request, read).map_err(not_understood)
     }
 
     fn placement(&self, index: usize, seed: u32, folder: &Path) -> Result<(), Error> {

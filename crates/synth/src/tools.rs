@@ -1,12 +1,13 @@
 //! Where the tools are.
 
-use crate::Error;
+use crate::{Error, process};
 use etcetera::BaseStrategy;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::env;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
+use std::time::Duration;
 
 /// A program that others wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -83,6 +84,9 @@ pub struct Found {
 #[derive(Clone, Debug, Default)]
 pub struct Tools(BTreeMap<Tool, Found>);
 
+/// How long a tool may take to say its version: those of YoWASP compile themselves at first use.
+const MOST_PATIENCE: Duration = Duration::from_secs(300);
+
 /// Names a folder of programs that is searched before all others.
 const FOLDER: &str = "MANYLANE_TOOLS";
 
@@ -132,26 +136,41 @@ fn find(tool: Tool) -> Result<Found, Error> {
             found.ok_or_else(|| missing(tool.remedy()))?
         }
     };
-    let said = Command::new(&program).arg(tool.version_option()).stdin(Stdio::null()).output();
-    let said = said
-        .map_err(|error| missing(format!("{}: {error}; {}", program.display(), tool.remedy())))?;
-    if !said.status.success() {
-        let why = format!("{} {}", program.display(), tool.version_option());
-        return Err(missing(format!("`{why}` ended with {}; {}", said.status, tool.remedy())));
-    }
-    let text = [said.stdout, said.stderr].concat();
-    let text = String::from_utf8_lossy(&text);
-    Ok(Found { program, version: version(tool, &text) })
+    // Tools run in folders of their own, where a relative path would lead elsewhere. A name alone is
+    // searched on the path.
+    let program = match program.components().count() {
+        1 => program,
+        _ => std::path::absolute(&program).unwrap_or(program),
+    };
+    let asked = || format!("`{} {}`", program.display(), tool.version_option());
+    let mut command = Command::new(&program);
+    let text = match process::ask(command.arg(tool.version_option()), MOST_PATIENCE) {
+        Err(error) => {
+            return Err(missing(format!("{}: {error}; {}", program.display(), tool.remedy())));
+        }
+        Ok(None) => {
+            let seconds = MOST_PATIENCE.as_secs();
+            let why = format!("{} has not answered for {seconds} s", asked());
+            return Err(missing(format!("{why}; {}", tool.remedy())));
+        }
+        Ok(Some((status, _))) if !status.success() => {
+            return Err(missing(format!("{} ended with {status}; {}", asked(), tool.remedy())));
+        }
+        Ok(Some((_, text))) => text,
+    };
+    let version = version(tool, &text)
+        .ok_or_else(|| missing(format!("{} does not say a version; {}", asked(), tool.remedy())))?;
+    Ok(Found { program, version })
 }
 
-/// `yosys 0.23`, `nextpnr-ice40 0.4-1+b1`: of what a tool says of itself.
-fn version(tool: Tool, said: &str) -> String {
-    let line = said.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+/// `yosys 0.23`, `nextpnr-ice40 0.4-1+b1`: of what a tool says of itself; none if it has no number.
+fn version(tool: Tool, said: &str) -> Option<String> {
+    let line = said.lines().find(|line| !line.trim().is_empty())?;
     let number = match line.split_once("(Version ") {
         Some((_, rest)) => rest.trim_end_matches(')').trim_start_matches("nextpnr-"),
         None => line.split_whitespace().nth(1).unwrap_or(line),
     };
-    format!("{} {number}", tool.name())
+    number.contains(|c: char| c.is_ascii_digit()).then(|| format!("{} {number}", tool.name()))
 }
 
 /// Where programs are looked for.
@@ -179,7 +198,10 @@ mod tests {
                 "nextpnr-ice40 0.4-1+b1",
             ),
         ] {
-            assert_eq!(version(tool, said), expected);
+            assert_eq!(version(tool, said).as_deref(), Some(expected));
+        }
+        for said in ["", "\n\n", "Usage: false\n"] {
+            assert_eq!(version(Tool::Yosys, said), None, "{said:?}");
         }
     }
 }

@@ -98,3 +98,51 @@ fn output_that_is_not_understood_is_an_error() {
     let error = build(&fakes, 1, &Looker::default()).unwrap_err().to_string();
     assert!(error.contains("yosys 1") && error.contains("no cells of the module tiny"), "{error}");
 }
+
+#[test]
+fn equal_seeds_are_one_and_no_seeds_an_error() {
+    let fakes = Fakes::new(GOOD_YOSYS, GOOD_NEXTPNR);
+    let cache = Cache::at(fakes.cache()).unwrap();
+    let of = |seeds: &[u32]| {
+        let mut request = request(Target::Ice40Hx8k, 0);
+        request.seeds = seeds.to_vec();
+        synthesize(&[request], &fakes.tools(), &cache, 2, &Looker::default()).remove(0)
+    };
+    let error = of(&[]).unwrap_err().to_string();
+    assert!(error.contains("there is no seed"), "{error}");
+    assert_eq!(fakes.runs(), [0, 0], "nothing is run for nothing");
+    let placed = of(&[7, 7, 7, 2]).unwrap().placed;
+    assert_eq!(placed.iter().map(|placed| placed.seed).collect::<Vec<_>>(), [2, 7]);
+    assert_eq!(fakes.runs(), [1, 2]);
+}
+
+#[test]
+fn a_damaged_netlist_is_made_again() {
+    let fakes = Fakes::new(GOOD_YOSYS, "echo 'ERROR: no luck'; exit 1");
+    build(&fakes, 1, &Looker::default()).unwrap_err();
+    assert_eq!(fakes.runs(), [1, 1]);
+    let entries = std::fs::read_dir(fakes.cache()).unwrap().map(|entry| entry.unwrap().path());
+    let left: Vec<_> =
+        entries.filter(|file| file.extension().is_some_and(|e| e == "left")).collect();
+    assert_eq!(left.len(), 1);
+    std::fs::write(&left[0], "{\"modules\": {").unwrap();
+    fakes.set("nextpnr", GOOD_NEXTPNR);
+    build(&fakes, 1, &Looker::default()).unwrap();
+    assert_eq!(fakes.runs(), [1, 1], "synthesized and placed");
+}
+
+#[test]
+fn a_clock_of_nothing_is_not_understood() {
+    let still = "sed 's/\"achieved\": *[0-9.]*/\"achieved\": 0/' \"$FIXTURES/ice40-report.json\" >report.json";
+    let fakes = Fakes::new(GOOD_YOSYS, still);
+    let error = build(&fakes, 1, &Looker::default()).unwrap_err().to_string();
+    assert!(error.contains("a clock of 0 MHz"), "{error}");
+}
+
+#[test]
+fn a_cache_that_cannot_be_written_is_named_with_a_remedy() {
+    let fakes = Fakes::new(GOOD_YOSYS, GOOD_NEXTPNR);
+    let file = fakes.folder.path().join("yosys");
+    let error = Cache::at(file.join("cache")).unwrap_err().to_string();
+    assert!(error.contains("MANYLANE_SYNTH_CACHE names another folder"), "{error}");
+}

@@ -3,10 +3,18 @@
 mod common;
 
 use common::{Looker, request};
-use manylane_synth::{Cache, Measured, Sums, Target, Tools, synthesize};
+use manylane_synth::{Cache, Error, Measured, Request, Sums, Target, Tools, synthesize};
 
 /// Builds the small core, if the tools are there. On CI they have to be.
 fn build(target: Target, sums: Sums) -> Option<Measured> {
+    let mut request = request(target, 1);
+    request.sums = sums;
+    Some(built(request)?.unwrap())
+}
+
+/// Builds a core, if the tools are there. On CI they have to be.
+fn built(request: Request) -> Option<Result<Measured, Error>> {
+    let target = request.target;
     let needed = [Some(target.synthesizer()), target.placer()];
     let tools = match Tools::find(needed.into_iter().flatten()) {
         Ok(tools) => tools,
@@ -18,9 +26,7 @@ fn build(target: Target, sums: Sums) -> Option<Measured> {
     };
     let folder = tempfile::tempdir().unwrap();
     let cache = Cache::at(folder.path().to_owned()).unwrap();
-    let mut request = request(target, 1);
-    request.sums = sums;
-    Some(synthesize(&[request], &tools, &cache, 2, &Looker::default()).remove(0).unwrap())
+    Some(synthesize(&[request], &tools, &cache, 2, &Looker::default()).remove(0))
 }
 
 #[test]
@@ -51,4 +57,50 @@ fn a_small_core_of_gates() {
     assert!((120.0..300.0).contains(&measured.area.value), "{measured:?}");
     // Two prefix adders: propagate, three levels of two gates, sum; and the reset.
     assert!((8..=20).contains(&measured.depth.unwrap()), "{measured:?}");
+}
+
+/// The text of the small core with one place changed, and what is said of it.
+const BROKEN: [(&str, &str, &str); 6] = [
+    ("assign y = sum", "assign y = 8'd0", "y comes from no input"),
+    ("assign y = sum", "assign y = {4'd0, sum[3:0]}", "y[7:4] comes from no input"),
+    ("a + b", "b", "a leads to no output"),
+    ("a + b", "{1'b0, a[6:0]} + b", "a[7] leads to no output"),
+    ("posedge clk", "posedge 1'b0", "y comes from no input"),
+    // It counts, whatever its inputs are.
+    ("a + b + y", "y + 8'd1", "y comes from no input"),
+];
+
+#[test]
+fn a_core_of_which_a_part_is_removed_has_no_figures() {
+    for target in [Target::GenericGates, Target::Ice40Hx8k] {
+        for (text, other, said) in BROKEN {
+            let mut request = request(target, 1);
+            assert!(request.core.verilog.contains(text));
+            request.core.verilog = request.core.verilog.replace(text, other);
+            let Some(result) = built(request) else { return };
+            let error = result.expect_err(other).to_string();
+            assert!(error.starts_with("tiny: yosys ") && error.contains(said), "{other}: {error}");
+        }
+    }
+}
+
+#[test]
+fn ports_are_as_wide_as_they_are_said_to_be() {
+    let mut request = request(Target::GenericGates, 1);
+    request.core.sheet.ports[2].bits = 9;
+    let Some(result) = built(request) else { return };
+    let error = result.unwrap_err().to_string();
+    assert!(error.contains("a has 8 bits, and 9 in core.json"), "{error}");
+}
+
+#[test]
+fn a_chaining_value_has_its_registers() {
+    let mut request = request(Target::GenericGates, 1);
+    request.core.sheet.primitive = "md5".to_owned();
+    let Some(result) = built(request) else { return };
+    let error = result.unwrap_err().to_string();
+    assert!(
+        error.contains("8 flip-flops are left, and the chaining value alone has 128"),
+        "{error}"
+    );
 }

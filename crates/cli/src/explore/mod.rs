@@ -8,6 +8,7 @@ use crate::explain::write;
 use crate::names;
 use crate::output::{Output, complain};
 use crate::plan::named;
+use crate::synth::watch::Bar;
 use crate::synth::{How, INTERRUPTED};
 use anyhow::Context;
 use manylane_graph::trace;
@@ -19,7 +20,7 @@ use manylane_synth::explore::{
 use manylane_synth::{Error, Measured, Request, Target};
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Build a hash's core in every sensible shape, and say which are worth having
@@ -36,10 +37,10 @@ pub(crate) struct Args {
     #[command(flatten)]
     how: How,
     /// Recommend the fastest of at most this area, in the target's unit: LC, LUT4 or GE
-    #[arg(long, value_name = "AREA", conflicts_with = "throughput")]
+    #[arg(long, value_name = "AREA", conflicts_with = "throughput", value_parser = wish())]
     budget: Option<u32>,
     /// Recommend the smallest of at least so many Mbit/s
-    #[arg(long, value_name = "MBPS")]
+    #[arg(long, value_name = "MBPS", value_parser = wish())]
     throughput: Option<u32>,
     /// Steps in one clock, such as 1,2 [default: the three least that are possible]
     #[arg(long, value_name = "K,...", value_delimiter = ',', value_parser = count())]
@@ -85,6 +86,8 @@ How to read it:
   >  what is recommended: for --budget the fastest, for --throughput the smallest, else the one with
      the most Mbit/s per area
 
+Tools are looked for first. Where standard error is no terminal, a line says now and then how far it is.
+
 A shape takes from 20 seconds to minutes of a processor; --dry-run says how many there are, --merge,
 --stages, --adders and --precompute make them fewer. Ctrl-C stops; the same command goes on from there.
 
@@ -97,6 +100,11 @@ const MARGIN: f64 = 1.2;
 fn count() -> impl clap::builder::TypedValueParser<Value = usize> {
     use clap::builder::TypedValueParser;
     clap::value_parser!(u64).range(1..=1 << 16).map(|n| n as usize)
+}
+
+/// An area or a throughput that is asked for: of 0 every shape would be too large, or fast enough.
+fn wish() -> impl clap::builder::TypedValueParser<Value = u32> {
+    clap::value_parser!(u32).range(1..)
 }
 
 /// All that is said. The fields are those of `--json`.
@@ -143,37 +151,51 @@ pub fn picture(json: &str) -> serde_json::Result<String> {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let shapes = args.candidates()?;
+    match explored(args) {
+        Err(error) if matches!(error.downcast_ref(), Some(Error::Interrupted)) => {
+            complain(&error.to_string());
+            Ok(ExitCode::from(INTERRUPTED))
+        }
+        other => other,
+    }
+}
+
+fn explored(args: &Args) -> anyhow::Result<ExitCode> {
     let mut output = Output::stdout()?;
     if args.dry_run {
-        output.write(text::planned(&shapes, args.how.target).as_bytes())?;
+        let planned = text::planned(&args.candidates()?, args.how.target, args.json)?;
+        output.write(planned.as_bytes())?;
         output.finish()?;
         return Ok(ExitCode::SUCCESS);
     }
+    // Planning may take long, too long to say only then that a tool is missing.
+    let workshop = args.how.workshop()?;
+    args.output.as_deref().map_or(Ok(()), writable)?;
+    let shapes = args.candidates()?;
     let requests: Vec<Request> =
         shapes.iter().map(|shape| args.how.request(shape.core.clone())).collect();
-    let built = match args.how.build(&requests) {
-        Err(error @ Error::Interrupted) => {
-            complain(&error.to_string());
-            return Ok(ExitCode::from(INTERRUPTED));
-        }
-        other => other?,
-    };
+    let built = workshop.build(&requests)?;
     let answer = Answer::new(args, &shapes, built);
     let json = serde_json::to_string_pretty(&answer)? + "\n";
-    if let Some(folder) = &args.output {
-        fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-        write(&folder.join("explore.json"), &json)?;
-        write(&folder.join("explore.svg"), &page::scatter(&answer).file())?;
-        write(&folder.join("explore.html"), &page::page(&answer))?;
-    }
+    // Whichever of the two fails, the other is not lost.
+    let drawn = args.output.as_deref().map_or(Ok(()), |folder| answer.save(folder, &json));
     match args.json {
         true => output.write(json.as_bytes())?,
         false => output.write(text::text(&answer).as_bytes())?,
     }
     output.finish()?;
+    drawn?;
     let any = answer.shapes.iter().any(|shape| shape.recommended);
     Ok(if any { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Makes a folder, and a file in it that goes away again.
+fn writable(folder: &Path) -> anyhow::Result<()> {
+    let probe = folder.join(format!("explore.{}.tmp", std::process::id()));
+    fs::create_dir_all(folder)
+        .and_then(|()| fs::write(&probe, ""))
+        .and_then(|()| fs::remove_file(&probe))
+        .with_context(|| folder.display().to_string())
 }
 
 impl Args {
@@ -193,7 +215,8 @@ impl Args {
             precompute: self.precompute.clone(),
             margin: if self.all { f64::INFINITY } else { MARGIN },
         };
-        Ok(candidates(subject, &space, &DelayModel::load(self.delays().model())?)?)
+        let model = DelayModel::load(self.delays().model())?;
+        Ok(candidates(subject, &space, &model, self.how.jobs(), &Bar::planning())?)
     }
 
     fn delays(&self) -> Delays {
@@ -276,6 +299,15 @@ impl Answer {
             peers: Peers::of(&primitive, args.how.target),
             primitive,
         }
+    }
+}
+
+impl Answer {
+    /// Writes what was explored as JSON, as a drawing and as a page.
+    fn save(&self, folder: &Path, json: &str) -> anyhow::Result<()> {
+        write(&folder.join("explore.json"), json)?;
+        write(&folder.join("explore.svg"), &page::scatter(self).file())?;
+        write(&folder.join("explore.html"), &page::page(self))
     }
 }
 

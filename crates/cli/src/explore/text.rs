@@ -6,10 +6,19 @@ use crate::synth::table::{clock, shape};
 use manylane_plan::hardware::Options;
 use manylane_synth::explore::{Candidate, Goal};
 use manylane_synth::{Measured, Target};
+use serde_json::json;
 use std::fmt::Write;
 
-/// What would be built.
-pub fn planned(shapes: &[Candidate], target: Target) -> String {
+/// What would be built, for people or as JSON.
+pub fn planned(shapes: &[Candidate], target: Target, json: bool) -> serde_json::Result<String> {
+    if json {
+        let shape = |shape: &Candidate| {
+            let Candidate { predicted, core } = shape;
+            json!({ "command": core.sheet.command, "options": core.sheet.options, "predicted": predicted })
+        };
+        let shapes: Vec<_> = shapes.iter().map(shape).collect();
+        return Ok(serde_json::to_string_pretty(&json!({ "shapes": shapes }))? + "\n");
+    }
     let mut out = format!("{} shapes would be built for {}:\n", shapes.len(), target.title());
     for shape in shapes {
         let Options { merge, stages, adders, precompute } = shape.core.sheet.options;
@@ -18,7 +27,7 @@ pub fn planned(shapes: &[Candidate], target: Target) -> String {
             "  --merge {merge} --stages {stages} --adders {adders} --precompute {precompute}"
         );
     }
-    out
+    Ok(out)
 }
 
 /// The first line.

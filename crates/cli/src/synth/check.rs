@@ -3,8 +3,9 @@
 use super::table::shape;
 use super::{Failed, Report};
 use crate::page::thousands;
-use anyhow::Context;
-use manylane_synth::Measured;
+use anyhow::{Context, bail};
+use manylane_plan::hardware::Options;
+use manylane_synth::{Measured, Request, Sums, Target};
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
@@ -28,18 +29,79 @@ impl Comparison {
     }
 }
 
-/// Compares with a record; `tolerance` is in percent.
+/// Reads a record that has something to say of each core.
 ///
 /// # Errors
-/// If the file is not what `--json` prints.
-pub fn against(report: &Report, file: &Path, tolerance: f64) -> anyhow::Result<Comparison> {
-    let name = || file.display().to_string();
-    let text = fs::read_to_string(file).with_context(name)?;
-    let record: Report = serde_json::from_str(&text).with_context(name)?;
-    Ok(compare(report, &record, tolerance))
+/// If the file is not what `--json` prints, or lacks a core.
+pub fn read(file: &Path, requests: &[Request]) -> anyhow::Result<Report> {
+    let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
+    let record: Report = serde_json::from_str(&text).with_context(|| {
+        format!("{}: is no record that `manylane synth --json` printed", file.display())
+    })?;
+    for known in &record.results {
+        let figures = [known.area.value, known.mhz];
+        if !figures.iter().all(|figure| figure.is_finite() && *figure > 0.0) {
+            let [area, mhz] = figures;
+            let label = label(known);
+            bail!(
+                "{}: {label}: {area} {} and {mhz} MHz are no figures",
+                file.display(),
+                known.area.unit
+            );
+        }
+    }
+    for request in requests {
+        let label = request.label();
+        let wanted = Identity::of_request(request);
+        let has = record.results.iter().any(|known| Identity::of(known) == wanted);
+        if has || record.failed.iter().any(|failed| failed.core == label) {
+            continue;
+        }
+        let is_elsewhere = |known: &&Measured| Identity::of(known).core == wanted.core;
+        let elsewhere = match record.results.iter().find(is_elsewhere) {
+            Some(known) if known.target != request.target => format!(", but for {}", known.target),
+            Some(known) => format!(", but with sums {}", known.sums),
+            None => String::new(),
+        };
+        bail!(
+            "{}: has no figures of {label} for {}, sums {}{elsewhere}; `manylane synth --json` with \
+             the same cores and options prints a record",
+            file.display(),
+            request.target,
+            request.sums
+        );
+    }
+    Ok(record)
 }
 
-fn compare(report: &Report, record: &Report, tolerance: f64) -> Comparison {
+/// What a core is, and for what it is built.
+#[derive(PartialEq)]
+struct Identity<'i> {
+    /// Its command, but for the folder, has all options.
+    core: (&'i str, &'i str, Options),
+    target: Target,
+    sums: Sums,
+}
+
+impl<'i> Identity<'i> {
+    fn of(measured: &'i Measured) -> Self {
+        let Measured { command, primitive, options, target, sums, .. } = measured;
+        Self { core: (without_folder(command), primitive, *options), target: *target, sums: *sums }
+    }
+
+    fn of_request(request: &'i Request) -> Self {
+        let sheet = &request.core.sheet;
+        let core = (without_folder(&sheet.command), &sheet.primitive[..], sheet.options);
+        Self { core, target: request.target, sums: request.sums }
+    }
+}
+
+fn without_folder(command: &str) -> &str {
+    command.rsplit_once(" -o ").map_or("", |(core, _)| core)
+}
+
+/// Compares with a record; `tolerance` is in percent.
+pub fn compare(report: &Report, record: &Report, tolerance: f64) -> Comparison {
     let mut out = Comparison::default();
     let _ = writeln!(
         out.table,
@@ -49,7 +111,7 @@ fn compare(report: &Report, record: &Report, tolerance: f64) -> Comparison {
     let failed_then = |label: &str| record.failed.iter().find(|known| known.core == label);
     for measured in &report.results {
         let label = label(measured);
-        match record.results.iter().find(|known| same(known, measured)) {
+        match record.results.iter().find(|known| Identity::of(known) == Identity::of(measured)) {
             Some(known) => figures(&mut out, measured, known, tolerance),
             None if failed_then(&label).is_some() => {
                 out.better.push(format!("{label}: has figures, which it had not"));
@@ -68,15 +130,6 @@ fn compare(report: &Report, record: &Report, tolerance: f64) -> Comparison {
         .filter(|failed| failed_then(&failed.core).is_none_or(|then| !is_as_then(failed, then)));
     out.worse.extend(unknown.map(|failed| format!("{}: has no figures", failed.core)));
     out
-}
-
-/// Whether both are of one core: its command, but for the folder, has all options.
-fn same(a: &Measured, b: &Measured) -> bool {
-    let core = |measured: &Measured| {
-        let command = measured.command.rsplit_once(" -o ").map_or("", |(core, _)| core).to_owned();
-        (command, measured.primitive.clone(), measured.options, measured.target, measured.sums)
-    };
-    core(a) == core(b)
 }
 
 /// As [`Failed::core`].

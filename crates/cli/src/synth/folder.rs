@@ -5,34 +5,74 @@ use crate::page::thousands;
 use anyhow::Context;
 use manylane_synth::{Measured, Sums};
 use std::fs;
-use std::path::Path;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 /// The file of all figures.
 const FILE: &str = "synth.json";
+const README: &str = "README.md";
 /// The section of the README.
 const BEGIN: &str = "<!-- measured -->";
 const END: &str = "<!-- end of measured -->";
 
+/// Whether figures can be added to a folder: its files are readable, and others can be made.
+///
+/// # Errors
+/// If they cannot be, which is better known before a core is built for minutes.
+pub fn check(folder: &Path) -> anyhow::Result<()> {
+    known(folder)?;
+    readme(folder)?;
+    let probe = beside(&folder.join(FILE));
+    fs::write(&probe, "")
+        .and_then(|()| fs::remove_file(&probe))
+        .with_context(|| format!("{}: cannot take figures", folder.display()))
+}
+
 /// Adds figures to those that the folder has, in place of older ones of the same target.
 pub fn update(folder: &Path, measured: &Measured) -> anyhow::Result<()> {
-    let file = folder.join(FILE);
-    let known = fs::read(&file).ok().and_then(|text| serde_json::from_slice(&text).ok());
-    let mut all: Vec<Measured> = known.unwrap_or_default();
+    let mut all = known(folder)?;
     all.retain(|other| (other.target, other.sums) != (measured.target, measured.sums));
     all.push(measured.clone());
     all.sort_by_key(|measured| (measured.target.name(), measured.sums as u8));
-    write(&file, &(serde_json::to_string_pretty(&all)? + "\n"))?;
-    let readme = folder.join("README.md");
-    let text = fs::read_to_string(&readme).unwrap_or_default();
-    write(&readme, &with_section(&text, &section(&all)))
+    write(&folder.join(FILE), &(serde_json::to_string_pretty(&all)? + "\n"))?;
+    write(&folder.join(README), &with_section(&readme(folder)?, &section(&all)))
+}
+
+/// The figures that the folder has.
+fn known(folder: &Path) -> anyhow::Result<Vec<Measured>> {
+    let file = folder.join(FILE);
+    let text = text(&file)?;
+    if text.is_empty() {
+        return Ok(Vec::new());
+    }
+    serde_json::from_str(&text).with_context(|| {
+        format!("{}: has no figures of `manylane synth`; move it away", file.display())
+    })
+}
+
+fn readme(folder: &Path) -> anyhow::Result<String> {
+    text(&folder.join(README))
+}
+
+/// A file's text; nothing if there is no file. What cannot be read must not be written over.
+fn text(file: &Path) -> anyhow::Result<String> {
+    match fs::read_to_string(file) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(String::new()),
+        other => other.with_context(|| file.display().to_string()),
+    }
 }
 
 /// Writes a file, whole or not at all.
 fn write(file: &Path, text: &str) -> anyhow::Result<()> {
-    let beside = file.with_extension(format!("{}.tmp", std::process::id()));
+    let beside = beside(file);
     fs::write(&beside, text)
         .and_then(|()| fs::rename(&beside, file))
         .with_context(|| file.display().to_string())
+}
+
+/// Where a file is written before it takes its place.
+fn beside(file: &Path) -> PathBuf {
+    file.with_extension(format!("{}.tmp", std::process::id()))
 }
 
 /// A text with the section in place of the one that it has, or at its end.

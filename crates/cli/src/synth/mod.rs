@@ -6,7 +6,7 @@ pub(crate) mod table;
 pub(crate) mod watch;
 
 use crate::output::{Output, complain};
-use crate::plan::named;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use manylane_synth::{Cache, Core, Error, Measured, Request, Sums, Target, Tools, synthesize};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -30,8 +30,8 @@ pub struct Args {
     /// worse by more than the tolerance, or a core that fitted does not
     #[arg(long, value_name = "FILE")]
     check: Option<PathBuf>,
-    /// By how many percent figures may be worse
-    #[arg(long, value_name = "PERCENT", default_value_t = 10.0, requires = "check")]
+    /// By how many percent figures may be worse, from 0 to 1000
+    #[arg(long, value_name = "PERCENT", default_value_t = 10.0, requires = "check", value_parser = percent)]
     tolerance: f64,
     /// Build gates and simulate them over random blocks: changes times load, glitches counted
     #[arg(long, conflicts_with_all = ["target", "seeds"])]
@@ -44,21 +44,21 @@ pub struct Args {
 /// How cores are built.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct How {
-    /// A chip, or gates without one
-    #[arg(long, value_name = "TARGET", default_value = "ice40-hx8k", value_parser = named(Target::ALL))]
+    /// A chip, or gates without one; ice40, ecp5, gate and gates are accepted too
+    #[arg(long, value_name = "TARGET", default_value = "ice40-hx8k", value_parser = target())]
     pub(crate) target: Target,
     /// Seeds of place and route, of which the median counts
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=99))]
     seeds: u32,
     /// How many programs run at the same time [default: as many as there are processors]
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     jobs: Option<u32>,
     /// Let yosys make carry-save trees of sums of sums, instead of building them as the core writes
     /// them
     #[arg(long)]
     fuse_adders: bool,
-    /// Seconds that a run of a tool may take
-    #[arg(long, value_name = "S", default_value_t = 3600, value_parser = clap::value_parser!(u64).range(1..))]
+    /// Seconds that a run of a tool may take, a week at most
+    #[arg(long, value_name = "S", default_value_t = 3600, value_parser = clap::value_parser!(u64).range(1..=604_800))]
     time_limit: u64,
 }
 
@@ -81,22 +81,65 @@ impl How {
         format!("--target {} --seeds {}{fused}", self.target, self.seeds)
     }
 
+    /// The tools and the folder of results, looked for before anything that takes long.
+    pub(crate) fn workshop(&self) -> Result<Workshop, Error> {
+        let tools = [Some(self.target.synthesizer()), self.target.placer()];
+        let tools = Tools::find(tools.into_iter().flatten())?;
+        Ok(Workshop { tools, cache: Cache::open()?, jobs: self.jobs() })
+    }
+
+    /// How many programs, or threads that plan, run at the same time.
+    pub(crate) fn jobs(&self) -> usize {
+        self.jobs.map_or_else(processors, |jobs| jobs as usize)
+    }
+}
+
+/// What builds cores.
+pub(crate) struct Workshop {
+    tools: Tools,
+    cache: Cache,
+    jobs: usize,
+}
+
+impl Workshop {
     /// Builds cores, what is done standing on standard error.
     pub(crate) fn build(
         &self,
         requests: &[Request],
     ) -> Result<Vec<Result<Measured, Error>>, Error> {
-        let tools = [Some(self.target.synthesizer()), self.target.placer()];
-        let tools = Tools::find(tools.into_iter().flatten())?;
-        let cache = Cache::open()?;
-        let jobs = self.jobs.map_or_else(processors, |jobs| jobs as usize);
         let results = requests.iter().map(Request::results).sum();
-        let watch = watch::Bar::new(results);
-        let built = synthesize(requests, &tools, &cache, jobs, &watch);
+        let watch = watch::Bar::building(results);
+        let built = synthesize(requests, &self.tools, &self.cache, self.jobs, &watch);
         match built.iter().any(|result| matches!(result, Err(Error::Interrupted))) {
             true => Err(Error::Interrupted),
             false => Ok(built),
         }
+    }
+}
+
+/// A target, by its name or what its delay model is called.
+fn target() -> impl TypedValueParser<Value = Target> {
+    let others = |target: &Target| match target {
+        Target::Ice40Hx8k => &["ice40"][..],
+        Target::Ecp5_85k => &["ecp5"],
+        Target::GenericGates => &["gate", "gates"],
+    };
+    let value =
+        move |target: &Target| PossibleValue::new(target.name()).aliases(others(target).to_vec());
+    PossibleValuesParser::new(Target::ALL.iter().map(value)).map(move |name| {
+        let mut all = Target::ALL.iter().copied();
+        let target =
+            all.find(|target| target.name() == name || others(target).contains(&&name[..]));
+        target.expect("only these names are possible")
+    })
+}
+
+/// A tolerance. What is no number would be less than every difference, and let everything pass.
+fn percent(text: &str) -> Result<f64, String> {
+    const MOST: f64 = 1000.0;
+    match text.trim_end_matches('%').trim_end().parse() {
+        Ok(percent) if (0.0..=MOST).contains(&percent) => Ok(percent),
+        _ => Err(format!("a tolerance is a number of percent from 0 to {MOST}, such as 10")),
     }
 }
 
@@ -125,6 +168,10 @@ How to read it:
 
 Results are kept, by text, script, options, versions of the tools and seed, in the user's cache: what
 was interrupted goes on, and what was done is not done again. A run takes 10 seconds to some minutes.
+
+A core of which synthesis removes a part, since an output is constant or an input leads nowhere, has no
+figures: they would be those of another core. --check reads its record before any tool runs; it needs
+a row of each core for the same target.
 
 Exit status: 0; 1 if a core has no figures, does not fit, or is worse than the record (with --check,
 what did not fit then, or was stopped as now, may do so again); 130 if it was interrupted.
@@ -161,7 +208,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let request = |core| Request { energy: args.energy, ..how.request(core) };
     let requests: Vec<Request> = cores.into_iter().map(request).collect();
-    let built = match how.build(&requests) {
+    // What can fail does so before tools take their minutes.
+    let record = args.check.as_deref().map(|file| check::read(file, &requests)).transpose()?;
+    args.folders.iter().try_for_each(|folder| folder::check(folder))?;
+    let built = match how.workshop()?.build(&requests) {
         Err(error @ Error::Interrupted) => {
             complain(&error.to_string());
             return Ok(ExitCode::from(INTERRUPTED));
@@ -169,10 +219,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         other => other?,
     };
     let mut report = Report::default();
+    let mut unwritten = Vec::new();
     for ((folder, request), built) in args.folders.iter().zip(&requests).zip(built) {
         match built {
             Ok(measured) => {
-                folder::update(folder, &measured)?;
+                unwritten.extend(folder::update(folder, &measured).err());
                 report.results.push(measured);
             }
             Err(error) => report.failed.push(Failed {
@@ -182,9 +233,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             }),
         }
     }
-    // Before anything is printed: a record that cannot be read is an error by itself.
-    let checked = args.check.as_deref().map(|file| check::against(&report, file, args.tolerance));
-    let checked = checked.transpose()?;
+    let checked = record.map(|record| check::compare(&report, &record, args.tolerance));
     let mut output = Output::stdout()?;
     if args.json {
         output.write((serde_json::to_string_pretty(&report)? + "\n").as_bytes())?;
@@ -195,6 +244,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     output.flush()?;
     report.failed.iter().for_each(|failed| complain(&failed.why));
+    unwritten.iter().for_each(|error| complain(&format!("{error:#}")));
     let good = match checked {
         Some(found) => {
             found.worse.iter().for_each(|worse| complain(&format!("worse than recorded: {worse}")));
@@ -203,8 +253,23 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         None => report.failed.is_empty(),
     };
     output.finish()?;
-    Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if good && unwritten.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// What a shell reports of a program that Ctrl-C ended.
 pub(crate) const INTERRUPTED: u8 = 130;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tolerance_is_a_number_that_something_can_exceed() {
+        for (text, expected) in [("0", 0.0), ("10", 10.0), ("2.5 %", 2.5), ("1000", 1000.0)] {
+            assert_eq!(percent(text), Ok(expected), "{text}");
+        }
+        for text in ["nan", "NaN", "inf", "-inf", "infinity", "-1", "-0.1", "1e9", "", "%", "ten"] {
+            assert!(percent(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,59 +1,169 @@
 //! How far it is, on standard error, and Ctrl-C.
 
+use crate::output::complain;
 use indicatif::{ProgressBar, ProgressStyle};
 use manylane_synth::{Event, Watch};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use std::io::{IsTerminal, stderr};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
-/// A line that shows what runs, and how much is done.
+/// What runs and how much is done: a line that changes on a terminal, elsewhere a line now and then.
 pub struct Bar {
     bar: ProgressBar,
-    running: Mutex<Vec<String>>,
+    state: Mutex<State>,
     stop: Arc<AtomicBool>,
 }
 
+/// What is to be said.
+struct State {
+    running: Vec<String>,
+    done: usize,
+    /// How many results are wanted; while shapes are planned, nothing.
+    results: Option<usize>,
+    /// When the next line is due; never on a terminal, which has the bar.
+    due: Option<Instant>,
+}
+
+/// Time from one line to the next. What takes less is over before there is anything to say.
+const PAUSE: Duration = Duration::from_secs(15);
+
 impl Bar {
-    /// From now on Ctrl-C stops what runs, instead of this program alone.
-    pub fn new(results: usize) -> Self {
-        let style = ProgressStyle::with_template("{bar:20} {pos}/{len} {elapsed} {wide_msg}");
+    /// While shapes are planned. From now on Ctrl-C stops what runs, instead of this program alone.
+    pub fn planning() -> Self {
+        Self::new(None)
+    }
+
+    /// While so many results are made. From now on Ctrl-C stops what runs, instead of this program
+    /// alone.
+    pub fn building(results: usize) -> Self {
+        Self::new(Some(results))
+    }
+
+    fn new(results: Option<usize>) -> Self {
+        let (bar, template) = match results {
+            Some(results) => {
+                (ProgressBar::new(results as u64), "{bar:20} {pos}/{len} {elapsed} {wide_msg}")
+            }
+            None => (ProgressBar::new_spinner(), "{spinner} {elapsed} {wide_msg}"),
+        };
         // Shows nothing where standard error is no terminal.
-        let bar = ProgressBar::new(results as u64)
-            .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
         bar.enable_steady_tick(Duration::from_millis(200));
+        let due = (!stderr().is_terminal()).then(|| Instant::now() + PAUSE);
+        let state = State { running: Vec::new(), done: 0, results, due };
+        Self { bar, state: Mutex::new(state), stop: stop().clone() }
+    }
+}
+
+/// Whether to stop: from the first call on signals set it. One for all, so that none is missed between
+/// planning and building.
+fn stop() -> &'static Arc<AtomicBool> {
+    static STOP: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+    STOP.get_or_init(|| {
         let stop = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             // Where it cannot be caught, the program ends as it would without.
             let _ = signal_hook::flag::register(signal, stop.clone());
         }
-        Self { bar, running: Mutex::default(), stop }
+        stop
+    })
+}
+
+impl State {
+    fn note(&mut self, event: Event<'_>) {
+        match event {
+            Event::Planned(shapes) => self.done = shapes,
+            Event::Begins(what) => self.running.push(what.to_owned()),
+            Event::Ends(what) => {
+                if let Some(place) = self.running.iter().position(|running| running == what) {
+                    self.running.remove(place);
+                }
+                self.done += 1;
+            }
+            Event::Skipped(count) => self.done += count,
+        }
+    }
+
+    /// What the line says beside the bar.
+    fn message(&self) -> String {
+        match self.results {
+            None => format!("planning: {} shapes so far", self.done),
+            Some(_) => self.running.join(", "),
+        }
+    }
+
+    /// The line for a file, if it is due.
+    fn line(&mut self, now: Instant) -> Option<String> {
+        let due = self.due.filter(|due| *due <= now)?;
+        self.due = Some(due.max(now) + PAUSE);
+        let message = self.message();
+        Some(match self.results {
+            None => message,
+            Some(results) => format!("{} of {results} results; now {message}", self.done),
+        })
     }
 }
 
 impl Watch for Bar {
     fn stop(&self) -> bool {
+        // Asked again and again while tools run: the time to say how far it is.
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(line) = state.line(Instant::now()) {
+            complain(&line);
+        }
         self.stop.load(Ordering::Relaxed)
     }
 
     fn event(&self, event: Event<'_>) {
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        match event {
-            Event::Begins(what) => running.push(what.to_owned()),
-            Event::Ends(what) => {
-                if let Some(place) = running.iter().position(|running| running == what) {
-                    running.remove(place);
-                }
-                self.bar.inc(1);
-            }
-            Event::Skipped(count) => self.bar.inc(count as u64),
-        }
-        self.bar.set_message(running.join(", "));
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.note(event);
+        self.bar.set_position(state.done as u64);
+        self.bar.set_message(state.message());
     }
 }
 
 impl Drop for Bar {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(results: Option<usize>, begin: Instant) -> State {
+        State { running: Vec::new(), done: 0, results, due: Some(begin + PAUSE) }
+    }
+
+    #[test]
+    fn a_line_is_said_now_and_then_and_no_oftener() {
+        let begin = Instant::now();
+        let mut planning = state(None, begin);
+        planning.note(Event::Planned(3));
+        assert_eq!(planning.line(begin + PAUSE / 2), None);
+        assert_eq!(planning.line(begin + PAUSE).as_deref(), Some("planning: 3 shapes so far"));
+        planning.note(Event::Planned(4));
+        assert_eq!(planning.line(begin + PAUSE), None);
+        assert!(planning.line(begin + 2 * PAUSE).is_some());
+        // On a terminal there is the bar.
+        planning.due = None;
+        assert_eq!(planning.line(begin + 9 * PAUSE), None);
+    }
+
+    #[test]
+    fn a_line_tells_what_is_done_and_what_runs() {
+        let begin = Instant::now();
+        let mut building = state(Some(8), begin);
+        building.note(Event::Skipped(2));
+        building.note(Event::Begins("yosys md5"));
+        building.note(Event::Begins("yosys sha1"));
+        building.note(Event::Ends("yosys md5"));
+        let said = building.line(begin + PAUSE).unwrap();
+        assert_eq!(said, "3 of 8 results; now yosys sha1");
     }
 }

@@ -39,7 +39,7 @@ pub fn best(compression: &Function, wanted: &Wanted, model: &DelayModel) -> Resu
         for &adders in &adders {
             for &precompute in &precompute {
                 let options = Options { merge, stages, adders, precompute };
-                match planned(compression, &alike, &options, model) {
+                match planned(compression, || &alike, &options, model) {
                     Ok((_, plan)) => {
                         let cost = cost(&plan);
                         if least.is_none_or(|(least, _)| cost < least) {

@@ -40,6 +40,7 @@ pub use wrap::{
 use manylane_graph::Function;
 use manylane_graph::passes::{uniform, uniform_inside};
 use manylane_plan::hardware::{self, DelayModel, HardwarePlan, Precompute, plan};
+use std::sync::OnceLock;
 
 /// A compression, how it becomes hardware, and the hardware.
 #[derive(Debug)]
@@ -52,7 +53,8 @@ pub struct Design {
     pub core: Core,
 }
 
-/// Plans a compression and makes its core.
+/// Plans a compression and makes its core. Of several shapes of one compression [`Designer`] makes
+/// them faster.
 ///
 /// # Errors
 /// If it has no rounds, the numbers of steps and stages do not divide it, or its rounds cannot be
@@ -63,10 +65,41 @@ pub fn design(
     model: &DelayModel,
     options: &Options,
 ) -> Result<Design, Error> {
-    let alike = alike(compression, Some(hardware.precompute));
-    let (compression, plan) = planned(compression, &alike, hardware, model)?;
-    let core = core(&compression, &plan, options)?;
-    Ok(Design { compression, plan, core })
+    Designer::new(compression).design(hardware, model, options)
+}
+
+/// Makes cores of one compression in many shapes. Making its rounds alike takes as long as the rest
+/// of a shape, and is done once for all shapes.
+#[derive(Debug)]
+pub struct Designer<'c> {
+    compression: &'c Function,
+    /// Where a step computes all of it, and where something is computed ahead.
+    alike: [OnceLock<Function>; 2],
+}
+
+impl<'c> Designer<'c> {
+    /// For a compression.
+    pub fn new(compression: &'c Function) -> Self {
+        Self { compression, alike: Default::default() }
+    }
+
+    /// Plans a shape and makes its core.
+    ///
+    /// # Errors
+    /// As [`design`].
+    pub fn design(
+        &self,
+        hardware: &hardware::Options,
+        model: &DelayModel,
+        options: &Options,
+    ) -> Result<Design, Error> {
+        let ahead = hardware.precompute != Precompute::None;
+        let of_all = || alike(self.compression, Some(hardware.precompute));
+        let alike = || self.alike[usize::from(ahead)].get_or_init(of_all);
+        let (compression, plan) = planned(self.compression, alike, hardware, model)?;
+        let core = core(&compression, &plan, options)?;
+        Ok(Design { compression, plan, core })
+    }
 }
 
 /// The compression with rounds that are alike, where a step computes what this leaves to it.
@@ -79,16 +112,19 @@ fn alike(compression: &Function, precompute: Option<Precompute>) -> Function {
 
 /// The plan of a compression, or if its rounds are of kinds that of `alike`, whose rounds do all of
 /// them; and the one that is planned.
-fn planned(
-    compression: &Function,
-    alike: &Function,
+fn planned<'f>(
+    compression: &'f Function,
+    alike: impl FnOnce() -> &'f Function,
     hardware: &hardware::Options,
     model: &DelayModel,
 ) -> Result<(Function, HardwarePlan), Error> {
     let as_is = plan(compression, hardware, model)?;
     let (compression, plan) = match as_is.blocks.len() {
         1 => (compression, as_is),
-        _ => (alike, plan(alike, hardware, model)?),
+        _ => {
+            let alike = alike();
+            (alike, plan(alike, hardware, model)?)
+        }
     };
     match plan.blocks.len() {
         1 => Ok((compression.clone(), plan)),

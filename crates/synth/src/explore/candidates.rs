@@ -1,11 +1,13 @@
 //! Shapes of a core, planned.
 
-use crate::Core;
-use manylane_emit::rtl::{self, Datasheet, Design, Project, Style, design, text};
-use manylane_graph::Function;
+use crate::{Core, Error, Event, Watch, pool};
+use manylane_emit::rtl::{self, Datasheet, Design, Designer, Project, Style, text};
+use manylane_graph::{Function, Op};
 use manylane_plan::hardware::{Adders, DelayModel, Options, Precompute, plan};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Which shapes are looked at. An empty list means those that are sensible.
 #[derive(Clone, Debug, Default)]
@@ -58,34 +60,37 @@ pub struct Candidate {
 /// The most steps in one clock that are looked at unasked.
 const MOST_MERGED: usize = 8;
 
-/// The shapes of a space that there can be, each text once, the hopeless ones left out.
+/// The shapes of a space that there can be, each text once, the hopeless ones left out. They are
+/// planned on `jobs` threads, and `watch` is told of each; what comes of it depends on neither.
 ///
 /// # Errors
-/// If none is possible: why the first was not, which merges least.
+/// If none is possible: why the first was not, which merges least. [`Error::Interrupted`] if `watch`
+/// asks to stop.
 pub fn candidates(
     subject: Subject<'_>,
     space: &Space,
     model: &DelayModel,
-) -> Result<Vec<Candidate>, rtl::Error> {
+    jobs: usize,
+    watch: &dyn Watch,
+) -> Result<Vec<Candidate>, Error> {
     let mut found: Vec<Candidate> = Vec::new();
     let mut texts = HashSet::new();
     let mut refused = None;
-    let single = plan(subject.compression, &Options::default(), model)?;
+    let single = plan(subject.compression, &Options::default(), model).map_err(rtl::Error::from)?;
     let merges = match space.merge.is_empty() {
         true => (1..=MOST_MERGED).filter(|&k| single.steps.is_multiple_of(k)).collect(),
         false => space.merge.clone(),
     };
+    let planner = Planner::new(subject, model, watch);
     let mut possible = 0;
     for merge in merges {
         let before = found.len();
-        for options in shapes(space, merge) {
-            match design(subject.compression, &options, model, &module(subject)) {
-                Ok(design) => {
-                    let candidate = candidate(subject, &design, options);
-                    if texts.insert(candidate.core.verilog.clone()) {
-                        found.push(candidate);
-                    }
+        for planned in planner.plan(&shapes(space, merge, planner.sums), jobs)? {
+            match planned {
+                Ok(candidate) if texts.insert(candidate.core.verilog.clone()) => {
+                    found.push(candidate);
                 }
+                Ok(_) => {}
                 Err(error) => refused = refused.or(Some(error)),
             }
         }
@@ -95,12 +100,59 @@ pub fn candidates(
         }
     }
     match refused {
-        Some(error) if found.is_empty() => Err(error),
+        Some(error) if found.is_empty() => Err(error.into()),
         _ => Ok(hopeful(found, space.margin)),
     }
 }
 
-fn shapes(space: &Space, merge: usize) -> impl Iterator<Item = Options> {
+/// Plans shapes of one compression.
+struct Planner<'p> {
+    subject: Subject<'p>,
+    model: &'p DelayModel,
+    designer: Designer<'p>,
+    watch: &'p dyn Watch,
+    /// Whether the compression adds anything.
+    sums: bool,
+    /// How many shapes have been planned.
+    done: AtomicUsize,
+}
+
+impl<'p> Planner<'p> {
+    fn new(subject: Subject<'p>, model: &'p DelayModel, watch: &'p dyn Watch) -> Self {
+        let compression = subject.compression;
+        let sums = compression.nodes().any(|node| compression.op(node) == Op::Add);
+        let designer = Designer::new(compression);
+        Self { subject, model, designer, watch, sums, done: AtomicUsize::new(0) }
+    }
+
+    /// Plans shapes on several threads; what comes of them is in the order of the shapes.
+    fn plan(
+        &self,
+        shapes: &[Options],
+        jobs: usize,
+    ) -> Result<Vec<Result<Candidate, rtl::Error>>, Error> {
+        let slots: Vec<_> = shapes.iter().map(|_| OnceLock::new()).collect();
+        pool::run((0..shapes.len()).collect(), jobs, |shape, _| {
+            if self.watch.stop() {
+                return;
+            }
+            slots[shape].get_or_init(|| self.candidate(shapes[shape]));
+            let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+            self.watch.event(Event::Planned(done));
+        });
+        let planned: Option<Vec<_>> = slots.into_iter().map(OnceLock::into_inner).collect();
+        planned.ok_or(Error::Interrupted)
+    }
+
+    fn candidate(&self, options: Options) -> Result<Candidate, rtl::Error> {
+        let design = self.designer.design(&options, self.model, &module(self.subject))?;
+        Ok(candidate(self.subject, &design, options))
+    }
+}
+
+/// The shapes that merge so many steps. Without `sums` all ways of adding make the same text, so that
+/// the first of them is enough.
+fn shapes(space: &Space, merge: usize, sums: bool) -> Vec<Options> {
     let list = |list: &[usize]| if list.is_empty() { vec![1, 2, 4] } else { list.to_vec() };
     let adders = if space.adders.is_empty() { Adders::ALL } else { &space.adders[..] }.to_vec();
     let ahead = match space.precompute.is_empty() {
@@ -114,6 +166,7 @@ fn shapes(space: &Space, merge: usize) -> impl Iterator<Item = Options> {
             && adders.contains(&paper.adders)
     });
     let papers: Vec<Options> = papers.collect();
+    let adders = if sums { adders } else { adders[..1].to_vec() };
     let shapes = list(&space.stages).into_iter().flat_map(move |stages| {
         let ahead = ahead.clone();
         adders.clone().into_iter().flat_map(move |adders| {
@@ -121,7 +174,7 @@ fn shapes(space: &Space, merge: usize) -> impl Iterator<Item = Options> {
             ahead.clone().into_iter().map(shape)
         })
     });
-    shapes.chain(papers)
+    shapes.chain(papers).collect()
 }
 
 fn module(subject: Subject<'_>) -> rtl::Options {
@@ -181,8 +234,31 @@ mod tests {
         let subject =
             Subject { compression: &compression, name, title: name, planned_for: "gates" };
         let model = DelayModel::load("gate").unwrap();
-        let found = candidates(subject, space, &model).unwrap();
-        found.iter().map(|candidate| candidate.core.sheet.options).collect()
+        let of = |jobs| {
+            let found = candidates(subject, space, &model, jobs, &Planned::default()).unwrap();
+            found.iter().map(|candidate| candidate.core.sheet.options).collect::<Vec<_>>()
+        };
+        let found = of(1);
+        assert_eq!(found, of(3), "threads make no difference");
+        found
+    }
+
+    /// Counts, and stops after so many.
+    #[derive(Default)]
+    struct Planned {
+        shapes: AtomicUsize,
+        most: Option<usize>,
+    }
+
+    impl Watch for Planned {
+        fn stop(&self) -> bool {
+            self.most.is_some_and(|most| self.shapes.load(Ordering::Relaxed) >= most)
+        }
+
+        fn event(&self, event: Event<'_>) {
+            assert!(matches!(event, Event::Planned(_)), "{event:?}");
+            self.shapes.fetch_add(1, Ordering::Relaxed);
+        }
     }
 
     #[test]
@@ -192,6 +268,27 @@ mod tests {
         let keccak = shapes_of("keccak256", &space);
         let merges: Vec<usize> = keccak.iter().map(|options| options.merge).collect();
         assert_eq!(merges, [1, 2, 3]);
+        // The first way of adding stands for all.
+        let adders = vec![Adders::CarrySave, Adders::Chain];
+        let first = shapes_of("keccak256", &Space { merge: vec![1], adders, ..space });
+        assert_eq!(first[0].adders, Adders::CarrySave);
+    }
+
+    #[test]
+    fn planning_can_be_watched_and_stopped() {
+        let compression = trace::compression("md5".parse().unwrap());
+        let subject =
+            Subject { compression: &compression, name: "md5", title: "MD5", planned_for: "gates" };
+        let model = DelayModel::load("gate").unwrap();
+        let space = Space { merge: vec![1], stages: vec![1], margin: 1.2, ..Space::default() };
+        let all = Planned::default();
+        candidates(subject, &space, &model, 2, &all).unwrap();
+        // Three ways of adding, each with three of computing ahead.
+        assert_eq!(all.shapes.into_inner(), 9);
+        let few = Planned { most: Some(2), ..Planned::default() };
+        let stopped = candidates(subject, &space, &model, 1, &few).unwrap_err();
+        assert!(matches!(stopped, Error::Interrupted), "{stopped}");
+        assert_eq!(few.shapes.into_inner(), 2);
     }
 
     #[test]

@@ -55,8 +55,9 @@ impl Request {
         let harness = harness::verilog(&self.core.sheet);
         let maps = [synthesis::AS_WRITTEN, synthesis::PREFIX];
         let what = match self.energy {
-            true => format!("synthesis, energy of {}", energy::stimulus(&self.core.sheet)),
-            false => "synthesis".to_owned(),
+            true => format!("whole core, energy of {}", energy::stimulus(&self.core.sheet)),
+            // Results of before it was looked at whether the core is whole are not taken.
+            false => "whole core".to_owned(),
         };
         let parts: [&str; 5] = [&what, version, &script, &self.core.verilog, &harness];
         Key::new(parts.into_iter().chain(maps))

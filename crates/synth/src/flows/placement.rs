@@ -55,6 +55,9 @@ pub fn read(target: Target, seed: u32, report: &str) -> Result<Placed, String> {
     let clocks = report["fmax"].as_object().into_iter().flatten();
     let achieved = clocks.filter_map(|(_, clock)| clock["achieved"].as_f64());
     let mhz = achieved.reduce(f64::min).ok_or("no clock")?;
+    if !(mhz.is_finite() && mhz > 0.0) {
+        return Err(format!("a clock of {mhz} MHz"));
+    }
     let cells = match target {
         Target::Ice40Hx8k => "ICESTORM_LC",
         Target::Ecp5_85k | Target::GenericGates => "TRELLIS_COMB",
@@ -106,7 +109,8 @@ mod tests {
         let ecp5 = read(Target::Ecp5_85k, 1, ECP5).unwrap();
         assert_eq!(ecp5.used, 29);
         assert!(ecp5.limited_by_core(), "{ecp5:?}");
-        for damaged in ["", "{}", r#"{"fmax": {}}"#] {
+        let at_zero = r#"{"fmax": {"clk": {"achieved": 0}}, "utilization": {}}"#;
+        for damaged in ["", "{}", r#"{"fmax": {}}"#, at_zero] {
             read(Target::Ice40Hx8k, 1, damaged).unwrap_err();
         }
     }

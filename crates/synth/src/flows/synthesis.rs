@@ -132,6 +132,14 @@ pub fn read(request: &Request, file: impl Fn(&str) -> String) -> Result<Synthesi
     Ok(found)
 }
 
+/// The cells that a core takes.
+///
+/// # Errors
+/// As [`read`].
+pub fn cells(request: &Request, file: impl Fn(&str) -> String) -> Result<Cells, String> {
+    Ok(request.target.cells(&kinds(&file(files::CELLS), &request.core.sheet.module)?))
+}
+
 fn area(request: &Request, stat: &str, path: &str) -> Result<Synthesized, String> {
     let kinds = kinds(stat, &request.core.sheet.module)?;
     let cells = request.target.cells(&kinds);
