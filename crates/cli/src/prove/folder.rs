@@ -7,11 +7,10 @@ use manylane_emit::prove::text::{Emitted, Source};
 use manylane_emit::rtl::Datasheet;
 use std::fs;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// A folder, and the core that belongs into it.
 pub struct Folder {
-    pub path: PathBuf,
     pub sheet: Datasheet,
     /// What the folder's command makes now.
     pub made: Made,
@@ -56,7 +55,7 @@ impl Folder {
             );
         }
         let sources = sources(path, &wanted)?;
-        Ok(Self { path: path.to_owned(), sheet, made, sources })
+        Ok(Self { sheet, made, sources })
     }
 
     /// The modules with their files, the top one last.

@@ -9,7 +9,7 @@ use folder::{Folder, other_version};
 use indicatif::{ProgressBar, ProgressStyle};
 use manylane_emit::prove::text::{Compared, Fault, Readers, prove_text};
 use manylane_emit::prove::{Claim, Solver, Yosys};
-use manylane_emit::rtl::{Language, Storage};
+use manylane_emit::rtl::Language;
 use manylane_synth::{Tool, Tools};
 use serde::Serialize;
 use std::env;
@@ -196,7 +196,7 @@ impl Provers {
         if !only_text {
             bar.set_message(format!("{name}: proves that the core is the definition"));
             let (core, definition) = (&made.design.core, &made.definition);
-            if [core.window, core.chaining].contains(&Storage::Ram) {
+            if core.in_memory() {
                 bail!(
                     "the text is what manylane emits, but that this is the definition is not proved: \
                      a proof follows a block through registers, not through memory; say --text to \

@@ -7,7 +7,7 @@
 use super::aig::{Aig, Lit, Word};
 use super::cell;
 use super::equal::{Equality, Example, Verdict};
-use super::gate::{Gate, Kind, Source, shown, without_zeros};
+use super::gate::{Gate, Kind, Source, shown};
 use super::gold::Gold;
 use super::rtlil::{Bit, Cell, Module};
 use super::solver::Solver;
@@ -171,8 +171,19 @@ impl Sides<'_, '_> {
             self.names.insert(name.to_owned(), word.clone());
             self.gold.set(id, word);
         }
+        let read = self.gate.read_bits();
         for (number, cell) in module.cells.iter().enumerate().filter(|(_, cell)| is_register(cell))
         {
+            // yosys leaves a register behind each port at which a memory is written.
+            let is_unread = |bit: &Bit| match *bit {
+                Bit::Wire(wire, _) => {
+                    !module.wires[wire].name.starts_with('\\') && !read.contains(bit)
+                }
+                Bit::Const(_) | Bit::Unknown => false,
+            };
+            if cell.port("Q").iter().all(is_unread) {
+                continue;
+            }
             let mut bits = cell.port("Q").iter().enumerate();
             if let Some((_, bit)) = bits.find(|(i, _)| !taken.contains(&(number, *i))) {
                 let name = self.name_of(*bit);
@@ -421,14 +432,24 @@ impl Sides<'_, '_> {
         what: &str,
     ) -> Result<(), Difference> {
         let gate = self.gate_values(bits)?;
+        self.words_must_be_equal(gold, &gate, name, what)
+    }
+
+    fn words_must_be_equal(
+        &mut self,
+        gold: &[Lit],
+        gate: &[Lit],
+        name: &str,
+        what: &str,
+    ) -> Result<(), Difference> {
         if gate.len() != gold.len() {
             let why = format!("has a {what} of {} bits, and should of {}", gate.len(), gold.len());
             return Err(Difference::of(name, why));
         }
-        match self.equality.of(&self.aig, gold, &gate) {
+        match self.equality.of(&self.aig, gold, gate) {
             Verdict::Equal => Ok(()),
             Verdict::Differ(example) => {
-                let own = format!("has another {what}: {}", self.shows(gold, &gate, &example));
+                let own = format!("has another {what}: {}", self.shows(gold, gate, &example));
                 Err(match self.first.take() {
                     // The wire that differs first says where to look.
                     Some(mut first) if first.signal.as_deref() != Some(name) => {
@@ -527,24 +548,23 @@ impl Sides<'_, '_> {
         }
         let gold = [memory.address, memory.data, memory.write];
         let [address, data, write] = gold.map(|id| self.gold.signal(id).clone());
-        // The address need not have zeros above it.
-        let bits = cell.port("ADDR").to_vec();
-        let found = self.gate_values(&bits)?;
-        let mut address = without_zeros(&address);
-        address.resize(without_zeros(&found).len().max(address.len()), Lit::FALSE);
-        let bits: Vec<Bit> = bits
-            .into_iter()
-            .chain(std::iter::repeat(Bit::Const(false)))
-            .take(address.len())
-            .collect();
-        self.must_be_equal(
-            &write.repeat(data.len()),
-            &cell.port("EN").to_vec(),
-            name,
-            "write enable",
-        )?;
-        self.must_be_equal(&address, &bits, name, "address")?;
-        self.must_be_equal(&data, &cell.port("DATA").to_vec(), name, "data")?;
+        self.must_be_equal(&write.repeat(data.len()), cell.port("EN"), name, "write enable")?;
+        // Address and word matter when it is written. Addresses may have zeros above them.
+        let width = cell.port("ADDR").len().max(address.len());
+        let zeros = std::iter::repeat(Bit::Const(false));
+        let bits: Vec<Bit> = cell.port("ADDR").iter().copied().chain(zeros).take(width).collect();
+        let address: Word =
+            address.into_iter().chain(std::iter::repeat(Lit::FALSE)).take(width).collect();
+        for (gold, bits, what) in
+            [(address, &bits[..], "address"), (data, cell.port("DATA"), "word")]
+        {
+            let gate = self.gate_values(bits)?;
+            let when = |aig: &mut Aig, word: &[Lit]| -> Word {
+                word.iter().map(|&bit| aig.and(write[0], bit)).collect()
+            };
+            let (gold, gate) = (when(&mut self.aig, &gold), when(&mut self.aig, &gate));
+            self.words_must_be_equal(&gold, &gate, name, &format!("written {what}"))?;
+        }
         Ok(())
     }
 }

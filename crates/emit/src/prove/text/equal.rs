@@ -62,10 +62,13 @@ impl<'s> Equality<'s> {
         }
         let mut hard = Vec::new();
         for &(one, other) in &open {
-            match try_all(aig, one, other) {
-                Some(Verdict::Equal) => {}
-                Some(verdict) => return verdict,
-                None => hard.push((one, other)),
+            let is_known = |node| self.is_known(node, &[one, other]);
+            match try_all(aig, one, other, is_known) {
+                Tried::Equal => {}
+                Tried::Differ(example) if example.keys().all(|node| !is_known(*node)) => {
+                    return Verdict::Differ(example);
+                }
+                Tried::Differ(_) | Tried::Many => hard.push((one, other)),
             }
         }
         if hard.is_empty() {
@@ -77,10 +80,14 @@ impl<'s> Equality<'s> {
         verdict
     }
 
+    /// Whether a gate may be taken for a variable where others are asked about.
+    fn is_known(&self, node: usize, asked: &[Lit]) -> bool {
+        self.known.contains(&node) && !asked.iter().any(|lit| lit.node() == node)
+    }
+
     fn ask(&self, aig: &Aig, pairs: &[(Lit, Lit)]) -> Verdict {
         let roots = ends(pairs);
-        let own: HashSet<usize> = roots.iter().map(|root| root.node()).collect();
-        let is_known = |node: usize| self.known.contains(&node) && !own.contains(&node);
+        let is_known = |node| self.is_known(node, &roots);
         match question(self.solver, aig, pairs, &aig.cone(&roots, is_known), is_known) {
             Verdict::Equal => Verdict::Equal,
             Verdict::Differ(_) | Verdict::Open(_) => {
@@ -101,13 +108,21 @@ fn values_in(aig: &Aig, pairs: &[(Lit, Lit)], word: usize, bit: u32) -> Example 
     inputs.map(|node| (node, aig.values_of(node)[word] >> bit & 1 == 1)).collect()
 }
 
-/// Tries all values, if there are few.
-fn try_all(aig: &Aig, one: Lit, other: Lit) -> Option<Verdict> {
-    let cone = aig.cone(&[one, other], |_| false);
-    let inputs: Vec<usize> =
-        cone.iter().copied().filter(|&node| aig.node(node) == Node::Input).collect();
+/// What trying all values finds.
+enum Tried {
+    Equal,
+    Differ(Example),
+    /// There are too many.
+    Many,
+}
+
+/// Tries all values of inputs and of gates that are `ends`, if there are few.
+fn try_all(aig: &Aig, one: Lit, other: Lit, is_end: impl Fn(usize) -> bool) -> Tried {
+    let cone = aig.cone(&[one, other], &is_end);
+    let is_input = |node: usize| aig.node(node) == Node::Input || is_end(node);
+    let inputs: Vec<usize> = cone.iter().copied().filter(|&node| is_input(node)).collect();
     if inputs.len() > FEW {
-        return None;
+        return Tried::Many;
     }
     // Values of the first six inputs in the bits of a word; of the others in the words' numbers.
     const FIRST: [u64; 6] = [
@@ -128,8 +143,8 @@ fn try_all(aig: &Aig, one: Lit, other: Lit) -> Option<Verdict> {
         for &node in &cone {
             let word = match aig.node(node) {
                 Node::False => 0,
-                Node::And(a, b) => value(&values, a) & value(&values, b),
-                Node::Input => {
+                Node::And(a, b) if !is_end(node) => value(&values, a) & value(&values, b),
+                Node::And(..) | Node::Input => {
                     next_input += 1;
                     match FIRST.get(next_input - 1) {
                         Some(&first) => first,
@@ -144,10 +159,10 @@ fn try_all(aig: &Aig, one: Lit, other: Lit) -> Option<Verdict> {
         if differ != 0 {
             let bit = differ.trailing_zeros();
             let example = inputs.iter().map(|node| (*node, values[node] >> bit & 1 == 1));
-            return Some(Verdict::Differ(example.collect()));
+            return Tried::Differ(example.collect());
         }
     }
-    Some(Verdict::Equal)
+    Tried::Equal
 }
 
 /// Asks the solver whether a pair can differ.

@@ -208,6 +208,18 @@ impl<'m> Gate<'m> {
         self.reads.entry(memory.to_owned()).or_default()
     }
 
+    /// All bits that a cell or a connection reads.
+    pub(super) fn read_bits(&self) -> HashSet<Bit> {
+        let of_cell = |cell: &'m Cell| {
+            let output = cell::kind(cell).map_or("", cell::output);
+            let inputs = cell.ports.iter().filter(move |(port, _)| *port != output);
+            inputs.flat_map(|(_, bits)| bits.iter().copied())
+        };
+        let by_cells = self.module.cells.iter().flat_map(of_cell);
+        let connected = self.module.connections.iter();
+        by_cells.chain(connected.flat_map(|(_, right)| right.iter().copied())).collect()
+    }
+
     /// The port of an instance that has a number.
     pub(super) fn instance_port(&self, cell: usize, name: &str) -> Option<usize> {
         self.instance_ports.get(&cell)?.iter().position(|port| port == name)

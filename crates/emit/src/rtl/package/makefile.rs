@@ -1,4 +1,4 @@
-//! The Makefile: `test`, `cocotb`, `lint`, `synth`.
+//! The Makefile: `test`, `cocotb`, `lint`, `synth`, `prove`.
 
 use super::Package;
 use crate::rtl::Language;
@@ -19,6 +19,12 @@ pub fn makefile(of: &Package<'_>) -> String {
         true => "# make cocotb  the bench in Python: pip install cocotb==1.9.2\n",
         false => "",
     };
+    let (only_text, proves) = match of.in_memory {
+        true => {
+            ("--text ", "that rtl/ is what manylane emits; words in memory are simulated alone")
+        }
+        false => ("", "that rtl/, as it stands, is the definition"),
+    };
     let Tools { lint, lints, reads, plug_in, synth, .. } = about;
     let (reads, rtl) = (reads.replace("{top}", top), sources.join(" "));
     format!(
@@ -26,7 +32,8 @@ pub fn makefile(of: &Package<'_>) -> String {
          {note}\
          # make lint    {lints}\n\
          # make synth   area by yosys{synth}\n\
-         .PHONY: test cocotb lint synth\n\n\
+         # make prove   {proves}: manylane, yosys, z3{ghdl}\n\
+         .PHONY: test cocotb lint synth prove\n\n\
          RTL := {rtl}\n\n\
          {test}{cocotb}\
          lint:\n\
@@ -34,9 +41,16 @@ pub fn makefile(of: &Package<'_>) -> String {
          synth:\n\
          \t@mkdir -p build\n\
          \tyosys -q{plug_in} -p '{reads}; synth_ecp5 -top {top}; tee -o build/area stat'\n\
-         \tcat build/area\n",
+         \tcat build/area\n\n\
+         MANYLANE ?= manylane\n\
+         prove:\n\
+         \t@command -v '$(MANYLANE)' >/dev/null || \\\n\
+         \t\t{{ echo '$(MANYLANE) is missing: cargo install --path crates/cli in its sources, or' \\\n\
+         \t\t'make prove MANYLANE=PROGRAM' >&2; exit 1; }}\n\
+         \t'$(MANYLANE)' prove {only_text}.\n",
         cocotb = cocotb(of),
         lint = lint.replace("{top}", top),
+        ghdl = if of.language() == Language::Vhdl { ", ghdl" } else { "" },
     )
 }
 
