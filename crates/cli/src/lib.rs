@@ -27,6 +27,7 @@ mod pair;
 mod plan;
 mod platforms;
 mod progress;
+mod prove;
 pub mod quote;
 mod staged;
 mod sum;
@@ -60,6 +61,7 @@ enum Command {
     Explain(explain::Args),
     Plan(plan::Args),
     Emit(emit::Args),
+    Prove(prove::Args),
     Synth(synth::Args),
     Explore(explore::Args),
     Platforms(platforms::Args),
@@ -77,6 +79,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Explain(args) => explain::run(&args),
         Command::Plan(args) => plan::run(&args),
         Command::Emit(args) => emit::run(args),
+        Command::Prove(args) => prove::run(&args),
         Command::Synth(args) => synth::run(&args),
         Command::Explore(args) => explore::run(&args),
         Command::Platforms(args) => platforms::run(&args),

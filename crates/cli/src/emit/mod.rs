@@ -5,6 +5,8 @@ mod name;
 mod rtl;
 mod wrapped;
 
+pub(crate) use rtl::{Args as RtlArgs, Made};
+
 use std::process::ExitCode;
 
 /// Write hardware for a primitive, with its test bench

@@ -12,8 +12,8 @@ use crate::synth::INTERRUPTED;
 use anyhow::bail;
 use manylane_emit::prove::{Claim, Proof, Solver, Yosys, files};
 use manylane_emit::rtl::{
-    Design, Language, Options, Project, Reset, Storage, Style, Vector, Wanted, best,
-    check_module_name, design, project,
+    Design, Language, Netlist, Options, Project, Reset, Storage, Style, Vector, Wanted, Wrapper,
+    best, check_module_name, design, project,
 };
 use manylane_graph::Function;
 use manylane_graph::calls::{Call, calls};
@@ -139,34 +139,43 @@ Examples:
   manylane emit rtl sha256 --window ram --target ice40 -o sha256-small
   manylane emit rtl blake256 --lang vhdl --reset async -o blake256-vhdl";
 
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let name = args.primitive.to_string();
-    if let Some(name) = &args.name {
-        check_module_name(name)?;
+/// A core, and its folder's files.
+pub(crate) struct Made {
+    pub(crate) design: Design,
+    /// The trace of the definition, which the core is proved to be.
+    pub(crate) definition: Function,
+    /// What surrounds the core, if anything.
+    pub(crate) wrapper: Option<Wrapper>,
+    pub(crate) style: Style,
+    /// Path in the folder and text.
+    pub(crate) files: Vec<(String, String)>,
+    summary: String,
+}
+
+impl Made {
+    /// The module on top.
+    pub(crate) fn top(&self) -> &Netlist {
+        self.wrapper.as_ref().map_or(&self.design.core.netlist, |wrapper| &wrapper.netlist)
     }
+
+    /// The hardware's files, from the folder: those that are read before others first.
+    pub(crate) fn sources(&self) -> Vec<String> {
+        let inner = [&self.design.core.netlist].into_iter();
+        let all = inner.chain(self.wrapper.as_ref().map(|wrapper| &wrapper.netlist));
+        all.map(|netlist| self.file_of(netlist).0.to_owned()).collect()
+    }
+
+    /// The file of a module, and its text.
+    pub(crate) fn file_of(&self, netlist: &Netlist) -> (&str, &str) {
+        let name = format!("rtl/{}.{}", netlist.name, self.style.language.extension());
+        let file = self.files.iter().find(|(file, _)| *file == name);
+        file.map(|(file, text)| (&file[..], &text[..])).expect("each module has a file")
+    }
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let place = Place::new(&args.output, args.force)?;
-    let compression = args.primitive.compression()?;
-    let model = DelayModel::load(args.target.model())?;
-    let hardware = args.hardware(&compression, &model)?;
-    let interface = args.interface.interface(args.width)?;
-    let module = match &args.name {
-        Some(name) => name.clone(),
-        None => {
-            let usual = args.usual(&compression, &model, &hardware);
-            name::module(args, &name, &hardware, usual.as_ref(), interface)
-        }
-    };
-    let options = Options {
-        module,
-        tag_bits: TAG_BITS,
-        window: args.window,
-        chaining: args.chaining,
-        block_ram: args.target == Delays::Ice40,
-        modes: args.primitive.modes()?,
-        clear: args.clears(),
-    };
-    let mut design = design(&compression, &hardware, &model, &options)?;
-    if interface.is_some() && args.prove {
+    if args.prove && args.interface != Bus::Core {
         bail!("--prove is about the core: prove it with --interface core");
     }
     if args.prove && [args.window, args.chaining].contains(&Storage::Ram) {
@@ -175,26 +184,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
              --window registers --chaining registers; make test simulates it with either"
         );
     }
-    let (title, warning) = (args.primitive.title(), args.primitive.warning());
-    let style = Style { language: args.lang, reset: args.reset };
-    let about = Project {
-        title: &title,
-        warning: warning.as_deref(),
-        command: &args.command(&name, &hardware),
-        vectors: &vectors(&args.primitive, &design),
-        style,
-    };
-    let (mut files, mut summary) = match interface {
-        None => (project(&design, &about), summary(&design, args.lang, &args.output)),
-        Some(interface) => {
-            let made = wrapped::make(&mut design, &options, &args.primitive, interface, &about)?;
-            (made.files, wrapped::summary(&design, &made.wrapper, &args.output))
-        }
-    };
+    let Made { design, definition, mut files, mut summary, .. } = args.make()?;
     let mut proved = None;
     if args.prove {
         let core = &design.core;
-        let claim = Claim { core, compression: &design.compression, definition: &compression };
+        let claim = Claim { core, compression: &design.compression, definition: &definition };
         let (proof, more) = prove(&claim)?;
         files.extend(more);
         proved = Some(proof);
@@ -219,6 +213,54 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
+    /// Makes the core and its files, and writes nothing.
+    pub(crate) fn make(&self) -> anyhow::Result<Made> {
+        let name = self.primitive.to_string();
+        if let Some(name) = &self.name {
+            check_module_name(name)?;
+        }
+        let definition = self.primitive.compression()?;
+        let model = DelayModel::load(self.target.model())?;
+        let hardware = self.hardware(&definition, &model)?;
+        let interface = self.interface.interface(self.width)?;
+        let module = match &self.name {
+            Some(name) => name.clone(),
+            None => {
+                let usual = self.usual(&definition, &model, &hardware);
+                name::module(self, &name, &hardware, usual.as_ref(), interface)
+            }
+        };
+        let options = Options {
+            module,
+            tag_bits: TAG_BITS,
+            window: self.window,
+            chaining: self.chaining,
+            block_ram: self.target == Delays::Ice40,
+            modes: self.primitive.modes()?,
+            clear: self.clears(),
+        };
+        let mut design = design(&definition, &hardware, &model, &options)?;
+        let (title, warning) = (self.primitive.title(), self.primitive.warning());
+        let style = Style { language: self.lang, reset: self.reset };
+        let about = Project {
+            title: &title,
+            warning: warning.as_deref(),
+            command: &self.command(&name, &hardware),
+            vectors: &vectors(&self.primitive, &design),
+            style,
+        };
+        let (files, summary, wrapper) = match interface {
+            None => (project(&design, &about), summary(&design, self.lang, &self.output), None),
+            Some(interface) => {
+                let made =
+                    wrapped::make(&mut design, &options, &self.primitive, interface, &about)?;
+                let summary = wrapped::summary(&design, &made.wrapper, &self.output);
+                (made.files, summary, Some(made.wrapper))
+            }
+        };
+        Ok(Made { design, definition, wrapper, style, files, summary })
+    }
+
     /// Whether the core forgets.
     pub(super) fn clears(&self) -> bool {
         self.clear == Clear::OnDone

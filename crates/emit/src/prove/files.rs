@@ -20,11 +20,13 @@ fn lemma_file(i: usize) -> String {
 }
 
 const RULES: &str = "\
-# make prove   the lemmas by an SMT solver, the handshakes by yosys
-.PHONY: prove
+# make lemmas   the lemmas by an SMT solver, the handshakes by yosys, without manylane
+.PHONY: lemmas
 SOLVER := z3
 
-prove:
+prove: lemmas
+
+lemmas:
 \t@for lemma in $(sort $(wildcard proof/lemma_*.smt2)); do \\
 \t  test \"$$($(SOLVER) $$lemma)\" = unsat || { echo \"$$lemma: not proved\"; exit 1; }; \\
 \t  echo \"$$lemma: proved\"; \\
@@ -37,8 +39,9 @@ fn readme(claim: &Claim<'_>, cuts: &Cuts) -> String {
     let definition = &claim.definition.name;
     let mut out = format!(
         "# Proof of {module}\n\n\
-         `make prove` in the folder above checks it again; `make prove SOLVER=bitwuzla` with another \
-         solver.\n\n\
+         `make lemmas` in the folder above checks these files again; `make lemmas SOLVER=bitwuzla` \
+         with another solver. They are about the netlist; that the text in `rtl/`, as it stands, is \
+         that netlist, `make prove` proves too.\n\n\
          **For every block and chaining value**: a block that is taken comes out {latency} clocks \
          later, those in which a result waits not counted, with its tag, as {definition} of the \
          definition. Whatever the registers hold when it is taken and the ports carry later: blocks \

@@ -27,6 +27,7 @@ mod lemma;
 mod row;
 mod solver;
 mod term;
+pub mod text;
 mod unroll;
 
 pub use files::files;

@@ -99,7 +99,7 @@ impl Solver {
     }
 
     /// What it prints for a script; what went wrong if it cannot be run.
-    fn say(&self, script: &str) -> String {
+    pub(super) fn say(&self, script: &str) -> String {
         let mut command = Command::new(self.program);
         if self.program == "z3" {
             command.arg("-in");

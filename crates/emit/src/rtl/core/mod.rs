@@ -139,6 +139,11 @@ impl Core {
         let mut ports = self.ports.iter();
         ports.find(|(name, _)| *name == Self::WORD).map(|(_, words)| words.len())
     }
+
+    /// Whether words of blocks or chaining values are in memory.
+    pub fn in_memory(&self) -> bool {
+        [self.window, self.chaining].contains(&Storage::Ram)
+    }
 }
 
 struct Maker<'m> {

@@ -198,7 +198,9 @@ impl Dialect for Vhdl<'_> {
         let name = function.name();
         let body = match function {
             ByteFunction::Xtime => {
-                "  begin\n    return (b(6 downto 0) & '0') xor (unsigned'(x\"1b\") and b(7));"
+                // GHDL 2.0 does not synthesize "and" of a word and a bit.
+                "  begin\n    return (b(6 downto 0) & '0')\n      xor unsigned'(\"000\" & b(7) & \
+                 b(7) & '0' & b(7) & b(7));"
                     .to_owned()
             }
             ByteFunction::SBox => {

@@ -1,4 +1,4 @@
-//! The Makefile: `test`, `cocotb`, `lint`, `synth`, `clean`.
+//! The Makefile: `test`, `cocotb`, `lint`, `synth`, `prove`, `clean`.
 
 use super::Package;
 use crate::rtl::Language;
@@ -19,6 +19,12 @@ pub fn makefile(of: &Package<'_>) -> String {
         true => "# make cocotb  the bench in Python: pip install cocotb==1.9.2\n",
         false => "",
     };
+    let (only_text, proves) = match of.in_memory {
+        true => {
+            ("--text ", "that rtl/ is what manylane emits; words in memory are simulated alone")
+        }
+        false => ("", "that rtl/, as it stands, is the definition"),
+    };
     let Tools { lint, lints, reads, plug_in, synth, .. } = about;
     let (reads, rtl) = (reads.replace("{top}", top), sources.join(" "));
     format!(
@@ -26,8 +32,9 @@ pub fn makefile(of: &Package<'_>) -> String {
          {note}\
          # make lint    {lints}\n\
          # make synth   area by yosys{synth}\n\
+         # make prove   {proves}: manylane, yosys, z3{ghdl}\n\
          # make clean   removes what these made\n\
-         .PHONY: test cocotb lint synth clean\n\n\
+         .PHONY: test cocotb lint synth prove clean\n\n\
          RTL := {rtl}\n\n\
          {test}{cocotb}\
          lint:\n\
@@ -36,10 +43,17 @@ pub fn makefile(of: &Package<'_>) -> String {
          \t@mkdir -p build\n\
          \tyosys -q{plug_in} -p '{reads}; synth_ecp5 -top {top}; tee -o build/area stat'\n\
          \tcat build/area\n\n\
+         MANYLANE ?= manylane\n\
+         prove:\n\
+         \t@command -v '$(MANYLANE)' >/dev/null || \\\n\
+         \t\t{{ echo '$(MANYLANE) is missing: cargo install --path crates/cli in its sources, or' \\\n\
+         \t\t'make prove MANYLANE=PROGRAM' >&2; exit 1; }}\n\
+         \t'$(MANYLANE)' prove {only_text}.\n\n\
          clean:\n\
          \trm -rf build tb/__pycache__\n",
         cocotb = cocotb(of),
         lint = lint.replace("{top}", top),
+        ghdl = if of.language() == Language::Vhdl { ", ghdl" } else { "" },
     )
 }
 

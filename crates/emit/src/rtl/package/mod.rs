@@ -24,6 +24,8 @@ pub(super) struct Package<'p> {
     /// Whether the hardware's language has benches too: one in Verilog cannot reach what is in VHDL,
     /// so that of a hash in its surroundings, in VHDL, there is only the one in Python.
     pub(super) own_benches: bool,
+    /// Whether words are in memory, where the proof of the function does not follow them.
+    pub(super) in_memory: bool,
     /// Files that these read.
     pub(super) memories: &'p [&'p str],
     /// What the bench in Python, `tb/test_TOP.py`, for cocotb, reads.

@@ -41,6 +41,11 @@ pub fn folder(of: &Package<'_>, tests: &str) -> String {
         true => row("make synth", &format!("{synth} with its GHDL plug-in")),
         false => row("make synth", synth),
     }
+    let proved = match of.in_memory {
+        true => "that the text is what manylane emits, whoever has edited it; yosys, z3",
+        false => "that the text is the definition, whoever has edited it; yosys, z3",
+    };
+    row("make prove", &format!("`manylane prove`: {proved}{}", if vhdl { ", ghdl" } else { "" }));
     if of.own_benches {
         row("make cocotb", &format!("{simulator}, from Python{cocotb}"));
     }

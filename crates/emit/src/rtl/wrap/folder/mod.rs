@@ -64,6 +64,7 @@ pub fn wrapped_project(of: Wrapped<'_>, about: &Project<'_>) -> Vec<(String, Str
         about,
         sources: &sources,
         own_benches: !benches.is_empty(),
+        in_memory: design.core.in_memory(),
         memories,
         python_reads: MESSAGES,
     };

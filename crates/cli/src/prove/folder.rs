@@ -1,0 +1,142 @@
+//! A folder that `manylane emit rtl` wrote, as it stands now, and the core that its command makes.
+
+use crate::emit::{Made, RtlArgs};
+use anyhow::{Context, bail};
+use clap::Parser;
+use manylane_emit::prove::text::{Emitted, Source};
+use manylane_emit::rtl::Datasheet;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+
+/// A folder, and the core that belongs into it.
+pub struct Folder {
+    pub sheet: Datasheet,
+    /// What the folder's command makes now.
+    pub made: Made,
+    /// The hardware's files, as they stand.
+    pub sources: Vec<Source>,
+}
+
+/// Where the hardware's text is.
+const RTL: &str = "rtl";
+
+/// The version of this program.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+impl Folder {
+    /// Reads a folder, and makes its core anew.
+    pub fn read(path: &Path) -> anyhow::Result<Self> {
+        let file = path.join(Datasheet::FILE);
+        let text = match fs::read_to_string(&file) {
+            Ok(text) => text,
+            Err(error)
+                if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+            {
+                bail!("has no core.json: name a folder that `manylane emit rtl` wrote")
+            }
+            Err(error) => return Err(error).context(Datasheet::FILE),
+        };
+        let sheet: Datasheet = serde_json::from_str(&text).with_context(|| {
+            format!("{} is damaged, or of another version; emit the core again", Datasheet::FILE)
+        })?;
+        let made =
+            args(&sheet.command)?.make().context("the command in core.json makes no core")?;
+        let wanted = made.sources();
+        if sheet.module != made.top().name || sheet.sources != wanted {
+            bail!(
+                "core.json says that it is {} in {}, and its command makes {} in {}: emit the core \
+                 again{}",
+                sheet.module,
+                sheet.sources.join(", "),
+                made.top().name,
+                wanted.join(", "),
+                other_version(&sheet)
+            );
+        }
+        let sources = sources(path, &wanted)?;
+        Ok(Self { sheet, made, sources })
+    }
+
+    /// The modules with their files, the top one last.
+    pub fn modules(&self) -> Vec<Emitted<'_>> {
+        let inner = [&self.made.design.core.netlist].into_iter();
+        let netlists = inner.chain(self.made.wrapper.as_ref().map(|wrapper| &wrapper.netlist));
+        let of = |netlist| {
+            let (file, text) = self.made.file_of(netlist);
+            Emitted { netlist, file, text }
+        };
+        netlists.map(of).collect()
+    }
+}
+
+/// What to say if a folder is of another version of this program.
+pub fn other_version(sheet: &Datasheet) -> String {
+    match &sheet.version[..] {
+        VERSION => String::new(),
+        "" => format!(
+            "; it does not say which version of manylane made it, and this one is {VERSION}"
+        ),
+        other => format!(
+            "; it was made by manylane {other}, and this is {VERSION}, whose core may be another: \
+             prove it with {other}, or emit it again"
+        ),
+    }
+}
+
+/// The arguments of `manylane emit rtl`, without its output folder.
+#[derive(Debug, Parser)]
+#[command(no_binary_name = true)]
+struct Again {
+    #[command(flatten)]
+    args: RtlArgs,
+}
+
+fn args(command: &str) -> anyhow::Result<RtlArgs> {
+    // The folder may be any text, quoted; nothing before it is.
+    let words = command.strip_prefix("manylane emit rtl ").and_then(|rest| {
+        let (options, _) = rest.split_once(" -o ")?;
+        Some(options.split_whitespace().chain(["-o", "."]))
+    });
+    let words = words.with_context(|| {
+        format!(
+            "core.json does not say which command made it, but {command:?}; emit the core again"
+        )
+    })?;
+    let parsed = Again::try_parse_from(words);
+    Ok(parsed
+        .map_err(|error| {
+            let said = error.to_string();
+            let first = said.lines().next().unwrap_or_default().trim_start_matches("error: ");
+            anyhow::anyhow!("core.json: {command:?}: {first}; emit the core again")
+        })?
+        .args)
+}
+
+/// The files of a folder's hardware: these, and no other.
+fn sources(folder: &Path, wanted: &[String]) -> anyhow::Result<Vec<Source>> {
+    let rtl = folder.join(RTL);
+    let mut found = Vec::new();
+    for entry in fs::read_dir(&rtl).context(RTL)? {
+        let name = entry.context(RTL)?.file_name();
+        found.push(format!("{RTL}/{}", name.to_string_lossy()));
+    }
+    found.sort();
+    if let Some(other) = found.iter().find(|file| !wanted.contains(file)) {
+        bail!("{other} does not belong to the core: take it away");
+    }
+    let read = |file: &String| {
+        let path = folder.join(file);
+        let about = fs::symlink_metadata(&path).with_context(|| file.clone())?;
+        if !about.is_file() {
+            bail!("{file} is no regular file: a proof is about files in the folder");
+        }
+        let text = fs::read(&path).with_context(|| file.clone())?;
+        let Ok(text) = String::from_utf8(text) else { bail!("{file} is no text in UTF-8") };
+        if text.trim().is_empty() {
+            bail!("{file} is empty");
+        }
+        Ok(Source { file: file.clone(), text })
+    };
+    wanted.iter().map(read).collect()
+}

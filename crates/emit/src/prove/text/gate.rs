@@ -1,0 +1,378 @@
+//! The logic of a module as yosys read it: its registers and memories, and the value of any wire
+//! over them and the ports.
+
+use super::aig::{Aig, Lit, Word};
+use super::cell::{self, Questions, Same};
+use super::rtlil::{Bit, Cell, Module};
+use std::collections::{HashMap, HashSet};
+
+/// Where a bit has its value from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Source {
+    /// A constant.
+    Const(bool),
+    /// A bit of a wire that is a port of the module.
+    Port(usize, usize),
+    /// A bit of an output port of a cell: its number, the bit.
+    Cell(usize, &'static str, usize),
+    /// A bit of an output of an instance: its number, the number of its port, the bit.
+    Instance(usize, usize, usize),
+    /// Nothing drives it.
+    Unknown,
+}
+
+/// What a cell is for the walk from values to values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Its output depends on its inputs in the same clock.
+    Logic,
+    /// A flip-flop.
+    Register,
+    /// A port of a memory at which it is read in the same clock.
+    Read,
+    /// A port of a memory at which it is written, or what it holds at the beginning.
+    Write,
+    /// Another module.
+    Instance,
+}
+
+/// A module that can be asked for values.
+pub(super) struct Gate<'m> {
+    pub(super) module: &'m Module,
+    /// What each bit of each wire is driven by.
+    drivers: Vec<Vec<Option<Driver>>>,
+    /// The ports of each instance, in alphabetical order.
+    instance_ports: HashMap<usize, Vec<String>>,
+    /// Values that are known: those of bits, where they were set, and of cells' outputs.
+    bits: HashMap<(usize, usize), Lit>,
+    cells: HashMap<usize, Word>,
+    sources: HashMap<Source, Lit>,
+    /// For each read of a memory so far: its address and its word.
+    reads: HashMap<String, Vec<(Word, Word)>>,
+    /// Bits beyond a word, by the word and the number that chooses a bit of it.
+    beyond: HashMap<(Word, Word), Lit>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Driver {
+    Port,
+    Bit(Bit),
+    Cell(usize, &'static str, usize),
+    Instance(usize, usize, usize),
+}
+
+/// Why a module has no logic to compare.
+pub(super) type Refusal = String;
+
+impl<'m> Gate<'m> {
+    /// A module and the modules that may be inside, whose outputs are `outputs_of`.
+    pub(super) fn new(
+        module: &'m Module,
+        outputs_of: &HashMap<&str, Vec<&str>>,
+    ) -> Result<Self, Refusal> {
+        let none = module.wires.iter().map(|wire| vec![None; wire.width]).collect();
+        let mut gate = Self {
+            module,
+            drivers: none,
+            instance_ports: HashMap::new(),
+            bits: HashMap::new(),
+            cells: HashMap::new(),
+            sources: HashMap::new(),
+            reads: HashMap::new(),
+            beyond: HashMap::new(),
+        };
+        for (number, wire) in module.wires.iter().enumerate() {
+            if wire.is_input && wire.is_output {
+                return Err(format!("port {} is an inout", shown(&wire.name)));
+            }
+            for bit in 0..if wire.is_input { wire.width } else { 0 } {
+                gate.drive(Bit::Wire(number, bit), Driver::Port)?;
+            }
+        }
+        for (number, cell) in module.cells.iter().enumerate() {
+            match cell::kind(cell) {
+                Some(Kind::Instance) => {
+                    let outputs = outputs_of.get(&cell.kind[1..]).ok_or_else(|| {
+                        format!("{} is of the unknown module {}", cell.name, &cell.kind[1..])
+                    })?;
+                    let mut ports: Vec<String> = cell.ports.keys().cloned().collect();
+                    ports.sort();
+                    for (i, port) in ports.iter().enumerate() {
+                        for (bit, &of) in cell.port(port).iter().enumerate() {
+                            if outputs.contains(&&port[..]) {
+                                gate.drive(of, Driver::Instance(number, i, bit))?;
+                            }
+                        }
+                    }
+                    gate.instance_ports.insert(number, ports);
+                }
+                Some(Kind::Write) => {}
+                Some(kind) => {
+                    let port = cell::output(kind);
+                    for (bit, &of) in cell.port(port).iter().enumerate() {
+                        gate.drive(of, Driver::Cell(number, port, bit))?;
+                    }
+                }
+                None => {
+                    let what = cell::unknown(cell);
+                    let near = gate.near(number);
+                    return Err(format!("{near}{what}"));
+                }
+            }
+        }
+        for (left, right) in &module.connections {
+            for (&left, &right) in left.iter().zip(right) {
+                gate.drive(left, Driver::Bit(right))?;
+            }
+        }
+        Ok(gate)
+    }
+
+    fn drive(&mut self, bit: Bit, driver: Driver) -> Result<(), Refusal> {
+        let Bit::Wire(wire, bit) = bit else {
+            return Err("something drives a constant".to_owned());
+        };
+        let place = &mut self.drivers[wire][bit];
+        match place.replace(driver) {
+            None => Ok(()),
+            Some(_) => Err(format!(
+                "bit {bit} of {} has two drivers",
+                shown(&self.module.wires[wire].name)
+            )),
+        }
+    }
+
+    /// The name of a wire at a cell, before what is said of the cell.
+    fn near(&self, cell: usize) -> String {
+        let mut names = self.module.cells[cell].ports.iter().flat_map(|(port, bits)| {
+            let at_output = matches!(&port[..], "Q" | "Y" | "DATA");
+            bits.iter().filter_map(move |bit| match bit {
+                Bit::Wire(wire, _) => Some((!at_output, *wire)),
+                Bit::Const(_) | Bit::Unknown => None,
+            })
+        });
+        let public = |(_, wire): &(bool, usize)| self.module.wires[*wire].name.starts_with('\\');
+        let mut named: Vec<(bool, usize)> = names.by_ref().filter(public).collect();
+        named.sort_unstable();
+        named.first().map_or_else(String::new, |(_, wire)| {
+            format!("{}: ", shown(&self.module.wires[*wire].name))
+        })
+    }
+
+    /// Where a bit has its value from, or the value that was set on the way there.
+    pub(super) fn source(&self, bit: Bit) -> Result<Result<Lit, Source>, Refusal> {
+        let mut bit = bit;
+        // A way through more connections than there are goes round.
+        for _ in 0..=self.module.wires.len() + self.module.connections.len() {
+            let (wire, i) = match bit {
+                Bit::Wire(wire, i) => (wire, i),
+                Bit::Const(value) => return Ok(Err(Source::Const(value))),
+                Bit::Unknown => return Ok(Err(Source::Unknown)),
+            };
+            if let Some(&lit) = self.bits.get(&(wire, i)) {
+                return Ok(Ok(lit));
+            }
+            match self.drivers[wire][i] {
+                None => return Ok(Err(Source::Unknown)),
+                Some(Driver::Port) => return Ok(Err(Source::Port(wire, i))),
+                Some(Driver::Cell(cell, port, i)) => return Ok(Err(Source::Cell(cell, port, i))),
+                Some(Driver::Instance(cell, port, i)) => {
+                    return Ok(Err(Source::Instance(cell, port, i)));
+                }
+                Some(Driver::Bit(next)) => bit = next,
+            }
+        }
+        Err(self.goes_round(bit))
+    }
+
+    fn goes_round(&self, bit: Bit) -> Refusal {
+        let name = match bit {
+            Bit::Wire(wire, _) => shown(&self.module.wires[wire].name),
+            Bit::Const(_) | Bit::Unknown => "a signal",
+        };
+        format!("{name} depends on itself within a clock")
+    }
+
+    /// Sets the value of a bit that some wire has.
+    pub(super) fn set(&mut self, wire: usize, bit: usize, lit: Lit) {
+        self.bits.insert((wire, bit), lit);
+    }
+
+    /// Sets the value of a source.
+    pub(super) fn set_source(&mut self, source: Source, lit: Lit) {
+        self.sources.insert(source, lit);
+    }
+
+    /// What a memory was read at so far: addresses and words.
+    pub(super) fn reads(&mut self, memory: &str) -> &mut Vec<(Word, Word)> {
+        self.reads.entry(memory.to_owned()).or_default()
+    }
+
+    /// All bits that a cell or a connection reads.
+    pub(super) fn read_bits(&self) -> HashSet<Bit> {
+        let of_cell = |cell: &'m Cell| {
+            let output = cell::kind(cell).map_or("", cell::output);
+            let inputs = cell.ports.iter().filter(move |(port, _)| *port != output);
+            inputs.flat_map(|(_, bits)| bits.iter().copied())
+        };
+        let by_cells = self.module.cells.iter().flat_map(of_cell);
+        let connected = self.module.connections.iter();
+        by_cells.chain(connected.flat_map(|(_, right)| right.iter().copied())).collect()
+    }
+
+    /// The port of an instance that has a number.
+    pub(super) fn instance_port(&self, cell: usize, name: &str) -> Option<usize> {
+        self.instance_ports.get(&cell)?.iter().position(|port| port == name)
+    }
+
+    /// All bits of a wire.
+    pub(super) fn wire(&self, wire: usize) -> Vec<Bit> {
+        (0..self.module.wires[wire].width).map(|bit| Bit::Wire(wire, bit)).collect()
+    }
+
+    /// The values of bits. What nothing drives may be anything.
+    pub(super) fn values(
+        &mut self,
+        aig: &mut Aig,
+        bits: &[Bit],
+        same: &mut Same<'_>,
+    ) -> Result<Word, Refusal> {
+        let mut open: HashSet<usize> = HashSet::new();
+        let mut stack: Vec<usize> = Vec::new();
+        stack.extend(self.waits_for(bits)?);
+        while let Some(&cell) = stack.last() {
+            if self.cells.contains_key(&cell) {
+                stack.pop();
+                continue;
+            }
+            let inputs = cell::inputs(&self.module.cells[cell]);
+            let waits: Vec<usize> = self.waits_for(&inputs)?;
+            if waits.is_empty() {
+                let word = self.compute(aig, cell, same)?;
+                self.cells.insert(cell, word);
+                stack.pop();
+            } else if !open.insert(cell) {
+                let output = cell::output(Kind::Logic);
+                let bit = self.module.cells[cell].port(output).first().copied();
+                let near = self.near(cell);
+                return Err(match near.trim_end_matches(": ") {
+                    "" => self.goes_round(bit.unwrap_or(Bit::Unknown)),
+                    name => format!("{name} depends on itself within a clock"),
+                });
+            } else {
+                stack.extend(waits);
+            }
+        }
+        bits.iter().map(|&bit| self.value(aig, bit)).collect()
+    }
+
+    /// The cells that have no value yet and that bits depend on at once.
+    fn waits_for(&self, bits: &[Bit]) -> Result<Vec<usize>, Refusal> {
+        let mut waits = Vec::new();
+        for &bit in bits {
+            if let Err(source @ Source::Cell(cell, ..)) = self.source(bit)?
+                && !self.sources.contains_key(&source)
+                && cell::kind(&self.module.cells[cell]) != Some(Kind::Register)
+                && !self.cells.contains_key(&cell)
+                && !waits.contains(&cell)
+            {
+                waits.push(cell);
+            }
+        }
+        Ok(waits)
+    }
+
+    fn value(&mut self, aig: &mut Aig, bit: Bit) -> Result<Lit, Refusal> {
+        let source = match self.source(bit)? {
+            Ok(lit) => return Ok(lit),
+            Err(source) => source,
+        };
+        if let Some(&lit) = self.sources.get(&source) {
+            return Ok(lit);
+        }
+        Ok(match source {
+            Source::Const(value) => Lit::constant(value),
+            Source::Unknown => aig.input(),
+            Source::Cell(cell, _, i) if self.cells.contains_key(&cell) => {
+                let word = &self.cells[&cell];
+                // A register beyond those that are known, or a bit that its cell leaves open.
+                word.get(i).copied().unwrap_or(Lit::FALSE)
+            }
+            Source::Cell(..) | Source::Port(..) | Source::Instance(..) => {
+                let lit = aig.input();
+                self.sources.insert(source, lit);
+                lit
+            }
+        })
+    }
+
+    fn compute(
+        &mut self,
+        aig: &mut Aig,
+        number: usize,
+        same: &mut Same<'_>,
+    ) -> Result<Word, Refusal> {
+        let module = self.module;
+        let cell = &module.cells[number];
+        if cell::kind(cell) == Some(Kind::Read) {
+            let address = self.port(aig, cell, "ADDR")?;
+            return self.read(aig, cell, &address, same);
+        }
+        let mut ports = HashMap::new();
+        for port in cell.ports.keys().filter(|port| *port != cell::output(Kind::Logic)) {
+            ports.insert(&port[..], self.port(aig, cell, port)?);
+        }
+        let beyond = &mut self.beyond;
+        let mut beyond = |aig: &mut Aig, word: &[Lit], number: &[Lit]| {
+            *beyond.entry((word.to_vec(), number.to_vec())).or_insert_with(|| aig.input())
+        };
+        let mut same = |aig: &mut Aig, one: &[Lit], other: &[Lit]| same(aig, one, other);
+        let mut questions = Questions { beyond: &mut beyond, same: &mut same };
+        cell::logic(aig, cell, &ports, &mut questions)
+            .map_err(|what| format!("{}{what}", self.near(number)))
+    }
+
+    fn port(&mut self, aig: &mut Aig, cell: &Cell, port: &str) -> Result<Word, Refusal> {
+        cell.port(port).iter().map(|&bit| self.value(aig, bit)).collect()
+    }
+
+    /// The word of a memory at an address. A memory that nothing writes is a table.
+    fn read(
+        &mut self,
+        aig: &mut Aig,
+        cell: &Cell,
+        address: &[Lit],
+        same: &mut Same<'_>,
+    ) -> Result<Word, Refusal> {
+        let name = cell::memory(cell);
+        let module = self.module;
+        let memory = module.memories.iter().find(|memory| memory.name == name);
+        let memory = memory.ok_or_else(|| format!("{name} is no memory"))?;
+        if let Some(table) = cell::table(module, memory)? {
+            let beyond = aig.inputs(memory.width);
+            return Ok(aig.look_up(&table, address, &beyond));
+        }
+        let address = without_zeros(address);
+        let known = self.reads.get(name).cloned().unwrap_or_default();
+        for (other, word) in known {
+            if other.len() == address.len() && same(aig, &other, &address) {
+                return Ok(word);
+            }
+        }
+        let word = aig.inputs(memory.width);
+        let name = name.to_owned();
+        self.reads(&name).push((address, word.clone()));
+        Ok(word)
+    }
+}
+
+/// A number without zeros above it.
+pub(super) fn without_zeros(number: &[Lit]) -> Word {
+    let zeros = number.iter().rev().take_while(|&&bit| bit == Lit::FALSE).count();
+    number[..number.len() - zeros].to_vec()
+}
+
+/// A name as the source has it.
+pub(super) fn shown(name: &str) -> &str {
+    name.trim_start_matches('\\')
+}

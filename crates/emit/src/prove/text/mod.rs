@@ -1,0 +1,182 @@
+//! That a text is the netlist that it was written from, whoever has edited it since.
+//!
+//! ```text
+//!  rtl/*.v ──────────────► yosys ──► registers, gates ──┐ the same names; for all values the
+//!  rtl/*.vhd ──► GHDL ──►                               ├ same next values and outputs?
+//!  netlist ─────────────────────────────────────────────┘ structure, trial, SMT solver
+//! ```
+//!
+//! The netlist is the one that [`super::Claim`] proves to be the definition. It is not read back from
+//! a text, so the way from netlist to text is proved too. Trusted are yosys (and GHDL) as readers of
+//! their languages, the meaning of yosys's cells in `cell`, and the solver.
+//!
+//! Every register and memory of either side has to be one of the other's, so that nothing can be
+//! added; a wire may be anything that leaves registers and outputs as they are.
+
+mod aig;
+mod cell;
+mod compare;
+mod equal;
+mod gate;
+mod gold;
+mod reader;
+mod rtlil;
+mod scan;
+
+use super::solver;
+pub use compare::Compared;
+pub use reader::Readers;
+
+use super::Solver;
+use crate::rtl::{Netlist, Style};
+use compare::{Difference, compare};
+use std::collections::HashMap;
+use std::fmt;
+use std::path::Path;
+
+/// A module of a folder.
+#[derive(Clone, Copy, Debug)]
+pub struct Emitted<'n> {
+    /// What the text has to be.
+    pub netlist: &'n Netlist,
+    /// Its file, from the folder.
+    pub file: &'n str,
+    /// The text as it is emitted.
+    pub text: &'n str,
+}
+
+/// A file as it stands in the folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Its path from the folder.
+    pub file: String,
+    /// What it says.
+    pub text: String,
+}
+
+/// A text that is not the netlist, or that could not be shown to be.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Fault {
+    /// The file, from the folder.
+    pub file: Option<String>,
+    /// The line, from 1.
+    pub line: Option<usize>,
+    /// The register, output or wire, as the source names it.
+    pub signal: Option<String>,
+    /// What is wrong.
+    pub why: String,
+}
+
+impl Fault {
+    fn new(why: String) -> Self {
+        Self { file: None, line: None, signal: None, why }
+    }
+
+    fn of(file: &str, line: Option<usize>, why: impl Into<String>) -> Self {
+        Self { file: Some(file.to_owned()), line, signal: None, why: why.into() }
+    }
+
+    /// What a tool said, with the file and the line if it begins with them.
+    fn said(line: &str, files: &[&str]) -> Self {
+        let of = |file: &&&str| line.strip_prefix(**file)?.strip_prefix(':');
+        let Some((file, rest)) = files.iter().find_map(|file| Some((file, of(&file)?))) else {
+            return Self::new(line.to_owned());
+        };
+        let (number, rest) = rest.split_once(':').unwrap_or(("", rest));
+        // GHDL has the column too.
+        let column = rest.split_once(':').filter(|(column, _)| column.parse::<usize>().is_ok());
+        let why = column.map_or(rest, |(_, why)| why).trim();
+        Self::of(file, number.parse().ok(), why)
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(file) = &self.file {
+            write!(f, "{file}:")?;
+            if let Some(line) = self.line {
+                write!(f, "{line}:")?;
+            }
+            f.write_str(" ")?;
+        }
+        match &self.signal {
+            Some(signal) => write!(f, "`{signal}` {}", self.why),
+            None => f.write_str(&self.why),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// Proves that the files of a folder are the netlists, the top module's the last. `scratch` is an
+/// empty folder, for what the tools write.
+///
+/// # Errors
+/// What differs, or why that could not be found out.
+pub fn prove_text(
+    modules: &[Emitted<'_>],
+    style: Style,
+    sources: &[Source],
+    readers: &Readers,
+    solver: &Solver,
+    scratch: &Path,
+) -> Result<Vec<Compared>, Fault> {
+    for source in sources {
+        let emitted = modules.iter().find(|module| module.file == source.file);
+        let emitted = emitted.map_or("", |module| module.text);
+        scan::scan(style.language, &source.text, emitted)
+            .map_err(|refused| Fault::of(&source.file, Some(refused.line), refused.why))?;
+    }
+    let top = modules.last().expect("a core has a module");
+    let read = readers.read(style.language, sources, &top.netlist.name, scratch)?;
+    let outputs = |net: &'_ Netlist| net.outputs().iter().map(|(name, _)| name.clone()).collect();
+    let outputs: HashMap<&str, Vec<String>> =
+        modules.iter().map(|of| (&of.netlist.name[..], outputs(of.netlist))).collect();
+    let outputs: HashMap<&str, Vec<&str>> = outputs
+        .iter()
+        .map(|(name, ports)| (*name, ports.iter().map(|port| &port[..]).collect()))
+        .collect();
+    let mut compared = Vec::new();
+    for emitted in modules {
+        let name = &emitted.netlist.name;
+        let source = sources.iter().find(|source| source.file == emitted.file);
+        let module = read.iter().find(|module| module.name == *name);
+        let (Some(source), Some(module)) = (source, module) else {
+            return Err(Fault::of(emitted.file, None, format!("module {name} is not there")));
+        };
+        let found = compare(emitted.netlist, style.reset, module, &outputs, solver);
+        compared.push(found.map_err(|Difference { signal, why }| Fault {
+            file: Some(source.file.clone()),
+            line: signal.as_deref().and_then(|signal| line_of(&source.text, signal)),
+            signal,
+            why,
+        })?);
+    }
+    Ok(compared)
+}
+
+/// The line in which a signal gets its value, or is named at all.
+fn line_of(text: &str, signal: &str) -> Option<usize> {
+    // A port of an instance: the instance.
+    let name = signal.split('.').next().unwrap_or(signal);
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let words = |line: &str| -> Vec<usize> {
+        let found = line.match_indices(name);
+        let whole = found.filter(|(at, _)| {
+            let before = line[..*at].chars().next_back();
+            let after = line[at + name.len()..].chars().next();
+            !before.is_some_and(is_word) && !after.is_some_and(is_word)
+        });
+        whole.map(|(at, _)| at + name.len()).collect()
+    };
+    let is_given = |line: &str| {
+        words(line).into_iter().any(|end| {
+            let rest = line[end..].trim_start();
+            rest.starts_with("<=") || (rest.starts_with('=') && !rest.starts_with("=="))
+        })
+    };
+    let lines = || text.lines().enumerate().map(|(i, line)| (i + 1, line));
+    let given = lines().filter(|(_, line)| is_given(line)).last();
+    let named = || lines().find(|(_, line)| !words(line).is_empty());
+    given.or_else(named).map(|(number, _)| number)
+}

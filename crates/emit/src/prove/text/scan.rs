@@ -1,0 +1,399 @@
+//! What a text may not have because simulators and synthesis take it for different things: a proof
+//! about what synthesis reads would say nothing about the rest.
+
+use crate::rtl::Language;
+use std::collections::BTreeMap;
+
+/// What is refused, and in which line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Refused {
+    pub(super) line: usize,
+    pub(super) why: String,
+}
+
+/// Looks through a text; `emitted` is the one that the generator makes.
+pub(super) fn scan(language: Language, text: &str, emitted: &str) -> Result<(), Refused> {
+    let tokens = tokens(language, text)?;
+    match language {
+        Language::Verilog | Language::SystemVerilog => verilog(&tokens),
+        Language::Vhdl => vhdl(&tokens, &self::tokens(language, emitted)?),
+    }
+}
+
+/// A word or a sign of a text.
+#[derive(Clone, Copy, Debug)]
+struct Token<'t> {
+    text: &'t str,
+    line: usize,
+}
+
+impl Token<'_> {
+    fn refuse<T>(self, why: impl Into<String>) -> Result<T, Refused> {
+        Err(Refused { line: self.line, why: why.into() })
+    }
+}
+
+/// What comments begin with that tools obey.
+const ORDERS: &[&str] =
+    &["synopsys", "synthesis", "pragma", "rtl_synthesis", "altera", "ambit", "exemplar"];
+
+/// Words and signs, without comments and strings.
+fn tokens(language: Language, text: &str) -> Result<Vec<Token<'_>>, Refused> {
+    let is_vhdl = language == Language::Vhdl;
+    let mut tokens = Vec::new();
+    let (mut rest, mut line) = (text, 1);
+    while let Some(c) = rest.chars().next() {
+        let is_comment = match is_vhdl {
+            true => rest.starts_with("--"),
+            false => rest.starts_with("//"),
+        };
+        let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+        let length = if is_comment {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if rest.starts_with("/*") {
+            rest.find("*/").map_or(rest.len(), |end| end + 2)
+        } else if c == '"' {
+            rest[1..].find('"').map_or(rest.len(), |end| end + 2)
+        } else if c == '\\' && !is_vhdl {
+            rest.find(char::is_whitespace).unwrap_or(rest.len())
+        } else if c == '`' || is_word(c) {
+            let word = rest[1..].find(|c| !is_word(c)).map_or(rest.len(), |end| end + 1);
+            word.max(c.len_utf8())
+        } else {
+            let signs = ["<=", ">=", "==", "!=", "=>", "(*", "*)", "/=", ":="];
+            signs.iter().find(|sign| rest.starts_with(**sign)).map_or(c.len_utf8(), |s| s.len())
+        };
+        let (word, after) = rest.split_at(length);
+        let token = Token { text: word, line };
+        if is_comment || rest.starts_with("/*") {
+            let said = word.trim_start_matches(['-', '/', '*', ' ', '\t']).to_lowercase();
+            if ORDERS.iter().any(|order| said.starts_with(order)) {
+                return token.refuse(format!(
+                    "the comment {:?} is an order to tools, some of which obey it",
+                    word.lines().next().unwrap_or(word)
+                ));
+            }
+        } else if !c.is_whitespace() {
+            tokens.push(token);
+        }
+        line += word.matches('\n').count();
+        rest = after;
+    }
+    Ok(tokens)
+}
+
+/// Attributes that say how something is built, and not what it is.
+const PHYSICAL: &[&str] = &[
+    "keep",
+    "keep_hierarchy",
+    "no_rw_check",
+    "ram_style",
+    "rom_style",
+    "dont_touch",
+    "mark_debug",
+    "shreg_extract",
+    "max_fanout",
+    "src",
+    "syn_keep",
+    "syn_preserve",
+    "syn_ramstyle",
+    "preserve",
+    "ramstyle",
+    "loc",
+    "async_reg",
+];
+
+/// Words of Verilog that only simulators take for what they are.
+const ONLY_SIMULATED: &[&str] = &[
+    "initial",
+    "final",
+    "force",
+    "release",
+    "deassign",
+    "specify",
+    "specparam",
+    "fork",
+    "wait",
+    "disable",
+    "event",
+    "primitive",
+    "program",
+    "bind",
+    "defparam",
+    "wand",
+    "wor",
+    "triand",
+    "trior",
+    "tri0",
+    "tri1",
+    "trireg",
+    "supply0",
+    "supply1",
+    "strong0",
+    "strong1",
+    "pull0",
+    "pull1",
+    "weak0",
+    "weak1",
+    "highz0",
+    "highz1",
+    "pullup",
+    "pulldown",
+    "real",
+    "realtime",
+    "assert",
+    "assume",
+    "cover",
+    "restrict",
+    "expect",
+    "alias",
+    "priority",
+    "unique0",
+];
+
+fn verilog(tokens: &[Token<'_>]) -> Result<(), Refused> {
+    for (i, &token) in tokens.iter().enumerate() {
+        let at = |i: usize| tokens.get(i).map_or("", |token| token.text);
+        match token.text {
+            "`timescale" | "`default_nettype" => {}
+            text if text.starts_with('`') => {
+                return token.refuse(format!(
+                    "`{text}` makes the text another one for other tools; write what it stands for"
+                ));
+            }
+            "$signed" | "$unsigned" | "$clog2" | "$bits" => {}
+            text if text.starts_with('$') => {
+                return token.refuse(format!("`{text}` is done by simulators alone"));
+            }
+            text if ONLY_SIMULATED.contains(&text) => {
+                return token.refuse(format!(
+                    "`{text}` means something to simulators that is not hardware"
+                ));
+            }
+            "(*" if at(i + 1) != ")" && i > 0 && at(i - 1) != "@" => {
+                let words = tokens[i + 1..].iter().take_while(|token| token.text != "*)");
+                let names = words.filter(|token| token.text.starts_with(char::is_alphabetic));
+                for name in names {
+                    if !PHYSICAL.contains(&name.text) {
+                        return name.refuse(format!(
+                            "the attribute `{}` may change what tools take the text for",
+                            name.text
+                        ));
+                    }
+                }
+            }
+            "#" => return token.refuse("a delay or a parameter, which the core does not have"),
+            "@" => {
+                let is_edge = matches!(at(i + 2), "posedge" | "negedge");
+                let is_all = at(i + 1) == "*" || (at(i + 1) == "(*" && at(i + 2) == ")");
+                if !(is_all || at(i + 1) == "(" && is_edge) {
+                    return token.refuse(
+                        "simulators wait for the signals of this list alone, and synthesis for all: \
+                         write @*",
+                    );
+                }
+            }
+            "always" if at(i + 1) != "@" => {
+                return token.refuse("`always` without what it waits for");
+            }
+            "always" | "always_ff" if matches!(at(i + 3), "posedge" | "negedge") => {
+                let body = i + 3 + tokens[i + 3..].iter().take_while(|t| t.text != ")").count();
+                clocked(&tokens[body + 1..])?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Refuses `=` in a block of registers: others that read the register at the same edge see the value
+/// before or after it, as the simulator likes.
+fn clocked(tokens: &[Token<'_>]) -> Result<(), Refused> {
+    let end = statement(tokens);
+    match tokens[..end].iter().find(|token| token.text == "=") {
+        Some(token) => token.refuse("`=` at the clock's edge is a race in simulation: write `<=`"),
+        None => Ok(()),
+    }
+}
+
+/// How many tokens the first statement has.
+fn statement(tokens: &[Token<'_>]) -> usize {
+    let at = |i: usize| tokens.get(i).map_or("", |token| token.text);
+    let until = |i: usize, end: &str| {
+        let rest = tokens.get(i..).unwrap_or_default();
+        i + rest.iter().take_while(|token| token.text != end).count() + 1
+    };
+    let length = match at(0) {
+        "begin" => {
+            let mut i = 1;
+            while i < tokens.len() && at(i) != "end" {
+                i += statement(&tokens[i..]).max(1);
+            }
+            i + 1
+        }
+        "if" | "else" | "for" | "while" => {
+            let mut i = 1;
+            if at(1) == "(" {
+                let mut depth = 0;
+                while i < tokens.len() {
+                    match at(i) {
+                        "(" | "(*" => depth += 1,
+                        ")" | "*)" => depth -= 1,
+                        _ => {}
+                    }
+                    i += 1;
+                    if depth == 0 {
+                        break;
+                    }
+                }
+            }
+            i += statement(tokens.get(i..).unwrap_or_default());
+            if at(0) == "if" && at(i) == "else" {
+                i += statement(&tokens[i..]);
+            }
+            i
+        }
+        "case" | "casez" | "casex" => until(0, "endcase"),
+        "unique" => 1 + statement(tokens.get(1..).unwrap_or_default()),
+        _ => until(0, ";"),
+    };
+    length.min(tokens.len())
+}
+
+/// Words of VHDL that only simulators take for what they are.
+const ONLY_SIMULATED_VHDL: &[&str] = &[
+    "after",
+    "wait",
+    "transport",
+    "reject",
+    "force",
+    "release",
+    "guarded",
+    "disconnect",
+    "shared",
+    "file",
+    "assert",
+    "report",
+    "package",
+    "postponed",
+    "real",
+    "time",
+    "protected",
+    "access",
+    "configuration",
+    "context",
+];
+
+/// The libraries' parts that a core uses.
+const LIBRARIES: &[&str] = &["std_logic_1164", "numeric_std"];
+
+fn vhdl(tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(), Refused> {
+    for (i, &token) in tokens.iter().enumerate() {
+        let word = token.text.to_lowercase();
+        let at = |i: usize| tokens.get(i).map_or(String::new(), |token| token.text.to_lowercase());
+        if word.starts_with('`') {
+            return token.refuse(format!("`{word}` makes the text another one for other tools"));
+        }
+        if ONLY_SIMULATED_VHDL.contains(&&word[..]) {
+            return token
+                .refuse(format!("`{word}` means something to simulators that is not hardware"));
+        }
+        if word == "use" && (at(i + 1) != "ieee" || !LIBRARIES.contains(&&at(i + 3)[..])) {
+            return token.refuse(format!(
+                "uses {}.{}, which may give operators another meaning",
+                at(i + 1),
+                at(i + 3)
+            ));
+        }
+    }
+    // What each process waits for: synthesis takes the signals that it reads.
+    let known = waits(emitted);
+    for (list, (count, line)) in waits(tokens) {
+        let of_core = known.get(&list).map_or(0, |(count, _)| *count);
+        if count > of_core && list != "all" {
+            let why = format!(
+                "{count} processes wait for ({list}), and of the core {of_core}: simulators wait for \
+                 these signals alone, and synthesis for all that are read"
+            );
+            return Err(Refused { line, why });
+        }
+    }
+    Ok(())
+}
+
+/// The sensitivity lists of a text: how many processes have each, and the line of the last one.
+fn waits(tokens: &[Token<'_>]) -> BTreeMap<String, (usize, usize)> {
+    let mut lists = BTreeMap::new();
+    for (i, token) in tokens.iter().enumerate() {
+        let is_end = i > 0 && tokens[i - 1].text.eq_ignore_ascii_case("end");
+        if !token.text.eq_ignore_ascii_case("process") || is_end {
+            continue;
+        }
+        let list = match tokens.get(i + 1) {
+            Some(token) if token.text == "(" => {
+                let names = tokens[i + 2..].iter().take_while(|token| token.text != ")");
+                let mut names: Vec<String> = names
+                    .filter(|token| token.text != ",")
+                    .map(|token| token.text.to_lowercase())
+                    .collect();
+                names.sort();
+                names.join(", ")
+            }
+            _ => String::new(),
+        };
+        let (count, line) = lists.entry(list).or_insert((0, 0));
+        *count += 1;
+        *line = token.line;
+    }
+    lists
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(language: Language, text: &str) -> Option<usize> {
+        let emitted = "process (clk) begin end process;";
+        scan(language, text, emitted).err().map(|refused| refused.line)
+    }
+
+    #[test]
+    fn what_tools_differ_about_is_refused() {
+        for text in [
+            "`ifdef YOSYS\n",
+            "`include \"x.v\"\n",
+            "initial a = 0;",
+            "assign #1 a = b;",
+            "always @(a) b = a;",
+            "// synopsys translate_off",
+            "/* synthesis off */",
+            "(* full_case *) case (a) endcase",
+            "always @(posedge clk) if (a) b = c; else d <= e;",
+            "always @(posedge clk) begin\n if (a) begin x <= y; end else z = y; end",
+            "assign a = $random;",
+            "wand a;",
+        ] {
+            assert!(refused(Language::Verilog, text).is_some(), "{text}");
+        }
+        for text in [
+            "always @* case (a) 2'd1: b = c; default: b = d; endcase",
+            "always @(*) b = c;\nalways @(posedge clk or posedge rst) begin if (a == b) c <= d; end",
+            "// initial\n (* no_rw_check *) reg [1:0] a [0:3]; // synthesizable",
+            "always @(posedge clk)\n  if (x) a[b] <= c;\nassign d = e;",
+        ] {
+            let text = text.replace("// synthesizable", "");
+            assert_eq!(refused(Language::Verilog, &text), None, "{text}");
+        }
+        for text in [
+            "a <= b after 1 ns;",
+            "-- pragma translate_off",
+            "process (a) begin end process;",
+            "process (clk) begin end process;\nprocess (clk) begin end process;",
+            "use work.evil.all;",
+        ] {
+            assert!(refused(Language::Vhdl, text).is_some(), "{text}");
+        }
+        let text = "use ieee.numeric_std.all;\nprocess (clk) begin end process; -- after";
+        assert_eq!(refused(Language::Vhdl, text), None);
+    }
+}
