@@ -6,9 +6,9 @@ use libfuzzer_sys::fuzz_target;
 use manylane_cli::checkfile::{Line, Parser};
 
 fuzz_target!(|input: (bool, bool, &[u8])| {
-    let (sha256, any_length, content) = input;
+    let (sha256, bound, content) = input;
     let algorithm = if sha256 { "sha256" } else { "skein512" };
-    let new = || Parser::new(algorithm.parse().unwrap(), any_length);
+    let new = || Parser::new(algorithm.parse().unwrap()).bound(bound);
     let mut parser = new();
     for line in content.split_inclusive(|&byte| byte == b'\n') {
         let Line::Entry(entry) = parser.line(line) else { continue };

@@ -1,4 +1,4 @@
-//! The lines that `--check` reads, in the grammar of coreutils 9.1:
+//! The lines that `--check` reads, in the grammar of coreutils 9.11's `sha256sum`:
 //!
 //! ```text
 //! HEX␣␣NAME            as sha256sum prints it
@@ -12,7 +12,13 @@
 //! Beyond coreutils, the tag may name any hash of the catalogue. Short of coreutils, which stops
 //! reading a name there, no line may hold a NUL: a file made by `--zero` is not one good line.
 
-use crate::names;
+mod encoding;
+mod fault;
+
+pub use encoding::{ENOUGH, Encoding, encoding};
+pub use fault::{Fault, Faults};
+
+use crate::names::{self, Named};
 use crate::quote::unescape;
 use manylane_engine::Algorithm;
 
@@ -21,8 +27,8 @@ use manylane_engine::Algorithm;
 pub enum Line {
     /// Nothing: it is empty or a comment.
     Nothing,
-    /// Nothing that can be understood.
-    Malformed,
+    /// Nothing that can be taken, and why.
+    Malformed(Fault),
     /// A file and its digest.
     Entry(Entry),
 }
@@ -40,12 +46,16 @@ pub struct Entry {
     pub name: Vec<u8>,
 }
 
+/// The shortest digest that a line may have unless its length was asked for, in bits: shorter ones
+/// are found again by trying files.
+pub const MIN_DIGEST_BITS: usize = 128;
+
 /// Reads the lines of check files one by one.
 ///
 /// ```
 /// use manylane_cli::checkfile::{Line, Parser};
 ///
-/// let mut parser = Parser::new("md5".parse().unwrap(), false);
+/// let mut parser = Parser::new("sha256".parse().unwrap());
 /// match parser.line(b"MD5 (empty file) = d41d8cd98f00b204e9800998ecf8427e\n") {
 ///     Line::Entry(entry) => assert_eq!(entry.name, b"empty file"),
 ///     other => panic!("{other:?}"),
@@ -54,7 +64,10 @@ pub struct Entry {
 #[derive(Clone, Debug)]
 pub struct Parser {
     algorithm: Algorithm,
-    any_length: bool,
+    /// Whether tagged lines must name the algorithm too.
+    bound: bool,
+    /// The bits of digests whose length is free.
+    bits: Option<usize>,
     /// Whether the digests are those of HMAC.
     keyed: bool,
     /// Whether untagged lines have one blank before the name; the first one decides, lest a name
@@ -63,10 +76,22 @@ pub struct Parser {
 }
 
 impl Parser {
-    /// A reader of lines of which the untagged have digests of `algorithm`; if `any_length`, of
-    /// any length that is defined for it.
-    pub fn new(algorithm: Algorithm, any_length: bool) -> Self {
-        Self { algorithm, any_length, keyed: false, reversed: None }
+    /// A reader of lines of which the untagged have digests of `algorithm` and the tagged say
+    /// theirs. A length that is free is any of at least [`MIN_DIGEST_BITS`].
+    pub fn new(algorithm: Algorithm) -> Self {
+        Self { algorithm, bound: false, bits: None, keyed: false, reversed: None }
+    }
+
+    /// Takes no tagged lines of other algorithms.
+    pub fn bound(mut self, bound: bool) -> Self {
+        self.bound = bound;
+        self
+    }
+
+    /// Takes digests of so many bits only, however few, where the length is free.
+    pub fn bits(mut self, bits: Option<usize>) -> Self {
+        self.bits = bits;
+        self
     }
 
     /// The same for digests of HMAC, whose tags say so.
@@ -85,63 +110,132 @@ impl Parser {
         if line.is_empty() {
             return Line::Nothing;
         }
-        self.entry(line).map_or(Line::Malformed, Line::Entry)
+        self.entry(line).map_or_else(Line::Malformed, Line::Entry)
     }
 
-    fn entry(&mut self, line: &[u8]) -> Option<Entry> {
+    fn entry(&mut self, line: &[u8]) -> Result<Entry, Fault> {
         if line.contains(&0) {
-            return None;
+            return Err(Fault::Nul);
         }
         let line = trim_blanks(line);
         let (line, escaped) = match line.strip_prefix(b"\\") {
             Some(line) => (line, true),
             None => (line, false),
         };
-        let (algorithm, tagged, digest, name) = match split_tag(line, self.keyed) {
-            Some((algorithm, rest)) => {
-                let (name, digest) = split_tagged(rest)?;
-                (algorithm, true, digest, name)
-            }
-            None => {
-                let (algorithm, digest, name) = self.split_untagged(line)?;
-                (algorithm, false, digest, name)
-            }
+        let unescaped = |name: &[u8]| match escaped {
+            true => unescape(name).ok_or(Fault::Unclear),
+            false => Ok(name.to_owned()),
         };
-        let digest = from_hex(digest).filter(|digest| digest.len() == algorithm.digest_bytes())?;
-        let name = if escaped { unescape(name)? } else { name.to_owned() };
-        Some(Entry { algorithm, tagged, digest, name })
+        let tag = split_tag(line);
+        if let Some((tag, rest)) = tag
+            && let Some(named) = names::by_tag(tag)
+        {
+            let (name, digest) = split_tagged(rest).ok_or(Fault::Unclear)?;
+            let algorithm = named.hash();
+            let digest = from_hex(digest)
+                .filter(|digest| digest.len() == algorithm.digest_bytes())
+                .ok_or(Fault::Unclear)?;
+            let name = unescaped(name)?;
+            self.judge(named)?;
+            return Ok(Entry { algorithm, tagged: true, digest, name });
+        }
+        match self.split_untagged(line) {
+            Ok((algorithm, digest, name)) => {
+                let digest = from_hex(digest).ok_or(Fault::Unclear)?;
+                Ok(Entry { algorithm, tagged: false, digest, name: unescaped(name)? })
+            }
+            Err(Fault::Unclear) => {
+                Err(tag.and_then(|(tag, rest)| unknown_tag(tag, rest)).unwrap_or(Fault::Unclear))
+            }
+            Err(fault) => Err(fault),
+        }
+    }
+
+    /// Whether lines of what a tag names are taken.
+    fn judge(&self, named: Named) -> Result<(), Fault> {
+        let hash = named.hash();
+        let asked = self.asked();
+        let keyed = matches!(named, Named::Hmac(_));
+        let bits = 8 * hash.digest_bytes();
+        if keyed && !self.keyed && !self.bound {
+            Err(Fault::NeedsKey(named))
+        } else if keyed != self.keyed || self.bound && hash.id() != self.algorithm.id() {
+            Err(Fault::OtherAlgorithm { named, asked })
+        } else if !hash.id().entry().shape.any_length {
+            Ok(())
+        } else {
+            match self.bits {
+                Some(asked) if asked != bits => Err(Fault::OtherLength { named, asked }),
+                None if bits < MIN_DIGEST_BITS => Err(Fault::Short(named)),
+                _ => Ok(()),
+            }
+        }
+    }
+
+    /// What the digests of untagged lines are of.
+    fn asked(&self) -> Named {
+        match self.keyed {
+            true => Named::Hmac(self.algorithm),
+            false => Named::Hash(self.algorithm),
+        }
     }
 
     /// The algorithm, digest and name of `HEX  NAME`, `HEX *NAME` or `HEX NAME`.
-    fn split_untagged<'l>(&mut self, line: &'l [u8]) -> Option<(Algorithm, &'l [u8], &'l [u8])> {
+    fn split_untagged<'l>(
+        &mut self,
+        line: &'l [u8],
+    ) -> Result<(Algorithm, &'l [u8], &'l [u8]), Fault> {
         let digits = line.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
-        let algorithm = match self.any_length {
-            true => names::with_bits(self.algorithm, 4 * digits).ok()?,
-            false => self.algorithm,
-        };
         let (digest, rest) = line.split_at(digits);
-        let (&blank, rest) = rest.split_first()?;
-        if digits != 2 * algorithm.digest_bytes() || !is_blank(blank) || rest.is_empty() {
-            return None;
+        let (&blank, rest) = rest.split_first().ok_or(Fault::Unclear)?;
+        if !is_blank(blank) || rest.is_empty() {
+            return Err(Fault::Unclear);
         }
+        let algorithm = self.untagged(4 * digits)?;
         if rest.len() == 1 || !matches!(rest[0], b' ' | b'*') {
             if self.reversed == Some(false) {
-                return None;
+                return Err(Fault::Unclear);
             }
             self.reversed = Some(true);
-            return Some((algorithm, digest, rest));
+            return Ok((algorithm, digest, rest));
         }
         let reversed = *self.reversed.get_or_insert(false);
-        Some((algorithm, digest, if reversed { rest } else { &rest[1..] }))
+        Ok((algorithm, digest, if reversed { rest } else { &rest[1..] }))
+    }
+
+    /// The algorithm of an untagged line with a digest of `bits` bits.
+    fn untagged(&self, bits: usize) -> Result<Algorithm, Fault> {
+        let asked = self.asked();
+        let free = self.algorithm.id().entry().shape.any_length && self.bits.is_none();
+        let algorithm = match free {
+            true => names::with_bits(self.algorithm, bits).map_err(|_| Fault::Unclear)?,
+            false => self.algorithm,
+        };
+        if bits != 8 * algorithm.digest_bytes() {
+            return Err(Fault::digits(bits / 4, asked));
+        }
+        match free && bits < MIN_DIGEST_BITS {
+            true if self.keyed => Err(Fault::Short(Named::Hmac(algorithm))),
+            true => Err(Fault::Short(Named::Hash(algorithm))),
+            false => Ok(algorithm),
+        }
     }
 }
 
-/// The algorithm of a tagged line and what follows its opening parenthesis.
-fn split_tag(line: &[u8], keyed: bool) -> Option<(Algorithm, &[u8])> {
+/// The tag of a tagged line and what follows its opening parenthesis.
+fn split_tag(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let open = line.iter().position(|&byte| byte == b'(')?;
     let tag = &line[..open];
-    let algorithm = names::by_tag(tag.strip_suffix(b" ").unwrap_or(tag), keyed)?;
-    Some((algorithm, &line[open + 1..]))
+    Some((tag.strip_suffix(b" ").unwrap_or(tag), &line[open + 1..]))
+}
+
+/// What is wrong with a line that has the form of a tagged one and a tag that names nothing.
+fn unknown_tag(tag: &[u8], rest: &[u8]) -> Option<Fault> {
+    let tag = std::str::from_utf8(tag).ok().filter(|tag| tag.len() <= names::MAX_TAG)?;
+    let (_, digest) = split_tagged(rest)?;
+    let is_digest = from_hex(digest).is_some_and(|digest| !digest.is_empty());
+    let is_tag = !tag.is_empty() && !tag.contains(char::is_whitespace);
+    (is_digest && is_tag).then(|| names::parse(tag).err().map(Fault::Unknown)).flatten()
 }
 
 /// The name and digest of `NAME) = HEX`.
@@ -175,10 +269,10 @@ mod tests {
     const MD5: &str = "D41D8cd98f00b204e9800998ecf8427e";
 
     fn lines<const N: usize>(lines: [&str; N]) -> [Option<String>; N] {
-        let mut parser = Parser::new("md5".parse().unwrap(), false);
+        let mut parser = Parser::new("md5".parse().unwrap());
         lines.map(|line| match parser.line(line.replace("HEX", MD5).as_bytes()) {
             Line::Nothing => Some("nothing".into()),
-            Line::Malformed => None,
+            Line::Malformed(_) => None,
             Line::Entry(entry) => {
                 let name = String::from_utf8(entry.name).unwrap();
                 assert_eq!(entry.digest[..3], [0xd4, 0x1d, 0x8c]);
@@ -263,11 +357,30 @@ mod tests {
         assert_eq!(lines(["MD5 (a) = HEX", "HEX a", "HEX  b"]), [yes("a"), yes("a"), yes(" b")]);
     }
 
+    fn fault(parser: &Parser, line: &str) -> Fault {
+        match parser.clone().line(line.as_bytes()) {
+            Line::Malformed(fault) => fault,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    fn taken(parser: &Parser, line: &str) -> String {
+        match parser.clone().line(line.as_bytes()) {
+            Line::Entry(entry) => entry.algorithm.to_string(),
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    fn parser(name: &str) -> Parser {
+        Parser::new(names::parse(name).unwrap().hash())
+    }
+
     #[test]
     fn the_digits_tell_a_free_length() {
-        let mut parser = Parser::new("shake128".parse().unwrap(), true);
-        for bytes in [1, 16, 100] {
-            let Line::Entry(entry) = parser.line(format!("{}  a", "0f".repeat(bytes)).as_bytes())
+        let shake = parser("shake128").bound(true);
+        for bytes in [16, 17, 100] {
+            let Line::Entry(entry) =
+                shake.clone().line(format!("{}  a", "0f".repeat(bytes)).as_bytes())
             else {
                 panic!("{bytes} bytes are a good length");
             };
@@ -277,7 +390,164 @@ mod tests {
             );
         }
         for wrong in ["  a", "0  a", "000  a"] {
-            assert_eq!(parser.line(wrong.as_bytes()), Line::Malformed);
+            assert_eq!(fault(&shake, wrong), Fault::Unclear);
         }
+        for bytes in [1, 15] {
+            let digest = "0f".repeat(bytes);
+            let tagged = format!("SHAKE128-{} (a) = {digest}", 8 * bytes);
+            for line in [&format!("{digest}  a"), &tagged] {
+                assert!(matches!(fault(&shake, line), Fault::Short(_)), "{line}");
+                // Short ones are taken where they are asked for, and no others with them.
+                let short = parser(&format!("shake128-{}", 8 * bytes)).bits(Some(8 * bytes));
+                assert_eq!(
+                    taken(&short.clone().bound(true), line),
+                    format!("shake128-{}", 8 * bytes)
+                );
+                assert!(matches!(
+                    short.clone().bits(Some(128)).line(tagged.as_bytes()),
+                    Line::Malformed(Fault::OtherLength { asked: 128, .. })
+                ));
+            }
+        }
+    }
+
+    #[test]
+    fn an_algorithm_that_is_asked_for_binds_tags() {
+        let tags = [
+            "MD5",
+            "SHA1",
+            "SHA256",
+            "SHA2-256",
+            "SHA-256",
+            "SHA512/256",
+            "SHA3-256",
+            "SHAKE128-128",
+            "SHAKE128-256",
+            "Skein-512",
+            "Skein-512-256",
+            "skein512-256",
+            "HMAC-SHA256",
+            "HMAC-Skein-512-256",
+        ];
+        let bits = |name: &str| Some(8 * names::parse(name).unwrap().hash().digest_bytes());
+        for (rule, good) in [
+            (parser("sha256").bound(true), &["SHA256", "SHA2-256", "SHA-256"][..]),
+            (parser("sha512-256").bound(true), &["SHA512/256"]),
+            (parser("skein512").bound(true), &["Skein-512", "Skein-512-256", "skein512-256"]),
+            (
+                parser("skein512-256").bits(bits("skein512-256")).bound(true),
+                &["Skein-512-256", "skein512-256"],
+            ),
+            (parser("shake128").bits(Some(256)).bound(true), &["SHAKE128-256"]),
+            (parser("sha256").keyed(true).bound(true), &["HMAC-SHA256"]),
+            (parser("skein512").keyed(true).bound(true), &["HMAC-Skein-512-256"]),
+            (parser("sha256"), &tags[..12]),
+        ] {
+            for tag in tags {
+                let named = names::by_tag(tag.as_bytes()).unwrap();
+                let line = format!("{tag} (a) = {}", "0f".repeat(named.hash().digest_bytes()));
+                match good.contains(&tag) {
+                    true => assert_eq!(taken(&rule, &line), named.hash().to_string()),
+                    false => assert!(
+                        matches!(
+                            fault(&rule, &line),
+                            Fault::OtherAlgorithm { .. }
+                                | Fault::OtherLength { .. }
+                                | Fault::NeedsKey(_)
+                        ),
+                        "{line}"
+                    ),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn faults_are_told_apart() {
+        let sha256 = parser("sha256");
+        let digest = |digits: usize| "0".repeat(digits);
+        for (line, expected) in [
+            (format!("{}  a", digest(32)), "32 hexadecimal digits look like MD5"),
+            (format!("{} a", digest(128)), "128 hexadecimal digits look like SHA-512"),
+            (format!("{}  a", digest(66)), "not a line"),
+            (format!("{}", digest(32)), "not a line"),
+            (format!("SHA257 (a) = {}", digest(64)), "unknown algorithm SHA257; did you mean sha2"),
+            (format!("SHA257(a)= {}", digest(64)), "unknown algorithm SHA257"),
+            (format!("BLAKE2b (a) = {}", digest(128)), "another function"),
+            (format!("RC5 (a) = {}", digest(64)), "block cipher"),
+            (format!("SHA3 (a) = {}", digest(64)), "name sha3-224"),
+            (format!("SHA 257 (a) = {}", digest(64)), "not a line"),
+            (format!("S\x1b (a) = {}", digest(64)), "unknown algorithm 'S'$'\\033'"),
+            (format!("{} (a) = {}", "S".repeat(65), digest(64)), "not a line"),
+            (format!("SHA256 (a) = {}", digest(62)), "not a line"),
+            (format!("HMAC-SHA256 (a) = {}", digest(64)), "HMAC-SHA256 needs a key"),
+            (format!("SHAKE128-8 (a) = {}", digest(2)), "-a shake128 -l 8 checks it"),
+            (format!("{}  a\0", digest(64)), "--zero"),
+            ("see SHA257 (a) = b".to_owned(), "not a line"),
+        ] {
+            let message = fault(&sha256, &line).to_string();
+            assert!(message.contains(expected), "{line}: {message}");
+        }
+    }
+
+    /// Whatever becomes of a line, what is taken of it stands in it and was asked for.
+    #[test]
+    fn spoiled_lines_are_taken_for_what_they_say_or_not_at_all() {
+        let mut state = 1u64;
+        let mut below = |end: usize| {
+            // Xorshift: any stream of numbers will do.
+            for shift in [13, -7, 17] {
+                state ^= if shift > 0 { state << shift } else { state >> -shift };
+            }
+            (state % end as u64) as usize
+        };
+        let rules = [
+            parser("sha256"),
+            parser("sha256").bound(true),
+            parser("sha256").bound(true).keyed(true),
+            parser("shake128").bound(true),
+            parser("shake128-8").bound(true).bits(Some(8)),
+            parser("sha256").bits(Some(8)),
+        ];
+        let digest = "0123456789abcdef".repeat(4);
+        let seeds = [
+            format!("{digest}  name"),
+            format!("\\{digest} *na\\nme"),
+            format!("SHA256 (name) = {digest}"),
+            format!("\\SHA2-256(na\\\\me)= {digest}"),
+            format!("HMAC-SHA256 (name) = {digest}"),
+            "SHAKE128-8 (name) = 0f".to_owned(),
+            "MD5 (name) = 0123456789abcdef0123456789abcdef".to_owned(),
+        ];
+        let bytes = b" \t*\\()=#\r\n\0-/_0189afAFsSHMDk\xff\xc3\xb8";
+        let mut taken = [0; 6];
+        for _ in 0..20_000 {
+            let mut line = seeds[below(seeds.len())].clone().into_bytes();
+            for _ in 0..below(6) {
+                let at = below(line.len());
+                match below(4) {
+                    0 => line[at] = bytes[below(bytes.len())],
+                    1 => line.insert(at, bytes[below(bytes.len())]),
+                    2 if line.len() > 1 => _ = line.remove(at),
+                    _ => line.truncate(at.max(1)),
+                }
+            }
+            for (rule, taken) in rules.iter().zip(&mut taken) {
+                let Line::Entry(entry) = rule.clone().line(&line) else { continue };
+                *taken += 1;
+                let hex: String = entry.digest.iter().map(|byte| format!("{byte:02x}")).collect();
+                let text = String::from_utf8_lossy(&line).to_lowercase();
+                assert!(text.contains(&hex), "{text:?}: {entry:?}");
+                assert_eq!(entry.digest.len(), entry.algorithm.digest_bytes());
+                assert!(8 * hex.len() / 2 >= MIN_DIGEST_BITS || rule.bits == Some(8), "{text:?}");
+                if rule.bound {
+                    assert_eq!(entry.algorithm.id(), rule.algorithm.id(), "{text:?}");
+                }
+                if entry.tagged {
+                    assert_eq!(text.contains("hmac"), rule.keyed, "{text:?}");
+                }
+            }
+        }
+        assert!(taken.iter().all(|&taken| taken > 100), "{taken:?}");
     }
 }

@@ -115,6 +115,19 @@ pub fn coreutils_is_9_1() -> bool {
     })
 }
 
+/// Whether the coreutils here are of this version or a later one.
+pub fn coreutils_is_at_least(major: u32, minor: u32) -> bool {
+    static VERSION: std::sync::OnceLock<Option<(u32, u32)>> = std::sync::OnceLock::new();
+    let version = VERSION.get_or_init(|| {
+        let out = Command::new("sha256sum").arg("--version").output().ok()?;
+        let text = String::from_utf8(out.stdout).ok()?;
+        let (_, version) = text.lines().next()?.rsplit_once(' ')?;
+        let mut numbers = version.split('.').map_while(|number| number.parse().ok());
+        Some((numbers.next()?, numbers.next()?))
+    });
+    version.is_some_and(|version| version >= (major, minor))
+}
+
 /// Bytes that look random, the same at every run.
 pub struct Rng(u64);
 
