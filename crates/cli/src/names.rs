@@ -72,7 +72,10 @@ impl fmt::Display for Error {
             Self::Unknown(name, near) => {
                 write!(f, "unknown algorithm {}", quote(name.as_bytes()))?;
                 if !near.is_empty() {
-                    write!(f, "; did you mean {}?", alternatives(near))?;
+                    let hmac = if split_hmac(&fold(name)).0 { "hmac-" } else { "" };
+                    let near: Vec<String> =
+                        near.iter().map(|near| format!("{hmac}{near}")).collect();
+                    write!(f, "; did you mean {}?", alternatives(&near))?;
                 }
                 f.write_str("\n`manylane list` shows all there are")
             }
@@ -131,7 +134,7 @@ pub fn alternatives(names: &[impl AsRef<str>]) -> String {
 /// between the parts of a name do not matter.
 pub fn parse(name: &str) -> Result<Named, Error> {
     let folded = fold(name);
-    if folded.split('-').next() == Some("rc5") {
+    if name.to_lowercase().split(['-', '_']).next() == Some("rc5") {
         return Err(Error::BlockCipher(name.to_owned()));
     }
     if let Some(named) = find(&folded) {
@@ -440,7 +443,7 @@ mod tests {
         }
         assert!(message("blake225").contains("did you mean blake224"));
         assert!(message("hmac").contains("hmac-sha256"));
-        assert!(message("hmac-sha257").contains("did you mean"));
+        assert!(message("hmac-sha257").contains("did you mean hmac-sha256"));
         assert_eq!(message(""), "unknown algorithm ''\n`manylane list` shows all there are");
         assert_eq!(hash("sha256"), Ok(Algorithm::new(HashId::Sha256)));
         assert!(

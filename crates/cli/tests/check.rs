@@ -326,7 +326,7 @@ fn a_slow_list_is_answered_line_by_line() {
     let mut answers = BufReader::new(child.stdout.take().unwrap()).lines();
     for name in ["a", "b", "a b"] {
         stdin.write_all(format!("{ABC}  {name}\n").as_bytes()).unwrap();
-        assert_eq!(answers.next().unwrap().unwrap(), format!("{name}: OK"));
+        assert_eq!(answers.next().unwrap().unwrap(), format!("{}: OK", quote(name.as_bytes())));
     }
     drop(stdin);
     assert!(child.wait().unwrap().success());

@@ -36,6 +36,8 @@ pub enum Fault {
     Digits {
         /// How many.
         digits: usize,
+        /// The first hash of the catalogue that has so many.
+        first: HashId,
         /// What was asked for.
         asked: Named,
     },
@@ -45,7 +47,7 @@ impl Fault {
     /// An untagged line with so many hexadecimal digits where `asked` has another number of them.
     pub(super) fn digits(digits: usize, asked: Named) -> Self {
         match with_digits(digits).next() {
-            Some(_) => Self::Digits { digits, asked },
+            Some(first) => Self::Digits { digits, first, asked },
             None => Self::Unclear,
         }
     }
@@ -63,7 +65,7 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unclear => f.write_str("not a line of checksums"),
-            Self::Nul => f.write_str("NUL bytes: a list made with --zero cannot be checked"),
+            Self::Nul => f.write_str("NUL bytes; lists made with --zero cannot be checked"),
             // What follows the first line is for command lines.
             Self::Unknown(error) => {
                 f.write_str(error.to_string().lines().next().unwrap_or_default())
@@ -91,22 +93,20 @@ impl fmt::Display for Fault {
             Self::NeedsKey(named) => {
                 write!(f, "{} needs a key; {} checks it", named.tag(), named.options())
             }
-            Self::Digits { digits, asked } => {
+            Self::Digits { digits, first, asked } => {
                 let titles = with_digits(*digits).map(|id| id.entry().title);
                 let mut titles: Vec<&str> = titles.take(OFFERED + 1).collect();
                 if titles.len() > OFFERED {
                     titles[OFFERED] = "the like";
                 }
-                let first = with_digits(*digits).next().map_or("", |id| id.entry().name);
+                let first = first.entry();
                 write!(
                     f,
-                    "{digits} hexadecimal digits look like {}, not like {}; -a {first} checks {}",
+                    "{digits} hexadecimal digits look like {}, not like {}; -a {} checks {}",
                     alternatives(&titles),
                     asked.tag(),
-                    match titles.len() {
-                        1 => "it".into(),
-                        _ => format!("it if it is {}", titles[0]),
-                    }
+                    first.name,
+                    first.title
                 )
             }
         }
@@ -169,7 +169,7 @@ mod tests {
             (56, "sha256", &["SHA-224, SHA-512/224, SHA3-224 or the like", "-a sha224"]),
             (64, "md5", &["SHA-256, SHA-512/256, SHA3-256 or the like, not like MD5"]),
             (96, "hmac-md5", &["SHA-384", "not like HMAC-MD5", "-a sha384"]),
-            (80, "sha256", &["look like RIPEMD-320, not", "-a ripemd320 checks it"]),
+            (80, "sha256", &["look like RIPEMD-320, not", "-a ripemd320 checks RIPEMD-320"]),
         ] {
             let message = message(Fault::digits(digits, named(asked)));
             for word in words {
@@ -194,8 +194,8 @@ mod tests {
         let messages: Vec<String> = faults.messages().collect();
         assert_eq!(messages.len(), 1);
         assert!(messages[0].starts_with("2: NUL") && messages[0].contains("2 more lines"));
-        for digits in 0..20 {
-            faults.add(Fault::Digits { digits, asked: named("md5") }, 9);
+        for bits in 1..=20 {
+            faults.add(Fault::OtherLength { named: named("shake128"), asked: 8 * bits }, 9);
         }
         assert_eq!(faults.messages().count(), MOST + 1);
         assert_eq!(faults.messages().last().unwrap(), "13 more lines for other reasons");
