@@ -28,12 +28,12 @@ pub struct Args {
     #[arg(value_name = "FILE")]
     files: Vec<OsString>,
 
-    /// What to compute: see `manylane list` [default: sha256]; with --check, lines of other
-    /// algorithms are refused, which is not so without this option
+    /// What to compute: see `manylane list` [default: sha256]; with --check, refuse the lines of
+    /// all other algorithms
     #[arg(short, long, value_name = "NAME")]
     algorithm: Vec<String>,
     /// Bits of the digest, for hashes of any length (SHAKE, Skein) and families (sha2, sha3); with
-    /// --check, digests of other lengths are refused, and those under 128 bits without this option
+    /// --check, refuse digests of other lengths [default there: any of at least 128]
     #[arg(short, long, value_name = "BITS")]
     length: Option<usize>,
     /// The key of an hmac- algorithm: the bytes of this file

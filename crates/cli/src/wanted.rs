@@ -47,7 +47,7 @@ impl Wanted {
         };
         let named = match asked.length {
             Some(bits) => names::parse_with_bits(name, bits)?,
-            None => names::parse(name).map_err(|error| with_length(error))?,
+            None => names::parse(name).map_err(with_length)?,
         };
         let hash = named.hash();
         let key = match (named, asked.key_file) {

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{MANYLANE, Ran, Rng, Sandbox, coreutils_is_9_1, has, skip};
+use common::{MANYLANE, Ran, Rng, Sandbox, coreutils, coreutils_is_9_1, has, skip};
 use manylane_cli::quote::{quote, unescape};
 
 /// SHA-256 of "abc" and of nothing.
@@ -27,7 +27,7 @@ fn compare(sandbox: &Sandbox, args: &[&str], input: &[u8]) -> Ran {
     theirs.stderr = theirs.stderr.replace("'sha256sum --help'", "'manylane sum --help'");
     theirs.stderr = theirs.stderr.replace("sha256sum: ", "manylane: ");
     let shown = String::from_utf8_lossy(input);
-    let checked = args.iter().any(|arg| *arg == "-c");
+    let checked = args.contains(&"-c");
     let expected = if checked { requoted(&theirs.stdout) } else { theirs.stdout.clone() };
     assert_eq!(
         (String::from_utf8_lossy(&ours.stdout), ours.status),
@@ -51,7 +51,9 @@ fn requoted(status: &[u8]) -> Vec<u8> {
         let escaped = name.strip_prefix(b"\\").and_then(unescape);
         let name = match escaped.filter(|name| !is_9_1 || name.contains(&b'\n')) {
             Some(name) => quote(&name),
-            None if common::coreutils_is_at_least(9, 11) => String::from_utf8_lossy(name).into(),
+            None if coreutils().is_some_and(|version| version >= (9, 11)) => {
+                String::from_utf8_lossy(name).into()
+            }
             None => quote(name),
         };
         lines.extend_from_slice(name.as_bytes());
