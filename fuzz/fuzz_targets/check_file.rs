@@ -3,16 +3,19 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use manylane_cli::checkfile::{Line, Parser};
+use manylane_cli::checkfile::{Line, MIN_DIGEST_BITS, Parser};
+use manylane_engine::Algorithm;
 
 fuzz_target!(|input: (bool, bool, &[u8])| {
-    let (sha256, any_length, content) = input;
-    let algorithm = if sha256 { "sha256" } else { "skein512" };
-    let new = || Parser::new(algorithm.parse().unwrap(), any_length);
+    let (sha256, bound, content) = input;
+    let algorithm: Algorithm = if sha256 { "sha256" } else { "skein512" }.parse().unwrap();
+    let new = || Parser::new(algorithm).bound(bound);
     let mut parser = new();
     for line in content.split_inclusive(|&byte| byte == b'\n') {
         let Line::Entry(entry) = parser.line(line) else { continue };
         assert_eq!(entry.digest.len(), entry.algorithm.digest_bytes());
+        assert!(8 * entry.digest.len() >= MIN_DIGEST_BITS);
+        assert!(entry.algorithm.id() == algorithm.id() || entry.tagged && !bound);
         assert!(!entry.name.contains(&0));
         // `TAG (NAME) = HEX`, where the name needs no escape.
         if entry.name.iter().any(|byte| b"\\\n\r".contains(byte)) {

@@ -1,13 +1,15 @@
 //! `manylane sum --check`: do the files still have the checksums in a list?
 
-use crate::checkfile::{Entry, Line, Parser};
+use crate::checkfile::{ENOUGH, Encoding, Entry, Fault, Faults, Line, Parser, encoding};
 use crate::files::{Done, Function, Input, Job, Key, Options, Source};
+use crate::os;
 use crate::output::{Output, WriteError, complain, reason};
 use crate::progress::Progress;
-use crate::quote::{escape_into, quote};
+use crate::quote::quote;
 use crate::sum::{Args, for_each_done};
-use crate::{names, os};
-use manylane_engine::Algorithm;
+use crate::wanted::Wanted;
+use manylane_engine::{Algorithm, HashId};
+use manylane_primitives::catalog::Security;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -20,19 +22,28 @@ const MAX_LINE: u64 = 1 << 20;
 /// Checks every list; `false` if anything was wrong.
 pub fn run(
     args: &Args,
-    hash: Algorithm,
-    key: Option<Key>,
+    wanted: &Wanted,
     options: &Options,
     output: &mut Output,
 ) -> anyhow::Result<bool> {
     // One parser for all lists, as in coreutils: the first untagged line of all decides.
-    let parser = Parser::new(hash, args.any_length(hash)).keyed(key.is_some());
-    let parser = Arc::new(Mutex::new(parser));
+    let parser = Arc::new(Mutex::new(wanted.parser()));
+    let mut check = Check { args, wanted, options, parser, warned: Vec::new() };
     let mut good = true;
     for name in args.lists() {
-        good &= check_list(args, &name, (hash, &key), &parser, options, output)?;
+        good &= check.list(&name, output)?;
     }
     Ok(good)
+}
+
+/// What all lists have in common.
+struct Check<'a> {
+    args: &'a Args,
+    wanted: &'a Wanted,
+    options: &'a Options,
+    parser: Arc<Mutex<Parser>>,
+    /// The hashes that were warned of.
+    warned: Vec<HashId>,
 }
 
 /// What the lines of a list added up to.
@@ -41,61 +52,90 @@ struct Tally {
     formatted: bool,
     matched: bool,
     malformed: u64,
+    faults: Faults,
     unread: u64,
     mismatched: u64,
     /// The list itself could not be read to its end.
     broken: bool,
 }
 
-fn check_list(
-    args: &Args,
-    name: &OsString,
-    (hash, key): (Algorithm, &Option<Key>),
-    parser: &Arc<Mutex<Parser>>,
-    options: &Options,
-    output: &mut Output,
-) -> anyhow::Result<bool> {
-    let is_stdin = name == "-";
-    let title = quote(if is_stdin { b"standard input" } else { name.as_encoded_bytes() });
-    let opened = if is_stdin { os::stdin() } else { File::open(Path::new(name)) };
-    let file = match opened {
-        Ok(file) => file,
-        Err(error) => {
-            output.flush()?;
-            complain(&format!("{title}: {}", reason(&error)));
-            return Ok(false);
-        }
-    };
-    let ready = file.metadata().is_ok_and(|about| about.is_file());
-    let list = List {
-        lines: BufReader::with_capacity(64 * 1024, file),
-        ready,
-        is_stdin,
-        number: 0,
-        parser: parser.clone(),
-        hash,
-        key: key.clone(),
-        ended: false,
-    };
-    let mut tally = Tally::default();
-    for_each_done(list, options, None, output, |done, progress, output| match done.job.note {
-        Note::Malformed(number) => {
-            tally.malformed += 1;
-            if args.warn {
-                let tag = names::tag(hash, key.is_some());
-                let what = format!("{title}: {number}: improperly formatted {tag} checksum line");
-                progress.complain(output, &what)?;
+impl Check<'_> {
+    fn list(&mut self, name: &OsString, output: &mut Output) -> anyhow::Result<bool> {
+        let is_stdin = name == "-";
+        let title = quote(if is_stdin { b"standard input" } else { name.as_encoded_bytes() });
+        let opened = if is_stdin { os::stdin() } else { File::open(Path::new(name)) };
+        let file = match opened {
+            Ok(file) => file,
+            Err(error) => {
+                output.flush()?;
+                complain(&format!("{title}: {}", reason(&error)));
+                return Ok(false);
             }
-            Ok(())
+        };
+        let ready = file.metadata().is_ok_and(|about| about.is_file());
+        let list = List {
+            lines: BufReader::with_capacity(64 * 1024, file),
+            ready,
+            is_stdin,
+            number: 0,
+            parser: self.parser.clone(),
+            hash: self.wanted.hash,
+            key: self.wanted.key.clone(),
+            ended: false,
+        };
+        let args = self.args;
+        let mut tally = Tally::default();
+        for_each_done(list, self.options, None, output, |done, progress, output| {
+            match done.job.note {
+                Note::Malformed(number, fault) => {
+                    tally.malformed += 1;
+                    tally.faults.add(fault, number);
+                    if args.warn {
+                        let tag = self.wanted.tag();
+                        let what =
+                            format!("{title}: {number}: improperly formatted {tag} checksum line");
+                        progress.complain(output, &what)?;
+                    }
+                    Ok(())
+                }
+                Note::Broken(why) => {
+                    tally.broken = true;
+                    progress.complain(output, &format!("{title}: {why}"))
+                }
+                Note::Entry { .. } => {
+                    self.warn_of(&done.job.function, progress, output)?;
+                    tally.entry(args, done, progress, output)
+                }
+            }
+        })?;
+        output.flush()?;
+        Ok(tally.sum_up(args, &title))
+    }
+
+    /// Warns once of a hash that is no longer to be trusted, unless --algorithm named it.
+    fn warn_of(
+        &mut self,
+        function: &Function,
+        progress: &Progress,
+        output: &mut Output,
+    ) -> Result<(), WriteError> {
+        let (Function::Hash(hash) | Function::Hmac(hash, _)) = function;
+        let id = hash.id();
+        if self.args.status || self.wanted.is_named() || self.warned.contains(&id) {
+            return Ok(());
         }
-        Note::Broken(error) => {
-            tally.broken = true;
-            progress.complain(output, &format!("{title}: {}", reason(&error)))
-        }
-        Note::Entry { .. } => tally.entry(args, done, progress, output),
-    })?;
-    output.flush()?;
-    Ok(tally.sum_up(args, &title))
+        let entry = id.entry();
+        let what = match entry.security {
+            Security::Standard | Security::Finalist => return Ok(()),
+            Security::Aged(why) => format!("is outdated ({why})"),
+            Security::Broken(why) => format!("is broken ({why})"),
+        };
+        self.warned.push(id);
+        let name = entry.name;
+        let warning =
+            format!("WARNING: {} {what}; -a {name} checks without this warning", entry.title);
+        progress.complain(output, &warning)
+    }
 }
 
 impl Tally {
@@ -109,13 +149,14 @@ impl Tally {
     ) -> Result<(), WriteError> {
         let Note::Entry { digest, name } = done.job.note else { return Ok(()) };
         self.formatted = true;
+        let name = quote(&name);
         let verdict = match done.digest {
             Err(error) if args.ignore_missing && error.kind() == io::ErrorKind::NotFound => {
                 return Ok(());
             }
             Err(error) => {
                 self.unread += 1;
-                progress.complain(output, &format!("{}: {}", quote(&name), reason(&error)))?;
+                progress.complain(output, &format!("{name}: {}", reason(&error)))?;
                 "FAILED open or read"
             }
             Ok(now) if now != digest => {
@@ -133,20 +174,17 @@ impl Tally {
         if args.status {
             return Ok(());
         }
-        // As coreutils 9.1 does: a line feed makes it escape, and then all three are.
-        let mut line = Vec::with_capacity(name.len() + 24);
-        if name.contains(&b'\n') {
-            line.push(b'\\');
-            escape_into(&name, &mut line);
-        } else {
-            line.extend_from_slice(&name);
-        }
-        line.extend_from_slice(format!(": {verdict}\n").as_bytes());
-        output.write(&line)
+        // As coreutils does since 9.11: no byte of a list reaches a terminal as a control character.
+        output.write(format!("{name}: {verdict}\n").as_bytes())
     }
 
     /// Warns, and says whether all is well.
     fn sum_up(&self, args: &Args, title: &str) -> bool {
+        if !args.status {
+            for fault in self.faults.messages() {
+                complain(&format!("{title}: {fault}"));
+            }
+        }
         if self.broken {
             return false;
         }
@@ -181,9 +219,14 @@ impl Tally {
 
 /// What a line of a list means for its checker.
 enum Note {
-    Entry { digest: Vec<u8>, name: Vec<u8> },
-    Malformed(u64),
-    Broken(io::Error),
+    Entry {
+        digest: Vec<u8>,
+        name: Vec<u8>,
+    },
+    /// The line's number, and why it is not taken.
+    Malformed(u64, Fault),
+    /// Why the list cannot be read any further.
+    Broken(String),
 }
 
 /// The jobs that a list of checksums describes.
@@ -205,6 +248,12 @@ impl List {
         Job { input: Input::Nothing, function: Function::Hash(self.hash), note }
     }
 
+    /// The last job, of a list that cannot be read any further.
+    fn broken(&mut self, why: String) -> Job<Note> {
+        self.ended = true;
+        self.note(Note::Broken(why))
+    }
+
     fn job(&self, Entry { algorithm, digest, name, .. }: Entry) -> Job<Note> {
         let input = match &name[..] {
             b"-" => Input::Stdin,
@@ -220,10 +269,25 @@ impl List {
         (&mut self.lines).take(MAX_LINE).read_until(b'\n', line)?;
         if line.len() as u64 == MAX_LINE && !line.ends_with(b"\n") {
             self.lines.skip_until(b'\n')?;
-            // Longer than any good line: a NUL makes it a bad one.
-            line.push(0);
+            // Longer than any good line: what is left of it is a bad one.
+            line.truncate(1);
         }
         Ok(!line.is_empty())
+    }
+
+    /// Takes the byte order mark from the first line.
+    ///
+    /// # Errors
+    /// If the list's text is not of bytes; the remedy is said.
+    fn unmark(&self, line: &mut Vec<u8>) -> Result<(), String> {
+        let start: Vec<u8> = line.iter().chain(self.lines.buffer()).copied().take(ENOUGH).collect();
+        match encoding(&start) {
+            Encoding::Bytes { mark } => Ok(_ = line.drain(..mark.min(line.len()))),
+            Encoding::Wide(name) => Err(format!(
+                "this list is {name} text, and lists are ASCII or UTF-8; convert it with iconv -f \
+                 {name} -t UTF-8"
+            )),
+        }
     }
 }
 
@@ -236,10 +300,12 @@ impl Source for List {
             match self.read_line(&mut line) {
                 Ok(true) => self.number += 1,
                 Ok(false) => break,
-                Err(error) => {
-                    self.ended = true;
-                    return Some(self.note(Note::Broken(error)));
-                }
+                Err(error) => return Some(self.broken(reason(&error))),
+            }
+            if self.number == 1
+                && let Err(why) = self.unmark(&mut line)
+            {
+                return Some(self.broken(why));
             }
             let parsed = self.parser.lock().expect("the parser never panics").line(&line);
             match parsed {
@@ -247,8 +313,12 @@ impl Source for List {
                 Line::Entry(entry) if !(self.is_stdin && entry.name == b"-") => {
                     return Some(self.job(entry));
                 }
-                Line::Entry(_) | Line::Malformed => {
-                    return Some(self.note(Note::Malformed(self.number)));
+                // Standard input cannot be both the list and a file that it names.
+                Line::Entry(_) => {
+                    return Some(self.note(Note::Malformed(self.number, Fault::Unclear)));
+                }
+                Line::Malformed(fault) => {
+                    return Some(self.note(Note::Malformed(self.number, fault)));
                 }
             }
         }

@@ -34,6 +34,7 @@ mod sum;
 mod synth;
 mod tune;
 mod tuning;
+mod wanted;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
@@ -43,6 +44,7 @@ use std::process::ExitCode;
 #[command(
     name = "manylane",
     version,
+    propagate_version = true,
     max_term_width = 100,
     infer_long_args = true,
     after_help = "`manylane COMMAND --help` explains a command, with examples.",

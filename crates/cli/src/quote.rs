@@ -43,7 +43,7 @@ pub fn quote(name: &[u8]) -> String {
     let pieces = || name.utf8_chunks();
     let chars = || pieces().flat_map(|piece| piece.valid().chars());
     let printable =
-        pieces().all(|piece| piece.invalid().is_empty()) && !chars().any(char::is_control);
+        pieces().all(|piece| piece.invalid().is_empty()) && !chars().any(is_unprintable);
     let special = |(at, c): (usize, char)| match c {
         '{' | '}' => name.len() == 1,
         '#' | '~' => at == 0,
@@ -78,6 +78,11 @@ fn is_special_inside(c: char) -> bool {
     "!\"$&()*;<=>[^`|?\\".contains(c)
 }
 
+/// Characters that a terminal does not show as one of a line.
+fn is_unprintable(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
+}
+
 /// Text between single quotes, with runs of `$'...'` for what cannot be printed.
 struct Quoted {
     text: String,
@@ -86,7 +91,7 @@ struct Quoted {
 
 impl Quoted {
     fn char(&mut self, c: char) {
-        if c.is_control() {
+        if is_unprintable(c) {
             let mut bytes = [0; 4];
             for &byte in c.encode_utf8(&mut bytes).as_bytes() {
                 self.byte(byte);
@@ -161,6 +166,10 @@ mod tests {
             (b"x\n'y", "'x'$'\\n'\\''y'"),
             (b"a%b@c,d+e]", "a%b@c,d+e]"),
             (b"\x1b[31m", "''$'\\033''[31m'"),
+            (b"\x7f", "''$'\\177'"),
+            ("\u{85}".as_bytes(), "''$'\\302\\205'"),
+            ("a\u{2028}b".as_bytes(), "'a'$'\\342\\200\\250''b'"),
+            ("a\u{a0}\u{ad}\u{200d}b".as_bytes(), "a\u{a0}\u{ad}\u{200d}b"),
         ] {
             assert_eq!(quote(name), quoted);
         }

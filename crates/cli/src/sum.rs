@@ -1,15 +1,15 @@
 //! `manylane sum`: checksums as coreutils prints them.
 
 use crate::check;
-use crate::files::{Done, Function, Hashing, Input, Job, Key, Next, Options, Source};
-use crate::names::{self, Named};
+use crate::files::{Done, Function, Hashing, Input, Job, Next, Options, Source};
 use crate::output::{Output, WriteError, reason};
 use crate::progress::{Progress, TICK};
 use crate::quote::{escape_into, needs_escape, quote};
 use crate::tuning;
+use crate::wanted::{Asked, Wanted};
 use anyhow::bail;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use manylane_engine::{Algorithm, Engine};
+use manylane_engine::Engine;
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
@@ -28,10 +28,12 @@ pub struct Args {
     #[arg(value_name = "FILE")]
     files: Vec<OsString>,
 
-    /// What to compute: see `manylane list` [default: sha256]
+    /// What to compute: see `manylane list` [default: sha256]; with --check, refuse the lines of
+    /// all other algorithms
     #[arg(short, long, value_name = "NAME")]
-    algorithm: Option<String>,
-    /// Bits of the digest, for hashes of any length (SHAKE, Skein)
+    algorithm: Vec<String>,
+    /// Bits of the digest, for hashes of any length (SHAKE, Skein) and families (sha2, sha3); with
+    /// --check, refuse digests of other lengths [default there: any of at least 128]
     #[arg(short, long, value_name = "BITS")]
     length: Option<usize>,
     /// The key of an hmac- algorithm: the bytes of this file
@@ -92,10 +94,17 @@ Examples:
   manylane sum -a md5 -c MD5SUMS      lists of md5sum
   manylane sum --tag -a sha3-256 *    lines that name their algorithm...
   manylane sum -c CHECKSUMS           ...need no -a to be checked
+  manylane sum -a sha512 -c CHECKSUMS ...and with -a none but its lines are taken
   manylane sum -a skein512 -l 256 *   a digest of 256 bits of a hash of any length
   manylane sum -r DIR                 every file below a directory
   manylane sum -a hmac-sha256 --key-file KEY *    tags that only the holder of KEY can make
   producer | manylane sum             standard input
+
+Checking:
+  Status lines quote names as coreutils 9.11 does, for a shell to read. Lines of broken hashes (MD5,
+  SHA-1, RIPEMD) are checked with a warning, which -a NAME and --status omit. Digests of fewer than
+  128 bits are refused unless --length asks for them. Refused lines count as improperly formatted.
+  A list may be of ASCII, UTF-8 with or without a byte order mark, and have lines that end with CRLF.
 
 Exit status:
   0  all went well
@@ -114,15 +123,15 @@ fn engine_parser() -> impl TypedValueParser<Value = Engine> {
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     args.validate()?;
     tuning::load();
-    let (algorithm, key) = args.hash()?;
+    let wanted = args.wanted()?;
     let threads = args.threads.map_or(Options::default().threads, usize::from);
     let options = Options { engine: args.engine, threads };
-    options.check(&Function::new(algorithm, key.as_ref()))?;
+    options.check(&wanted.function())?;
     let mut output = Output::stdout()?;
     let good = if args.check {
-        check::run(&args, algorithm, key, &options, &mut output)?
+        check::run(&args, &wanted, &options, &mut output)?
     } else {
-        print(args, algorithm, key, &options, &mut output)?
+        print(args, &wanted, &options, &mut output)?
     };
     output.finish()?;
     Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -156,33 +165,14 @@ impl Args {
         bail!("{complaint}\nTry 'manylane sum --help' for more information.")
     }
 
-    /// The hash asked for, and the key if it is that of an HMAC.
-    fn hash(&self) -> anyhow::Result<(Algorithm, Option<Key>)> {
-        let name = self.algorithm.as_deref().unwrap_or("sha256");
-        let (hash, key) = match (names::parse(name)?, &self.key_file) {
-            (Named::Hash(hash), None) => (hash, None),
-            (Named::Hash(_), Some(_)) => {
-                bail!("{name} takes no key: --key-file is for hmac-{name} and its like")
-            }
-            (Named::Hmac(_), None) => bail!("{name} needs a key: give --key-file FILE"),
-            (Named::Hmac(hash), Some(file)) => {
-                let name_of_file = || quote(file.as_os_str().as_encoded_bytes());
-                let key = std::fs::read(file)
-                    .map_err(|error| anyhow::anyhow!("{}: {}", name_of_file(), reason(&error)))?;
-                (hash, Some(Key::from(key)))
-            }
-        };
-        let hash = match self.length {
-            Some(bits) => names::with_bits(hash, bits)?,
-            None => hash,
-        };
-        Ok((hash, key))
-    }
-
-    /// Whether the length of the digest is left to the lines that are checked.
-    pub fn any_length(&self, hash: Algorithm) -> bool {
-        let own = Algorithm::new(hash.id()).digest_bytes() == hash.digest_bytes();
-        self.length.is_none() && own && hash.id().entry().shape.any_length
+    /// What is to be computed.
+    fn wanted(&self) -> anyhow::Result<Wanted> {
+        Wanted::new(&Asked {
+            algorithms: &self.algorithm,
+            length: self.length,
+            key_file: self.key_file.as_deref(),
+            check: self.check,
+        })
     }
 
     /// The lists to check.
@@ -219,13 +209,12 @@ pub fn for_each_done<S: Source>(
 /// Prints the checksums of the files; `false` if some could not be read.
 fn print(
     args: Args,
-    hash: Algorithm,
-    key: Option<Key>,
+    wanted: &Wanted,
     options: &Options,
     output: &mut Output,
 ) -> anyhow::Result<bool> {
     let style = Style {
-        tag: args.tag.then(|| names::tag(hash, key.is_some())),
+        tag: args.tag.then(|| wanted.tag()),
         marker: if args.binary { b'*' } else { b' ' },
         end: if args.zero { 0 } else { b'\n' },
     };
@@ -235,7 +224,7 @@ fn print(
         names.push(if recursive { ".".into() } else { "-".into() });
     }
     let files = (!recursive).then_some(names.len() as u64);
-    let function = Function::new(hash, key.as_ref());
+    let function = wanted.function();
     let source = Listing { names: names.into_iter(), recursive, function, walk: None };
     let mut good = true;
     let mut line = Vec::new();
@@ -253,7 +242,12 @@ fn print(
             }
             (Err(error), None) => {
                 good = false;
-                progress.complain(output, &format!("{}: {}", quote(name), reason(&error)))
+                let remedy = match error.kind() {
+                    io::ErrorKind::IsADirectory => "; -r hashes the files below it",
+                    _ => "",
+                };
+                let reason = reason(&error);
+                progress.complain(output, &format!("{}: {reason}{remedy}", quote(name)))
             }
             (_, Some(error)) => {
                 good = false;

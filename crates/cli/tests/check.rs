@@ -3,7 +3,8 @@
 
 mod common;
 
-use common::{MANYLANE, Ran, Rng, Sandbox, coreutils_is_9_1, has, skip};
+use common::{MANYLANE, Ran, Rng, Sandbox, coreutils, coreutils_is_9_1, has, skip};
+use manylane_cli::quote::{quote, unescape};
 
 /// SHA-256 of "abc" and of nothing.
 const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
@@ -26,15 +27,53 @@ fn compare(sandbox: &Sandbox, args: &[&str], input: &[u8]) -> Ran {
     theirs.stderr = theirs.stderr.replace("'sha256sum --help'", "'manylane sum --help'");
     theirs.stderr = theirs.stderr.replace("sha256sum: ", "manylane: ");
     let shown = String::from_utf8_lossy(input);
+    let checked = args.contains(&"-c");
+    let expected = if checked { requoted(&theirs.stdout) } else { theirs.stdout.clone() };
     assert_eq!(
         (String::from_utf8_lossy(&ours.stdout), ours.status),
-        (String::from_utf8_lossy(&theirs.stdout), theirs.status),
+        (String::from_utf8_lossy(&expected), theirs.status),
         "{args:?} {shown:?}\n{ours:?}\n{theirs:?}"
     );
     if coreutils_is_9_1() {
-        assert_eq!(ours.stderr, theirs.stderr, "{args:?} {shown:?}");
+        assert_eq!(unexplained(&ours.stderr), theirs.stderr, "{args:?} {shown:?}");
     }
     ours
+}
+
+/// Status lines as coreutils prints them since 9.11, of those of any version.
+fn requoted(status: &[u8]) -> Vec<u8> {
+    let is_9_1 = coreutils_is_9_1();
+    let mut lines = Vec::new();
+    for line in status.split_inclusive(|&byte| byte == b'\n') {
+        let colon = line.windows(2).rposition(|pair| pair == b": ").expect("NAME: VERDICT");
+        let (name, verdict) = line.split_at(colon);
+        // 9.1 escapes names with a line feed, later versions those with a backslash too.
+        let escaped = name.strip_prefix(b"\\").and_then(unescape);
+        let name = match escaped.filter(|name| !is_9_1 || name.contains(&b'\n')) {
+            Some(name) => quote(&name),
+            None if coreutils().is_some_and(|version| version >= (9, 11)) => {
+                String::from_utf8_lossy(name).into()
+            }
+            None => quote(name),
+        };
+        lines.extend_from_slice(name.as_bytes());
+        lines.extend_from_slice(verdict);
+    }
+    lines
+}
+
+/// Messages without those that explain why lines are not taken, which coreutils does not do.
+fn unexplained(messages: &str) -> String {
+    const EXPLAINED: [&str; 6] = [
+        ": unknown algorithm ",
+        " hexadecimal digits look like ",
+        " is refused",
+        " needs a key",
+        " is a family ",
+        " more lines for other reasons",
+    ];
+    let is_theirs = |line: &&str| !EXPLAINED.iter().any(|words| line.contains(words));
+    messages.split_inclusive('\n').filter(is_theirs).collect()
 }
 
 const OPTIONS: [&[&str]; 9] = [
@@ -239,16 +278,6 @@ fn usage_is_refused_in_the_words_of_sha256sum() {
 }
 
 #[test]
-fn without_an_algorithm_other_lengths_are_malformed() {
-    let sandbox = sandbox();
-    sandbox.write("list", "900150983cd24fb0d6963f7d28e17f72  a\n");
-    let ran = sandbox.sum(["-c", "list"]);
-    assert_eq!(ran.stderr, "manylane: list: no properly formatted checksum lines found\n");
-    assert_eq!(ran.status, Some(1));
-    assert_eq!(sandbox.sum(["-c", "-a", "md5", "list"]).good(), b"a: OK\n");
-}
-
-#[test]
 fn lists_of_many_algorithms_and_many_files_are_checked_in_order() {
     let sandbox = Sandbox::new();
     let mut rng = Rng::from_name("many algorithms");
@@ -299,7 +328,7 @@ fn a_slow_list_is_answered_line_by_line() {
     let mut answers = BufReader::new(child.stdout.take().unwrap()).lines();
     for name in ["a", "b", "a b"] {
         stdin.write_all(format!("{ABC}  {name}\n").as_bytes()).unwrap();
-        assert_eq!(answers.next().unwrap().unwrap(), format!("{name}: OK"));
+        assert_eq!(answers.next().unwrap().unwrap(), format!("{}: OK", quote(name.as_bytes())));
     }
     drop(stdin);
     assert!(child.wait().unwrap().success());

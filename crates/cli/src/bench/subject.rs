@@ -58,12 +58,17 @@ impl Subject {
                 }
             }
         };
-        let subject = Self { name: name.to_lowercase(), engine, primitive };
+        let name = match &primitive {
+            Primitive::Hash(hash) => hash.to_string(),
+            Primitive::Hmac(hash) => format!("hmac-{hash}"),
+            _ => name.to_lowercase(),
+        };
+        let subject = Self { name, engine, primitive };
         subject.service(&[Vec::new()])?;
         Ok(subject)
     }
 
-    /// Its name, in small letters.
+    /// Its name in the catalogue; of a cipher the one asked for, in small letters.
     pub fn name(&self) -> &str {
         &self.name
     }

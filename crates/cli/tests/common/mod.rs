@@ -109,9 +109,18 @@ pub fn skip(test: &str, why: &str) {
 
 /// Whether the coreutils here are those whose messages the program speaks.
 pub fn coreutils_is_9_1() -> bool {
-    let version = Command::new("sha256sum").arg("--version").output();
-    version.is_ok_and(|out| {
-        String::from_utf8_lossy(&out.stdout).starts_with("sha256sum (GNU coreutils) 9.1\n")
+    coreutils() == Some((9, 1))
+}
+
+/// The version of coreutils, if it is there.
+pub fn coreutils() -> Option<(u32, u32)> {
+    static VERSION: std::sync::OnceLock<Option<(u32, u32)>> = std::sync::OnceLock::new();
+    *VERSION.get_or_init(|| {
+        let out = Command::new("sha256sum").arg("--version").output().ok()?;
+        let text = String::from_utf8(out.stdout).ok()?;
+        let version = text.lines().next()?.strip_prefix("sha256sum (GNU coreutils) ")?;
+        let mut numbers = version.split('.').map_while(|number| number.parse().ok());
+        Some((numbers.next()?, numbers.next()?))
     })
 }
 
