@@ -9,6 +9,7 @@
 
 mod pairing;
 
+pub(crate) use pairing::WHAT;
 pub use pairing::{BUILT_IN, Pairing, Published, Unit};
 
 use manylane_graph::pairing::{Calls, SplitCalls};

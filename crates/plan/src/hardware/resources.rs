@@ -1,6 +1,6 @@
 //! What a plan is built of.
 
-use super::delay::DelayModel;
+use super::delay::{DelayModel, Ticks};
 use super::schedule::Register;
 use super::timing::{Cell, Net};
 use manylane_graph::extract::{Extractor, Line};
@@ -142,16 +142,16 @@ pub(super) struct Outside {
     /// Its nodes.
     pub(super) nodes: Vec<NodeId>,
     /// The longest path through them.
-    longest: f64,
+    longest: Ticks,
 }
 
 impl Outside {
     /// `nodes` of a function, in order of computation.
     fn new(function: &Function, nodes: impl Iterator<Item = NodeId>, model: &DelayModel) -> Self {
-        let mut all = Self { nodes: Vec::new(), longest: 0.0 };
-        let mut end: Vec<f64> = vec![0.0; function.len()];
+        let mut all = Self { nodes: Vec::new(), longest: 0 };
+        let mut end: Vec<Ticks> = vec![0; function.len()];
         for node in nodes.filter(|&node| function.op(node).is_work()) {
-            let ready = function.args(node).iter().map(|arg| end[arg.index()]).fold(0.0, f64::max);
+            let ready = function.args(node).iter().map(|arg| end[arg.index()]).max().unwrap_or(0);
             end[node.index()] = ready + model.delay(function.op(node), function.width(node));
             all.longest = all.longest.max(end[node.index()]);
             all.nodes.push(node);
@@ -159,12 +159,13 @@ impl Outside {
         all
     }
 
-    /// How many clocks it takes.
-    pub(super) fn clocks(&self, logic: f64) -> usize {
-        match (self.nodes.is_empty(), self.longest > 0.0) {
-            (true, _) => 0,
-            (false, true) => (self.longest / logic - 1e-9).ceil() as usize,
-            (false, false) => 1,
+    /// How many clocks it takes, of a time of `logic` each.
+    pub(super) fn clocks(&self, logic: Ticks) -> usize {
+        match self.nodes.is_empty() {
+            true => 0,
+            // Where all steps are free, so is a clock: one will do.
+            false if self.longest == 0 || logic == 0 => 1,
+            false => (self.longest as u64).div_ceil(logic as u64) as usize,
         }
     }
 }
