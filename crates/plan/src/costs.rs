@@ -133,16 +133,15 @@ fn check_range(
     Err(CostError::Range { file, line, function, cycles })
 }
 
-/// Costs in whole ticks, none of which is lost: the sum of the first n is that of the n costs,
-/// rounded.
+/// Costs in whole ticks, each rounded by itself, so that equal costs stay equal. The dearest takes what
+/// the sum would lose or gain.
 fn whole_ticks(costs: &[f64]) -> Vec<Ticks> {
-    let (mut sum, mut before) = (0.0, 0);
-    let whole = |cost: &f64| {
-        sum += cost;
-        let ticks = time::ticks(sum);
-        ticks - std::mem::replace(&mut before, ticks)
-    };
-    costs.iter().map(whole).collect()
+    let mut whole: Vec<Ticks> = costs.iter().map(|&cost| time::ticks(cost)).collect();
+    let (sum, exact): (Ticks, Ticks) = (whole.iter().sum(), time::ticks(costs.iter().sum()));
+    if let Some(dearest) = whole.iter_mut().max() {
+        *dearest = (*dearest + exact).saturating_sub(sum);
+    }
+    whole
 }
 
 /// The cost of every node on every core.

@@ -113,8 +113,8 @@ pub enum Broken {
     },
 }
 
-/// Times are whole ticks, which are twice as long. Written as decimals and read, they may differ in
-/// the last digit.
+/// Reported times are whole multiples of a millionth of a cycle. Written as decimals and read, they
+/// may differ in the last digit.
 const EPSILON: f64 = 5e-7;
 
 impl Schedule {

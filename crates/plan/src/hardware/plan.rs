@@ -225,9 +225,12 @@ impl<'p> Planner<'p, '_> {
             Some(block) => block.resources.times(stages.len()),
             None => registers(input_bits(Role::Message)),
         };
+        let key = function.inputs().iter().filter(|input| input.role == Role::Key);
+        let bits = key.map(|input| u64::from(function.width(input.node))).sum();
+        totals.key += Resources::of_registers(bits, model);
         totals.ending += Resources::of_nodes(function, after.iter().copied(), model);
         totals.ending += registers(input_bits(Role::Chaining));
-        for part in [totals.rounds, totals.message, totals.prepared, totals.ending] {
+        for part in [totals.rounds, totals.message, totals.key, totals.prepared, totals.ending] {
             totals.all += part;
         }
         totals

@@ -21,6 +21,9 @@ pub const MAIN: usize = 0;
 /// The core that helps it.
 pub const COPROCESSOR: usize = 1;
 
+/// Most processors that a plan is made for.
+pub const MOST_PROCESSORS: usize = 1 << 12;
+
 /// Times that each core spends on a handshake, in cycles or as [`Ticks`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Sides<T = f64> {
@@ -91,6 +94,8 @@ pub struct Platform {
     pub source: String,
     /// The main core and, if there is one, the coprocessor.
     pub cores: Vec<Core>,
+    /// How many processors like the main core there are, it included.
+    pub processors: usize,
     /// What a handshake costs.
     pub handshake: Handshake,
     /// By how much all work slows while both cores are at work, ≥ 1.
