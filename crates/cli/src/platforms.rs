@@ -4,6 +4,7 @@ use crate::explain::text::wrapped;
 use crate::output::Output;
 use manylane_plan::Platform;
 use manylane_plan::hardware::{self, DelayModel};
+use manylane_plan::source::BuiltIn;
 use manylane_plan::threads::{self, Pairing};
 use serde::Serialize;
 use std::fmt::Write;
@@ -91,7 +92,7 @@ fn report() -> anyhow::Result<Report> {
             source: platform.source,
         }
     });
-    let models = hardware::BUILT_IN.iter().map(|(name, _)| {
+    let models = hardware::BUILT_IN.iter().map(|BuiltIn { name, .. }| {
         let model = DelayModel::load(name)?;
         Ok(ModelLine {
             name: model.name,
@@ -100,7 +101,7 @@ fn report() -> anyhow::Result<Report> {
             register: model.register_delay,
         })
     });
-    let pairings = threads::BUILT_IN.iter().map(|(name, _)| {
+    let pairings = threads::BUILT_IN.iter().map(|BuiltIn { name, .. }| {
         let Pairing { name, title, source, .. } = Pairing::load(name)?;
         Ok(PairingLine { name, title, source })
     });

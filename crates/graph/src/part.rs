@@ -40,6 +40,15 @@ impl Subject {
         }
     }
 
+    /// What hardware does for each block: one compression, or the encryption of a block under a key
+    /// that is expanded already.
+    pub fn block_function(&self) -> Function {
+        match self {
+            Self::Hash(hash) => trace::compression(*hash),
+            Self::Rc5(params) => cipher(params, Rc5::Block),
+        }
+    }
+
     /// Its whole.
     pub fn compression(&self) -> Function {
         match self {

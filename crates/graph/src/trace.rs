@@ -282,41 +282,47 @@ pub enum Rc5 {
     Encryption,
     /// Key expansion, then decryption of one block.
     Decryption,
+    /// Encryption of one block alone; the table is the key's part of the inputs.
+    Block,
 }
 
 /// RC5 with words of type `N`, `rounds` rounds and a key of `key_words` words.
 ///
-/// The table before mixing is an input, so that all iterations of the mixing are alike.
+/// The table before mixing is an input, so that all iterations of the mixing are alike; of
+/// [`Rc5::Block`] it is the table after mixing.
 ///
 /// # Panics
 /// If `key_words` is zero.
 pub fn rc5<N: Magic>(part: Rc5, rounds: usize, key_words: usize) -> Function {
     fn trace<'g, N: Magic>(tracer: &'g Tracer, part: Rc5, rounds: usize, key_words: usize) {
         let word = |name: &str, i, role| tracer.input::<N>(&format!("{name}{i}"), role);
-        let mut l: Vec<Traced<'g, N>> = (0..key_words).map(|j| word("l", j, Role::Key)).collect();
-        let mut s: Vec<Traced<'g, N>> =
-            (0..2 * (rounds + 1)).map(|i| word("s", i, Role::Constant)).collect();
-        let mut ab = [Traced::constant(N::default()); 2];
-        for k in 0..rc5::iterations(s.len(), l.len()) {
-            ab = rc5::mix(k, ab, &mut s, &mut l);
-        }
+        let table = |role| (0..2 * (rounds + 1)).map(|i| word("s", i, role)).collect();
+        let s: Vec<Traced<'g, N>> = match part {
+            Rc5::Block => table(Role::Key),
+            Rc5::KeyExpansion | Rc5::Encryption | Rc5::Decryption => {
+                let l = (0..key_words).map(|j| word("l", j, Role::Key));
+                let (mut l, mut s): (Vec<Traced<'g, N>>, _) = (l.collect(), table(Role::Constant));
+                let mut ab = [Traced::constant(N::default()); 2];
+                for k in 0..rc5::iterations(s.len(), l.len()) {
+                    ab = rc5::mix(k, ab, &mut s, &mut l);
+                }
+                s
+            }
+        };
+        let block = || [word("p", 0, Role::Message), word("p", 1, Role::Message)];
         match part {
             Rc5::KeyExpansion => tracer.outputs("s", &s),
-            Rc5::Encryption | Rc5::Decryption => {
-                let p = [word("p", 0, Role::Message), word("p", 1, Role::Message)];
-                let c = if part == Rc5::Encryption {
-                    rc5::encrypt_block(p, s.as_slice())
-                } else {
-                    rc5::decrypt_block(p, s.as_slice())
-                };
-                tracer.outputs("c", &c);
+            Rc5::Encryption | Rc5::Block => {
+                tracer.outputs("c", &rc5::encrypt_block(block(), s.as_slice()));
             }
+            Rc5::Decryption => tracer.outputs("c", &rc5::decrypt_block(block(), s.as_slice())),
         }
     }
     let name = match part {
         Rc5::KeyExpansion => "key-expansion",
         Rc5::Encryption => "encryption",
         Rc5::Decryption => "decryption",
+        Rc5::Block => "block",
     };
     let name = format!("rc5-{}-{rounds}-{}.{name}", width::<N>(), key_words * N::BYTES);
     let tracer = Tracer::new(Builder::new(&name));

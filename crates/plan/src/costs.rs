@@ -3,6 +3,7 @@
 
 use crate::platform::{MAIN, Platform, StepTime};
 use crate::source::SourceError;
+use crate::time::{self, MOST_CYCLES, NEVER, Ticks};
 use crate::units::Units;
 use manylane_graph::{Function, NodeId, Op, StepId};
 
@@ -14,10 +15,14 @@ pub enum CostError {
     Platform(#[from] SourceError),
     /// The measured steps take longer than the whole.
     #[error(
-        "{function}: the measured steps take {measured} cycles, the whole only {total}; \
-         give a larger total or none"
+        "{file}:{line}: {function}: the measured steps take {measured} cycles, the whole only \
+         {total}; give a larger total or none"
     )]
     Total {
+        /// The platform's file.
+        file: String,
+        /// The line of the first of the steps.
+        line: usize,
         /// The function.
         function: String,
         /// Cycles of all measured steps.
@@ -25,13 +30,29 @@ pub enum CostError {
         /// The total to scale to.
         total: f64,
     },
+    /// Times too long to be counted.
+    #[error(
+        "{file}:{line}: {function} could take {cycles:.1e} cycles, all on both cores with their \
+         handshakes; plans are made up to {MOST_CYCLES:e}: give smaller figures"
+    )]
+    Range {
+        /// The platform's file.
+        file: String,
+        /// The line of the main core's costs.
+        line: usize,
+        /// The function.
+        function: String,
+        /// What it could take.
+        cycles: f64,
+    },
 }
 
-/// Cycles of each unit on each core of a platform; on a platform of one core, infinite on the other.
+/// The time of each unit on each core of a platform; on a platform of one core, [`NEVER`] on the
+/// other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnitCosts {
     /// By core, then by unit.
-    pub cycles: [Vec<f64>; 2],
+    pub ticks: [Vec<Ticks>; 2],
 }
 
 impl UnitCosts {
@@ -47,20 +68,80 @@ impl UnitCosts {
         total: Option<f64>,
     ) -> Result<Self, CostError> {
         let nodes = node_costs(function, platform, total)?;
-        let mut cycles = [vec![0.0; units.len()], vec![f64::INFINITY; units.len()]];
+        check_range(function, units, platform, &nodes)?;
+        let mut ticks = [vec![0; units.len()], vec![NEVER; units.len()]];
         for (core, nodes) in nodes.iter().enumerate() {
-            for (unit, cycles) in units.units.iter().zip(&mut cycles[core]) {
-                let whole: f64 = unit.nodes.iter().map(|node| nodes[node.index()]).sum();
-                *cycles = if unit.lane.is_some() { whole / 2.0 } else { whole };
+            let nodes = whole_ticks(nodes);
+            for (unit, ticks) in units.units.iter().zip(&mut ticks[core]) {
+                let whole: Ticks = unit.nodes.iter().map(|node| nodes[node.index()]).sum();
+                *ticks = match unit.lane {
+                    None => whole,
+                    // Two lanes are two units of the same nodes.
+                    Some(lane) => (whole + Ticks::from(lane % 2)) / 2,
+                };
             }
         }
-        Ok(Self { cycles })
+        Ok(Self { ticks })
+    }
+
+    /// Cycles of a unit on a core.
+    pub fn cycles(&self, core: usize, unit: usize) -> f64 {
+        time::cycles(self.ticks[core][unit])
     }
 
     /// Cycles of all units on a core.
     pub fn work(&self, core: usize) -> f64 {
-        self.cycles[core].iter().sum()
+        let saturating = |sum: Ticks, &ticks| sum.saturating_add(ticks);
+        time::cycles(self.ticks[core].iter().fold(0, saturating))
     }
+
+    /// The units in the order of how many times as long the main core takes for them as the
+    /// coprocessor, the most first, and by number where that is the same.
+    pub(crate) fn by_advantage(&self) -> Vec<usize> {
+        let [main, coprocessor] = &self.ticks;
+        let ratio = |unit: usize| match (main[unit], coprocessor[unit]) {
+            // What costs nothing anywhere may go first: it changes no sum.
+            (_, 0) => f64::INFINITY,
+            (main, coprocessor) => main as f64 / coprocessor as f64,
+        };
+        let mut order: Vec<usize> = (0..main.len()).collect();
+        order.sort_by(|&a, &b| ratio(b).total_cmp(&ratio(a)).then(a.cmp(&b)));
+        order
+    }
+}
+
+/// Refuses costs of whose sums some would not fit into [`Ticks`].
+fn check_range(
+    function: &Function,
+    units: &Units,
+    platform: &Platform,
+    nodes: &[Vec<f64>],
+) -> Result<(), CostError> {
+    let work: f64 = nodes.iter().flatten().sum();
+    let handshake = &platform.handshake;
+    let sides = [&handshake.turn, &handshake.stream].map(|sides| {
+        sides.send.iter().chain(&sides.receive).sum::<f64>()
+    });
+    // A unit waits for one handshake at most; two start and end the coprocessor's work.
+    let handshakes = (units.len() + 2) as f64 * (sides[0] + sides[1] + handshake.latency);
+    let cycles = (work + handshakes) * platform.contention;
+    if cycles <= MOST_CYCLES {
+        return Ok(());
+    }
+    let line = platform.cores[MAIN].costs.line;
+    let (file, function) = (platform.file.clone(), function.name.clone());
+    Err(CostError::Range { file, line, function, cycles })
+}
+
+/// Costs in whole ticks, each rounded by itself, so that equal costs stay equal. The dearest takes what
+/// the sum would lose or gain.
+fn whole_ticks(costs: &[f64]) -> Vec<Ticks> {
+    let mut whole: Vec<Ticks> = costs.iter().map(|&cost| time::ticks(cost)).collect();
+    let (sum, exact): (Ticks, Ticks) = (whole.iter().sum(), time::ticks(costs.iter().sum()));
+    if let Some(dearest) = whole.iter_mut().max() {
+        *dearest = (*dearest + exact).saturating_sub(sum);
+    }
+    whole
 }
 
 /// The cost of every node on every core.
@@ -74,22 +155,22 @@ fn node_costs(
         let cost = |node| operation_cost(function, platform, core, node);
         costs.push(function.nodes().map(cost).collect::<Result<Vec<f64>, _>>()?);
     }
-    let measured = measured(function, platform)?;
+    let measurements = measured(function, platform)?;
     // Which measurement each node belongs to.
     let mut of_step: Vec<Option<usize>> = Vec::with_capacity(function.steps().len());
     for (i, step) in function.steps().iter().enumerate() {
         let inherited = if i > 0 { of_step[step.parent.index()] } else { None };
-        of_step.push(measured.of_step[i].or(inherited));
+        of_step.push(measurements.of_step[i].or(inherited));
     }
     let of_node = |node: NodeId| of_step[function.step(node).index()];
-    let mut members: Vec<Vec<NodeId>> = vec![Vec::new(); measured.times.len()];
+    let mut members: Vec<Vec<NodeId>> = vec![Vec::new(); measurements.times.len()];
     for node in function.nodes().filter(|&node| function.op(node).is_work()) {
         if let Some(measurement) = of_node(node) {
             members[measurement].push(node);
         }
     }
     let own = costs.clone();
-    for (&time, members) in measured.times.iter().zip(&members) {
+    for (&time, members) in measurements.times.iter().zip(&members) {
         for (core, costs) in costs.iter_mut().enumerate() {
             let cycles = time.cycles[core]
                 .or_else(|| time.cycles[MAIN].map(|main| main * platform.cores[core].speed));
@@ -105,8 +186,10 @@ fn node_costs(
         };
         let (measured, rest) = (sum(false), sum(true));
         if total < measured {
-            let function = function.name.clone();
-            return Err(CostError::Total { function, measured, total });
+            let line = measurements.times.iter().map(|time| time.line).min().unwrap_or(1);
+            let (file, function) = (platform.file.clone(), function.name.clone());
+            let measured = time::rounded(measured);
+            return Err(CostError::Total { file, line, function, measured, total });
         }
         let factor = if rest > 0.0 { (total - measured) / rest } else { 1.0 };
         for costs in &mut costs {

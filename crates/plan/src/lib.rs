@@ -17,7 +17,7 @@
 //! let total = platform.total("sha256", 0);
 //! let options = Options { total, effort: 10_000, ..Options::default() };
 //! let plan = plan(&inline(&message), &platform, options).unwrap();
-//! assert!(plan.gains.over_main > 0.75 && plan.gains.over_main < plan.gains.limit);
+//! assert!(plan.saved.of_main > 0.75 && plan.saved.of_main < plan.saved.limit);
 //! assert!(plan.to_string().starts_with("worth it"));
 //! ```
 #![forbid(unsafe_code)]
@@ -30,7 +30,21 @@ pub mod platform;
 pub mod schedule;
 pub mod source;
 pub mod threads;
+pub mod time;
 pub mod two_core;
 pub mod units;
 
 pub use platform::Platform;
+
+/// What kind of description, other than `what`, has this name.
+fn other_kind(what: &str, name: &str) -> Option<&'static str> {
+    let kinds = [
+        (platform::WHAT, &platform::BUILTIN[..]),
+        (hardware::WHAT, &hardware::BUILT_IN[..]),
+        (threads::WHAT, &threads::BUILT_IN[..]),
+    ];
+    let found = kinds.into_iter().find(|(kind, known)| {
+        *kind != what && known.iter().any(|known| known.has(name))
+    });
+    found.map(|(kind, _)| kind)
+}

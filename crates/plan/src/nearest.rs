@@ -32,10 +32,14 @@ pub fn nearest_by<'n, T: PartialEq>(
 
 /// What to say about an unknown name: the nearest ones, or all of them.
 pub fn suggestion(name: &str, candidates: &[&str]) -> String {
-    let quoted: Vec<String> =
-        nearest(name, candidates.iter().copied()).iter().map(|name| format!("`{name}`")).collect();
+    listed(&nearest(name, candidates.iter().copied()), candidates)
+}
+
+/// What to say about an unknown name that these are `near`: their names, or `all` if there are none.
+pub(crate) fn listed(near: &[&str], all: &[&str]) -> String {
+    let quoted: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
     match &quoted[..] {
-        [] => format!("known are {}", candidates.join(", ")),
+        [] => format!("known are {}", all.join(", ")),
         [one] => format!("did you mean {one}?"),
         [first @ .., last] => format!("did you mean {} or {last}?", first.join(", ")),
     }

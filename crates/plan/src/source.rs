@@ -1,8 +1,10 @@
 //! Errors in a file that a person wrote: where, what, and what to do.
 
-use crate::nearest::suggestion;
+use crate::nearest::{listed, nearest_by};
 use std::borrow::Cow;
-use std::ops::Range;
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::{Range, RangeInclusive};
 
 /// An error in a TOML file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -44,6 +46,37 @@ pub enum LoadError {
     Source(#[from] SourceError),
 }
 
+/// A description that is part of the program.
+#[derive(Clone, Copy, Debug)]
+pub struct BuiltIn {
+    /// What it is called.
+    pub name: &'static str,
+    /// What it is called elsewhere, and found by as well.
+    pub aliases: &'static [&'static str],
+    /// Its file.
+    pub text: &'static str,
+}
+
+impl BuiltIn {
+    /// One that has no other names.
+    pub const fn new(name: &'static str, text: &'static str) -> Self {
+        Self { name, aliases: &[], text }
+    }
+
+    /// Whether it has this name, among others.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.names().any(|own| own == name)
+    }
+
+    /// Its name and the others.
+    fn names(&self) -> impl Iterator<Item = &'static str> {
+        std::iter::once(self.name).chain(self.aliases.iter().copied())
+    }
+}
+
+/// Most bytes of a description: many times what the longest needs.
+const MOST_BYTES: u64 = 1 << 20;
+
 /// Name and text of a description: one of `builtin`, or that in the file of this path.
 ///
 /// # Errors
@@ -51,26 +84,58 @@ pub enum LoadError {
 pub fn find(
     what: &'static str,
     name_or_path: &str,
-    builtin: &[(&'static str, &'static str)],
+    builtin: &[BuiltIn],
 ) -> Result<(String, Cow<'static, str>), LoadError> {
-    if let Some(&(name, text)) = builtin.iter().find(|(name, _)| *name == name_or_path) {
-        return Ok((format!("platforms/{name}.toml"), text.into()));
+    if let Some(known) = builtin.iter().find(|known| known.has(name_or_path)) {
+        return Ok((format!("platforms/{}.toml", known.name), known.text.into()));
     }
     if !name_or_path.contains(['/', '\\']) && !name_or_path.ends_with(".toml") {
-        let names: Vec<&str> = builtin.iter().map(|&(name, _)| name).collect();
-        let suggestion = suggestion(name_or_path, &names);
+        let names: Vec<&str> = builtin.iter().map(|known| known.name).collect();
+        let all = builtin.iter().flat_map(|known| known.names().map(|name| (name, known.name)));
+        let mut suggestion = listed(&nearest_by(name_or_path, all), &names);
+        if let Some(kind) = crate::other_kind(what, name_or_path) {
+            suggestion = format!("that is the name of a {kind}; {suggestion}");
+        }
         return Err(LoadError::Unknown { what, name: name_or_path.to_owned(), suggestion });
     }
-    match std::fs::read_to_string(name_or_path) {
-        Ok(text) => Ok((name_or_path.to_owned(), text.into())),
-        Err(error) => {
-            let reason = match error.kind() {
-                std::io::ErrorKind::NotFound => "no such file".to_owned(),
-                _ => error.to_string(),
-            };
-            Err(LoadError::File { path: name_or_path.to_owned(), reason })
-        }
+    Ok((name_or_path.to_owned(), read(what, name_or_path)?.into()))
+}
+
+/// The text of a file.
+fn read(what: &str, path: &str) -> Result<String, LoadError> {
+    let failed = |reason: String| LoadError::File { path: path.to_owned(), reason };
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes));
+    read.map_err(|error| {
+        failed(match error.kind() {
+            io::ErrorKind::NotFound => "no such file".to_owned(),
+            io::ErrorKind::IsADirectory => format!("a directory, not the file of a {what}"),
+            _ => error.to_string(),
+        })
+    })?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(failed(format!("more than {MOST_BYTES} bytes, which no {what} needs")));
     }
+    String::from_utf8(bytes).map_err(|error| {
+        let start = error.utf8_error().valid_up_to();
+        let text = String::from_utf8_lossy(&error.as_bytes()[..start]).into_owned();
+        let source = Source { file: path, text: &text };
+        let remedy = format!("a {what} is described by a TOML file in UTF-8");
+        source.error(start..start, "this is no text", remedy).into()
+    })
+}
+
+/// Checks the size of a figure, which may be 0. Gives what is wrong with it and the remedy.
+pub(crate) fn check_figure(
+    number: f64,
+    range: &RangeInclusive<f64>,
+) -> Result<(), (&'static str, String)> {
+    if number == 0.0 || range.contains(&number.abs()) {
+        return Ok(());
+    }
+    let size = if number.abs() < *range.start() { "too small" } else { "too large" };
+    let remedy = format!("give 0, or a number from {:e} to {:e}", range.start(), range.end());
+    Err((size, remedy))
 }
 
 /// A text with its name, to speak about places in it.

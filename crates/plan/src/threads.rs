@@ -9,6 +9,7 @@
 
 mod pairing;
 
+pub(crate) use pairing::WHAT;
 pub use pairing::{BUILT_IN, Pairing, Published, Unit};
 
 use manylane_graph::pairing::{Calls, SplitCalls};
@@ -76,7 +77,7 @@ impl SplitLoop {
         for i in 0..processors {
             let from = bounds[i];
             let room = ((most - self.cost(from, from)) / self.iteration).max(0.0) as u64;
-            bounds.push((from + room).min(self.iterations));
+            bounds.push(from.saturating_add(room).min(self.iterations));
         }
         bounds
     }

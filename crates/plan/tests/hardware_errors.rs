@@ -3,7 +3,7 @@
 use manylane_graph::builder::Builder;
 use manylane_graph::{Role, trace};
 use manylane_plan::hardware::{Adders, BUILT_IN, DelayModel, Options, Precompute, plan};
-use manylane_plan::source::Source;
+use manylane_plan::source::{BuiltIn, Source};
 
 fn refused(name: &str, options: Options) -> String {
     let graph = trace::compression(name.parse().unwrap());
@@ -89,14 +89,14 @@ fn unknown_names() {
 
 #[test]
 fn built_in_models_have_their_names() {
-    for (name, _) in BUILT_IN {
+    for BuiltIn { name, .. } in BUILT_IN {
         assert_eq!(DelayModel::load(name).unwrap().name, name);
     }
 }
 
 /// The gate model with one line replaced: where, what, and what to do.
 fn changed(line: &str, by: &str) -> String {
-    let text = BUILT_IN[1].1;
+    let text = BUILT_IN[1].text;
     assert!(text.contains(line), "{line}");
     let text = text.replacen(line, by, 1);
     DelayModel::parse(Source { file: "mine.toml", text: &text }).unwrap_err().to_string()
@@ -128,7 +128,7 @@ fn wrong_models() {
     ];
     for (line, by, at, message) in cases {
         let error = changed(line, by);
-        let text = BUILT_IN[1].1.replacen(line, by, 1);
+        let text = BUILT_IN[1].text.replacen(line, by, 1);
         let number = 1 + text.lines().position(|line| line.starts_with(at)).unwrap();
         let expected = format!("mine.toml:{number}: {message}");
         assert!(error.starts_with(&expected), "{error}\nnot\n{expected}");

@@ -39,9 +39,9 @@ fn every_hash_is_planned_close_to_its_limit() {
     for &id in HashId::ALL {
         let function = inline(&trace::message(Algorithm::new(id), 64, Loading::Buffered));
         let plan = verified(&function, &platform, quick());
-        let (gain, limit) = (100.0 * plan.gains.over_main, 100.0 * plan.gains.limit);
+        let (gain, limit) = (100.0 * plan.saved.of_main, 100.0 * plan.saved.limit);
         println!("{:25} {gain:5.2} of {limit:5.2}: {}", plan.function, plan.reason);
-        assert!(plan.gains.over_best_single >= 0.0, "{}", plan.function);
+        assert!(plan.saved.of_best_single >= 0.0, "{}", plan.function);
         assert!(plan.best().cycles >= plan.limit.cycles(), "{}", plan.function);
         assert!(gain >= limit - 5.0, "{}: {gain:.2} of {limit:.2}", plan.function);
         assert!(limit <= 80.0 + 1e-9, "{}: {limit}", plan.function);
@@ -55,7 +55,7 @@ fn every_platform_is_planned_for_at_every_level() {
             let function = trace::compression(name.parse().unwrap());
             for level in [Level::Step, Level::Substep, Level::Node] {
                 let plan = verified(&function, &platform, Options { level, ..quick() });
-                assert!(plan.gains.over_best_single >= 0.0, "{}", platform.name);
+                assert!(plan.saved.of_best_single >= 0.0, "{}", platform.name);
                 assert!(plan.best().cycles >= plan.limit.cycles() * (1.0 - 1e-9));
             }
         }

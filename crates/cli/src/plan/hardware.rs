@@ -12,7 +12,7 @@ use serde::Serialize;
 use std::fmt::Write;
 
 /// The delay model if no other is asked for.
-const MODEL: &str = "gate";
+const MODEL: &str = "generic-gates";
 
 /// All that is said of a plan. The fields are those of `--json`: docs/plan-json.md.
 #[derive(Debug, Serialize)]
@@ -50,13 +50,13 @@ struct Alternative {
 pub fn run(args: &Args, subject: &Subject) -> anyhow::Result<String> {
     let asked = &args.hardware_options;
     let model = DelayModel::load(asked.delay.as_deref().unwrap_or(MODEL))?;
-    let compression = subject.compression();
+    let function = subject.block_function();
     let mut plans = Vec::new();
     for &adders in Adders::ALL {
         for &precompute in Precompute::ALL {
             let [merge, stages] = [asked.merge, asked.stages].map(|n| n.unwrap_or(1) as usize);
             let options = Options { merge, stages, adders, precompute };
-            plans.push(plan(&compression, &options, &model)?);
+            plans.push(plan(&function, &options, &model)?);
         }
     }
     let wanted = |plan: &HardwarePlan| {
@@ -74,7 +74,7 @@ pub fn run(args: &Args, subject: &Subject) -> anyhow::Result<String> {
     let answer = Answer::new(subject, plans, chosen);
     match args.json {
         true => json(&answer),
-        false => Ok(answer.text(subject, &model, &compression)),
+        false => Ok(answer.text(subject, &model, &function)),
     }
 }
 
@@ -134,21 +134,21 @@ impl Answer {
         }
     }
 
-    fn text(&self, subject: &Subject, model: &DelayModel, compression: &Function) -> String {
+    fn text(&self, subject: &Subject, model: &DelayModel, function: &Function) -> String {
         let Self { plan, .. } = self;
         let Options { merge, stages, adders, precompute } = plan.options;
         let mut out = wrapped(&self.answer, 0);
         let steps = counted(plan.steps, "step");
         let how = format!(
             "{}: {steps}, {merge} to a clock, {}, sums by {adders}, ahead {precompute}, in {}",
-            compression.name,
+            function.name,
             counted(stages, "stage"),
             model.title
         );
         out.push_str(&wrapped(&how, 0));
         let (pieces, alone) = match subject {
             Subject::Hash(_) => ("message", "one long message alone"),
-            Subject::Rc5(_) => ("block", "a mode that chains blocks"),
+            Subject::Rc5(_) => ("block", "a mode in which each block waits for the one before"),
         };
         let alone = format!(
             "that is with {} in flight; {alone} gets {} of it, a block each {} clocks",
@@ -157,6 +157,13 @@ impl Answer {
             plan.latency
         );
         out.push_str(&wrapped(&alone, 0));
+        if let Subject::Rc5(_) = subject {
+            out.push_str(&wrapped(
+                "The key is expanded once for all blocks, and not here: the round keys are inputs, \
+                 held in registers.",
+                0,
+            ));
+        }
         self.table(&mut out);
         self.parts(&mut out);
         let kinds = plan.stages.iter().map(|stage| stage.kinds).max().unwrap_or(1);
@@ -224,10 +231,15 @@ impl Answer {
         for (name, part) in [
             ("the steps of all stages", parts.rounds),
             ("message words and their schedule", parts.message),
+            ("round keys", parts.key),
             ("what is prepared ahead", parts.prepared),
             ("what follows the last step", parts.ending),
             ("all", parts.all),
         ] {
+            // A hash has no key.
+            if name == "round keys" && part.register_bits == 0 {
+                continue;
+            }
             writeln!(
                 out,
                 "  {name:<40} {:>7} {:>6} {:>10} {:>10}",

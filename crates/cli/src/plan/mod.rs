@@ -18,6 +18,7 @@ use crate::output::Output;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use manylane_graph::part::Subject;
 use manylane_plan::hardware::{Adders, Precompute};
+use manylane_plan::platform::MOST_PROCESSORS;
 use manylane_plan::threads::Mode;
 use manylane_plan::units::Level;
 use serde::Serialize;
@@ -38,11 +39,13 @@ pub struct Args {
     #[arg(value_name = "PRIMITIVE")]
     primitive: String,
     /// Plan for this platform's two cores: a name of `manylane platforms`, or the path of a .toml
-    /// file. With --threads: take the costs of its main core [default there: x86-two-threads; of
-    /// eta-t, what is measured on this machine]
+    /// file. With --threads: plan for no more than its processors, which are like its main core
+    /// [default there: any number of processors like those of x86-two-threads; of eta-t, what is
+    /// measured on this machine]
     #[arg(long, value_name = "PLATFORM", conflicts_with = "hardware")]
     on: Option<String>,
-    /// Plan hardware: steps merged into one clock, in a pipeline of stages
+    /// Plan hardware: steps merged into one clock, in a pipeline of stages. Of a cipher, the
+    /// encryption of a block: its round keys are inputs
     #[arg(long, conflicts_with = "threads")]
     hardware: bool,
     /// Plan for so many equal processors, such as 2,4,8
@@ -99,7 +102,7 @@ struct Hardware {
     #[arg(long, requires = "hardware", conflicts_with_all = ["on", "threads"], value_parser = named(Precompute::ALL))]
     precompute: Option<Precompute>,
     /// What operations cost: a delay model of `manylane platforms`, or the path of a .toml file
-    /// [default: gate]
+    /// [default: generic-gates]
     #[arg(long, value_name = "MODEL", requires = "hardware", conflicts_with_all = ["on", "threads"])]
     delay: Option<String>,
 }
@@ -141,10 +144,10 @@ Examples:
 
 How to read a plan for two cores:
   CYCLES          of the main core, handshakes and waiting included
-  GAIN            part of the main core's time that is saved; a split is called worth it if that is
+  SAVED           part of the main core's time that is saved; a split is called worth it if that is
                   5 % or more
-  OVER BEST CORE  part of the time saved that the faster core takes alone: a coprocessor four times
-                  as fast saves 75 % without any split
+  OVER BEST CORE  part of the time saved that the better core takes alone: a coprocessor four times
+                  as fast saves 75 % of the main core's time without any split
   ABOVE LIMIT     how much longer it takes than the limit: the dearest path with each step on its
                   faster core, or all work divided without a rest, handshakes free in both cases
 
@@ -183,11 +186,8 @@ where
     })
 }
 
-/// Most processors that a plan is made for.
-const MOST_PROCESSORS: u64 = 1 << 12;
-
 fn processors() -> impl TypedValueParser<Value = usize> {
-    clap::value_parser!(u64).range(1..=MOST_PROCESSORS).map(|n| n as usize)
+    clap::value_parser!(u64).range(1..=MOST_PROCESSORS as u64).map(|n| n as usize)
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {

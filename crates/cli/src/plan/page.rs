@@ -60,7 +60,7 @@ fn candidates(answer: &Answer) -> Html {
         name: format!(
             "{} ({} saved, {} handshakes)",
             line.name,
-            percent(line.gain),
+            percent(line.saved.saved),
             line.handshakes
         ),
         time: line.cycles,

@@ -31,14 +31,14 @@ pub fn two_core(answer: &Answer) -> String {
         let line = format!(
             "limit: {} cycles ({bound}, handshakes free), which would save {}",
             cycles(limit.cycles),
-            percent(limit.gain)
+            percent(limit.saved)
         );
         out.push_str(&wrapped(&line, 0));
     }
     candidates(answer, &mut out);
     if let Some(proof) = &answer.proof {
         let proved = match proof.optimal {
-            true => "proved: no split of these units is faster".to_owned(),
+            true => "proved: no split of these units takes less time".to_owned(),
             false => format!(
                 "proved: no split of these units takes less than {} cycles",
                 cycles(proof.lower)
@@ -56,7 +56,7 @@ fn candidates(answer: &Answer, out: &mut String) {
     writeln!(
         out,
         "\n  {:<26} {:>12} {:>10} {:>9} {:>15} {:>12}",
-        "PLAN", "CYCLES", "HANDSHAKES", "GAIN", "OVER BEST CORE", "ABOVE LIMIT"
+        "PLAN", "CYCLES", "HANDSHAKES", "SAVED", "OVER BEST CORE", "ABOVE LIMIT"
     )
     .expect(INFALLIBLE);
     for line in &answer.candidates {
@@ -67,8 +67,8 @@ fn candidates(answer: &Answer, out: &mut String) {
             line.name,
             cycles(line.cycles),
             thousands(line.handshakes),
-            percent(line.gain),
-            percent(line.gain_over_best_core),
+            percent(line.saved.saved),
+            percent(line.saved.saved_over_best_core),
             percent(line.above_limit),
         )
         .expect(INFALLIBLE);

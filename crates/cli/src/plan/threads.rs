@@ -35,6 +35,7 @@ struct Answer {
     pieces: u64,
     piece: f64,
     fork_join: f64,
+    processors: Option<usize>,
     worth_it: bool,
     answer: String,
     reason: String,
@@ -76,8 +77,16 @@ pub fn run(args: &Args, subject: &Subject) -> anyhow::Result<String> {
     };
     // Messages are pieces like the blocks of a mode without chaining.
     let order = mode.unwrap_or(Mode::Ecb);
+    // Costs alone are those of a processor, of which there may be any number.
+    let available = args.on.is_some().then_some(platform.processors);
+    let mut numbers = args.threads.clone();
+    if let Some(most) = available.filter(|most| numbers.iter().any(|number| number > most)) {
+        numbers.iter_mut().for_each(|number| *number = most.min(*number));
+        numbers.dedup();
+    }
+    let fewer = available.filter(|_| numbers != args.threads).map(|most| fewer(&platform, most));
     let batch = |&p: &usize| threads::cipher(order, pieces, piece, p, fork_join);
-    let batches: Vec<Batch> = args.threads.iter().map(batch).collect();
+    let batches: Vec<Batch> = numbers.iter().map(batch).collect();
     let best = batches.iter().max_by(|a, b| a.speedup.total_cmp(&b.speedup));
     let best = best.expect("clap asks for a number of processors");
     let worth_it = best.speedup > 1.05;
@@ -88,8 +97,12 @@ pub fn run(args: &Args, subject: &Subject) -> anyhow::Result<String> {
              is not possible there",
             best.limit
         ),
-        false => format!("not worth it: {speedup:.2} times as fast on {processors} processors"),
+        false => format!(
+            "not worth it: {speedup:.2} times as fast on {}",
+            counted(processors as u64, "processor")
+        ),
     };
+    let answer = fewer.iter().fold(answer, |answer, fewer| format!("{answer}; {fewer}"));
     let what = match (length, mode) {
         (Some(length), _) => {
             format!("{} of {} each", counted(pieces, "message"), counted(length as u64, "byte"))
@@ -109,6 +122,7 @@ pub fn run(args: &Args, subject: &Subject) -> anyhow::Result<String> {
         pieces,
         piece,
         fork_join,
+        processors: available,
         worth_it,
         answer,
         reason: reason(mode, pieces),
@@ -117,6 +131,21 @@ pub fn run(args: &Args, subject: &Subject) -> anyhow::Result<String> {
     match args.json {
         true => json(&answer),
         false => Ok(answer.text(&platform)),
+    }
+}
+
+/// Why a plan is for fewer processors than were asked for.
+fn fewer(platform: &Platform, most: usize) -> String {
+    let Platform { name, cores, .. } = platform;
+    match &cores[..] {
+        [main, other] if most == 1 => format!(
+            "{name} has one processor like {}: for {} beside it leave out --threads",
+            main.name, other.name
+        ),
+        _ => format!(
+            "{name} has {}: more are not planned for",
+            counted(most as u64, "processor")
+        ),
     }
 }
 

@@ -10,7 +10,8 @@ use manylane_plan::Platform;
 use manylane_plan::platform::MAIN;
 use manylane_plan::schedule::Schedule;
 use manylane_plan::two_core::exact::{MOST_UNITS, Proof};
-use manylane_plan::two_core::{self, Candidate, Limit, Options, Plan};
+use manylane_plan::time::rounded;
+use manylane_plan::two_core::{self, Candidate, Limit, Options, Plan, part_saved};
 use manylane_plan::units::{Level, Unit, Units};
 use manylane_primitives::word::ByteOrder;
 use serde::Serialize;
@@ -32,8 +33,8 @@ pub struct Answer {
     pub worth_it: bool,
     pub answer: String,
     pub reason: String,
-    pub gain: f64,
-    pub gain_over_best_core: f64,
+    #[serde(flatten)]
+    pub saved: Saved,
     pub limit: LimitLine,
     pub proof: Option<Proof>,
     pub candidates: Vec<CandidateLine>,
@@ -54,7 +55,24 @@ pub struct LimitLine {
     pub cycles: f64,
     pub span: f64,
     pub work: f64,
+    pub saved: f64,
     pub gain: f64,
+}
+
+/// Parts of a time that are saved: of the main core's, and of the better single core's.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Saved {
+    pub saved: f64,
+    pub saved_over_best_core: f64,
+    /// The same two by the names that they had first.
+    gain: f64,
+    gain_over_best_core: f64,
+}
+
+impl Saved {
+    fn new(saved: f64, saved_over_best_core: f64) -> Self {
+        Self { saved, saved_over_best_core, gain: saved, gain_over_best_core: saved_over_best_core }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -62,8 +80,8 @@ pub struct CandidateLine {
     pub name: String,
     pub cycles: f64,
     pub handshakes: usize,
-    pub gain: f64,
-    pub gain_over_best_core: f64,
+    #[serde(flatten)]
+    pub saved: Saved,
     pub above_limit: f64,
     pub chosen: bool,
 }
@@ -141,11 +159,7 @@ impl<'t> Task<'t> {
         let level = asked.level.unwrap_or_default();
         let units = Units::of(&function, level);
         if asked.exact && units.len() > MOST_UNITS {
-            bail!(
-                "--exact searches the splits of up to {MOST_UNITS} units, these are {}: try --level \
-                 step or a shorter message",
-                units.len()
-            );
+            bail!(too_many(subject, platform, &function, level, length, units.len()));
         }
         let total = length.and_then(|length| platform.total(&subject.to_string(), length));
         Ok(Self { subject, platform, length, decrypt, function, level, units, total })
@@ -161,16 +175,16 @@ impl<'t> Task<'t> {
     fn answer(&self, plan: Plan) -> Answer {
         let Self { subject, platform, length, units, .. } = self;
         let Limit { span, work } = plan.limit;
-        let limit = LimitLine { cycles: plan.limit.cycles(), span, work, gain: plan.gains.limit };
+        let saved = plan.saved.limit;
+        let limit = LimitLine { cycles: plan.limit.cycles(), span, work, saved, gain: saved };
         let main = plan.candidates[0].cycles;
-        let single = main * (1.0 - plan.gains.best_single);
+        let single = main * (1.0 - plan.saved.best_single);
         let line = |candidate: &Candidate| CandidateLine {
             name: candidate.name.to_owned(),
             cycles: candidate.cycles,
             handshakes: candidate.handshakes,
-            gain: candidate.gain,
-            gain_over_best_core: saved(candidate.cycles, single),
-            above_limit: 0.0 - saved(candidate.cycles, limit.cycles),
+            saved: Saved::new(candidate.saved, part_saved(candidate.cycles, single)),
+            above_limit: 0.0 - part_saved(candidate.cycles, limit.cycles),
             chosen: false,
         };
         let mut candidates: Vec<CandidateLine> = plan.candidates.iter().map(line).collect();
@@ -196,14 +210,50 @@ impl<'t> Task<'t> {
             worth_it: plan.worth_it(),
             answer: plan.answer(),
             reason: plan.reason.clone(),
-            gain: plan.gains.over_main,
-            gain_over_best_core: plan.gains.over_best_single,
+            saved: Saved::new(plan.saved.of_main, plan.saved.of_best_single),
             limit,
             proof: plan.proof,
             candidates,
             cores: cores(platform, &plan, &self.function, units),
             units: units.units.iter().enumerate().map(unit).collect(),
             schedule: plan.schedule,
+        }
+    }
+}
+
+/// Why an exact search is refused, and which options make the units few enough, if any do.
+fn too_many(
+    subject: &Subject,
+    platform: &Platform,
+    function: &Function,
+    level: Level,
+    length: Option<usize>,
+    units: usize,
+) -> String {
+    let refused = format!("--exact searches the splits of up to {MOST_UNITS} units, these are {units}");
+    let steps = |function: &Function| Units::of(function, Level::Step).len();
+    let of_steps = steps(function);
+    if level != Level::Step && of_steps <= MOST_UNITS {
+        return format!("{refused}: try --level step, which makes {of_steps} of them");
+    }
+    // The message with the fewest blocks.
+    let shortest = length.filter(|&length| length > 0).and_then(|_| {
+        message(subject, 0, loading(platform)).ok().map(|function| {
+            (Units::of(&function, level).len(), steps(&function))
+        })
+    });
+    match shortest {
+        Some((units, _)) if units <= MOST_UNITS => {
+            format!("{refused}: try a shorter message, such as --length 0, which makes {units}")
+        }
+        Some((_, units)) if units <= MOST_UNITS => {
+            format!("{refused}: try --level step --length 0, which makes {units} of them")
+        }
+        _ => {
+            let fewest = shortest.map_or(of_steps, |(_, units)| units.min(of_steps));
+            format!(
+                "{refused}: {subject} has no fewer than {fewest}, by whole steps; leave out --exact"
+            )
         }
     }
 }
@@ -236,11 +286,6 @@ fn command_line(args: &Args, subject: &Subject, platform: &str) -> String {
     line
 }
 
-/// Part of `of` that is saved by taking `cycles`.
-fn saved(cycles: f64, of: f64) -> f64 {
-    if of > 0.0 { 1.0 - cycles / of } else { 0.0 }
-}
-
 /// How many kinds of unit are named for each core.
 const BUSIEST: usize = 4;
 
@@ -269,11 +314,12 @@ fn cores(platform: &Platform, plan: &Plan, function: &Function, units: &Units) -
         let handshakes = shaking.fold(0.0, |sum, time| sum + time);
         kinds.sort_by(|a, b| b.cycles.total_cmp(&a.cycles));
         kinds.truncate(BUSIEST);
+        kinds.iter_mut().for_each(|kind| kind.cycles = rounded(kind.cycles));
         CoreLine {
             name: about.name.clone(),
-            busy,
-            handshakes,
-            idle: (end - busy - handshakes).max(0.0),
+            busy: rounded(busy),
+            handshakes: rounded(handshakes),
+            idle: rounded(end - busy - handshakes).max(0.0),
             units: own().count(),
             busiest: kinds,
         }

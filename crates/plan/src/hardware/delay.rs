@@ -2,7 +2,7 @@
 //!
 //! ```toml
 //! kind = "delay"
-//! name = "gate"
+//! name = "generic-gates"
 //! title = "unit gates"        # for people
 //! unit = "gate"               # of all delays
 //!
@@ -24,27 +24,65 @@
 //! xor = 64
 //! ```
 //!
-//! Numbers are not negative. Inputs and constants cost nothing.
+//! Numbers are 0 or from 10⁻⁶ to 10⁶. Inputs and constants cost nothing.
+//!
+//! Plans count time in whole ticks of 1/21,000,000 of the unit, in which a millionth of it is a whole
+//! number and so is every fraction of it that a period is a multiple of: sums are exact, and equal
+//! times are equal.
 
 use crate::nearest::suggestion;
-use crate::source::{self, LoadError, Source, SourceError};
+use crate::source::{self, BuiltIn, LoadError, Source, SourceError, check_figure};
 use manylane_graph::Op;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use toml::Spanned;
 
-/// The models that are part of the program: name and text.
-pub const BUILT_IN: [(&str, &str); 4] = [
-    ("unit-adder", include_str!("../../platforms/unit-adder.toml")),
-    ("gate", include_str!("../../platforms/gate.toml")),
-    ("ecp5", include_str!("../../platforms/ecp5.toml")),
-    ("ice40", include_str!("../../platforms/ice40.toml")),
+/// What a description of these is called in errors.
+pub(crate) const WHAT: &str = "delay model";
+
+/// The models that are part of the program. Chips that a model is of lead to it.
+pub const BUILT_IN: [BuiltIn; 4] = [
+    BuiltIn::new("unit-adder", include_str!("../../platforms/unit-adder.toml")),
+    BuiltIn {
+        name: "generic-gates",
+        aliases: &["gate", "gates"],
+        text: include_str!("../../platforms/gate.toml"),
+    },
+    BuiltIn {
+        name: "ecp5",
+        aliases: &["ecp5-85k"],
+        text: include_str!("../../platforms/ecp5.toml"),
+    },
+    BuiltIn {
+        name: "ice40",
+        aliases: &["ice40-hx8k"],
+        text: include_str!("../../platforms/ice40.toml"),
+    },
 ];
 
 /// Word widths in bits, as a model may tell them apart.
 const WIDTHS: [u8; 4] = [8, 16, 32, 64];
+
+/// A time, or a difference of two. See above for the unit.
+pub(super) type Ticks = i64;
+
+/// Ticks of a model's unit.
+pub(super) const PER_UNIT: Ticks = 21_000_000;
+
+/// The figures that a model may give besides 0. The sum of 400,000 delays fits into [`Ticks`].
+const FIGURES: RangeInclusive<f64> = 1e-6..=1e6;
+
+/// The ticks nearest to a number of units.
+pub(super) fn ticks(units: f64) -> Ticks {
+    (units * PER_UNIT as f64).round() as Ticks
+}
+
+/// The units of a number of ticks.
+pub(super) fn units(ticks: Ticks) -> f64 {
+    ticks as f64 / PER_UNIT as f64
+}
 
 /// A cost for each of [`WIDTHS`].
 type PerWidth = [f64; 4];
@@ -92,7 +130,7 @@ impl DelayModel {
     /// # Errors
     /// If there is none, or its description is wrong.
     pub fn load(name_or_path: &str) -> Result<Self, LoadError> {
-        let (file, text) = source::find("delay model", name_or_path, &BUILT_IN)?;
+        let (file, text) = source::find(WHAT, name_or_path, &BUILT_IN)?;
         Ok(Self::parse(Source { file: &file, text: &text })?)
     }
 
@@ -102,7 +140,7 @@ impl DelayModel {
     /// If the text has not the form of a model, an operation is missing or unknown, or a number is
     /// negative.
     pub fn parse(source: Source<'_>) -> Result<Self, SourceError> {
-        source.check_kind("delay model", Some("delay"))?;
+        source.check_kind(WHAT, Some("delay"))?;
         let file: File = source.parse()?;
         let register = costs(source, &file.register, "register", &["delay", "area"])?;
         let compress = costs(source, &file.compress, "compress", &["first", "last", "area"])?;
@@ -122,8 +160,8 @@ impl DelayModel {
     }
 
     /// The delay of an operation on words of `width` bits, 0 for inputs and constants.
-    pub fn delay(&self, op: Op, width: u8) -> f64 {
-        if Op::is_on_words(op) { self.delay[op.name()][class(width)] } else { 0.0 }
+    pub(super) fn delay(&self, op: Op, width: u8) -> Ticks {
+        if Op::is_on_words(op) { ticks(self.delay[op.name()][class(width)]) } else { 0 }
     }
 
     /// The area of an operation on words of `width` bits.
@@ -132,8 +170,8 @@ impl DelayModel {
     }
 
     /// The delays of a 3:2 compressor's halves: two terms to their half sum, and on to the result.
-    pub fn compress(&self, width: u8) -> [f64; 2] {
-        [self.first[class(width)], self.last[class(width)]]
+    pub(super) fn compress(&self, width: u8) -> [Ticks; 2] {
+        [self.first[class(width)], self.last[class(width)]].map(ticks)
     }
 
     /// The area of a row of 3:2 compressors.
@@ -188,7 +226,6 @@ fn per_width(
         toml::Value::Float(number) => Some(number),
         _ => None,
     };
-    let valid = |number: f64| number.is_finite() && number >= 0.0;
     let form = "a number, or a table such as { 8 = 1, 16 = 1, 32 = 1, 64 = 2 }";
     let costs: PerWidth = match value {
         toml::Value::Table(table) => {
@@ -215,12 +252,15 @@ fn per_width(
             }
         },
     };
-    match costs.iter().find(|&&cost| !valid(cost)) {
-        None => Ok(costs),
-        Some(cost) => Err(source.error(
-            at,
-            format!("the cost of `{name}` is {cost}"),
-            "a cost is zero or more, and finite",
-        )),
+    for cost in costs {
+        let wrong = |what: String, remedy: String| {
+            source.error(at.clone(), format!("the cost of `{name}` is {what}"), remedy)
+        };
+        if !(cost.is_finite() && cost >= 0.0) {
+            return Err(wrong(cost.to_string(), "a cost is zero or more, and finite".to_owned()));
+        }
+        check_figure(cost, &FIGURES)
+            .map_err(|(size, remedy)| wrong(format!("{cost:e}, which is {size}"), remedy))?;
     }
+    Ok(costs)
 }

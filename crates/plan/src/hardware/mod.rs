@@ -81,6 +81,7 @@ mod sums;
 mod timing;
 
 pub use body::Turn;
+pub(crate) use delay::WHAT;
 pub use delay::{BUILT_IN, DelayModel};
 pub use options::{Adders, Error, Options, Precompute};
 pub use plan::plan;

@@ -6,8 +6,8 @@
 //! If the words drift away instead, the clock is too short; the shortest one is found by bisection.
 
 use super::body::Body;
-use super::delay::DelayModel;
-use super::timing::{Clock, EPSILON, Instant, Net};
+use super::delay::{DelayModel, PER_UNIT, Ticks, units};
+use super::timing::{Clock, Instant, Net};
 use super::{Adders, Precompute};
 
 /// How often the words of the state may move before they are said to drift.
@@ -17,8 +17,11 @@ const ROUNDS_TO_FIXED_POINT: usize = 100;
 const LATEST: i64 = 6;
 
 /// Periods are whole multiples of a unit divided by one of these, the first that is as good: levels
-/// are 3, not 3.0001.
-const FRACTIONS: [f64; 7] = [1.0, 2.0, 3.0, 4.0, 7.0, 8.0, 840.0];
+/// are 3, not 3.0001. All of them divide the ticks of a unit.
+const FRACTIONS: [Ticks; 7] = [1, 2, 3, 4, 7, 8, 840];
+
+/// By how much of itself, as one over this, a period may be longer than the shortest.
+const PRECISION: Ticks = 10_000;
 
 /// Bodies that take turns in one block of hardware.
 #[derive(Clone, Copy, Debug)]
@@ -39,21 +42,22 @@ impl<'b> Recurrence<'b> {
         Net::new(body, self.model, self.adders, clock, state, side)
     }
 
-    /// The shortest clock, without its registers, in the model's units. None is shorter than
-    /// `limit`, where the search begins.
-    pub(super) fn period(&self, limit: f64) -> f64 {
+    /// The shortest clock, without its registers. None is shorter than `limit`, where the search
+    /// begins.
+    pub(super) fn period(&self, limit: Ticks) -> Ticks {
         if matches!(self.precompute, Precompute::None | Precompute::Kw) {
             return self.unclocked();
         }
         let mut low = self.longest_operation().max(limit);
-        let is_period = |logic: f64| self.fixed_point(logic).is_some();
+        let is_period = |logic: Ticks| self.fixed_point(logic).is_some();
         // Most often the limit can be reached.
-        if let Some(logic) = rounded_up(low - EPSILON, low * 1.0001).find(|&low| is_period(low)) {
+        let near = low + low / PRECISION;
+        if let Some(logic) = rounded_up(low, near).find(|&logic| is_period(logic)) {
             return logic;
         }
         let mut high = self.unclocked();
-        while high - low > 1e-4 * high {
-            let middle = f64::midpoint(low, high);
+        while high - low > (high / PRECISION).max(1) {
+            let middle = low.midpoint(high);
             match is_period(middle) {
                 true => high = middle,
                 false => low = middle,
@@ -64,34 +68,34 @@ impl<'b> Recurrence<'b> {
     }
 
     /// The longest path through one body: a period without any retiming.
-    fn unclocked(&self) -> f64 {
+    fn unclocked(&self) -> Ticks {
         let state = vec![Instant::ZERO; self.bodies[0].words];
-        let mut latest = 0.0_f64;
+        let mut latest = 0;
         for body in self.bodies {
             let net = self.net(body, Clock(None), &state);
-            latest = net.outputs.iter().map(|&output| net.end(output).time).fold(latest, f64::max);
+            latest = net.outputs.iter().map(|&output| net.end(output).time).fold(latest, Ticks::max);
         }
         latest
     }
 
     /// No operation is cut by a register.
-    fn longest_operation(&self) -> f64 {
-        let mut longest = 0.0_f64;
+    fn longest_operation(&self) -> Ticks {
+        let mut longest = 0;
         for body in self.bodies {
             let state = vec![Instant::ZERO; body.words];
             let net = self.net(body, Clock(None), &state);
-            longest = net.signals.iter().map(|signal| signal.delay).fold(longest, f64::max);
+            longest = net.signals.iter().map(|signal| signal.delay).fold(longest, Ticks::max);
         }
         longest
     }
 
     /// When the state's words are there if a clock has `logic` time, if there is such a time for
     /// each.
-    pub(super) fn fixed_point(&self, logic: f64) -> Option<Vec<Instant>> {
+    pub(super) fn fixed_point(&self, logic: Ticks) -> Option<Vec<Instant>> {
         let clock = Clock(Some(logic));
         let words = self.bodies[0].words;
         if matches!(self.precompute, Precompute::None | Precompute::Kw) {
-            return (self.unclocked() <= logic + EPSILON).then(|| vec![Instant::ZERO; words]);
+            return (self.unclocked() <= logic).then(|| vec![Instant::ZERO; words]);
         }
         // Otherwise every new word is registered at the end of its clock, and only what is computed
         // from words that were passed on may move, ahead.
@@ -107,13 +111,13 @@ impl<'b> Recurrence<'b> {
                         true if end.is_always() => continue,
                         true => clock.shift(end, -1),
                         false if retimed => clock.shift(end.max(Instant::ZERO), -1),
-                        false if end.time > logic + EPSILON => return None,
+                        false if end.time > logic => return None,
                         false => Instant::ZERO,
                     };
                     moved[word] = moved[word].max(ready);
                 }
             }
-            if moved.iter().zip(&state).all(|(x, y)| same(*x, *y)) {
+            if moved == state {
                 return Some(state);
             }
             if moved.iter().any(|word| !word.is_always() && word.clock > LATEST) {
@@ -124,7 +128,7 @@ impl<'b> Recurrence<'b> {
         None
     }
 
-    /// The least time per clock of the bodies that any retiming can reach: the slope of the longest path through
+    /// The least units per clock of the bodies that any retiming can reach: the slope of the longest path through
     /// the steps, turn after turn, without clocks.
     pub(super) fn bound(&self) -> f64 {
         let of_body = |body: &'b Body| body.turns.iter().map(move |turn| (turn.clock, body));
@@ -138,19 +142,18 @@ impl<'b> Recurrence<'b> {
                 let net = self.net(body, Clock(None), &state);
                 state = net.outputs.iter().map(|&output| net.end(output)).collect();
             }
-            ends.push(state.iter().map(|word| word.time).fold(f64::NEG_INFINITY, f64::max));
+            ends.push(state.iter().map(|word| word.time).max().unwrap_or(0));
         }
-        let slope = (ends[TURNS - 1] - ends[0]) / ((TURNS - 1) * turn.len()) as f64;
-        if slope.is_finite() { slope } else { 0.0 }
+        let clocks = (TURNS - 1) * turn.len();
+        units(ends[TURNS - 1] - ends[0]) / clocks.max(1) as f64
     }
 }
 
-/// The multiples of simple fractions next above `low`, up to `high`, simplest first.
-fn rounded_up(low: f64, high: f64) -> impl Iterator<Item = f64> {
-    let multiples = FRACTIONS.map(|fraction| (low * fraction + EPSILON).ceil() / fraction);
+/// The least multiples of simple fractions that are no less than `low`, up to `high`, simplest first.
+fn rounded_up(low: Ticks, high: Ticks) -> impl Iterator<Item = Ticks> {
+    let multiples = FRACTIONS.map(|fraction| {
+        let part = PER_UNIT / fraction;
+        (low + part - 1).div_euclid(part) * part
+    });
     multiples.into_iter().filter(move |&multiple| multiple <= high)
-}
-
-fn same(x: Instant, y: Instant) -> bool {
-    x.clock == y.clock && (x.time == y.time || (x.time - y.time).abs() < EPSILON)
 }

@@ -1,5 +1,5 @@
 use super::body::{Body, bodies, prepared};
-use super::delay::DelayModel;
+use super::delay::{DelayModel, Ticks, ticks, units};
 use super::options::{Adders, Error, Options, Precompute};
 use super::period::Recurrence;
 use super::report::{Block, HardwarePlan, Limit, Period, Stage};
@@ -46,16 +46,16 @@ pub fn plan(
         Adders::Chain | Adders::Tree => limit.tree,
         Adders::CarrySave => limit.csa,
     };
-    let of_rounds = planner.recurrence(&bodies).period(per_step * options.merge as f64);
+    let of_rounds = planner.recurrence(&bodies).period(ticks(per_step * options.merge as f64));
     let of_schedule =
-        schedule.as_ref().map_or(0.0, |bodies| planner.recurrence(bodies).period(0.0));
+        schedule.as_ref().map_or(0, |bodies| planner.recurrence(bodies).period(0));
     let logic = of_rounds.max(of_schedule);
     let period = Period {
-        logic,
+        logic: units(logic),
         register: model.register_delay,
-        total: logic + model.register_delay,
-        rounds: of_rounds,
-        schedule: of_schedule,
+        total: units(logic + ticks(model.register_delay)),
+        rounds: units(of_rounds),
+        schedule: units(of_schedule),
     };
 
     let kept: HashSet<NodeId> =
@@ -127,7 +127,7 @@ impl<'p> Planner<'p, '_> {
 
     /// The schedules of bodies that take turns, in a clock with `logic` time: as late as possible,
     /// as soon as possible, or adders soon and gates late, whichever has the fewest registers.
-    fn blocks(&self, bodies: &[Body], logic: f64, kept: &HashSet<NodeId>) -> Vec<Block> {
+    fn blocks(&self, bodies: &[Body], logic: Ticks, kept: &HashSet<NodeId>) -> Vec<Block> {
         let recurrence = self.recurrence(bodies);
         let clock = Clock(Some(logic));
         let state = recurrence.fixed_point(logic).expect("a longer clock is a period too");
@@ -167,7 +167,7 @@ impl<'p> Planner<'p, '_> {
     }
 
     /// Blocks of nets that take turns.
-    fn placed(&self, nets: &[Net<'_>], period: f64, kept: &HashSet<NodeId>) -> Vec<Block> {
+    fn placed(&self, nets: &[Net<'_>], period: Ticks, kept: &HashSet<NodeId>) -> Vec<Block> {
         let words = nets[0].body.words;
         let realised: Vec<Realised> = nets.iter().map(realise).collect();
         let last_uses = last_uses(&realised, words);
@@ -180,7 +180,8 @@ impl<'p> Planner<'p, '_> {
                 turns[0].arguments.iter().enumerate().map(is_prepared).collect();
             let registers = realised.registers(&is_prepared, &last_uses);
             let resources = Resources::of_net(net, &registers, self.model);
-            let schedule = HardwareSchedule { period, nodes: realised.nodes.clone(), registers };
+            let (period, nodes) = (units(period), realised.nodes.clone());
+            let schedule = HardwareSchedule { period, nodes, registers };
             let Realised { function, varying, .. } = realised;
             Block { function, schedule, words, varying, turns, resources }
         };
@@ -224,9 +225,12 @@ impl<'p> Planner<'p, '_> {
             Some(block) => block.resources.times(stages.len()),
             None => registers(input_bits(Role::Message)),
         };
+        let key = function.inputs().iter().filter(|input| input.role == Role::Key);
+        let bits = key.map(|input| u64::from(function.width(input.node))).sum();
+        totals.key += Resources::of_registers(bits, model);
         totals.ending += Resources::of_nodes(function, after.iter().copied(), model);
         totals.ending += registers(input_bits(Role::Chaining));
-        for part in [totals.rounds, totals.message, totals.prepared, totals.ending] {
+        for part in [totals.rounds, totals.message, totals.key, totals.prepared, totals.ending] {
             totals.all += part;
         }
         totals

@@ -1,6 +1,6 @@
 //! What a plan is built of.
 
-use super::delay::DelayModel;
+use super::delay::{DelayModel, Ticks};
 use super::schedule::Register;
 use super::timing::{Cell, Net};
 use manylane_graph::extract::{Extractor, Line};
@@ -96,6 +96,9 @@ pub struct Totals {
     pub rounds: Resources,
     /// Message words as they are kept and, where there is a schedule, made, in all stages.
     pub message: Resources,
+    /// The words of the key that are inputs, such as a cipher's round keys: all stages read the same
+    /// registers, and no block loads them anew.
+    pub key: Resources,
     /// What is computed ahead of the blocks from message and constants, and its registers.
     pub prepared: Resources,
     /// What follows the last step, such as the addition of the chaining value, and that value's
@@ -142,16 +145,16 @@ pub(super) struct Outside {
     /// Its nodes.
     pub(super) nodes: Vec<NodeId>,
     /// The longest path through them.
-    longest: f64,
+    longest: Ticks,
 }
 
 impl Outside {
     /// `nodes` of a function, in order of computation.
     fn new(function: &Function, nodes: impl Iterator<Item = NodeId>, model: &DelayModel) -> Self {
-        let mut all = Self { nodes: Vec::new(), longest: 0.0 };
-        let mut end: Vec<f64> = vec![0.0; function.len()];
+        let mut all = Self { nodes: Vec::new(), longest: 0 };
+        let mut end: Vec<Ticks> = vec![0; function.len()];
         for node in nodes.filter(|&node| function.op(node).is_work()) {
-            let ready = function.args(node).iter().map(|arg| end[arg.index()]).fold(0.0, f64::max);
+            let ready = function.args(node).iter().map(|arg| end[arg.index()]).max().unwrap_or(0);
             end[node.index()] = ready + model.delay(function.op(node), function.width(node));
             all.longest = all.longest.max(end[node.index()]);
             all.nodes.push(node);
@@ -159,12 +162,13 @@ impl Outside {
         all
     }
 
-    /// How many clocks it takes.
-    pub(super) fn clocks(&self, logic: f64) -> usize {
-        match (self.nodes.is_empty(), self.longest > 0.0) {
-            (true, _) => 0,
-            (false, true) => (self.longest / logic - 1e-9).ceil() as usize,
-            (false, false) => 1,
+    /// How many clocks it takes, of a time of `logic` each.
+    pub(super) fn clocks(&self, logic: Ticks) -> usize {
+        match self.nodes.is_empty() {
+            true => 0,
+            // Where all steps are free, so is a clock: one will do.
+            false if self.longest == 0 || logic == 0 => 1,
+            false => (self.longest as u64).div_ceil(logic as u64) as usize,
         }
     }
 }

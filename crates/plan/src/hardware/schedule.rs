@@ -1,7 +1,8 @@
 //! Which clock every operation of a block runs in, as a value that can be checked and handed to an
 //! emitter.
 
-use super::timing::{Cell, Clock, EPSILON, Instant, Net, Signal};
+use super::delay::{Ticks, ticks, units};
+use super::timing::{Cell, Clock, Instant, Net, Signal};
 use manylane_graph::builder::Builder;
 use manylane_graph::{Function, NodeId, Op, StepId};
 use serde::Serialize;
@@ -138,15 +139,16 @@ impl HardwareSchedule {
             Op::Input(i) => (i as usize) < words,
             _ => true,
         };
+        let period = ticks(self.period);
         for node in function.nodes().filter(|&node| function.op(node).is_work()) {
             let Placed { clock, start, end, .. } = self.nodes[node.index()];
-            let begin = clock as f64 * self.period;
-            if start < begin - EPSILON || end > begin + self.period + EPSILON || end < start {
+            let (begin, lasts) = (clock * period, ticks(start)..=ticks(end));
+            if *lasts.start() < begin || *lasts.end() > begin + period || lasts.is_empty() {
                 return Err(ScheduleError::Straddles { node, clock, start, end });
             }
             for &operand in function.args(node).iter().filter(|&&arg| waits_for(arg)) {
                 let Placed { clock: from, end: ready, .. } = self.nodes[operand.index()];
-                if ready > start + EPSILON {
+                if ticks(ready) > *lasts.start() {
                     return Err(ScheduleError::NotReady { node, operand, start, ready });
                 }
                 if from > clock {
@@ -159,7 +161,7 @@ impl HardwareSchedule {
             let input = &self.nodes[function.inputs()[word].node.index()];
             let made = &self.nodes[value.index()];
             let taken = input.end + self.period;
-            if made.end > taken + EPSILON || made.clock > input.clock + 1 {
+            if ticks(made.end) > ticks(taken) || made.clock > input.clock + 1 {
                 return Err(ScheduleError::State { word, ready: made.end, taken });
             }
         }
@@ -181,8 +183,8 @@ pub(super) fn realise(net: &Net<'_>) -> Realised {
     let body = &net.body.function;
     let mut builder = Builder::new(&body.name);
     let mut nodes_of: Vec<NodeId> = Vec::with_capacity(net.signals.len());
-    let mut times: HashMap<NodeId, (f64, Instant)> = HashMap::new();
-    let mut place = |node: NodeId, start: f64, end: Instant| {
+    let mut times: HashMap<NodeId, (Ticks, Instant)> = HashMap::new();
+    let mut place = |node: NodeId, start: Ticks, end: Instant| {
         let time = times.entry(node).or_insert((start, end));
         if end.time < time.1.time {
             *time = (start, end);
@@ -253,28 +255,31 @@ fn places(
     users: &[Vec<NodeId>],
     words: usize,
     Clock(period): Clock,
-    times: &HashMap<NodeId, (f64, Instant)>,
+    times: &HashMap<NodeId, (Ticks, Instant)>,
 ) -> Vec<Placed> {
     let period = period.expect("a schedule has clocks");
     let mut nodes: Vec<Placed> = function
         .nodes()
         .map(|node| {
-            let (start, end) = times.get(&node).copied().unwrap_or((0.0, Instant::ZERO));
+            let (start, end) = times.get(&node).copied().unwrap_or((0, Instant::ZERO));
             let args = function.args(node).iter().map(|arg| arg.0).collect();
             let (operation, width) = (function.op(node).name(), function.width(node));
-            Placed { operation, args, width, clock: end.clock, start, end: end.time }
+            let always = end.is_always();
+            let time = |ticks| if always { f64::NEG_INFINITY } else { units(ticks) };
+            let (start, finish) = (time(start), time(end.time));
+            Placed { operation, args, width, clock: end.clock, start, end: finish }
         })
         .collect();
     // Constants and side inputs are there when they are first needed.
     for node in function.nodes().rev() {
         let first = users[node.index()].iter().map(|user| nodes[user.index()].clock).min();
         let is_side = match function.op(node) {
-            Op::Input(i) => i as usize >= words || nodes[node.index()].end.is_infinite(),
+Op::Input(i) => i as usize >= words || nodes[node.index()].end.is_infinite(),
             op => !op.is_work(),
         };
         if is_side {
             let clock = first.unwrap_or(0);
-            let start = clock as f64 * period;
+            let start = units(clock * period);
             let placed = &mut nodes[node.index()];
             (placed.clock, placed.start, placed.end) = (clock, start, start);
         }

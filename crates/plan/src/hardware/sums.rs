@@ -2,6 +2,7 @@
 //! which the terms arrive, or in carry-save form.
 
 use super::Adders;
+use super::delay::Ticks;
 use super::timing::{Cell, Clock, Instant, Net, SignalId};
 
 /// The signal of the sum of `terms`.
@@ -33,7 +34,7 @@ fn tree(net: &mut Net<'_>, terms: &[SignalId]) -> SignalId {
 /// The earliest first; of equally early ones that which was made first, so that sums with common
 /// terms share adders.
 fn sort(net: &Net<'_>, terms: &mut [SignalId]) {
-    terms.sort_by(|&x, &y| net.end(x).time.total_cmp(&net.end(y).time).then(x.cmp(&y)));
+    terms.sort_by_key(|&term| (net.end(term).time, term));
 }
 
 fn carry_propagate(net: &mut Net<'_>, x: SignalId, y: SignalId) -> SignalId {
@@ -73,10 +74,10 @@ fn early_additions(net: &Net<'_>, terms: &[SignalId]) -> usize {
     let add = net.model().delay(manylane_graph::Op::Add, width);
     let [first, last] = net.model().compress(width);
     let ends: Vec<Instant> = terms.iter().map(|&term| net.end(term)).collect();
-    let mut best = (0, f64::INFINITY);
+    let mut best = (0, Ticks::MAX);
     for early in 0..terms.len() - 1 {
         let end = sum_end(net.clock(), &ends, early, add, [first, last]);
-        if end < best.1 - super::timing::EPSILON {
+        if end < best.1 {
             best = (early, end);
         }
     }
@@ -84,9 +85,15 @@ fn early_additions(net: &Net<'_>, terms: &[SignalId]) -> usize {
 }
 
 /// When the sum would be ready.
-fn sum_end(clock: Clock, ends: &[Instant], early: usize, add: f64, [first, last]: [f64; 2]) -> f64 {
+fn sum_end(
+    clock: Clock,
+    ends: &[Instant],
+    early: usize,
+    add: Ticks,
+    [first, last]: [Ticks; 2],
+) -> Ticks {
     let mut ends = ends.to_vec();
-    let sort = |ends: &mut [Instant]| ends.sort_by(|x, y| x.time.total_cmp(&y.time));
+    let sort = |ends: &mut [Instant]| ends.sort_by_key(|end| end.time);
     for i in 0..ends.len() {
         sort(&mut ends);
         match ends[..] {

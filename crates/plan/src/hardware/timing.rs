@@ -1,36 +1,35 @@
 //! When each operation of a body runs, for given times of its inputs.
 //!
-//! Time is counted from the start of the clock to which the body nominally belongs, in the delay
-//! model's units; clock c lasts from c·T to (c + 1)·T, T being what a clock has left after its
+//! Time is counted from the start of the clock to which the body nominally belongs, in ticks of the
+//! delay model's unit; clock c lasts from c·T to (c + 1)·T, T being what a clock has left after its
 //! registers. Every operation starts as soon as its arguments are there, or at the next clock if it
 //! would otherwise straddle the boundary.
 
 use super::Adders;
 use super::body::Body;
-use super::delay::DelayModel;
+use super::delay::{DelayModel, Ticks};
 use super::sums;
 use manylane_graph::{NodeId, Op, StepId};
 use std::collections::HashMap;
-
-/// Slack in comparisons of times.
-pub(super) const EPSILON: f64 = 1e-9;
 
 /// A time and the clock that it lies in: a value that is ready at the very end of a clock still
 /// belongs to it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Instant {
-    pub(super) time: f64,
+    pub(super) time: Ticks,
     pub(super) clock: i64,
 }
 
 impl Instant {
     /// Before everything: for what is there whenever it is wanted.
-    pub(super) const ALWAYS: Self = Self { time: f64::NEG_INFINITY, clock: i64::MIN / 4 };
+    pub(super) const ALWAYS: Self = Self { time: Ticks::MIN / 4, clock: i64::MIN / 4 };
+    /// After everything: for what nothing waits for.
+    const NEVER: Self = Self { time: Ticks::MAX / 4, clock: i64::MAX / 4 };
     /// The start of clock 0.
-    pub(super) const ZERO: Self = Self { time: 0.0, clock: 0 };
+    pub(super) const ZERO: Self = Self { time: 0, clock: 0 };
 
     pub(super) fn is_always(self) -> bool {
-        self.time == f64::NEG_INFINITY
+        self.time == Self::ALWAYS.time
     }
 
     /// The later of two.
@@ -46,17 +45,20 @@ impl Instant {
 
 /// The clock: T, or no boundaries at all.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Clock(pub(super) Option<f64>);
+pub(super) struct Clock(pub(super) Option<Ticks>);
 
 impl Clock {
     /// When an operation starts whose arguments are ready, and when it ends.
-    pub(super) fn run(self, ready: Instant, delay: f64) -> (f64, Instant) {
-        let Some(period) = self.0.filter(|_| !ready.is_always()) else {
+    pub(super) fn run(self, ready: Instant, delay: Ticks) -> (Ticks, Instant) {
+        if ready.is_always() {
+            return (ready.time, ready);
+        }
+        let Some(period) = self.0 else {
             return (ready.time, Instant { time: ready.time + delay, clock: ready.clock });
         };
-        let begin = ready.clock as f64 * period;
+        let begin = ready.clock * period;
         let start = ready.time.max(begin);
-        if start + delay <= begin + period + EPSILON {
+        if start + delay <= begin + period {
             return (start, Instant { time: start + delay, clock: ready.clock });
         }
         let next = begin + period;
@@ -64,24 +66,28 @@ impl Clock {
     }
 
     /// The latest start of an operation that must have ended by `deadline`, and its clock.
-    pub(super) fn run_late(self, deadline: Instant, delay: f64) -> Instant {
-        let Some(period) = self.0.filter(|_| !deadline.is_always()) else {
-            return Instant { time: deadline.time - delay, clock: deadline.clock };
-        };
-        let mut clock = deadline.clock;
-        loop {
-            let end = deadline.time.min((clock + 1) as f64 * period);
-            if end - delay >= clock as f64 * period - EPSILON {
-                return Instant { time: (end - delay).max(clock as f64 * period), clock };
+    pub(super) fn run_late(self, deadline: Instant, delay: Ticks) -> Instant {
+        if deadline.is_always() {
+            return deadline;
+        }
+        let latest = deadline.time - delay;
+        match self.0 {
+            // No operation is longer than a clock, so it fits into the clock of its latest start.
+            Some(period) if period > 0 => {
+                let clock = deadline.clock.min(latest.div_euclid(period));
+                Instant { time: latest.min((clock + 1) * period - delay), clock }
             }
-            clock -= 1;
+            _ => Instant { time: latest, clock: deadline.clock },
         }
     }
 
     /// The same instant, `clocks` later.
     pub(super) fn shift(self, instant: Instant, clocks: i64) -> Instant {
-        let period = self.0.unwrap_or(0.0);
-        Instant { time: instant.time + clocks as f64 * period, clock: instant.clock + clocks }
+        let time = match instant.is_always() {
+            true => instant.time,
+            false => instant.time + clocks * self.0.unwrap_or(0),
+        };
+        Instant { time, clock: instant.clock + clocks }
     }
 }
 
@@ -116,8 +122,8 @@ pub(super) struct Signal {
     pub(super) step: StepId,
     /// Bits.
     pub(super) width: u8,
-    pub(super) delay: f64,
-    pub(super) start: f64,
+    pub(super) delay: Ticks,
+    pub(super) start: Ticks,
     pub(super) end: Instant,
 }
 
@@ -191,7 +197,7 @@ impl<'b> Net<'b> {
             args: Vec::new(),
             step: self.step,
             width,
-            delay: 0.0,
+            delay: 0,
             start,
             end,
         });
@@ -221,7 +227,7 @@ impl<'b> Net<'b> {
         cell: Cell,
         args: Vec<SignalId>,
         width: u8,
-        delay: f64,
+        delay: Ticks,
     ) -> SignalId {
         let key = (cell, args);
         if let Some(&signal) = self.known.get(&key) {
@@ -249,8 +255,7 @@ impl<'b> Net<'b> {
     }
 
     fn delay(&mut self, deadlines: &[Instant], moves: impl Fn(Cell) -> bool) {
-        let far = Instant { time: f64::INFINITY, clock: i64::MAX / 4 };
-        let mut by: Vec<Instant> = vec![far; self.signals.len()];
+        let mut by: Vec<Instant> = vec![Instant::NEVER; self.signals.len()];
         for (&output, &deadline) in self.outputs.iter().zip(deadlines) {
             by[output] = by[output].min(deadline);
         }
@@ -261,11 +266,14 @@ impl<'b> Net<'b> {
                 continue;
             }
             // What nothing waits for stays where it is.
-            if by[i].time != f64::INFINITY && moves(self.signals[i].cell) {
+            if by[i] != Instant::NEVER && moves(self.signals[i].cell) {
                 let start = self.clock.run_late(by[i], delay);
                 let signal = &mut self.signals[i];
                 signal.start = start.time;
-                signal.end = Instant { time: start.time + delay, clock: start.clock };
+                signal.end = match start.is_always() {
+                    true => start,
+                    false => Instant { time: start.time + delay, clock: start.clock },
+                };
             }
             let signal = &self.signals[i];
             let start = Instant { time: signal.start, clock: signal.end.clock };

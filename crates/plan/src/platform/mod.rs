@@ -10,7 +10,8 @@ mod table;
 pub use cost::OperationCosts;
 pub use steps::{Pattern, StepTime};
 
-use crate::source::{self, LoadError, Source, SourceError};
+use crate::source::{self, BuiltIn, LoadError, Source, SourceError};
+use crate::time::{Ticks, ticks};
 use manylane_graph::Op;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -20,36 +21,54 @@ pub const MAIN: usize = 0;
 /// The core that helps it.
 pub const COPROCESSOR: usize = 1;
 
-/// Cycles that each core spends on a handshake.
+/// Most processors that a plan is made for.
+pub const MOST_PROCESSORS: usize = 1 << 12;
+
+/// Times that each core spends on a handshake, in cycles or as [`Ticks`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Sides {
+pub struct Sides<T = f64> {
     /// When it sends.
-    pub send: [f64; 2],
+    pub send: [T; 2],
     /// When it receives.
-    pub receive: [f64; 2],
+    pub receive: [T; 2],
 }
 
 /// What a handshake costs. It makes visible to one core all that the other computed before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Handshake {
+pub struct Handshake<T = f64> {
     /// One that begins or turns the conversation.
-    pub turn: Sides,
+    pub turn: Sides<T>,
     /// One that goes on in the same direction: the receiver has sent nothing since the last one.
-    pub stream: Sides,
-    /// Cycles on the way.
-    pub latency: f64,
+    pub stream: Sides<T>,
+    /// Time on the way.
+    pub latency: T,
 }
 
-impl Handshake {
+impl<T: Copy + std::ops::Add<Output = T>> Handshake<T> {
     /// From the end of a unit on one core to the start of one on the other `to`, if neither core
     /// had anything else to do: τ of the paper.
-    pub fn delay(&self, to: usize) -> f64 {
+    pub fn delay(&self, to: usize) -> T {
         self.turn.send[1 - to] + self.latency + self.turn.receive[to]
     }
 
     /// What either side spends.
-    pub fn sides(&self, streams: bool) -> &Sides {
+    pub fn sides(&self, streams: bool) -> &Sides<T> {
         if streams { &self.stream } else { &self.turn }
+    }
+}
+
+impl Handshake {
+    /// The same in whole ticks.
+    pub fn in_ticks(&self) -> Handshake<Ticks> {
+        let sides = |sides: Sides| Sides {
+            send: sides.send.map(ticks),
+            receive: sides.receive.map(ticks),
+        };
+        Handshake {
+            turn: sides(self.turn),
+            stream: sides(self.stream),
+            latency: ticks(self.latency),
+        }
     }
 }
 
@@ -75,6 +94,8 @@ pub struct Platform {
     pub source: String,
     /// The main core and, if there is one, the coprocessor.
     pub cores: Vec<Core>,
+    /// How many processors like the main core there are, it included.
+    pub processors: usize,
     /// What a handshake costs.
     pub handshake: Handshake,
     /// By how much all work slows while both cores are at work, ≥ 1.
@@ -87,13 +108,16 @@ pub struct Platform {
     pub file: String,
 }
 
-/// The platforms that the program brings with it: name and text.
-const BUILTIN: [(&str, &str); 5] = [
-    ("s12x-xgate", include_str!("../../platforms/s12x-xgate.toml")),
-    ("rp2040", include_str!("../../platforms/rp2040.toml")),
-    ("ibex-duo", include_str!("../../platforms/ibex-duo.toml")),
-    ("x86-two-threads", include_str!("../../platforms/x86-two-threads.toml")),
-    ("unit", include_str!("../../platforms/unit.toml")),
+/// What a description of these is called in errors.
+pub(crate) const WHAT: &str = "platform";
+
+/// The platforms that the program brings with it.
+pub(crate) const BUILTIN: [BuiltIn; 5] = [
+    BuiltIn::new("s12x-xgate", include_str!("../../platforms/s12x-xgate.toml")),
+    BuiltIn::new("rp2040", include_str!("../../platforms/rp2040.toml")),
+    BuiltIn::new("ibex-duo", include_str!("../../platforms/ibex-duo.toml")),
+    BuiltIn::new("x86-two-threads", include_str!("../../platforms/x86-two-threads.toml")),
+    BuiltIn::new("unit", include_str!("../../platforms/unit.toml")),
 ];
 
 impl Platform {
@@ -102,7 +126,7 @@ impl Platform {
     /// # Panics
     /// Never: a test reads them.
     pub fn builtin() -> Vec<Self> {
-        let read = |(name, text): &(&str, &str)| {
+        let read = |BuiltIn { name, text, .. }: &BuiltIn| {
             Self::parse(&format!("platforms/{name}.toml"), text).unwrap_or_else(|e| panic!("{e}"))
         };
         BUILTIN.iter().map(read).collect()
@@ -110,7 +134,7 @@ impl Platform {
 
     /// Names of [`Platform::builtin`].
     pub fn names() -> impl Iterator<Item = &'static str> {
-        BUILTIN.iter().map(|&(name, _)| name)
+        BUILTIN.iter().map(|known| known.name)
     }
 
     /// The platform of this name, or the one in the file of this path.
@@ -118,7 +142,7 @@ impl Platform {
     /// # Errors
     /// If there is none, or its description is wrong.
     pub fn load(name_or_path: &str) -> Result<Self, LoadError> {
-        let (file, text) = source::find("platform", name_or_path, &BUILTIN)?;
+        let (file, text) = source::find(WHAT, name_or_path, &BUILTIN)?;
         Ok(Self::parse(&file, &text)?)
     }
 

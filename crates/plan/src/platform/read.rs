@@ -1,5 +1,7 @@
 use super::table::{Key, Result, Table, Value};
-use super::{Core, Handshake, OperationCosts, Pattern, Platform, Sides, StepTime};
+use super::{
+    Core, Handshake, MOST_PROCESSORS, OperationCosts, Pattern, Platform, Sides, StepTime,
+};
 use crate::nearest::suggestion;
 use crate::source::Source;
 use manylane_graph::Op;
@@ -22,6 +24,7 @@ pub(super) fn platform(source: Source<'_>) -> Result<Platform> {
         "title",
         "source",
         "contention",
+        "processors",
         "main",
         "coprocessor",
         "handshake",
@@ -36,6 +39,9 @@ pub(super) fn platform(source: Source<'_>) -> Result<Platform> {
         Some((_, value)) => top.at_least(value, 1.0, "work does not speed up when shared")?,
         None => 1.0,
     };
+    let equal = |core: &Core| core.speed == 1.0 && core.costs.by_width == main.costs.by_width;
+    let cores = 1 + usize::from(coprocessor.as_ref().is_some_and(equal));
+    let processors = processors(&top, cores)?;
     let own_costs =
         top.optional_table("coprocessor")?.is_some_and(|table| table.get("cost").is_some());
     Ok(Platform {
@@ -43,12 +49,25 @@ pub(super) fn platform(source: Source<'_>) -> Result<Platform> {
         title: top.string("title")?,
         source: top.string("source")?,
         cores: std::iter::once(main).chain(coprocessor).collect(),
+        processors,
         handshake,
         contention,
         steps: steps(&top, own_costs)?,
         totals: totals(&top)?,
         file: source.file.to_owned(),
     })
+}
+
+/// How many processors like the main core there are: as many as are described, or more.
+fn processors(top: &Table<'_>, described: usize) -> Result<usize> {
+    let Some((_, value)) = top.get("processors") else { return Ok(described) };
+    let number = top.number(value)?;
+    let most = MOST_PROCESSORS as f64;
+    if number.fract() == 0.0 && (described as f64..=most).contains(&number) {
+        return Ok(number as usize);
+    }
+    let problem = format!("{number} processors, where {described} are described");
+    Err(top.wrong(value, problem, format!("give a whole number from {described} to {most}")))
 }
 
 /// A core; the coprocessor may take `main`'s costs times a speed.

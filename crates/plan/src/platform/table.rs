@@ -1,7 +1,8 @@
 //! A table of a TOML file, read with an eye on where everything stands.
 
 use crate::nearest::suggestion;
-use crate::source::{Source, SourceError};
+use crate::source::{Source, SourceError, check_figure};
+use crate::time::FIGURES;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
@@ -61,7 +62,12 @@ impl<'t> Table<'t> {
             _ => None,
         };
         let number = text.and_then(|text| text.parse().ok()).filter(|n: &f64| n.is_finite());
-        number.ok_or_else(|| self.wrong(value, "no number", "give a decimal number of cycles"))
+        let number = number
+            .ok_or_else(|| self.wrong(value, "no number", "give a decimal number of cycles"))?;
+        check_figure(number, &FIGURES).map_err(|(size, remedy)| {
+            self.wrong(value, format!("{number:e} is {size}"), remedy)
+        })?;
+        Ok(number)
     }
 
     pub(super) fn at_least(&self, value: &Value<'_>, least: f64, why: &str) -> Result<f64> {

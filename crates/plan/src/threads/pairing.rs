@@ -32,14 +32,17 @@
 //! ```
 
 use super::{Executor, FieldCosts, SplitLoop, eta_t, eta_t_in_lanes};
-use crate::source::{self, LoadError, Source, SourceError};
+use crate::source::{self, BuiltIn, LoadError, Source, SourceError};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-/// The descriptions that are part of the program: name and text.
-pub const BUILT_IN: [(&str, &str); 1] =
-    [("core2-45nm", include_str!("../../platforms/core2-45nm.toml"))];
+/// What a description of these is called in errors.
+pub(crate) const WHAT: &str = "pairing platform";
+
+/// The descriptions that are part of the program.
+pub const BUILT_IN: [BuiltIn; 1] =
+    [BuiltIn::new("core2-45nm", include_str!("../../platforms/core2-45nm.toml"))];
 
 /// A pairing on a processor.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -114,7 +117,7 @@ impl Pairing {
     /// # Errors
     /// If there is none, or it is wrong.
     pub fn load(name_or_path: &str) -> Result<Self, LoadError> {
-        let (file, text) = source::find("pairing platform", name_or_path, &BUILT_IN)?;
+        let (file, text) = source::find(WHAT, name_or_path, &BUILT_IN)?;
         Ok(Self::parse(Source { file: &file, text: &text })?)
     }
 
@@ -123,7 +126,7 @@ impl Pairing {
     /// # Errors
     /// If the text has not its form, or a figure cannot be.
     pub fn parse(source: Source<'_>) -> Result<Self, SourceError> {
-        source.check_kind("pairing platform", Some("pairing"))?;
+        source.check_kind(WHAT, Some("pairing"))?;
         let file: File = source.parse()?;
         let (m, field) = (*file.m.get_ref(), *file.field.get_ref());
         if !(3..=1 << 16).contains(&m) {
@@ -192,14 +195,14 @@ mod tests {
 
     #[test]
     fn built_in_descriptions_are_read_by_their_names() {
-        for (name, _) in BUILT_IN {
+        for BuiltIn { name, .. } in BUILT_IN {
             assert_eq!(Pairing::load(name).unwrap().name, name);
         }
     }
 
     #[test]
     fn errors_say_where_and_what_to_do() {
-        let (_, text) = BUILT_IN[0];
+        let BuiltIn { text, .. } = BUILT_IN[0];
         let line = |part: &str| 1 + text.lines().position(|line| line.starts_with(part)).unwrap();
         for (from, to, at, words) in [
             ("kind = \"pairing\"", "kind = \"delay\"", "kind", "kind = \"pairing\""),

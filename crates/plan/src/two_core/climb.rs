@@ -29,7 +29,7 @@ pub(super) fn climb(
 ) -> Vec<u8> {
     let kinds = kinds(machine.units);
     let mut random = Random(seed | 1);
-    let mut best = machine.cycles(&cores);
+    let mut best = machine.end(&cores);
     let mut moved: Vec<u32> = Vec::new();
     for _ in 0..evaluations {
         moved.clear();
@@ -47,9 +47,9 @@ pub(super) fn climb(
         let to = 1 - cores[moved[0] as usize];
         let before: Vec<u8> = moved.iter().map(|&unit| cores[unit as usize]).collect();
         moved.iter().for_each(|&unit| cores[unit as usize] = to);
-        let cycles = machine.cycles(&cores);
-        if cycles <= best {
-            best = cycles;
+        let end = machine.end(&cores);
+        if end <= best {
+            best = end;
         } else {
             moved.iter().zip(before).for_each(|(&unit, core)| cores[unit as usize] = core);
         }

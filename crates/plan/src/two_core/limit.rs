@@ -1,4 +1,5 @@
 use crate::costs::UnitCosts;
+use crate::time::{NEVER, Ticks, cycles};
 use crate::units::Units;
 use serde::Serialize;
 
@@ -14,7 +15,7 @@ pub struct Limit {
 impl Limit {
     /// The limit of a graph.
     pub fn of(units: &Units, costs: &UnitCosts) -> Self {
-        Self { span: span(units, costs), work: divided(costs) }
+        Self { span: cycles(span(units, costs)), work: cycles(divided(costs)) }
     }
 
     /// The larger of the two, in cycles.
@@ -23,38 +24,36 @@ impl Limit {
     }
 }
 
-fn span(units: &Units, costs: &UnitCosts) -> f64 {
-    let mut end: Vec<f64> = Vec::with_capacity(units.len());
+fn span(units: &Units, costs: &UnitCosts) -> Ticks {
+    let mut end: Vec<Ticks> = Vec::with_capacity(units.len());
     for unit in 0..units.len() {
         let start = units.before.of(unit).iter().map(|&operand| end[operand as usize]);
-        let start = start.fold(0.0, f64::max);
-        end.push(start + costs.cycles[0][unit].min(costs.cycles[1][unit]));
+        end.push(start.max().unwrap_or(0) + costs.ticks[0][unit].min(costs.ticks[1][unit]));
     }
-    end.into_iter().fold(0.0, f64::max)
+    end.into_iter().max().unwrap_or(0)
 }
 
 /// The units that the coprocessor is best at go there first, the last one in part, until both
-/// cores have the same to do.
-fn divided(costs: &UnitCosts) -> f64 {
-    let [main, coprocessor] = &costs.cycles;
-    let mut order: Vec<usize> = (0..main.len()).collect();
-    order.sort_by(|&a, &b| {
-        (main[b] * coprocessor[a]).total_cmp(&(main[a] * coprocessor[b])).then(a.cmp(&b))
-    });
-    let (mut left, mut given): (f64, f64) = (main.iter().sum(), 0.0);
-    for unit in order {
+/// cores have the same to do. Rounded down.
+fn divided(costs: &UnitCosts) -> Ticks {
+    let [main, coprocessor] = &costs.ticks;
+    let (mut left, mut given): (Ticks, Ticks) = (main.iter().sum(), 0);
+    for unit in costs.by_advantage() {
         let (here, there) = (main[unit], coprocessor[unit]);
+        if there == NEVER {
+            return left;
+        }
         if given + there >= left - here {
-            // given + x·there = left − x·here
-            let part = if there.is_finite() && here + there > 0.0 {
-                (left - given) / (here + there)
-            } else {
-                0.0
-            };
-            return left - part * here;
+            return left - part(here, left - given, here + there);
         }
         left -= here;
         given += there;
     }
     left.max(given)
+}
+
+/// `of` · `numerator` / `denominator`, rounded up; 0 if `denominator` is 0.
+pub(super) fn part(of: Ticks, numerator: Ticks, denominator: Ticks) -> Ticks {
+    let [of, numerator, denominator] = [of, numerator, denominator].map(u128::from);
+    if denominator == 0 { 0 } else { (of * numerator).div_ceil(denominator) as Ticks }
 }

@@ -2,9 +2,12 @@
 
 use super::simulate::Machine;
 
-/// A core for each unit. Handshakes count `weight` times: the more, the fewer there are.
+/// A core for each unit. Handshakes count `weight` times: the more, the fewer there are. Times are
+/// ticks, in floating point: what is assigned is judged by the simulator.
 pub(super) fn assign(machine: &Machine<'_>, weight: f64) -> Vec<u8> {
     let Machine { units, costs, handshake, .. } = machine;
+    let [send, receive] = [handshake.turn.send, handshake.turn.receive].map(|of| of.map(|t| t as f64));
+    let latency = handshake.latency as f64;
     let mut order: Vec<usize> = (0..units.len()).collect();
     let rank = ranks(machine);
     order.sort_by(|&a, &b| rank[b].total_cmp(&rank[a]).then(a.cmp(&b)));
@@ -12,7 +15,7 @@ pub(super) fn assign(machine: &Machine<'_>, weight: f64) -> Vec<u8> {
     let mut cores = vec![0u8; units.len()];
     let mut end = vec![0.0f64; units.len()];
     // On each core: when it is free, and up to when it knows of the other's results.
-    let mut free = [0.0, weight * handshake.delay(1)];
+    let mut free = [0.0, weight * handshake.delay(1) as f64];
     let mut seen = [0.0f64; 2];
     for unit in order {
         let placed = [0, 1].map(|core: usize| {
@@ -22,18 +25,18 @@ pub(super) fn assign(machine: &Machine<'_>, weight: f64) -> Vec<u8> {
                 if cores[operand] as usize == core || end[operand] <= seen[core] {
                     start = start.max(end[operand]);
                 } else {
-                    let way = handshake.turn.send[1 - core] + handshake.latency;
+                    let way = send[1 - core] + latency;
                     start = start.max(end[operand] + weight * way);
-                    handshakes = weight * handshake.turn.receive[core];
+                    handshakes = weight * receive[core];
                 }
             }
-            (start + handshakes + costs.cycles[core][unit], start, handshakes > 0.0)
+            (start + handshakes + costs.ticks[core][unit] as f64, start, handshakes > 0.0)
         });
         let core = usize::from(placed[1].0 < placed[0].0);
         let (done, start, received) = placed[core];
         if received {
-            seen[core] = start - handshake.turn.send[1 - core] - handshake.latency;
-            free[1 - core] += weight * handshake.turn.send[1 - core];
+            seen[core] = start - send[1 - core] - latency;
+            free[1 - core] += weight * send[1 - core];
         }
         (cores[unit], end[unit], free[core]) = (core as u8, done, done);
     }
@@ -46,7 +49,7 @@ fn ranks(machine: &Machine<'_>) -> Vec<f64> {
     let mut rank = vec![0.0; units.len()];
     for unit in (0..units.len()).rev() {
         let after = units.after.of(unit).iter().map(|&next| rank[next as usize]);
-        let mean = (costs.cycles[0][unit] + costs.cycles[1][unit]) / 2.0;
+        let mean = (costs.ticks[0][unit] + costs.ticks[1][unit]) as f64 / 2.0;
         rank[unit] = after.fold(0.0, f64::max) + mean;
     }
     rank

@@ -51,7 +51,7 @@ pub struct Candidate {
     /// How many handshakes it takes.
     pub handshakes: usize,
     /// Part of the main core's time that it saves.
-    pub gain: f64,
+    pub saved: f64,
     /// The core of every unit.
     #[serde(skip)]
     pub cores: Vec<u8>,
@@ -72,8 +72,8 @@ pub struct Plan {
     pub limit: Limit,
     /// What the exact search proved, if there was one.
     pub proof: Option<exact::Proof>,
-    /// What the best candidate gains.
-    pub gains: Gains,
+    /// What the best candidate saves.
+    pub saved: Saved,
     /// The best candidate's schedule.
     pub schedule: Schedule,
     /// What is placed.
@@ -84,11 +84,11 @@ pub struct Plan {
 
 /// Parts of a time, 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Gains {
+pub struct Saved {
     /// What the plan saves of the main core's time.
-    pub over_main: f64,
+    pub of_main: f64,
     /// What it saves of the better single core's time.
-    pub over_best_single: f64,
+    pub of_best_single: f64,
     /// What the better single core saves of the main core's time.
     pub best_single: f64,
     /// What the limit would save of the main core's time.
@@ -139,37 +139,41 @@ pub fn plan(function: &Function, platform: &Platform, options: Options) -> Resul
     let best = candidates.best();
     let limit = Limit::of(&units, &costs);
     let all = candidates.all;
-    let gains = Gains::of(&all, best, &limit);
+    let saved = Saved::of(&all, best, &limit);
     Ok(Plan {
         function: function.name.clone(),
         platform: platform.name.clone(),
         reason: match platform.cores.len() {
             1 => "there is one core".to_owned(),
-            _ => report::reason(&all[best], &gains, &limit),
+            _ => report::reason(&all[best], &saved, &limit),
         },
         schedule: machine.schedule(&all[best].cores),
         candidates: all,
         best,
         limit,
         proof,
-        gains,
+        saved,
         units: units.units,
     })
 }
 
-impl Gains {
+impl Saved {
     fn of(candidates: &[Candidate], best: usize, limit: &Limit) -> Self {
         let main = candidates[0].cycles;
         let single = |c: &&Candidate| [ALL_ON_MAIN, ALL_ON_COPROCESSOR].contains(&c.name);
         let single = candidates.iter().filter(single).map(|c| c.cycles).fold(main, f64::min);
-        let saved = |cycles: f64, of: f64| if of > 0.0 { 1.0 - cycles / of } else { 0.0 };
         Self {
-            over_main: saved(candidates[best].cycles, main),
-            over_best_single: saved(candidates[best].cycles, single),
-            best_single: saved(single, main),
-            limit: saved(limit.cycles(), main),
+            of_main: part_saved(candidates[best].cycles, main),
+            of_best_single: part_saved(candidates[best].cycles, single),
+            best_single: part_saved(single, main),
+            limit: part_saved(limit.cycles(), main),
         }
     }
+}
+
+/// Part of the time `of` that is saved by taking `cycles`: 0.75 is a quarter of the time.
+pub fn part_saved(cycles: f64, of: f64) -> f64 {
+    if of > 0.0 { 1.0 - cycles / of } else { 0.0 }
 }
 
 impl Plan {
@@ -190,9 +194,9 @@ impl Candidates<'_> {
     fn add(&mut self, name: &'static str, cores: Vec<u8>) {
         let schedule = self.machine.schedule(&cores);
         let main = self.all.first().map_or(schedule.end, |main| main.cycles);
-        let gain = if main > 0.0 { 1.0 - schedule.end / main } else { 0.0 };
+        let saved = part_saved(schedule.end, main);
         let handshakes = schedule.handshakes.len();
-        let new = Candidate { name, cycles: schedule.end, handshakes, gain, cores };
+        let new = Candidate { name, cycles: schedule.end, handshakes, saved, cores };
         match self.all.iter_mut().find(|old| old.name == name) {
             Some(old) if old.cycles <= new.cycles => {}
             Some(old) => *old = new,

@@ -1,4 +1,4 @@
-use super::{ALL_ON_COPROCESSOR, ALL_ON_MAIN, Candidate, Gains, Limit, Plan};
+use super::{ALL_ON_COPROCESSOR, ALL_ON_MAIN, Candidate, Limit, Plan, Saved, part_saved};
 use std::fmt;
 
 /// In percent, one digit behind the point.
@@ -10,10 +10,10 @@ impl fmt::Display for Percent {
     }
 }
 
-/// Why the best candidate gains what it gains.
-pub(super) fn reason(best: &Candidate, gains: &Gains, limit: &Limit) -> String {
+/// Why the best candidate saves what it saves.
+pub(super) fn reason(best: &Candidate, saved: &Saved, limit: &Limit) -> String {
     let bound = if limit.span > limit.work {
-        "the dearest path: it is too serial to gain more"
+        "the dearest path: it is too serial to save more"
     } else {
         "the work that both cores have together"
     };
@@ -23,9 +23,9 @@ pub(super) fn reason(best: &Candidate, gains: &Gains, limit: &Limit) -> String {
             format!("handshakes cost more than the main core's help; the limit is {bound}")
         }
         _ => format!(
-            "{} of the main core's time goes beyond the better single core, for {} handshakes; \
-             the limit is {bound}",
-            Percent(gains.over_main - gains.best_single),
+            "{} of the main core's time is saved beyond what the better single core saves, for {} \
+             handshakes; the limit is {bound}",
+            Percent(saved.of_main - saved.best_single),
             best.handshakes
         ),
     }
@@ -37,38 +37,41 @@ impl Plan {
 
     /// Whether the second core is worth using.
     pub fn worth_it(&self) -> bool {
-        self.gains.over_main >= Self::WORTH
+        self.saved.of_main >= Self::WORTH
     }
 
     /// The answer, in a line.
     pub fn answer(&self) -> String {
-        let Gains { over_main, over_best_single, best_single, limit } = self.gains;
-        let [whole, alone, limit] = [over_main, best_single, limit].map(Percent);
+        let Saved { of_main, of_best_single, best_single, limit } = self.saved;
+        let [whole, alone, limit] = [of_main, best_single, limit].map(Percent);
         match (self.best().name, self.worth_it()) {
             (ALL_ON_MAIN, _) if self.candidates.len() == 1 => {
                 "not worth it: there is one core, and nothing to split".to_owned()
             }
             (ALL_ON_MAIN, _) => format!(
-                "not worth it: nothing is faster than the main core alone; the limit without \
-                 handshakes is {limit}"
+                "not worth it: nothing takes less time than the main core alone; without handshakes \
+                 at most {limit} could be saved"
             ),
             (_, false) => format!(
-                "not worth it: only {whole} faster than the main core; the limit without \
-                 handshakes is {limit}"
+                "not worth it: saves only {whole} of the main core's time; without handshakes at most \
+                 {limit} could be saved"
             ),
             (ALL_ON_COPROCESSOR, true) => format!(
-                "worth it: {whole} faster than the main core, by the coprocessor alone; no split \
-                 gains more"
+                "worth it: saves {whole} of the main core's time, by the coprocessor alone; no split \
+                 saves more"
             ),
             (_, true) if best_single > 0.0 => {
-                let nearly = if over_best_single < Self::WORTH { ", nearly as much" } else { "" };
+                let nearly = if of_best_single < Self::WORTH { ", nearly as much" } else { "" };
                 format!(
-                    "worth it: {whole} faster than the main core; the coprocessor alone gives \
+                    "worth it: saves {whole} of the main core's time; the coprocessor alone saves \
                      {alone}{nearly}"
                 )
             }
             (_, true) => {
-                format!("worth it: {whole} faster than either core alone; the limit is {limit}")
+                format!(
+                    "worth it: saves {whole} of the time of either core alone; at most {limit} could \
+                     be saved"
+                )
             }
         }
     }
@@ -77,18 +80,18 @@ impl Plan {
 /// The answer in the first line, the candidates against the limit, the reason. At most 100 columns.
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Gains { over_best_single, limit, .. } = self.gains;
+        let Saved { of_best_single, limit, .. } = self.saved;
         writeln!(f, "{}", self.answer())?;
         writeln!(f, "\n{:26} {:>12} {:>8} {:>11}", "candidate", "cycles", "saved", "handshakes")?;
         for (i, candidate) in self.candidates.iter().enumerate() {
-            let Candidate { name, cycles, handshakes, gain, .. } = candidate;
+            let Candidate { name, cycles, handshakes, saved, .. } = candidate;
             let mark = if i == self.best { "  ◄" } else { "" };
-            let gain = Percent(*gain);
-            writeln!(f, "{name:26} {cycles:>12.0} {gain:>8} {handshakes:>11}{mark}")?;
+            let saved = Percent(*saved);
+            writeln!(f, "{name:26} {cycles:>12.0} {saved:>8} {handshakes:>11}{mark}")?;
         }
         writeln!(f, "{:26} {:>12.0} {:>8}", "limit", self.limit.cycles(), Percent(limit))?;
         if let Some(proof) = &self.proof {
-            let gap = 1.0 - proof.lower / self.best().cycles;
+            let gap = part_saved(proof.lower, self.best().cycles);
             match proof.optimal {
                 true => writeln!(f, "{:26} {:>12.0}  optimal", "proved", proof.lower)?,
                 false => {
@@ -97,7 +100,7 @@ impl fmt::Display for Plan {
                 }
             }
         }
-        writeln!(f, "\nover the better single core: {}", Percent(over_best_single))?;
+        writeln!(f, "\nsaved of the better single core's time: {}", Percent(of_best_single))?;
         for line in wrapped(&self.reason) {
             writeln!(f, "{line}")?;
         }

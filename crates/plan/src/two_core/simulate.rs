@@ -9,6 +9,7 @@
 use crate::costs::UnitCosts;
 use crate::platform::{COPROCESSOR, Handshake, MAIN, Platform, Sides};
 use crate::schedule::{self, Interval, Placement, Schedule};
+use crate::time::{NEVER, Ticks, cycles, ticks};
 use crate::units::Units;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -21,9 +22,9 @@ pub struct Machine<'m> {
     /// What they take.
     pub costs: &'m UnitCosts,
     /// What a handshake takes.
-    pub handshake: Handshake,
-    /// By how much work slows while both cores are at work.
-    pub contention: f64,
+    pub handshake: Handshake<Ticks>,
+    /// Ticks of a cycle's work while both cores are at work.
+    contention: Ticks,
 }
 
 /// What a core does.
@@ -47,13 +48,13 @@ struct Program {
 /// One core in the first pass.
 #[derive(Debug, Default)]
 struct Core {
-    clock: f64,
+    clock: Ticks,
     /// The units done, and their ends.
-    done: Vec<(u32, f64)>,
+    done: Vec<(u32, Ticks)>,
     /// Units whose operands are computed, by the time at which they will be here.
-    pending: BinaryHeap<(Reverse<Key>, Reverse<u32>)>,
+    pending: BinaryHeap<(Reverse<Ticks>, Reverse<u32>)>,
     /// Units whose operands are here, by urgency.
-    ready: BinaryHeap<(Key, Reverse<u32>)>,
+    ready: BinaryHeap<(Ticks, Reverse<u32>)>,
     /// How many of the other core's units are known to be done.
     seen: usize,
     /// Before its unit of which place it receives word of how many units.
@@ -62,25 +63,10 @@ struct Core {
     listens: bool,
 }
 
-/// A time ≥ 0, ordered.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Key(f64);
-impl Eq for Key {}
-impl PartialOrd for Key {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for Key {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.0.total_cmp(&other.0)
-    }
-}
-
 impl<'m> Machine<'m> {
     /// The machine of a platform.
     pub fn new(units: &'m Units, costs: &'m UnitCosts, platform: &Platform) -> Self {
-        let Platform { handshake, contention, .. } = *platform;
+        let (handshake, contention) = (platform.handshake.in_ticks(), ticks(platform.contention));
         Self { units, costs, handshake, contention }
     }
 
@@ -89,26 +75,31 @@ impl<'m> Machine<'m> {
         self.execute(&self.program(cores), |times| self.collect(cores, times))
     }
 
-    /// When that schedule ends.
+    /// When that schedule ends, in cycles.
     pub fn cycles(&self, cores: &[u8]) -> f64 {
+        cycles(self.end(cores))
+    }
+
+    /// When that schedule ends.
+    pub(super) fn end(&self, cores: &[u8]) -> Ticks {
         self.execute(&self.program(cores), |times| times.end)
     }
 
-    fn cost(&self, core: usize, unit: u32) -> f64 {
-        self.costs.cycles[core][unit as usize]
+    fn cost(&self, core: usize, unit: u32) -> Ticks {
+        self.costs.ticks[core][unit as usize]
     }
 
     /// How long it takes from the start of each unit to the end of all, were there cores enough.
-    fn urgency(&self, cores: &[u8]) -> Vec<f64> {
-        let mut urgency = vec![0.0; self.units.len()];
+    fn urgency(&self, cores: &[u8]) -> Vec<Ticks> {
+        let mut urgency = vec![0; self.units.len()];
         for unit in (0..self.units.len()).rev() {
             let core = cores[unit] as usize;
             let after = self.units.after.of(unit).iter().map(|&next| {
                 let to = cores[next as usize] as usize;
-                let crossing = if to == core { 0.0 } else { self.handshake.delay(to) };
+                let crossing = if to == core { 0 } else { self.handshake.delay(to) };
                 urgency[next as usize] + crossing
             });
-            urgency[unit] = after.fold(0.0, f64::max) + self.cost(core, unit as u32);
+            urgency[unit] = after.max().unwrap_or(0) + self.cost(core, unit as u32);
         }
         urgency
     }
@@ -128,16 +119,16 @@ impl<'m> Machine<'m> {
             state[COPROCESSOR].listens = true;
         }
         let mut waits: Vec<u32> = (0..count).map(|u| before.of(u).len() as u32).collect();
-        let mut there = vec![0.0f64; count];
+        let mut there: Vec<Ticks> = vec![0; count];
         let mut place = vec![0usize; count];
         for unit in (0..count as u32).filter(|&unit| waits[unit as usize] == 0) {
-            state[on(unit)].pending.push((Reverse(Key(0.0)), Reverse(unit)));
+            state[on(unit)].pending.push((Reverse(0), Reverse(unit)));
         }
         loop {
             let starts = [0, 1].map(|core: usize| state[core].next_start());
             let core = usize::from(starts[COPROCESSOR] < starts[MAIN]);
             let mut time = starts[core];
-            if time.is_infinite() {
+            if time == NEVER {
                 break;
             }
             let unit = state[core].take(time, &urgency);
@@ -164,13 +155,13 @@ impl<'m> Machine<'m> {
             state[core].done.push((unit, end));
             for &next in after.of(unit as usize) {
                 let to = on(next);
-                let way = if to == core { 0.0 } else { self.way(&state[to], core) };
+                let way = if to == core { 0 } else { self.way(&state[to], core) };
                 let arrival = end + way;
                 let next_there = &mut there[next as usize];
-                *next_there = next_there.max(arrival);
+                *next_there = arrival.max(*next_there);
                 waits[next as usize] -= 1;
                 if waits[next as usize] == 0 {
-                    state[to].pending.push((Reverse(Key(*next_there)), Reverse(next)));
+                    state[to].pending.push((Reverse(*next_there), Reverse(next)));
                 }
             }
         }
@@ -183,58 +174,60 @@ impl<'m> Machine<'m> {
     }
 
     /// How long word of a unit's end is on its way to a core from the other one, `from`.
-    fn way(&self, to: &Core, from: usize) -> f64 {
+    fn way(&self, to: &Core, from: usize) -> Ticks {
         self.handshake.sides(to.listens).send[from] + self.handshake.latency
     }
 
     /// The second pass. Activities on one core follow each other; a receive waits for its send.
     fn execute<T>(&self, program: &Program, result: impl FnOnce(Times<'_>) -> T) -> T {
-        /// Times are sums; what is left of an activity by rounding is none.
-        const ROUNDING: f64 = 1e-9;
         let mut spans = [0, 1].map(|c: usize| vec![Interval::default(); program.cores[c].len()]);
-        let mut sent = vec![f64::INFINITY; program.streams.len()];
-        let (mut next, mut left) = ([0; 2], [None::<f64>; 2]);
-        let mut now = 0.0;
+        let mut sent = vec![NEVER; program.streams.len()];
+        let (mut next, mut left) = ([0; 2], [None::<Ticks>; 2]);
+        let mut now = 0;
         loop {
-            let mut arrival = f64::INFINITY;
+            let mut arrival = NEVER;
             for core in 0..2 {
                 let Some(&activity) = program.cores[core].get(next[core]) else { continue };
                 if left[core].is_some() {
                     continue;
                 }
-                let cycles = match activity {
+                let work = match activity {
                     Activity::Unit(unit) => self.cost(core, unit),
                     Activity::Send(id) => self.sides(program, id).send[core],
                     Activity::Receive(id) => {
-                        let there = sent[id as usize] + self.handshake.latency;
-                        if there > now + ROUNDING {
+                        let there = sent[id as usize].saturating_add(self.handshake.latency);
+                        if there > now {
                             arrival = arrival.min(there);
                             continue;
                         }
                         self.sides(program, id).receive[core]
                     }
                 };
-                left[core] = Some(cycles);
-                spans[core][next[core]].start = now;
+                left[core] = Some(work);
+                spans[core][next[core]].start = cycles(now);
             }
-            let slow = if left.iter().all(Option::is_some) { self.contention } else { 1.0 };
-            let first = left.iter().flatten().fold(f64::INFINITY, |a, &b| a.min(b * slow));
-            let step = first.min(arrival - now);
-            if step.is_infinite() {
+            let both = left.iter().all(Option::is_some);
+            let pace = if both { self.contention } else { ticks(1.0) };
+            let lasts = |work: Ticks| scaled(work, pace, ticks(1.0)).1;
+            let ends = left.iter().flatten().map(|&work| now + lasts(work));
+            let until = ends.min().unwrap_or(NEVER).min(arrival);
+            if until == NEVER {
                 break;
             }
-            now += step;
+            let step = until - now;
+            now = until;
             for core in 0..2 {
-                let Some(cycles) = &mut left[core] else { continue };
-                *cycles -= step / slow;
-                if *cycles <= ROUNDING {
-                    left[core] = None;
-                    spans[core][next[core]].end = now;
-                    if let Activity::Send(id) = program.cores[core][next[core]] {
-                        sent[id as usize] = now;
-                    }
-                    next[core] += 1;
+                let Some(work) = &mut left[core] else { continue };
+                if lasts(*work) > step {
+                    *work -= scaled(step, ticks(1.0), pace).0;
+                    continue;
                 }
+                left[core] = None;
+                spans[core][next[core]].end = cycles(now);
+                if let Activity::Send(id) = program.cores[core][next[core]] {
+                    sent[id as usize] = now;
+                }
+                next[core] += 1;
             }
         }
         let finished = (0..2).all(|core| next[core] == program.cores[core].len());
@@ -242,7 +235,7 @@ impl<'m> Machine<'m> {
         result(Times { program, spans: &spans, end: now })
     }
 
-    fn sides(&self, program: &Program, handshake: u32) -> &Sides {
+    fn sides(&self, program: &Program, handshake: u32) -> &Sides<Ticks> {
         self.handshake.sides(program.streams[handshake as usize])
     }
 
@@ -274,7 +267,7 @@ impl<'m> Machine<'m> {
             }
         }
         handshakes.sort_by(|a, b| a.send.start.total_cmp(&b.send.start));
-        Schedule { placements, handshakes, end: times.end }
+        Schedule { placements, handshakes, end: cycles(times.end) }
     }
 }
 
@@ -282,27 +275,36 @@ impl<'m> Machine<'m> {
 struct Times<'p> {
     program: &'p Program,
     spans: &'p [Vec<Interval>; 2],
-    end: f64,
+    end: Ticks,
+}
+
+/// `time` · `by` / `over`, rounded down and up.
+fn scaled(time: Ticks, by: Ticks, over: Ticks) -> (Ticks, Ticks) {
+    if by == over {
+        return (time, time);
+    }
+    let [product, over] = [u128::from(time) * u128::from(by), u128::from(over)];
+    ((product / over) as Ticks, product.div_ceil(over) as Ticks)
 }
 
 impl Core {
     /// When it can start a unit, as far as is known.
-    fn next_start(&self) -> f64 {
+    fn next_start(&self) -> Ticks {
         match (self.ready.is_empty(), self.pending.peek()) {
             (false, _) => self.clock,
-            (true, Some((Reverse(Key(there)), _))) => self.clock.max(*there),
-            (true, None) => f64::INFINITY,
+            (true, Some((Reverse(there), _))) => self.clock.max(*there),
+            (true, None) => NEVER,
         }
     }
 
     /// The most urgent unit whose operands are here at `time`.
-    fn take(&mut self, time: f64, urgency: &[f64]) -> u32 {
-        while let Some(&(Reverse(Key(there)), Reverse(unit))) = self.pending.peek() {
+    fn take(&mut self, time: Ticks, urgency: &[Ticks]) -> u32 {
+        while let Some(&(Reverse(there), Reverse(unit))) = self.pending.peek() {
             if there > time {
                 break;
             }
             self.pending.pop();
-            self.ready.push((Key(urgency[unit as usize]), Reverse(unit)));
+            self.ready.push((urgency[unit as usize], Reverse(unit)));
         }
         self.ready.pop().expect("a unit can start").1.0
     }

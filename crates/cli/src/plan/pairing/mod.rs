@@ -72,8 +72,11 @@ pub fn run(args: &Args) -> anyhow::Result<String> {
     let best = balances.iter().max_by(|a, b| a.balance.speedup.total_cmp(&b.balance.speedup));
     let best = &best.expect("clap asks for a number of processors").balance;
     let answer = format!(
-        "{:.2} times as fast on {} processors; no number of them gives {:.1} times",
-        best.speedup, best.processors, best.limit
+        "{:.2} times as fast on {} processor{}; no number of them gives {:.1} times",
+        best.speedup,
+        best.processors,
+        if best.processors == 1 { "" } else { "s" },
+        best.limit
     );
     let answer = match best.speedup > 1.05 {
         true => format!("worth it: {answer}"),
