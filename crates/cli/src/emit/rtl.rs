@@ -144,7 +144,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(name) = &args.name {
         check_module_name(name)?;
     }
-    let place = Place::new(&args.output, args.force)?;
     let compression = args.primitive.compression()?;
     let model = DelayModel::load(args.target.model())?;
     let hardware = args.hardware(&compression, &model)?;
@@ -191,6 +190,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             (made.files, wrapped::summary(&design, &made.wrapper, &args.output))
         }
     };
+    // Before a proof that takes its time.
+    let place = Place::new(&args.output, args.force)?;
     let mut proved = None;
     if args.prove {
         let core = &design.core;
