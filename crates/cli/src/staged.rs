@@ -61,9 +61,6 @@ impl Place {
     /// If it is no folder, or has files.
     pub fn new(named: &Path, force: bool) -> anyhow::Result<Self> {
         let said = || text(named);
-        if named.as_os_str().is_empty() {
-            bail!("'': a name of a folder is empty");
-        }
         if named == OsStr::new("-") {
             bail!(
                 "-: there are several files to write, which standard output cannot take; name a \

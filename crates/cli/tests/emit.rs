@@ -36,13 +36,13 @@ fn a_folder_with_a_core_that_tests_itself() {
         assert!(readme.contains(line), "{line}: {readme}");
     }
     for file in [
-        "rtl/sha1.v",
-        "tb/sha1_tb.v",
-        "tb/sha1_tb_stalls.v",
-        "tb/test_sha1.py",
+        "rtl/sha1_m2_s4_chain_none.v",
+        "tb/sha1_m2_s4_chain_none_tb.v",
+        "tb/sha1_m2_s4_chain_none_tb_stalls.v",
+        "tb/test_sha1_m2_s4_chain_none.py",
         "tb/vectors.hex",
-        "constraints/sha1.xdc",
-        "sha1.core",
+        "constraints/sha1_m2_s4_chain_none.xdc",
+        "sha1_m2_s4_chain_none.core",
         "Makefile",
     ] {
         assert!(folder.join(file).is_file(), "{file}");
@@ -60,6 +60,26 @@ fn a_folder_with_a_core_that_tests_itself() {
     }
 }
 
+/// The clocks per block of the paper's table 3: 80 and 64 operations in four stages, one or two at a
+/// time.
+#[test]
+fn presets_of_the_paper() {
+    let folder = tempfile::tempdir().unwrap();
+    for (hash, preset, clocks) in [
+        ("sha256", "conventional", 16),
+        ("sha1", "conventional", 20),
+        ("sha256", "paper", 8),
+        ("sha1", "paper", 10),
+    ] {
+        let folder = folder.path().join(format!("{hash}-{preset}"));
+        let made = manylane(&["emit", "rtl", hash, "--preset", preset, "-o"], &folder);
+        assert!(made.status.success(), "{}", text(&made.stderr));
+        let (said, due) = (text(&made.stdout), format!("512 bits every {clocks} clocks"));
+        assert!(said.contains(&due), "{hash} {preset}: {said}");
+        assert_eq!(sheet(&folder)["options"]["stages"], 4, "{hash} {preset}");
+    }
+}
+
 /// All steps in one clock: every word of the message schedule is made once, for all that takes it.
 #[test]
 fn a_core_without_turns() {
@@ -69,7 +89,8 @@ fn a_core_without_turns() {
         let made = manylane(&["emit", "rtl", hash, "--merge", steps, "-o"], &folder);
         assert!(made.status.success(), "{}", text(&made.stderr));
         assert!(text(&made.stdout).contains("512 bits every 1 clocks"), "{}", text(&made.stdout));
-        let core = std::fs::read_to_string(folder.join(format!("rtl/{hash}.v"))).unwrap();
+        let core = sheet(&folder)["sources"][0].as_str().unwrap().to_owned();
+        let core = std::fs::read_to_string(folder.join(core)).unwrap();
         assert!(core.lines().count() < 10_000, "{hash}: {} lines", core.lines().count());
     }
     if has("iverilog", "-V") {
@@ -118,7 +139,8 @@ fn errors_name_the_thing_and_the_remedy() {
 fn a_folder_with_words_in_memory() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().join("md5");
-    let options = ["--preset", "conventional", "--window", "ram", "--chaining", "ram"];
+    let options =
+        ["--preset", "conventional", "--stages", "1", "--window", "ram", "--chaining", "ram"];
     let made = manylane(&[&["emit", "rtl", "md5"], &options[..], &["-o"]].concat(), &folder);
     assert!(made.status.success(), "{}", text(&made.stderr));
     assert!(text(&made.stdout).contains(", 1536 of memory"), "{}", text(&made.stdout));

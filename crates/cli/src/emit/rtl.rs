@@ -174,7 +174,6 @@ impl Made {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let place = Place::new(&args.output, args.force)?;
     if args.prove && args.interface != Bus::Core {
         bail!("--prove is about the core: prove it with --interface core");
     }
@@ -185,6 +184,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         );
     }
     let Made { design, definition, mut files, mut summary, .. } = args.make()?;
+    // Before a proof that takes its time.
+    let place = Place::new(&args.output, args.force)?;
     let mut proved = None;
     if args.prove {
         let core = &design.core;

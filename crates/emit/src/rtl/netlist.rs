@@ -210,9 +210,10 @@ pub struct Netlist {
 }
 
 impl Netlist {
-    /// An empty module.
+    /// An empty module. No signal will have its name, which VHDL would take for the signal's.
     pub fn new(name: &str) -> Self {
-        Self { name: name.to_owned(), ..Self::default() }
+        let names = HashMap::from([(name.to_ascii_lowercase(), 1)]);
+        Self { name: name.to_owned(), names, ..Self::default() }
     }
 
     /// Begins a part; signals belong to the last one begun.

@@ -28,6 +28,8 @@ pub fn check_module_name(name: &str) -> Result<(), Error> {
             "is a reserved word of Verilog, SystemVerilog or VHDL"
         } else if OF_LIBRARIES.split_whitespace().any(|word| word == lower) {
             "means something else in VHDL's standard libraries or in `manylane synth`"
+        } else if is_port(&lower) || OF_TEXT.split_whitespace().any(|word| word == lower) {
+            "is that of a port or of something else inside a module"
         } else {
             return Ok(());
         };
@@ -35,6 +37,20 @@ pub fn check_module_name(name: &str) -> Result<(), Error> {
     };
     Err(Error::Name { name: name.to_owned(), why })
 }
+
+/// Whether a port of any module has this name.
+fn is_port(name: &str) -> bool {
+    PORTS.split_whitespace().any(|port| port == name)
+        || ["s_axis_", "m_axis_", "s_axil_"].iter().any(|bus| name.starts_with(bus))
+}
+
+/// Ports but those of buses.
+const PORTS: &str = "
+    clk rst clear irq word word_valid word_ready in_valid in_ready in_tag in_chain in_block in_counter
+    in_mode in_first out_valid out_ready out_tag out_chain out_mode out_digest";
+
+/// What else has a name in a text that is no signal: architectures, types, functions, instances.
+const OF_TEXT: &str = "rtl core dut word_t table table_t s_box xtime b x";
 
 /// Names that the VHDL text takes from its libraries, which an entity of that name would hide, and
 /// the module that `manylane synth` puts around a core.

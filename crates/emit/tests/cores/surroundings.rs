@@ -311,6 +311,24 @@ fn a_planted_error_is_found() {
     }
     let made = made("sha256", 1, Interface::Stream(4));
     let messages = messages(&made.algorithms, [0, 1, 55, 56, 64, 120].into_iter());
+    let planted = |right: &str, wrong: &str, flow| {
+        assert!(made.text.contains(right), "{right}");
+        let planted = made.text.replacen(right, wrong, 1);
+        let said = simulate(&made, &planted, &messages, flow);
+        assert!(!said.contains("ok "), "{right}: {said}");
+    };
+    // A bench whose odd beats are among the others.
+    for (right, wrong) in [
+        ("takes = takes_beat & not_null_offered", "takes = takes_beat"),
+        ("wrong_offered = keep_has_gaps | keep_cut", "wrong_offered = keep_cut"),
+        ("wrong_offered = keep_has_gaps | keep_cut", "wrong_offered = keep_has_gaps"),
+        ("clear_wrong = finish", "clear_wrong = 2'h0"),
+        ("dropped = take & wrong_inside", "dropped = 1'b0"),
+        ("digest_wrong <= is_wrong_digest", "digest_wrong <= 1'b0"),
+        ("digest_or_zeros = is_wrong_digest ? 256'h", "digest_or_zeros = 1'b0 ? 256'h"),
+    ] {
+        planted(right, wrong, Flow::Stalls);
+    }
     for (right, wrong) in [
         ("total << 3", "total << 2"),
         (" >= 7'd56", " >= 7'd57"),
@@ -318,10 +336,35 @@ fn a_planted_error_is_found() {
         ("32'h00000080", "32'h00000081"),
         ("assign set_ended = ", "assign set_ended = ~"),
     ] {
+        planted(right, wrong, Flow::Full);
+    }
+}
+
+/// Registers with an error in them do not pass: the order of CHAIN, what is answered, and what is
+/// done all the same.
+#[test]
+fn a_planted_error_in_registers_is_found() {
+    if !has("iverilog", "-V") {
+        return;
+    }
+    let made = made("sha256", 1, Interface::Registers);
+    let messages = messages(&made.algorithms, [3, 70].into_iter());
+    for (right, wrong) in [
+        ("chain0 = chain[255:224]", "chain0 = chain[31:0]"),
+        ("write_chain0 = chain_write[7]", "write_chain0 = chain_write[0]"),
+        ("response_error = write_known ? 2'h2 : 2'h3", "response_error = 2'h2"),
+        ("write_allowed = writable & write_good", "write_allowed = writable"),
+        ("read_allowed = readable & read_aligned", "read_allowed = readable"),
+        ("write_whole = s_axil_wstrb == 4'd15", "write_whole = s_axil_wstrb != 4'd7"),
+        (
+            "read_value = read_allowed ? register_value",
+            "read_value = read_aligned ? register_value",
+        ),
+    ] {
         assert!(made.text.contains(right), "{right}");
         let planted = made.text.replacen(right, wrong, 1);
         let said = simulate(&made, &planted, &messages, Flow::Full);
-        assert!(!said.contains("ok "), "{right}: {said}");
+        assert!(!said.contains("ok ") && said.contains("line "), "{right}: {said}");
     }
 }
 
