@@ -5,7 +5,7 @@ use crate::files::{Done, Function, Input, Job, Key, Options, Source};
 use crate::os;
 use crate::output::{Output, WriteError, complain, reason};
 use crate::progress::Progress;
-use crate::quote::quote;
+use crate::quote::{Charset, quote, quote_in};
 use crate::sum::{Args, for_each_done};
 use crate::wanted::Wanted;
 use manylane_engine::{Algorithm, HashId};
@@ -28,7 +28,8 @@ pub fn run(
 ) -> anyhow::Result<bool> {
     // One parser for all lists, as in coreutils: the first untagged line of all decides.
     let parser = Arc::new(Mutex::new(wanted.parser()));
-    let mut check = Check { args, wanted, options, parser, warned: Vec::new() };
+    let mut check =
+        Check { args, wanted, options, parser, warned: Vec::new(), charset: Charset::of_locale() };
     let mut good = true;
     for name in args.lists() {
         good &= check.list(&name, output)?;
@@ -44,11 +45,15 @@ struct Check<'a> {
     parser: Arc<Mutex<Parser>>,
     /// The hashes that were warned of.
     warned: Vec<HashId>,
+    /// What status lines are written in.
+    charset: Charset,
 }
 
 /// What the lines of a list added up to.
 #[derive(Default)]
 struct Tally {
+    /// What status lines are written in.
+    charset: Charset,
     formatted: bool,
     matched: bool,
     malformed: u64,
@@ -84,7 +89,7 @@ impl Check<'_> {
             ended: false,
         };
         let args = self.args;
-        let mut tally = Tally::default();
+        let mut tally = Tally { charset: self.charset, ..Tally::default() };
         for_each_done(list, self.options, None, output, |done, progress, output| {
             match done.job.note {
                 Note::Malformed(number, fault) => {
@@ -149,7 +154,7 @@ impl Tally {
     ) -> Result<(), WriteError> {
         let Note::Entry { digest, name } = done.job.note else { return Ok(()) };
         self.formatted = true;
-        let name = quote(&name);
+        let name = quote_in(self.charset, &name);
         let verdict = match done.digest {
             Err(error) if args.ignore_missing && error.kind() == io::ErrorKind::NotFound => {
                 return Ok(());

@@ -36,12 +36,42 @@ pub fn unescape(escaped: &[u8]) -> Option<Vec<u8>> {
     Some(name)
 }
 
+/// The characters that a terminal shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Charset {
+    /// Those of ASCII, as in the locales C and POSIX.
+    #[default]
+    Ascii,
+    /// All.
+    Utf8,
+}
+
+impl Charset {
+    /// That of the locale, by the first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set, as POSIX
+    /// has it. Other character sets than UTF-8 are taken for ASCII, which they extend.
+    pub fn of_locale() -> Self {
+        if cfg!(windows) {
+            return Self::Utf8;
+        }
+        let set = |name| std::env::var_os(name).filter(|locale| !locale.is_empty());
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set).unwrap_or_default();
+        let locale = locale.to_string_lossy().to_ascii_lowercase();
+        if locale.contains("utf-8") || locale.contains("utf8") { Self::Utf8 } else { Self::Ascii }
+    }
+}
+
 /// A name as messages show it: as it is where nothing in it is special to a shell, a colon or
 /// unprintable, else quoted so that a shell reads the same name. This is the style of coreutils'
 /// messages ("shell-escape"); no byte of a name reaches a terminal as a control character.
 pub fn quote(name: &[u8]) -> String {
+    quote_in(Charset::Utf8, name)
+}
+
+/// The same for a terminal that shows `charset`. In ASCII, every other byte is escaped.
+pub fn quote_in(charset: Charset, name: &[u8]) -> String {
     let pieces = || name.utf8_chunks();
     let chars = || pieces().flat_map(|piece| piece.valid().chars());
+    let is_unprintable = |c| is_unprintable(c) || charset == Charset::Ascii && !c.is_ascii();
     let printable =
         pieces().all(|piece| piece.invalid().is_empty()) && !chars().any(is_unprintable);
     let special = |(at, c): (usize, char)| match c {
@@ -63,7 +93,12 @@ pub fn quote(name: &[u8]) -> String {
     let mut quoted = Quoted { text: String::from("'"), escaping: false };
     for piece in pieces() {
         for c in piece.valid().chars() {
-            quoted.char(c);
+            if is_unprintable(c) {
+                let mut bytes = [0; 4];
+                c.encode_utf8(&mut bytes).bytes().for_each(|byte| quoted.byte(byte));
+            } else {
+                quoted.char(c);
+            }
         }
         for &byte in piece.invalid() {
             quoted.byte(byte);
@@ -91,13 +126,6 @@ struct Quoted {
 
 impl Quoted {
     fn char(&mut self, c: char) {
-        if is_unprintable(c) {
-            let mut bytes = [0; 4];
-            for &byte in c.encode_utf8(&mut bytes).as_bytes() {
-                self.byte(byte);
-            }
-            return;
-        }
         if c == '\'' {
             self.text.push_str("'\\''");
             self.escaping = false;
@@ -172,6 +200,10 @@ mod tests {
             ("a\u{a0}\u{ad}\u{200d}b".as_bytes(), "a\u{a0}\u{ad}\u{200d}b"),
         ] {
             assert_eq!(quote(name), quoted);
+        }
+        for (name, quoted) in [("é", "''$'\\303\\251'"), ("aéb", "'a'$'\\303\\251''b'"), ("a", "a")]
+        {
+            assert_eq!(quote_in(Charset::Ascii, name.as_bytes()), quoted);
         }
     }
 }

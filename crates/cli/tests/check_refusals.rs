@@ -204,6 +204,20 @@ fn one_pass_computes_one_algorithm() {
     assert_eq!(ran.good(), format!("{SHA256}  a\n").into_bytes());
 }
 
+/// In the locale C coreutils escapes what is not ASCII.
+#[test]
+fn status_lines_keep_to_the_locale() {
+    let sandbox = sandbox();
+    sandbox.write("é", "abc");
+    let list = sandbox.sum(["é"]).good();
+    std::fs::write(sandbox.path("LIST"), list).unwrap();
+    for (locale, status) in [("C", "''$'\\303\\251': OK\n"), ("en_GB.utf8", "é: OK\n")] {
+        let mut command = sandbox.command(MANYLANE);
+        let output = command.args(["sum", "-c", "LIST"]).env("LC_ALL", locale).output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stdout), status, "{locale}");
+    }
+}
+
 /// Names in status lines: what coreutils 9.11 prints, and a shell reads the name back.
 #[test]
 fn status_lines_quote_names_for_a_shell() {
