@@ -2,8 +2,8 @@
 # Runs the engines without intrinsics under Miri, which interprets the program and stops at the first
 # access out of bounds, read of what is not written, race or other undefined behaviour.
 #
-#   tools/test-miri.sh              the modes of operation, then crates/kat/tests/interpreted.rs
-#   tools/test-miri.sh hashers      the tests of the latter whose names contain `hashers`
+#   tools/test-miri.sh              crates/kat/tests/interpreted.rs
+#   tools/test-miri.sh hashers      its tests whose names contain `hashers`
 #
 # Needs a nightly toolchain with the components miri and rust-src, and installs them where rustup can.
 # Minutes: a block of a hash takes some hundredths of a second. Miri takes neither vector instructions
@@ -25,8 +25,4 @@ if ! cargo +nightly miri --version >/dev/null 2>&1; then
 fi
 cargo +nightly miri --version
 
-export CARGO_TARGET_DIR=target/miri
-if [ $# -eq 0 ]; then
-    cargo +nightly miri test --locked -p manylane-primitives --lib -- mac:: word::
-fi
-cargo +nightly miri test --locked -p manylane-kat --test interpreted -- "$@"
+cargo +nightly miri test --locked --target-dir target/miri -p manylane-kat --test interpreted -- "$@"

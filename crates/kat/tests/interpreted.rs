@@ -47,7 +47,7 @@ fn threads_share_a_batch() {
     let expected = Backend::Definition.digest(HashId::Md5, &message).repeat(4);
     let mut out = vec![0; expected.len()];
     let batch = Batch::new(HashId::Md5).engine(Engine::Scalar).threads(3);
-    batch.run(&vec![&message; 4], &mut out).unwrap();
+    batch.run(&[&message; 4], &mut out).unwrap();
     assert_eq!(out, expected);
 }
 
