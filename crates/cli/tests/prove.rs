@@ -1,12 +1,13 @@
 //! `manylane prove`: folders that are as they were emitted, and folders that are not.
 
-mod common;
-
-use common::text;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
 
 /// Whether yosys and z3 are there; a missing tool is a named skip, on CI an error.
 fn has_tools() -> bool {

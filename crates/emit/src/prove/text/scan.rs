@@ -185,7 +185,7 @@ fn verilog(tokens: &[Token<'_>]) -> Result<(), Refused> {
                     "`{text}` means something to simulators that is not hardware"
                 ));
             }
-            "(*" if at(i + 1) != ")" && i > 0 && at(i - 1) != "@" => {
+            "(*" if at(i + 1) != ")" => {
                 let words = tokens[i + 1..].iter().take_while(|token| token.text != "*)");
                 let names = words.filter(|token| token.text.starts_with(char::is_alphabetic));
                 for name in names {
