@@ -111,9 +111,10 @@ enum Clear {
 const AFTER_HELP: &str = "\
 The folder gets rtl/ (the design), tb/ (benches that check themselves, with messages around the block
 boundaries, at full speed and with pauses; one for cocotb too), a Makefile (test, cocotb, lint,
-synth), a FuseSoC .core file, constraints to begin with, and a README with clocks per block, latency,
+synth, prove), a FuseSoC .core file, constraints to begin with, and a README with clocks per block, latency,
 what one message alone gets, the ports or registers, and an instance to copy.
-With --prove it gets proof/ too: lemmas in SMT-LIB and properties that others can check.
+With --prove it gets proof/ too: lemmas in SMT-LIB and properties that others can check. They are about
+the core as it is made; `manylane prove DIR` proves the text in rtl/ as it stands.
 
 Examples:
   manylane emit rtl sha256 -o sha256-core && make -C sha256-core test
