@@ -248,7 +248,9 @@ fn a_folder_with_its_proof() {
     }
     if has("yosys", "-V") {
         assert!(text(&made.stdout).contains("proved: its handshakes"), "{}", text(&made.stdout));
-        let again = Command::new("make").arg("-C").arg(&folder).arg("prove").output().unwrap();
+        let program = format!("MANYLANE={}", env!("CARGO_BIN_EXE_manylane"));
+        let mut again = Command::new("make");
+        let again = again.arg("-C").arg(&folder).args(["prove", &program]).output().unwrap();
         assert!(again.status.success(), "{}{}", text(&again.stdout), text(&again.stderr));
         assert!(text(&again.stdout).contains("proof/lemma_01.smt2: proved"));
         assert!(text(&again.stdout).contains("proof/handshake.sv: proved"));

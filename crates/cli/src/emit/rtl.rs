@@ -118,10 +118,11 @@ enum Clear {
 const AFTER_HELP: &str = "\
 The folder gets rtl/ (the design), tb/ (benches that check themselves, with messages around the block
 boundaries, at full speed and with pauses; one for cocotb too), a Makefile (test, cocotb, lint,
-synth), a FuseSoC .core file, constraints to begin with, and a README with clocks per block, latency,
-what one message alone gets, the ports or registers, and an instance to copy.
-With --prove it gets proof/ too: lemmas in SMT-LIB and properties that others can check.
-It is there when all of it is written, or not at all.
+synth, prove), a FuseSoC .core file, constraints to begin with, and a README with clocks per block,
+latency, what one message alone gets, the ports or registers, and an instance to copy.
+With --prove it gets proof/ too: lemmas in SMT-LIB and properties that others can check. They are about
+the core as it is made; `manylane prove DIR` proves the text in rtl/ as it stands.
+The folder is there when all of it is written, or not at all.
 
 Modules of different shapes have different names, so that several fit into one design: `sha256` is what
 PRIMITIVE alone gives, and what else is said is added, as in `sha256_m2_s4_chain_none_axis64`: steps

@@ -76,11 +76,15 @@ struct Report {
 struct Proved {
     folder: String,
     module: String,
+    /// The primitive's name in its standard.
+    title: String,
     /// How the function was proved; nothing if it was not asked for.
     function: Option<String>,
     /// What proved the handshakes; nothing if it was not asked for.
     handshakes: Option<String>,
     text: Vec<Text>,
+    /// What a reader might think to be proved, and is not.
+    not_proved: Vec<&'static str>,
     seconds: f64,
 }
 
@@ -135,7 +139,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                     signal: None,
                     why: format!("{error:#}"),
                 });
-                bar.suspend(|| complain(&format!("{}: {fault}", folder)));
+                bar.suspend(|| complain(&format!("{folder}: {fault}")));
                 report.failed.push(Failed { folder, fault });
             }
         }
@@ -223,8 +227,10 @@ impl Provers {
         Ok(Proved {
             folder: name.to_owned(),
             module: made.top().name.clone(),
+            title: folder.sheet.title.clone(),
             function,
             handshakes,
+            not_proved: not_proved(only_text, made.wrapper.is_some()),
             text,
             seconds: begin.elapsed().as_secs_f64(),
         })
@@ -233,7 +239,8 @@ impl Provers {
 
 impl std::fmt::Display for Proved {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        writeln!(f, "{}: proved, in {:.1} s", self.folder, self.seconds)?;
+        let Self { folder, module, title, seconds, .. } = self;
+        writeln!(f, "{folder}: proved, {module} ({title}), in {seconds:.1} s")?;
         for Text { file, compared } in &self.text {
             let Compared { register_bits, output_bits, by_structure, by_values, by_solver } =
                 compared;
@@ -243,14 +250,22 @@ impl std::fmt::Display for Proved {
                  {by_structure} words by structure, {by_values} by all values, {by_solver} by the solver"
             )?;
         }
-        match (&self.function, &self.handshakes) {
-            (Some(function), Some(handshakes)) => {
-                writeln!(f, "  function    for every block it is the definition: {function}")?;
-                writeln!(f, "  handshakes  by induction ({handshakes})")
-            }
-            _ => writeln!(f, "  function    not proved, since --text asks for the text alone"),
+        if let Some(function) = &self.function {
+            writeln!(f, "  function    for every block it is the definition: {function}")?;
         }
+        if let Some(handshakes) = &self.handshakes {
+            writeln!(f, "  handshakes  by induction ({handshakes})")?;
+        }
+        self.not_proved.iter().try_for_each(|what| writeln!(f, "  not proved  {what}"))
     }
+}
+
+fn not_proved(only_text: bool, is_wrapped: bool) -> Vec<&'static str> {
+    let function = "that what manylane emits is the definition: --text asks for the text alone";
+    let around =
+        "that padding and bus around the core are the standards': make test simulates them";
+    let all = [(only_text, function), (is_wrapped, around)];
+    all.into_iter().filter_map(|(is_open, what)| is_open.then_some(what)).collect()
 }
 
 /// GHDL, if it is there.

@@ -15,6 +15,8 @@
 //! is 1 in those alone is 0. That this is so, that nothing else ever comes out, and that an offer
 //! stands until it is taken, is `handshake`'s part.
 //!
+//! That the text in a folder is this netlist, whoever has edited it, is [`text`]'s part.
+//!
 //! Trusted are the unrolling, the congruence of equal operations on equal words, and the solver.
 
 mod blame;

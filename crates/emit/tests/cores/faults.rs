@@ -56,7 +56,6 @@ const VHDL: &[(&str, &[&str])] = &[
     (" xor ", &[" or ", " and "]),
     (" and ", &[" or ", " xor "]),
     (" or ", &[" and "]),
-    (" when clk", &[" when not clk"]),
     ("rotate_left(", &["rotate_right(", "shift_left("]),
     ("rotate_right(", &["rotate_left(", "shift_right("]),
     ("shift_left(", &["shift_right("]),
@@ -101,33 +100,48 @@ fn operator(language: Language, line: &str, random: &mut Random) -> Option<Strin
     Some(format!("{}{other}{}", &line[..at], &line[at + piece.len()..]))
 }
 
-/// Another digit in a number that is no part of a name.
+/// Another digit in a number that is no part of a name. A number of another width, or one that is
+/// cut to the same bits, may be the same again.
 fn digit(line: &str, random: &mut Random) -> Option<String> {
-    let bytes = line.as_bytes();
-    let begins = |at: usize| {
-        !at.checked_sub(1).is_some_and(|i| bytes[i].is_ascii_alphanumeric() || bytes[i] == b'_')
-    };
-    // From where a number begins to its end: 32'h0123abcd, x"0123abcd", 31.
-    let in_number = |at: usize| {
-        let mut begin = at;
-        while begin > 0
-            && (bytes[begin - 1].is_ascii_alphanumeric()
-                || matches!(bytes[begin - 1], b'\'' | b'"' | b'_'))
-        {
-            begin -= 1;
-        }
-        let is_number = bytes[begin].is_ascii_digit()
-            || line[begin..].starts_with("x\"")
-            || bytes[begin] == b'"';
-        begins(begin) && is_number && bytes[at].is_ascii_digit()
-    };
-    let places: Vec<usize> = (0..bytes.len()).filter(|&at| in_number(at)).collect();
-    let at = *random.one_of(&places)?;
-    let old = (bytes[at] - b'0') as usize;
-    // Digits of bits stay digits of bits.
-    let base = if line[..at].ends_with("'b") || line[..at].ends_with('\'') { 2 } else { 10 };
-    let new = (old + 1 + random.below(base - 1)) % base;
+    // A wire may be wider than it has to be.
+    if ["wire", "logic"].iter().any(|kind| line.trim_start().starts_with(kind)) {
+        return None;
+    }
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '\'' | '"');
+    let mut places = Vec::new();
+    let mut begin = 0;
+    for part in line.split_inclusive(|c| !is_part(c)) {
+        let number = part.trim_end_matches(|c| !is_part(c));
+        places.extend(digits(number).into_iter().map(|(at, base)| (begin + at, base)));
+        begin += part.len();
+    }
+    let &(at, base) = random.one_of(&places)?;
+    let old = (line.as_bytes()[at] - b'0') as usize;
+    let new = if base == 2 { old ^ 1 } else { (old + 1 + random.below(base - 1)) % base };
     Some(format!("{}{new}{}", &line[..at], &line[at + 1..]))
+}
+
+/// Where a number may have another digit, and below what.
+fn digits(number: &str) -> Vec<(usize, usize)> {
+    let is_digit = |(_, c): &(usize, char)| c.is_ascii_digit();
+    let quote = number.find(['\'', '"']);
+    let Some(quote) = quote else {
+        let is_number = !number.is_empty() && number.chars().all(|c| c.is_ascii_digit());
+        return if is_number { (0..number.len()).map(|at| (at, 10)).collect() } else { Vec::new() };
+    };
+    let (before, value) = number.split_at(quote);
+    let all = value.char_indices().filter(is_digit).map(|(at, _)| quote + at);
+    let size: Option<usize> = before.trim_end_matches(|c: char| c.is_alphabetic()).parse().ok();
+    let is_hex = before == "x" || value.starts_with("'h");
+    match size {
+        Some(bits) if !(is_hex && bits % 4 == 0) => {
+            all.last().map(|at| (at, 2)).into_iter().collect()
+        }
+        _ if is_hex => all.map(|at| (at, 10)).collect(),
+        // Bits: VHDL's "0110" and '0'.
+        _ if before.is_empty() => all.map(|at| (at, 2)).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// Another signal of the same kind, such as `s0_w3` for `s0_w4`, where a value is read.

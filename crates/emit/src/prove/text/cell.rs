@@ -3,6 +3,7 @@
 //! After yosys's manual, "Cell library: word-level cells". A cell that is not here is refused: a
 //! proof must not guess.
 
+use super::Difference;
 use super::aig::{Aig, Lit, Word};
 use super::gate::Kind;
 use super::rtlil::{Bit, Cell, Memory, Module, Parameter};
@@ -98,7 +99,7 @@ pub(super) fn memory(cell: &Cell) -> &str {
 }
 
 /// The words of a memory that nothing writes and that has a value at every address.
-pub(super) fn table(module: &Module, memory: &Memory) -> Result<Option<Vec<Word>>, String> {
+pub(super) fn table(module: &Module, memory: &Memory) -> Result<Option<Vec<Word>>, Difference> {
     let of_memory = |cell: &&Cell| self::memory(cell) == memory.name;
     let mut table = vec![None; memory.size];
     let mut is_initialized = false;
@@ -114,8 +115,9 @@ pub(super) fn table(module: &Module, memory: &Memory) -> Result<Option<Vec<Word>
                 for (i, word) in data.chunks(memory.width).enumerate() {
                     let place = (address + i).checked_sub(memory.offset);
                     let place = place.and_then(|place| table.get_mut(place));
-                    *place.ok_or_else(|| format!("{}: a value at no address", memory.name))? =
-                        Some(word.to_vec());
+                    *place.ok_or_else(|| {
+                        Difference::of(&memory.name, "has a word at no address")
+                    })? = Some(word.to_vec());
                 }
             }
             _ => {}
@@ -132,7 +134,9 @@ pub(super) fn table(module: &Module, memory: &Memory) -> Result<Option<Vec<Word>
         return Ok(None);
     }
     let table: Option<Vec<Word>> = table.into_iter().map(word).collect();
-    table.map(Some).ok_or_else(|| format!("{}: a table without some of its words", memory.name))
+    table
+        .map(Some)
+        .ok_or_else(|| Difference::of(&memory.name, "is a table without some of its words"))
 }
 
 /// What logic asks of those who have it computed.

@@ -4,6 +4,7 @@
 //! That is equality in every clock after a reset, by induction: registers that are equal stay equal.
 //! It is asked for all values of the registers, also for those that the core never reaches.
 
+use super::Difference;
 use super::aig::{Aig, Lit, Word};
 use super::cell;
 use super::equal::{Equality, Example, Verdict};
@@ -13,27 +14,6 @@ use super::rtlil::{Bit, Cell, Module};
 use super::solver::Solver;
 use crate::rtl::{Driver, Instance, Memory, Netlist, Reset, SignalId};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-
-/// What is wrong with a module: the signal that it is about, if there is one, and what to say of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
-    /// A name of the source.
-    pub signal: Option<String>,
-    /// What is wrong.
-    pub why: String,
-}
-
-impl Difference {
-    fn of(signal: &str, why: impl Into<String>) -> Self {
-        Self { signal: Some(signal.to_owned()), why: why.into() }
-    }
-}
-
-impl From<String> for Difference {
-    fn from(why: String) -> Self {
-        Self { signal: None, why }
-    }
-}
 
 /// How much was compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -186,15 +166,15 @@ impl Sides<'_, '_> {
             }
             let mut bits = cell.port("Q").iter().enumerate();
             if let Some((_, bit)) = bits.find(|(i, _)| !taken.contains(&(number, *i))) {
-                let name = self.name_of(*bit);
-                return Err(Difference::of(&name, "is a register that the core does not have"));
+                let why = "is a register that the core does not have".to_owned();
+                return Err(Difference { signal: self.name_of(*bit), why });
             }
         }
         Ok(())
     }
 
     /// A name that the source has for a bit.
-    fn name_of(&self, bit: Bit) -> String {
+    fn name_of(&self, bit: Bit) -> Option<String> {
         let module = self.gate.module;
         let origin = self.gate.source(bit);
         let is_named = |&wire: &usize| module.wires[wire].name.starts_with('\\');
@@ -207,11 +187,8 @@ impl Sides<'_, '_> {
             let name = shown(&module.wires[wire].name);
             !(name.starts_with('n') && name.ends_with(['q', 'o']) && name.contains('_'))
         };
-        let wire = named.iter().find(of_source).or(named.first());
-        wire.map_or_else(
-            || "a signal".to_owned(),
-            |&wire| shown(&module.wires[wire].name).to_owned(),
-        )
+        let wire = *named.iter().find(of_source).or(named.first())?;
+        Some(shown(&module.wires[wire].name).to_owned())
     }
 
     fn same_width(&self, id: SignalId, wire: usize) -> Result<(), Difference> {
@@ -345,7 +322,7 @@ impl Sides<'_, '_> {
                 continue;
             }
             let bits = self.gate.wire(wire);
-            let gate = self.gate_values(&bits).map_err(Difference::from)?;
+            let gate = self.gate_values(&bits)?;
             match self.equality.of(&self.aig, &gold, &gate) {
                 Verdict::Equal => {
                     self.equality.know(&gold);
@@ -377,7 +354,7 @@ impl Sides<'_, '_> {
         }
     }
 
-    fn gate_values(&mut self, bits: &[Bit]) -> Result<Word, String> {
+    fn gate_values(&mut self, bits: &[Bit]) -> Result<Word, Difference> {
         let equality = &mut self.equality;
         let mut same = |aig: &mut Aig, one: &[Lit], other: &[Lit]| {
             one.len() == other.len() && equality.of(aig, one, other) == Verdict::Equal

@@ -1,6 +1,7 @@
 //! The logic of a module as yosys read it: its registers and memories, and the value of any wire
 //! over them and the ports.
 
+use super::Difference;
 use super::aig::{Aig, Lit, Word};
 use super::cell::{self, Questions, Same};
 use super::rtlil::{Bit, Cell, Module};
@@ -61,15 +62,12 @@ enum Driver {
     Instance(usize, usize, usize),
 }
 
-/// Why a module has no logic to compare.
-pub(super) type Refusal = String;
-
 impl<'m> Gate<'m> {
     /// A module and the modules that may be inside, whose outputs are `outputs_of`.
     pub(super) fn new(
         module: &'m Module,
         outputs_of: &HashMap<&str, Vec<&str>>,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, Difference> {
         let none = module.wires.iter().map(|wire| vec![None; wire.width]).collect();
         let mut gate = Self {
             module,
@@ -83,7 +81,7 @@ impl<'m> Gate<'m> {
         };
         for (number, wire) in module.wires.iter().enumerate() {
             if wire.is_input && wire.is_output {
-                return Err(format!("port {} is an inout", shown(&wire.name)));
+                return Err(Difference::of(shown(&wire.name), "is an inout"));
             }
             for bit in 0..if wire.is_input { wire.width } else { 0 } {
                 gate.drive(Bit::Wire(number, bit), Driver::Port)?;
@@ -92,8 +90,11 @@ impl<'m> Gate<'m> {
         for (number, cell) in module.cells.iter().enumerate() {
             match cell::kind(cell) {
                 Some(Kind::Instance) => {
-                    let outputs = outputs_of.get(&cell.kind[1..]).ok_or_else(|| {
-                        format!("{} is of the unknown module {}", cell.name, &cell.kind[1..])
+                    let module = &cell.kind[1..];
+                    let outputs = outputs_of.get(module).ok_or_else(|| {
+                        let why =
+                            format!("is an instance of {module}, which the core does not have");
+                        Difference::of(&cell.name, why)
                     })?;
                     let mut ports: Vec<String> = cell.ports.keys().cloned().collect();
                     ports.sort();
@@ -115,8 +116,7 @@ impl<'m> Gate<'m> {
                 }
                 None => {
                     let what = cell::unknown(cell);
-                    let near = gate.near(number);
-                    return Err(format!("{near}{what}"));
+                    return Err(gate.at(number, what));
                 }
             }
         }
@@ -128,39 +128,38 @@ impl<'m> Gate<'m> {
         Ok(gate)
     }
 
-    fn drive(&mut self, bit: Bit, driver: Driver) -> Result<(), Refusal> {
+    fn drive(&mut self, bit: Bit, driver: Driver) -> Result<(), Difference> {
         let Bit::Wire(wire, bit) = bit else {
-            return Err("something drives a constant".to_owned());
+            let why = "something drives a constant".to_owned();
+            return Err(Difference { signal: None, why });
         };
         let place = &mut self.drivers[wire][bit];
         match place.replace(driver) {
             None => Ok(()),
-            Some(_) => Err(format!(
-                "bit {bit} of {} has two drivers",
-                shown(&self.module.wires[wire].name)
-            )),
+            Some(_) => {
+                let name = shown(&self.module.wires[wire].name);
+                Err(Difference::of(name, format!("has two drivers (bit {bit})")))
+            }
         }
     }
 
-    /// The name of a wire at a cell, before what is said of the cell.
-    fn near(&self, cell: usize) -> String {
-        let mut names = self.module.cells[cell].ports.iter().flat_map(|(port, bits)| {
-            let at_output = matches!(&port[..], "Q" | "Y" | "DATA");
+    /// What is said of a cell: about a wire of the source that is connected to it, its output's first.
+    fn at(&self, cell: usize, why: String) -> Difference {
+        let wires = self.module.cells[cell].ports.iter().flat_map(|(port, bits)| {
+            let is_input = !matches!(&port[..], "Q" | "Y" | "DATA");
             bits.iter().filter_map(move |bit| match bit {
-                Bit::Wire(wire, _) => Some((!at_output, *wire)),
+                Bit::Wire(wire, _) => Some((is_input, *wire)),
                 Bit::Const(_) | Bit::Unknown => None,
             })
         });
-        let public = |(_, wire): &(bool, usize)| self.module.wires[*wire].name.starts_with('\\');
-        let mut named: Vec<(bool, usize)> = names.by_ref().filter(public).collect();
-        named.sort_unstable();
-        named.first().map_or_else(String::new, |(_, wire)| {
-            format!("{}: ", shown(&self.module.wires[*wire].name))
-        })
+        let is_of_source = |wire: usize| self.module.wires[wire].name.starts_with('\\');
+        let first = wires.filter(|(_, wire)| is_of_source(*wire)).min();
+        let signal = first.map(|(_, wire)| shown(&self.module.wires[wire].name).to_owned());
+        Difference { signal, why }
     }
 
     /// Where a bit has its value from, or the value that was set on the way there.
-    pub(super) fn source(&self, bit: Bit) -> Result<Result<Lit, Source>, Refusal> {
+    pub(super) fn source(&self, bit: Bit) -> Result<Result<Lit, Source>, Difference> {
         let mut bit = bit;
         // A way through more connections than there are goes round.
         for _ in 0..=self.module.wires.len() + self.module.connections.len() {
@@ -185,12 +184,12 @@ impl<'m> Gate<'m> {
         Err(self.goes_round(bit))
     }
 
-    fn goes_round(&self, bit: Bit) -> Refusal {
-        let name = match bit {
-            Bit::Wire(wire, _) => shown(&self.module.wires[wire].name),
-            Bit::Const(_) | Bit::Unknown => "a signal",
+    fn goes_round(&self, bit: Bit) -> Difference {
+        let signal = match bit {
+            Bit::Wire(wire, _) => Some(shown(&self.module.wires[wire].name).to_owned()),
+            Bit::Const(_) | Bit::Unknown => None,
         };
-        format!("{name} depends on itself within a clock")
+        Difference { signal, why: GOES_ROUND.to_owned() }
     }
 
     /// Sets the value of a bit that some wire has.
@@ -236,7 +235,7 @@ impl<'m> Gate<'m> {
         aig: &mut Aig,
         bits: &[Bit],
         same: &mut Same<'_>,
-    ) -> Result<Word, Refusal> {
+    ) -> Result<Word, Difference> {
         let mut open: HashSet<usize> = HashSet::new();
         let mut stack: Vec<usize> = Vec::new();
         stack.extend(self.waits_for(bits)?);
@@ -252,13 +251,7 @@ impl<'m> Gate<'m> {
                 self.cells.insert(cell, word);
                 stack.pop();
             } else if !open.insert(cell) {
-                let output = cell::output(Kind::Logic);
-                let bit = self.module.cells[cell].port(output).first().copied();
-                let near = self.near(cell);
-                return Err(match near.trim_end_matches(": ") {
-                    "" => self.goes_round(bit.unwrap_or(Bit::Unknown)),
-                    name => format!("{name} depends on itself within a clock"),
-                });
+                return Err(self.at(cell, GOES_ROUND.to_owned()));
             } else {
                 stack.extend(waits);
             }
@@ -267,7 +260,7 @@ impl<'m> Gate<'m> {
     }
 
     /// The cells that have no value yet and that bits depend on at once.
-    fn waits_for(&self, bits: &[Bit]) -> Result<Vec<usize>, Refusal> {
+    fn waits_for(&self, bits: &[Bit]) -> Result<Vec<usize>, Difference> {
         let mut waits = Vec::new();
         for &bit in bits {
             if let Err(source @ Source::Cell(cell, ..)) = self.source(bit)?
@@ -282,7 +275,7 @@ impl<'m> Gate<'m> {
         Ok(waits)
     }
 
-    fn value(&mut self, aig: &mut Aig, bit: Bit) -> Result<Lit, Refusal> {
+    fn value(&mut self, aig: &mut Aig, bit: Bit) -> Result<Lit, Difference> {
         let source = match self.source(bit)? {
             Ok(lit) => return Ok(lit),
             Err(source) => source,
@@ -311,7 +304,7 @@ impl<'m> Gate<'m> {
         aig: &mut Aig,
         number: usize,
         same: &mut Same<'_>,
-    ) -> Result<Word, Refusal> {
+    ) -> Result<Word, Difference> {
         let module = self.module;
         let cell = &module.cells[number];
         if cell::kind(cell) == Some(Kind::Read) {
@@ -328,11 +321,10 @@ impl<'m> Gate<'m> {
         };
         let mut same = |aig: &mut Aig, one: &[Lit], other: &[Lit]| same(aig, one, other);
         let mut questions = Questions { beyond: &mut beyond, same: &mut same };
-        cell::logic(aig, cell, &ports, &mut questions)
-            .map_err(|what| format!("{}{what}", self.near(number)))
+        cell::logic(aig, cell, &ports, &mut questions).map_err(|why| self.at(number, why))
     }
 
-    fn port(&mut self, aig: &mut Aig, cell: &Cell, port: &str) -> Result<Word, Refusal> {
+    fn port(&mut self, aig: &mut Aig, cell: &Cell, port: &str) -> Result<Word, Difference> {
         cell.port(port).iter().map(|&bit| self.value(aig, bit)).collect()
     }
 
@@ -343,11 +335,11 @@ impl<'m> Gate<'m> {
         cell: &Cell,
         address: &[Lit],
         same: &mut Same<'_>,
-    ) -> Result<Word, Refusal> {
+    ) -> Result<Word, Difference> {
         let name = cell::memory(cell);
         let module = self.module;
         let memory = module.memories.iter().find(|memory| memory.name == name);
-        let memory = memory.ok_or_else(|| format!("{name} is no memory"))?;
+        let memory = memory.ok_or_else(|| Difference::of(name, "is no memory"))?;
         if let Some(table) = cell::table(module, memory)? {
             let beyond = aig.inputs(memory.width);
             return Ok(aig.look_up(&table, address, &beyond));
@@ -371,6 +363,8 @@ pub(super) fn without_zeros(number: &[Lit]) -> Word {
     let zeros = number.iter().rev().take_while(|&&bit| bit == Lit::FALSE).count();
     number[..number.len() - zeros].to_vec()
 }
+
+const GOES_ROUND: &str = "depends on itself within a clock";
 
 /// A name as the source has it.
 pub(super) fn shown(name: &str) -> &str {

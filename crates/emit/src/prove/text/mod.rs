@@ -29,7 +29,7 @@ pub use reader::Readers;
 
 use super::Solver;
 use crate::rtl::{Netlist, Style};
-use compare::{Difference, compare};
+use compare::compare;
 use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
@@ -107,6 +107,21 @@ impl fmt::Display for Fault {
 }
 
 impl std::error::Error for Fault {}
+
+/// What is wrong with a module: the signal that it is about, if there is one, and what to say of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Difference {
+    /// A name of the source.
+    signal: Option<String>,
+    /// What is wrong.
+    why: String,
+}
+
+impl Difference {
+    fn of(signal: &str, why: impl Into<String>) -> Self {
+        Self { signal: Some(signal.to_owned()), why: why.into() }
+    }
+}
 
 /// Proves that the files of a folder are the netlists, the top module's the last. `scratch` is an
 /// empty folder, for what the tools write.

@@ -54,11 +54,15 @@ fn tokens(language: Language, text: &str) -> Result<Vec<Token<'_>>, Refused> {
             rest.find("*/").map_or(rest.len(), |end| end + 2)
         } else if c == '"' {
             rest[1..].find('"').map_or(rest.len(), |end| end + 2)
-        } else if c == '\\' && !is_vhdl {
-            rest.find(char::is_whitespace).unwrap_or(rest.len())
+        } else if c == '\'' && is_character(rest, tokens.last().copied()) {
+            3
+        } else if c == '\\' {
+            // An identifier of any signs.
+            let ends = |c: char| if is_vhdl { c == '\\' } else { c.is_whitespace() };
+            rest[1..].find(ends).map_or(rest.len(), |end| end + 1 + usize::from(is_vhdl))
         } else if c == '`' || is_word(c) {
-            let word = rest[1..].find(|c| !is_word(c)).map_or(rest.len(), |end| end + 1);
-            word.max(c.len_utf8())
+            let word = &rest[c.len_utf8()..];
+            word.find(|c| !is_word(c)).map_or(rest.len(), |end| end + c.len_utf8())
         } else {
             let signs = ["<=", ">=", "==", "!=", "=>", "(*", "*)", "/=", ":="];
             signs.iter().find(|sign| rest.starts_with(**sign)).map_or(c.len_utf8(), |s| s.len())
@@ -80,6 +84,17 @@ fn tokens(language: Language, text: &str) -> Result<Vec<Token<'_>>, Refused> {
         rest = after;
     }
     Ok(tokens)
+}
+
+/// Whether a text begins with a character in quotes, and not with the quote of an attribute or of a
+/// qualified expression, which follows a name.
+fn is_character(text: &str, before: Option<Token<'_>>) -> bool {
+    let after_name = before.is_some_and(|token| {
+        token
+            .text
+            .ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ')' | ']' | '"' | '\\'))
+    });
+    !after_name && text.as_bytes().get(2) == Some(&b'\'')
 }
 
 /// Attributes that say how something is built, and not what it is.
@@ -170,7 +185,7 @@ fn verilog(tokens: &[Token<'_>]) -> Result<(), Refused> {
                     "`{text}` means something to simulators that is not hardware"
                 ));
             }
-            "(*" if at(i + 1) != ")" && i > 0 && at(i - 1) != "@" => {
+            "(*" if at(i + 1) != ")" => {
                 let words = tokens[i + 1..].iter().take_while(|token| token.text != "*)");
                 let names = words.filter(|token| token.text.starts_with(char::is_alphabetic));
                 for name in names {
@@ -181,6 +196,9 @@ fn verilog(tokens: &[Token<'_>]) -> Result<(), Refused> {
                         ));
                     }
                 }
+            }
+            text if text.starts_with('"') => {
+                return token.refuse("a string, which the core does not have");
             }
             "#" => return token.refuse("a delay or a parameter, which the core does not have"),
             "@" => {
@@ -298,6 +316,15 @@ fn vhdl(tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(), Refused> {
             return token
                 .refuse(format!("`{word}` means something to simulators that is not hardware"));
         }
+        if word == "signal" {
+            let declaration = tokens[i..].iter().take_while(|token| token.text != ";");
+            if declaration.clone().any(|token| token.text == ":=") {
+                let name = at(i + 1);
+                return token.refuse(format!(
+                    "`{name}` has a value before the first clock, which the core does not give it"
+                ));
+            }
+        }
         if word == "use" && (at(i + 1) != "ieee" || !LIBRARIES.contains(&&at(i + 3)[..])) {
             return token.refuse(format!(
                 "uses {}.{}, which may give operators another meaning",
@@ -372,6 +399,7 @@ mod tests {
             "always @(posedge clk) begin\n if (a) begin x <= y; end else z = y; end",
             "assign a = $random;",
             "wand a;",
+            "assign é = \"\\\" ; /* \";",
         ] {
             assert!(refused(Language::Verilog, text).is_some(), "{text}");
         }
@@ -390,6 +418,8 @@ mod tests {
             "process (a) begin end process;",
             "process (clk) begin end process;\nprocess (clk) begin end process;",
             "use work.evil.all;",
+            "signal a : std_logic := '0';",
+            "a <= character'pos('\"'); b <= c after 1 ns; -- \"",
         ] {
             assert!(refused(Language::Vhdl, text).is_some(), "{text}");
         }
