@@ -202,6 +202,8 @@ fn renewed(sandbox: &Sandbox, text: &str) -> String {
             Some("hardware") => hardware(sandbox),
             Some("small chip") => chips::small(),
             Some("large chip") => chips::large(),
+            Some("others") => chips::others(),
+            Some("placers") => chips::placers(),
             Some("paper") => chips::paper(),
             Some("merging") => chips::merging(),
             Some("shapes") => chips::shapes(),

@@ -151,7 +151,8 @@ fn a_place_that_takes_no_drawings_is_noticed_before_anything_is_built() {
     assert!(ran.stderr.contains("file/out: "), "{ran:?}");
     assert_eq!(runs(&sandbox), [0, 0]);
     // The place where results are kept is the other one.
-    std::fs::write(sandbox.path("cache"), "").unwrap();
+    std::fs::remove_dir_all(sandbox.path("cache")).unwrap();
+    sandbox.write("cache", "");
     let ran = explore(&sandbox, &[]);
     assert!(ran.stderr.contains("MANYLANE_SYNTH_CACHE names another folder"), "{ran:?}");
 }

@@ -32,6 +32,11 @@ pub fn removed(
     cells: &Cells,
     netlist: &str,
 ) -> Result<Vec<String>, String> {
+    let json: Value = serde_json::from_str(netlist).map_err(|error| error.to_string())?;
+    if target.placer().is_some() && json["modules"].is_null() {
+        // The placer reads the same file, and refuses what is no netlist.
+        return Ok(Vec::new());
+    }
     let least = chaining_bits(core);
     let registers = (cells.flip_flops < least).then(|| {
         format!(
@@ -39,7 +44,7 @@ pub fn removed(
             cells.flip_flops
         )
     });
-    Ok(registers.into_iter().chain(dead_ports(core, target, netlist)?).collect())
+    Ok(registers.into_iter().chain(dead_ports(core, target, &json)?).collect())
 }
 
 /// Bits of the chaining value, all of which a core keeps from one clock to the next; 0 if the
@@ -51,12 +56,7 @@ fn chaining_bits(core: &Core) -> u64 {
     outputs.map(|output| u64::from(compression.width(output.value))).sum()
 }
 
-fn dead_ports(core: &Core, target: Target, netlist: &str) -> Result<Vec<String>, String> {
-    let json: Value = serde_json::from_str(netlist).map_err(|error| error.to_string())?;
-    if target.placer().is_some() && json["modules"].is_null() {
-        // The placer reads the same file, and refuses what is no netlist.
-        return Ok(Vec::new());
-    }
+fn dead_ports(core: &Core, target: Target, json: &Value) -> Result<Vec<String>, String> {
     let name = if target.placer().is_some() { harness::MODULE } else { &core.sheet.module };
     let module = &json["modules"][name];
     if module.is_null() {
@@ -105,7 +105,8 @@ struct Cell {
 #[serde(untagged)]
 enum Bit {
     Wire(u64),
-    Constant(#[expect(dead_code, reason = "any constant is as good")] String),
+    /// `0`, `1` or `x`; nothing where the wire has no name any more.
+    Constant(String),
 }
 
 impl Bit {
@@ -202,7 +203,8 @@ impl Wires {
             }
             let alive = if port.input { &to_outputs } else { &from_inputs };
             let is_dead = |bit: &Bit| bit.wire().is_none_or(|wire| !alive.contains(&wire));
-            let dead = bits.iter().enumerate().filter(|(_, bit)| is_dead(bit)).map(|(bit, _)| bit);
+            let kept = bytes_kept(port, ports);
+            let dead = (0..bits.len()).filter(|&bit| is_dead(&bits[bit]) && kept(bit));
             let dead: Vec<usize> = dead.collect();
             if !dead.is_empty() {
                 let why = if port.input { "leads to no output" } else { "comes from no input" };
@@ -210,6 +212,17 @@ impl Wires {
             }
         }
         said
+    }
+}
+
+/// Whether a bit of a stream's data belongs to a byte that is ever valid: a stream that is wider than
+/// the digest has a constant 0 in `tkeep` for bytes that are not. Of other ports all bits count.
+fn bytes_kept<'p>(port: &Port, ports: &'p [(&Port, Vec<Bit>)]) -> impl Fn(usize) -> bool + 'p {
+    let keep = port.name.strip_suffix("tdata").map(|stream| format!("{stream}tkeep"));
+    let keep = ports.iter().find(|(other, _)| keep.as_ref() == Some(&other.name));
+    move |bit| {
+        let byte = keep.and_then(|(_, keep)| keep.get(bit / 8));
+        !matches!(byte, Some(Bit::Constant(value)) if value != "1")
     }
 }
 

@@ -3,6 +3,7 @@
 mod common;
 
 use common::{Looker, request};
+use manylane_emit::rtl::Port;
 use manylane_synth::{Cache, Error, Measured, Request, Sums, Target, Tools, synthesize};
 
 /// Builds the small core, if the tools are there. On CI they have to be.
@@ -80,6 +81,34 @@ fn a_core_of_which_a_part_is_removed_has_no_figures() {
             let Some(result) = built(request) else { return };
             let error = result.expect_err(other).to_string();
             assert!(error.starts_with("tiny: yosys ") && error.contains(said), "{other}: {error}");
+        }
+    }
+}
+
+/// A stream that is wider than the digest has bytes that are never valid, and says so.
+#[test]
+fn bytes_that_are_never_valid_may_be_constant() {
+    for (keep, whole) in [("8'h0f", true), ("8'h1f", false)] {
+        let mut request = request(Target::GenericGates, 1);
+        let core = &mut request.core;
+        core.verilog = core.verilog.replace(
+            "output wire [7:0] y",
+            "output wire [63:0] y_tdata, output wire [7:0] y_tkeep",
+        );
+        core.verilog =
+            core.verilog.replace("reg [7:0] sum", "reg [31:0] sum").replace("+ y", "+ sum * 3");
+        let out = format!("assign y_tdata = {{32'd0, sum}}; assign y_tkeep = {keep}");
+        core.verilog = core.verilog.replace("assign y = sum", &out).replace("? 8'd0", "? 32'd0");
+        let mut keep = core.sheet.ports.pop().unwrap();
+        let data = Port { name: "y_tdata".into(), bits: 64, ..keep.clone() };
+        keep.name = "y_tkeep".into();
+        core.sheet.ports.extend([data, keep]);
+        match built(request) {
+            Some(Err(error)) => {
+                assert!(!whole && error.to_string().contains("y_tdata[39:32]"), "{error}");
+            }
+            Some(Ok(_)) => assert!(whole),
+            None => return,
         }
     }
 }

@@ -114,6 +114,74 @@ pub fn small() -> String {
     out + "."
 }
 
+/// Cores of others and ours, that `benches/hardware-peers/build.py` built in several ways.
+fn beside_others() -> Vec<Value> {
+    let record = newest("-ecp5-cores-of-others.json").expect("a record");
+    record["rows"].as_array().unwrap().clone()
+}
+
+/// On an ECP5: cores of others, built as ours are, and as the tools do by themselves.
+pub fn others() -> String {
+    let mut out = String::from(
+        "| core of others | LUT4 | flip-flops | MHz, each seed | Mbit/s | Mbit/s per 1,000 LUT4 | \
+         left to the tools |\n|---|--:|--:|--:|--:|--:|--:|\n",
+    );
+    for row in beside_others() {
+        let name = row["name"].as_str().unwrap();
+        if name.starts_with("manylane ") {
+            continue;
+        }
+        let core = Core(row["ours"].clone());
+        let default = row.get("default").map(|built| {
+            let built = Core(built.clone());
+            format!("{} Mbit/s, {} LUT4", whole(built.number("mbps")), whole(built.area()))
+        });
+        writeln!(
+            out,
+            "| {name} | {} | {} | {} | **{}** | {} | {} |",
+            whole(core.area()),
+            whole(core.flip_flops()),
+            seeds(&core),
+            whole(core.number("mbps")),
+            whole(1e3 * core.number("mbps") / core.area()),
+            default.unwrap_or_default(),
+        )
+        .unwrap();
+    }
+    out
+}
+
+/// What placing by forces gains over the default placer, netlist by netlist.
+pub fn placers() -> String {
+    let mut out = String::from(
+        "| core | LUT4 | MHz by HeAP | by forces | gain of the median |\n|---|--:|--:|--:|--:|\n",
+    );
+    for row in beside_others() {
+        let [Some(heap), Some(forces)] = ["heap", "ours"].map(|flow| row.get(flow)) else {
+            continue;
+        };
+        assert_eq!(heap["cells"], forces["cells"], "one netlist");
+        let [heap, forces] = [heap, forces].map(|built| Core(built.clone()));
+        writeln!(
+            out,
+            "| {} | {} | {} | {} | {:+.1} % |",
+            row["name"].as_str().unwrap(),
+            whole(forces.area()),
+            seeds(&heap),
+            seeds(&forces),
+            100.0 * (forces.number("mhz") / heap.number("mhz") - 1.0),
+        )
+        .unwrap();
+    }
+    out
+}
+
+/// The clocks of all seeds in words.
+fn seeds(core: &Core) -> String {
+    let clocks: Vec<_> = core.clocks().iter().map(|mhz| format!("{mhz:.1}")).collect();
+    clocks.join(", ")
+}
+
 /// On an ECP5: every core, with each seed's clock.
 pub fn large() -> String {
     let record = match record("ecp5") {
@@ -125,14 +193,13 @@ pub fn large() -> String {
          |---|--:|--:|--:|--:|--:|--:|\n",
     );
     for core in cores(&record, "ecp5-85k") {
-        let clocks: Vec<_> = core.clocks().iter().map(|mhz| format!("{mhz:.1}")).collect();
         writeln!(
             out,
             "| `{}` | {} | {} | {} | **{}** | {} | {} |",
             core.command(),
             whole(core.area()),
             whole(core.flip_flops()),
-            clocks.join(", "),
+            seeds(&core),
             whole(core.number("mbps")),
             whole(core.number("mbps_alone")),
             whole(1000.0 * core.number("mbps") / core.area()),

@@ -63,6 +63,26 @@ impl Peers {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::Value;
+
+    /// What `benches/hardware-peers/build.py` printed.
+    const RECORD: &str =
+        include_str!("../../../../benches/record/2026-11-22-ecp5-cores-of-others.json");
+
+    #[test]
+    fn peers_on_an_ecp5_are_as_recorded() {
+        let record: Value = serde_json::from_str(RECORD).unwrap();
+        let rows = record["rows"].as_array().unwrap();
+        let all: Peers = toml::from_str(include_str!("../../data/peers.toml")).unwrap();
+        let built = all.cores.iter().filter(|core| core.target == Target::Ecp5_85k);
+        assert_eq!(built.clone().count(), 4);
+        for core in built {
+            let row = rows.iter().find(|row| row["name"] == core.name).expect(&core.name);
+            let figure = |of: &Value| of.as_f64().unwrap().round();
+            let recorded = [figure(&row["ours"]["area"]["value"]), figure(&row["ours"]["mbps"])];
+            assert_eq!([core.area, core.mbps], recorded, "{}", core.name);
+        }
+    }
 
     #[test]
     fn peers_are_those_of_the_primitive_and_target() {
