@@ -54,6 +54,8 @@ struct PlatformLine {
 #[derive(Serialize)]
 struct ModelLine {
     name: String,
+    /// Other names that it is found by.
+    aliases: &'static [&'static str],
     title: String,
     unit: String,
     register: f64,
@@ -92,10 +94,11 @@ fn report() -> anyhow::Result<Report> {
             source: platform.source,
         }
     });
-    let models = hardware::BUILT_IN.iter().map(|BuiltIn { name, .. }| {
+    let models = hardware::BUILT_IN.iter().map(|BuiltIn { name, aliases, .. }| {
         let model = DelayModel::load(name)?;
         Ok(ModelLine {
             name: model.name,
+            aliases,
             title: model.title,
             unit: model.unit,
             register: model.register_delay,
@@ -142,6 +145,9 @@ impl Report {
                 line.title, line.register, line.unit
             );
             writeln!(out, "  {:<16} {about}", line.name).expect(INFALLIBLE);
+            if !line.aliases.is_empty() {
+                out.push_str(&wrapped(&format!("also found as {}", line.aliases.join(", ")), 6));
+            }
         }
         out.push_str(&wrapped(
             "Write your own: `kind = \"delay\"`, then `[register]`, `[compress]`, and a number for every \

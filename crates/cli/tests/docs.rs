@@ -120,18 +120,18 @@ fn splits(sandbox: &Sandbox) -> String {
     for (name, measured) in measured {
         let length = if name == "rc5" { "" } else { " --length 1024" };
         let plan = plan(sandbox, &format!("{name} --on s12x-xgate{length}"));
-        let gain = |candidate: &str| {
+        let saved = |candidate: &str| {
             let all = plan["candidates"].as_array().unwrap();
-            percent(&all.iter().find(|one| one["name"] == candidate).unwrap()["gain"])
+            percent(&all.iter().find(|one| one["name"] == candidate).unwrap()["saved"])
         };
         writeln!(
             out,
             "| {} | {measured:.1} % | {} | {} | {} | {} |",
             plan["title"].as_str().unwrap(),
-            gain("the paper's assignment"),
-            gain("all on the coprocessor"),
-            percent(&plan["gain"]),
-            percent(&plan["limit"]["gain"]),
+            saved("the paper's assignment"),
+            saved("all on the coprocessor"),
+            percent(&plan["saved"]),
+            percent(&plan["limit"]["saved"]),
         )
         .unwrap();
     }
@@ -141,7 +141,7 @@ fn splits(sandbox: &Sandbox) -> String {
 /// Rounds in gates: the standard's order, two of them merged, the best block, and the bound.
 fn hardware(sandbox: &Sandbox) -> String {
     let mut out = String::from(
-        "| primitive | a round by chains | two merged | gain | carry-save, retimed | gain | bound |\n\
+        "| primitive | a round by chains | two merged | throughput | carry-save, retimed | throughput | bound |\n\
          |---|--:|--:|--:|--:|--:|--:|\n",
     );
     for name in ["md5", "ripemd160", "sha1", "sha256", "sha512", "blake256", "skein512"] {
@@ -151,16 +151,17 @@ fn hardware(sandbox: &Sandbox) -> String {
         let best = of("--adders csa --precompute auto");
         let number = |value: &Value| value.as_f64().unwrap();
         let clock = |plan: &Value| number(&plan["plan"]["period"]["total"]);
-        let gain = |plan: &Value| 100.0 * (number(&plan["rate"]) / number(&chain["rate"]) - 1.0);
+        let throughput =
+            |plan: &Value| 100.0 * (number(&plan["rate"]) / number(&chain["rate"]) - 1.0);
         writeln!(
             out,
             "| {} | {} | {} | {:+.0} % | {} | {:+.0} % | {:.1} |",
             chain["title"].as_str().unwrap(),
             clock(&chain),
             clock(&merged),
-            gain(&merged),
+            throughput(&merged),
             clock(&best),
-            gain(&best),
+            throughput(&best),
             number(&best["plan"]["limit"]["csa"]),
         )
         .unwrap();

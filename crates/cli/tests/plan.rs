@@ -27,6 +27,11 @@ fn json(sandbox: &Sandbox, args: &str) -> Value {
     serde_json::from_slice(&printed).unwrap_or_else(|error| panic!("{args}: {error}"))
 }
 
+fn file_of_the_repository(path: &str) -> String {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path);
+    std::fs::read_to_string(path).expect("a file of the repository")
+}
+
 const PLATFORMS: [&str; 5] = ["s12x-xgate", "rp2040", "ibex-duo", "x86-two-threads", "unit"];
 
 #[test]
@@ -93,9 +98,7 @@ fn the_first_line_answers_and_lines_fit() {
 #[test]
 fn one_core_is_a_platform_too() {
     let sandbox = Sandbox::new();
-    let path =
-        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../plan/platforms/rp2040.toml");
-    let two = std::fs::read_to_string(path).expect("a platform of the repository");
+    let two = file_of_the_repository("crates/plan/platforms/rp2040.toml");
     sandbox.write("one.toml", two.split_once("[coprocessor]").unwrap().0);
     let text = String::from_utf8(plan(&sandbox, "md5 --on ./one.toml").good()).unwrap();
     assert!(text.starts_with("not worth it: there is one core"), "{text}");
@@ -133,8 +136,7 @@ fn the_schedule_in_json_is_verified() {
 #[test]
 fn json_has_the_documented_fields() {
     let sandbox = Sandbox::new();
-    let document = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/plan-json.md");
-    let document = std::fs::read_to_string(document).expect("docs/plan-json.md");
+    let document = file_of_the_repository("docs/plan-json.md");
     for args in [
         "sha1 --on s12x-xgate",
         "sha1 --hardware",
@@ -263,7 +265,10 @@ fn bad_input_is_explained() {
         ("sha256 --on rp2400", &["no platform `rp2400`", "did you mean `rp2040`?", ".toml"]),
         ("sha256 --on commodore", &["no platform", "known are s12x-xgate, rp2040"]),
         ("sha256 --on none.toml", &["none.toml: no such file"]),
-        ("sha256 --hardware --delay gat", &["no delay model `gat`", "`gate`"]),
+        (
+            "sha256 --hardware --delay gat",
+            &["no delay model `gat`", "did you mean `generic-gates`?"],
+        ),
         ("sha256 --hardware --merge 3", &["3 to a clock", "1, 2, 4, 8"]),
         ("sha256 --hardware --stages 5", &["5 stages", "possible are"]),
         ("sha256 --on unit --decrypt", &["hash function", "block cipher"]),
@@ -317,11 +322,7 @@ fn options_that_do_not_go_together_are_refused() {
 #[test]
 fn wrong_descriptions_are_refused_with_their_lines() {
     let sandbox = Sandbox::new();
-    let good = |name: &str| {
-        let path = format!("../plan/platforms/{name}.toml");
-        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
-        std::fs::read_to_string(path).expect("a platform of the repository")
-    };
+    let good = |name: &str| file_of_the_repository(&format!("crates/plan/platforms/{name}.toml"));
     let refuse = |name: &str, options: &str, from: &str, to: &str, at: &str, words: &str| {
         let text = good(name);
         assert!(text.contains(from), "{name} has no `{from}`");
@@ -359,6 +360,192 @@ fn wrong_descriptions_are_refused_with_their_lines() {
     refuse("gate", two, "and = 1", "and = 1", "kind", "kind `delay`, no platform of cores");
 }
 
+/// Fractions of cycles are planned and printed as they are: no figure ends in digits of rounding.
+#[test]
+fn costs_are_fractions_too() {
+    let sandbox = Sandbox::new();
+    let text = file_of_the_repository("crates/plan/platforms/rp2040.toml");
+    for (name, from, to, args) in [
+        ("speed.toml", "speed = 1", "speed = 1.2", "sha512 --length 64"),
+        ("tenths.toml", "add = 2", "add = 0.1", "sha1 --length 0"),
+        ("thirds.toml", "xor = 2", "xor = 0.333333333333333", "blake256"),
+        ("halves.toml", "latency = 1", "latency = 0.5", "md5"),
+        ("contended.toml", "title", "contention = 1.1\ntitle", "keccak256"),
+    ] {
+        sandbox.write(name, text.replacen(from, to, 1));
+        let answer = json(&sandbox, &format!("{args} --on {name}"));
+        let millionth = |value: &Value| {
+            let digits = value.to_string();
+            let digits = digits.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+            assert!(digits <= 6, "{name}: {value}");
+        };
+        millionth(&answer["schedule"]["end"]);
+        for line in answer["candidates"].as_array().unwrap() {
+            millionth(&line["cycles"]);
+        }
+        for core in answer["cores"].as_array().unwrap() {
+            ["busy", "handshakes", "idle"].iter().for_each(|field| millionth(&core[field]));
+        }
+        for placement in answer["schedule"]["placements"].as_array().unwrap() {
+            ["start", "end"].iter().for_each(|field| millionth(&placement[field]));
+        }
+    }
+}
+
+/// A key is expanded once, not for each block: hardware holds its 2(r + 1) words.
+#[test]
+fn hardware_of_a_cipher_encrypts_blocks_under_an_expanded_key() {
+    let sandbox = Sandbox::new();
+    for (name, words, bits) in [("rc5", 26, 32), ("rc5-64/20/24", 42, 64), ("rc5-16/2/0", 6, 16)] {
+        let answer = json(&sandbox, &format!("{name} --hardware"));
+        let plan = &answer["plan"];
+        assert_eq!(plan["resources"]["key"]["register_bits"], words * bits, "{name}");
+        assert!(plan["resources"]["rounds"]["register_bits"].as_u64().unwrap() >= 2 * bits);
+        // A clock for the whitening, or none, before one for each round.
+        let clocks = [&plan["latency"], &plan["steps"]].map(|n| n.as_u64().unwrap());
+        assert!((0..=1).contains(&(clocks[0] - clocks[1])), "{name}: {clocks:?}");
+        assert_eq!(answer["messages"].as_u64(), Some(clocks[0].div_ceil(clocks[1])), "{name}");
+    }
+    let one = plan(&sandbox, "rc5-16/1/0 --hardware");
+    assert!(one.status == Some(1) && one.stderr.contains("rc5-16/1/0 has 1 round: "), "{one:?}");
+    let text = String::from_utf8(plan(&sandbox, "rc5 --hardware").good()).unwrap();
+    assert!(
+        text.contains("round keys are inputs") && text.contains("2 blocks in flight"),
+        "{text}"
+    );
+    let text = String::from_utf8(plan(&sandbox, "md5 --hardware").good()).unwrap();
+    assert!(!text.contains("round keys"), "{text}");
+}
+
+/// What a refused `--exact` advises is accepted.
+#[test]
+fn the_advice_of_exact_helps() {
+    let sandbox = Sandbox::new();
+    for (args, advice) in [
+        ("blake256 --on unit", Some("--level step")),
+        ("sha256 --on unit", Some("--length 0")),
+        ("groestl256 --on unit --length 500", Some("--length 0")),
+        ("keccak256 --on unit --length 1000", Some("--level step --length 0")),
+        ("sha512 --on s12x-xgate --length 0 --level step", None),
+        ("rc5-32/255/255 --on unit", None),
+    ] {
+        let ran = plan(&sandbox, &format!("{args} --exact"));
+        assert_eq!(ran.status, Some(1), "{args}: {ran:?}");
+        match advice {
+            Some(advice) => {
+                assert!(ran.stderr.contains(advice), "{args}: {ran:?}");
+                let without = args.split(" --length").next().unwrap();
+                let length = args.split_once(" --length").filter(|_| !advice.contains("--length"));
+                let length = length.map_or(String::new(), |(_, n)| format!(" --length{n}"));
+                plan(&sandbox, &format!("{without}{length} {advice} --exact")).good();
+            }
+            None => {
+                assert!(ran.stderr.contains("leave out --exact"), "{args}: {ran:?}");
+                assert!(!ran.stderr.contains("try"), "{args}: {ran:?}");
+            }
+        }
+    }
+}
+
+/// One thing, whatever name a tool has for it.
+#[test]
+fn delay_models_and_chips_are_found_by_either_name() {
+    let sandbox = Sandbox::new();
+    let clock = |name: &str| {
+        let answer = json(&sandbox, &format!("md5 --hardware --delay {name}"));
+        (answer["plan"]["model"].as_str().unwrap().to_owned(), answer["plan"]["period"].clone())
+    };
+    for (canonical, others) in [
+        ("generic-gates", &["gate", "gates"][..]),
+        ("ice40", &["ice40-hx8k"]),
+        ("ecp5", &["ecp5-85k"]),
+    ] {
+        assert_eq!(clock(canonical).0, canonical);
+        for other in others {
+            assert_eq!(clock(other), clock(canonical), "{other}");
+        }
+    }
+}
+
+/// No plan is for more processors than the platform has; without one there may be any number.
+#[test]
+fn threads_are_no_more_than_the_platform_has() {
+    let sandbox = Sandbox::new();
+    let text = file_of_the_repository("crates/plan/platforms/rp2040.toml");
+    sandbox.write("four.toml", text.replacen("title", "processors = 4\ntitle", 1));
+    for (args, numbers, words) in [
+        ("--threads 4 --on rp2040", &[2][..], "rp2040 has 2 processors: more are not planned for"),
+        ("--threads 1,2,3,4096 --on rp2040", &[1, 2], "rp2040 has 2 processors"),
+        ("--threads 1,2 --on rp2040", &[1, 2], ""),
+        ("--threads 2 --on s12x-xgate", &[1], "XGATE beside it leave out --threads"),
+        ("--threads 2,8 --on four.toml", &[2, 4], "rp2040 has 4 processors"),
+        ("--threads 2,4096", &[2, 4096], ""),
+    ] {
+        let answer = json(&sandbox, &format!("md5 {args}"));
+        let planned: Vec<u64> = (answer["batches"].as_array().unwrap().iter())
+            .map(|batch| batch["processors"].as_u64().unwrap())
+            .collect();
+        assert_eq!(planned, numbers, "{args}");
+        let first = answer["answer"].as_str().unwrap();
+        assert!(first.contains(words), "{args}: {first}");
+        assert_eq!(words.is_empty(), !first.contains(';') || !first.contains("has"), "{first}");
+    }
+    for (wrong, words) in [("1", "2 are described"), ("2.5", "whole number"), ("1e9", "whole")] {
+        let wrong = text.replacen("title", &format!("processors = {wrong}\ntitle"), 1);
+        sandbox.write("wrong.toml", wrong);
+        let ran = plan(&sandbox, "md5 --threads 2 --on wrong.toml");
+        assert!(ran.status == Some(1) && ran.stderr.contains("wrong.toml:2: "), "{ran:?}");
+        assert!(ran.stderr.contains(words), "{ran:?}");
+    }
+}
+
+/// Files that are no descriptions at all.
+#[test]
+fn other_files_are_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.write("empty.toml", "");
+    sandbox.write("binary.toml", b"name = \"x\"\ntitle = \"\xff\xfe\"\n");
+    sandbox.write("large.toml", vec![b'#'; (1 << 20) + 1]);
+    sandbox.write("deep.toml", format!("x = {}", "[".repeat(100_000)));
+    sandbox.write("board", file_of_the_repository("crates/plan/platforms/rp2040.toml"));
+    std::fs::create_dir(sandbox.path("folder.toml")).unwrap();
+    for (options, what) in [
+        ("md5 --on", "platform"),
+        ("md5 --hardware --delay", "delay model"),
+        ("eta-t --threads 2 --on", "pairing platform"),
+    ] {
+        for (file, words) in [
+            ("empty.toml", "empty.toml:1: "),
+            ("binary.toml", "binary.toml:2: this is no text"),
+            ("large.toml", "large.toml: more than 1048576 bytes"),
+            ("deep.toml", "deep.toml:1: "),
+            ("folder.toml", "folder.toml: a directory"),
+            ("none.toml", "none.toml: no such file"),
+            ("board", "for the file of this name write ./board"),
+        ] {
+            let ran = plan(&sandbox, &format!("{options} {file}"));
+            assert_eq!(ran.status, Some(1), "{options} {file}: {ran:?}");
+            assert!(
+                ran.stderr.contains(words) && ran.stdout.is_empty(),
+                "{options} {file}: {ran:?}"
+            );
+            assert!(file != "folder.toml" || ran.stderr.contains(what), "{ran:?}");
+        }
+    }
+    for (args, words) in [
+        ("md5 --on gate", "that is the name of a delay model"),
+        ("md5 --hardware --delay rp2040", "that is the name of a platform"),
+        ("md5 --on core2-45nm", "that is the name of a pairing platform"),
+        ("eta-t --threads 2 --on unit", "that is the name of a platform"),
+        ("md5 --on unit --on rp2040", "cannot be used multiple times"),
+        ("md5 --threads 1000000", "1000000 is not in 1..=4096"),
+    ] {
+        let ran = plan(&sandbox, args);
+        assert!(ran.status == Some(1) && ran.stderr.contains(words), "{args}: {ran:?}");
+    }
+    plan(&sandbox, "md5 --on ./board --length 0").good();
+}
+
 #[test]
 fn platforms_are_listed() {
     let sandbox = Sandbox::new();
@@ -371,7 +558,7 @@ fn platforms_are_listed() {
         list.as_array().unwrap().iter().map(line).collect()
     };
     assert_eq!(names(&list["platforms"]), PLATFORMS);
-    let models = ["unit-adder", "gate", "ecp5", "ice40"];
+    let models = ["unit-adder", "generic-gates", "ecp5", "ice40"];
     assert_eq!(names(&list["delay_models"]), models);
     assert_eq!(names(&list["pairings"]), ["core2-45nm"]);
     for name in PLATFORMS.iter().chain(&models).chain(&["core2-45nm"]) {
@@ -385,7 +572,7 @@ fn help_completions_and_manual_pages_know_them() {
     let sandbox = Sandbox::new();
     let help = String::from_utf8(sandbox.run(MANYLANE, ["plan", "--help"]).good()).unwrap();
     assert!(help.lines().all(|line| line.chars().count() <= 100), "{help}");
-    for word in ["Examples:", "--on", "--hardware", "--threads", "eta-t", "GAIN", "ABOVE BOUND"] {
+    for word in ["Examples:", "--on", "--hardware", "--threads", "eta-t", "SAVED", "ABOVE BOUND"] {
         assert!(help.contains(word), "{word}");
     }
     for shell in ["bash", "zsh", "fish"] {
@@ -405,8 +592,7 @@ fn help_completions_and_manual_pages_know_them() {
 #[test]
 fn the_readme_shows_what_is_printed() {
     let sandbox = Sandbox::new();
-    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
-    let text = std::fs::read_to_string(file).expect("README.md");
+    let text = file_of_the_repository("README.md");
     let (_, section) = text.split_once("## Explain and plan").expect("a section of the README");
     let (_, console) = section.split_once("```console\n").expect("an example");
     let (console, _) = console.split_once("```").expect("its end");

@@ -84,11 +84,6 @@ impl UnitCosts {
         Ok(Self { ticks })
     }
 
-    /// Cycles of a unit on a core.
-    pub fn cycles(&self, core: usize, unit: usize) -> f64 {
-        time::cycles(self.ticks[core][unit])
-    }
-
     /// Cycles of all units on a core.
     pub fn work(&self, core: usize) -> f64 {
         let saturating = |sum: Ticks, &ticks| sum.saturating_add(ticks);
@@ -119,9 +114,8 @@ fn check_range(
 ) -> Result<(), CostError> {
     let work: f64 = nodes.iter().flatten().sum();
     let handshake = &platform.handshake;
-    let sides = [&handshake.turn, &handshake.stream].map(|sides| {
-        sides.send.iter().chain(&sides.receive).sum::<f64>()
-    });
+    let sides = [&handshake.turn, &handshake.stream]
+        .map(|sides| sides.send.iter().chain(&sides.receive).sum::<f64>());
     // A unit waits for one handshake at most; two start and end the coprocessor's work.
     let handshakes = (units.len() + 2) as f64 * (sides[0] + sides[1] + handshake.latency);
     let cycles = (work + handshakes) * platform.contention;

@@ -43,8 +43,8 @@ fn other_kind(what: &str, name: &str) -> Option<&'static str> {
         (hardware::WHAT, &hardware::BUILT_IN[..]),
         (threads::WHAT, &threads::BUILT_IN[..]),
     ];
-    let found = kinds.into_iter().find(|(kind, known)| {
-        *kind != what && known.iter().any(|known| known.has(name))
-    });
+    let found = kinds
+        .into_iter()
+        .find(|(kind, known)| *kind != what && known.iter().any(|known| known.has(name)));
     found.map(|(kind, _)| kind)
 }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read};
 use std::ops::{Range, RangeInclusive};
+use std::path::Path;
 
 /// An error in a TOML file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -95,6 +96,8 @@ pub fn find(
         let mut suggestion = listed(&nearest_by(name_or_path, all), &names);
         if let Some(kind) = crate::other_kind(what, name_or_path) {
             suggestion = format!("that is the name of a {kind}; {suggestion}");
+        } else if Path::new(name_or_path).is_file() {
+            suggestion = format!("for the file of this name write ./{name_or_path}; {suggestion}");
         }
         return Err(LoadError::Unknown { what, name: name_or_path.to_owned(), suggestion });
     }

@@ -76,8 +76,13 @@ impl SplitLoop {
         let mut bounds = vec![0];
         for i in 0..processors {
             let from = bounds[i];
-            let room = ((most - self.cost(from, from)) / self.iteration).max(0.0) as u64;
-            bounds.push(from.saturating_add(room).min(self.iterations));
+            // Parts are compared by their cost itself, which a quotient may miss by an iteration.
+            let (mut to, mut beyond) = (from, self.iterations + 1);
+            while beyond - to > 1 {
+                let middle = to.midpoint(beyond);
+                if self.cost(from, middle) <= most { to = middle } else { beyond = middle }
+            }
+            bounds.push(to);
         }
         bounds
     }

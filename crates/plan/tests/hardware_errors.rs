@@ -65,15 +65,15 @@ fn functions_without_rounds() {
 
 #[test]
 fn unknown_names() {
-    let error = DelayModel::load("gates").unwrap_err().to_string();
+    let error = DelayModel::load("gatez").unwrap_err().to_string();
     assert_eq!(
         error,
-        "no delay model `gates`: did you mean `gate`? (or give the path of a .toml file)"
+        "no delay model `gatez`: did you mean `generic-gates`? (or give the path of a .toml file)"
     );
     let error = DelayModel::load("xyz").unwrap_err().to_string();
     assert_eq!(
         error,
-        "no delay model `xyz`: known are unit-adder, gate, ecp5, ice40 (or give the path of a .toml file)"
+        "no delay model `xyz`: known are unit-adder, generic-gates, ecp5, ice40 (or give the path of a .toml file)"
     );
     let error = "chains".parse::<Adders>().unwrap_err().to_string();
     assert_eq!(error, "no way of adding `chains`: did you mean `chain`?");
@@ -85,6 +85,21 @@ fn unknown_names() {
     for &precompute in Precompute::ALL {
         assert_eq!(precompute.to_string().parse(), Ok(precompute));
     }
+}
+
+/// A model is found by the names that chips and others have for it.
+#[test]
+fn models_have_other_names() {
+    for (name, model) in [
+        ("gate", "generic-gates"),
+        ("gates", "generic-gates"),
+        ("ecp5-85k", "ecp5"),
+        ("ice40-hx8k", "ice40"),
+    ] {
+        assert_eq!(DelayModel::load(name).unwrap().name, model);
+    }
+    let error = DelayModel::load("rp2040").unwrap_err().to_string();
+    assert!(error.contains("that is the name of a platform"), "{error}");
 }
 
 #[test]

@@ -5,6 +5,7 @@ use super::{Args, json};
 use crate::explain::text::wrapped;
 use crate::page::INFALLIBLE;
 use crate::page::svg::number;
+use anyhow::bail;
 use manylane_graph::Function;
 use manylane_graph::part::Subject;
 use manylane_plan::hardware::{Adders, DelayModel, HardwarePlan, Options, Precompute, plan};
@@ -49,6 +50,14 @@ struct Alternative {
 
 pub fn run(args: &Args, subject: &Subject) -> anyhow::Result<String> {
     let asked = &args.hardware_options;
+    if let Subject::Rc5(params) = subject
+        && params.rounds() < 2
+    {
+        bail!(
+            "{subject} has {}: hardware is planned for two or more that follow each other",
+            counted(params.rounds(), "round")
+        );
+    }
     let model = DelayModel::load(asked.delay.as_deref().unwrap_or(MODEL))?;
     let function = subject.block_function();
     let mut plans = Vec::new();

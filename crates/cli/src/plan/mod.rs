@@ -101,7 +101,8 @@ struct Hardware {
     /// anything [default: what is fastest]
     #[arg(long, requires = "hardware", conflicts_with_all = ["on", "threads"], value_parser = named(Precompute::ALL))]
     precompute: Option<Precompute>,
-    /// What operations cost: a delay model of `manylane platforms`, or the path of a .toml file
+    /// What operations cost: a delay model of `manylane platforms` or the chip that it is of, or the
+    /// path of a .toml file
     /// [default: generic-gates]
     #[arg(long, value_name = "MODEL", requires = "hardware", conflicts_with_all = ["on", "threads"])]
     delay: Option<String>,

@@ -142,10 +142,7 @@ fn fewer(platform: &Platform, most: usize) -> String {
             "{name} has one processor like {}: for {} beside it leave out --threads",
             main.name, other.name
         ),
-        _ => format!(
-            "{name} has {}: more are not planned for",
-            counted(most as u64, "processor")
-        ),
+        _ => format!("{name} has {}: more are not planned for", counted(most as u64, "processor")),
     }
 }
 

@@ -9,8 +9,8 @@ use manylane_graph::{Function, StepId};
 use manylane_plan::Platform;
 use manylane_plan::platform::MAIN;
 use manylane_plan::schedule::Schedule;
-use manylane_plan::two_core::exact::{MOST_UNITS, Proof};
 use manylane_plan::time::rounded;
+use manylane_plan::two_core::exact::{MOST_UNITS, Proof};
 use manylane_plan::two_core::{self, Candidate, Limit, Options, Plan, part_saved};
 use manylane_plan::units::{Level, Unit, Units};
 use manylane_primitives::word::ByteOrder;
@@ -230,30 +230,29 @@ fn too_many(
     length: Option<usize>,
     units: usize,
 ) -> String {
-    let refused = format!("--exact searches the splits of up to {MOST_UNITS} units, these are {units}");
-    let steps = |function: &Function| Units::of(function, Level::Step).len();
-    let of_steps = steps(function);
-    if level != Level::Step && of_steps <= MOST_UNITS {
-        return format!("{refused}: try --level step, which makes {of_steps} of them");
+    let few = |units: usize| units <= MOST_UNITS;
+    let counts = |function: &Function| [level, Level::Step].map(|l| Units::of(function, l).len());
+    let [_, of_steps] = counts(function);
+    let refused = format!(
+        "--exact searches the splits of up to {MOST_UNITS} units, these are {units}, and by --level \
+         step {of_steps}"
+    );
+    if few(of_steps) {
+        return format!("{refused}: take the latter");
     }
     // The message with the fewest blocks.
-    let shortest = length.filter(|&length| length > 0).and_then(|_| {
-        message(subject, 0, loading(platform)).ok().map(|function| {
-            (Units::of(&function, level).len(), steps(&function))
-        })
-    });
-    match shortest {
-        Some((units, _)) if units <= MOST_UNITS => {
-            format!("{refused}: try a shorter message, such as --length 0, which makes {units}")
+    let shortest = length.filter(|&length| length > 0);
+    let shortest = shortest.and_then(|_| message(subject, 0, loading(platform)).ok());
+    match shortest.as_ref().map(counts) {
+        Some([units, _]) if few(units) => {
+            format!("{refused}; try a shorter message: --length 0 makes {units}")
         }
-        Some((_, units)) if units <= MOST_UNITS => {
-            format!("{refused}: try --level step --length 0, which makes {units} of them")
+        Some([_, units]) if few(units) => {
+            format!("{refused}; try a shorter message: --level step --length 0 makes {units}")
         }
-        _ => {
-            let fewest = shortest.map_or(of_steps, |(_, units)| units.min(of_steps));
-            format!(
-                "{refused}: {subject} has no fewer than {fewest}, by whole steps; leave out --exact"
-            )
+        fewest => {
+            let fewest = fewest.map_or(of_steps, |[_, units]| units.min(of_steps));
+            format!("{refused}; {subject} has never fewer than {fewest}: leave out --exact")
         }
     }
 }

@@ -73,7 +73,8 @@ impl<'b> Recurrence<'b> {
         let mut latest = 0;
         for body in self.bodies {
             let net = self.net(body, Clock(None), &state);
-            latest = net.outputs.iter().map(|&output| net.end(output).time).fold(latest, Ticks::max);
+            latest =
+                net.outputs.iter().map(|&output| net.end(output).time).fold(latest, Ticks::max);
         }
         latest
     }

@@ -47,8 +47,7 @@ pub fn plan(
         Adders::CarrySave => limit.csa,
     };
     let of_rounds = planner.recurrence(&bodies).period(ticks(per_step * options.merge as f64));
-    let of_schedule =
-        schedule.as_ref().map_or(0, |bodies| planner.recurrence(bodies).period(0));
+    let of_schedule = schedule.as_ref().map_or(0, |bodies| planner.recurrence(bodies).period(0));
     let logic = of_rounds.max(of_schedule);
     let period = Period {
         logic: units(logic),

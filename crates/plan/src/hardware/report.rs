@@ -125,8 +125,9 @@ impl HardwarePlan {
         self.throughput(1.0) / self.period.total
     }
 
-    /// By how much this plan is faster than another one of the same primitive: 1 is twice as fast.
-    pub fn gain_over(&self, other: &Self) -> f64 {
+    /// By what part the throughput is higher than that of another plan of the same primitive: 1 is
+    /// twice as much.
+    pub fn throughput_gain_over(&self, other: &Self) -> f64 {
         self.rate() / other.rate() - 1.0
     }
 

@@ -274,7 +274,7 @@ fn places(
     for node in function.nodes().rev() {
         let first = users[node.index()].iter().map(|user| nodes[user.index()].clock).min();
         let is_side = match function.op(node) {
-Op::Input(i) => i as usize >= words || nodes[node.index()].end.is_infinite(),
+            Op::Input(i) => i as usize >= words || nodes[node.index()].end.is_infinite(),
             op => !op.is_work(),
         };
         if is_side {

@@ -60,10 +60,8 @@ impl<T: Copy + std::ops::Add<Output = T>> Handshake<T> {
 impl Handshake {
     /// The same in whole ticks.
     pub fn in_ticks(&self) -> Handshake<Ticks> {
-        let sides = |sides: Sides| Sides {
-            send: sides.send.map(ticks),
-            receive: sides.receive.map(ticks),
-        };
+        let sides =
+            |sides: Sides| Sides { send: sides.send.map(ticks), receive: sides.receive.map(ticks) };
         Handshake {
             turn: sides(self.turn),
             stream: sides(self.stream),

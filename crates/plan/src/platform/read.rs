@@ -1,7 +1,5 @@
 use super::table::{Key, Result, Table, Value};
-use super::{
-    Core, Handshake, MOST_PROCESSORS, OperationCosts, Pattern, Platform, Sides, StepTime,
-};
+use super::{Core, Handshake, MOST_PROCESSORS, OperationCosts, Pattern, Platform, Sides, StepTime};
 use crate::nearest::suggestion;
 use crate::source::Source;
 use manylane_graph::Op;

@@ -64,9 +64,8 @@ impl<'t> Table<'t> {
         let number = text.and_then(|text| text.parse().ok()).filter(|n: &f64| n.is_finite());
         let number = number
             .ok_or_else(|| self.wrong(value, "no number", "give a decimal number of cycles"))?;
-        check_figure(number, &FIGURES).map_err(|(size, remedy)| {
-            self.wrong(value, format!("{number:e} is {size}"), remedy)
-        })?;
+        check_figure(number, &FIGURES)
+            .map_err(|(size, remedy)| self.wrong(value, format!("{number:e} is {size}"), remedy))?;
         Ok(number)
     }
 

@@ -35,6 +35,7 @@ use super::{Executor, FieldCosts, SplitLoop, eta_t, eta_t_in_lanes};
 use crate::source::{self, BuiltIn, LoadError, Source, SourceError};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
 use toml::Spanned;
 
 /// What a description of these is called in errors.
@@ -43,6 +44,12 @@ pub(crate) const WHAT: &str = "pairing platform";
 /// The descriptions that are part of the program.
 pub const BUILT_IN: [BuiltIn; 1] =
     [BuiltIn::new("core2-45nm", include_str!("../../platforms/core2-45nm.toml"))];
+
+/// The costs that a description may give.
+const FIGURES: RangeInclusive<f64> = 1e-6..=1e12;
+
+/// What to do about others.
+const REMEDY: &str = "give positive numbers, from 1e-6 to 1e12";
 
 /// A pairing on a processor.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -133,18 +140,19 @@ impl Pairing {
             let remedy = "the degree m lies between 3 and 65536";
             return Err(source.error(file.m.span(), format!("a field F_2^{m}"), remedy));
         }
-        let are_costs = |costs: &[f64]| costs.iter().all(|&c| c.is_finite() && c > 0.0);
+        let are_costs = |costs: &[f64]| costs.iter().all(|cost| FIGURES.contains(cost));
         let FieldCosts { square, square_root, multiply, power } = field;
         if !are_costs(&[square, square_root, multiply, power]) {
-            let problem = "an operation of the field that takes no time";
-            return Err(source.error(file.field.span(), problem, "give positive numbers"));
+            let problem = "an operation of the field that takes no time, or too long";
+            return Err(source.error(file.field.span(), problem, REMEDY));
         }
         if let Some(executor) = &file.executor {
             let Executor { lanes, multiply_one, root, part, finish, handoff } = *executor.get_ref();
             let costs = [multiply_one, root, part, finish];
-            if lanes == 0 || !are_costs(&costs) || !(handoff.is_finite() && handoff >= 0.0) {
-                let problem = "an executor without lanes, or whose operations take no time";
-                return Err(source.error(executor.span(), problem, "give positive numbers"));
+            if lanes == 0 || !are_costs(&costs) || !(handoff == 0.0 || are_costs(&[handoff])) {
+                let problem =
+                    "an executor without lanes, or whose operations take no time, or too long";
+                return Err(source.error(executor.span(), problem, REMEDY));
             }
         }
         let pairing = Self {
@@ -159,18 +167,22 @@ impl Pairing {
             published: file.published.iter().map(|published| *published.get_ref()).collect(),
         };
         let split_loop = pairing.split_loop();
-        if !(pairing.whole.is_finite() && split_loop.serial.min(split_loop.iteration) >= 0.0) {
+        if !are_costs(&[pairing.whole]) {
+            let problem = format!("the whole takes {:e}", pairing.whole);
+            return Err(source.error(file.pairing.span(), problem, REMEDY));
+        }
+        if split_loop.serial.min(split_loop.iteration) < 0.0 {
             let problem = format!("the whole takes {}, a part of it more", pairing.whole);
             let remedy = "give the cost of the whole pairing on one processor";
             return Err(source.error(file.pairing.span(), problem, remedy));
         }
         let wrong = |p: &&Spanned<Published>| {
             let Published { processors, cycles, speedup, .. } = *p.get_ref();
-            processors == 0 || !(cycles > 0.0 && speedup > 0.0)
+            processors == 0 || !are_costs(&[cycles, speedup])
         };
         if let Some(published) = file.published.iter().find(wrong) {
-            let problem = "a published figure that is not positive";
-            return Err(source.error(published.span(), problem, "correct or remove it"));
+            let problem = "a published figure that cannot be";
+            return Err(source.error(published.span(), problem, REMEDY));
         }
         Ok(pairing)
     }

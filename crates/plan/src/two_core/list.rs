@@ -6,7 +6,8 @@ use super::simulate::Machine;
 /// ticks, in floating point: what is assigned is judged by the simulator.
 pub(super) fn assign(machine: &Machine<'_>, weight: f64) -> Vec<u8> {
     let Machine { units, costs, handshake, .. } = machine;
-    let [send, receive] = [handshake.turn.send, handshake.turn.receive].map(|of| of.map(|t| t as f64));
+    let [send, receive] =
+        [handshake.turn.send, handshake.turn.receive].map(|of| of.map(|t| t as f64));
     let latency = handshake.latency as f64;
     let mut order: Vec<usize> = (0..units.len()).collect();
     let rank = ranks(machine);

@@ -53,24 +53,23 @@ impl Plan {
                  at most {limit} could be saved"
             ),
             (_, false) => format!(
-                "not worth it: saves only {whole} of the main core's time; without handshakes at most \
-                 {limit} could be saved"
+                "not worth it: only {whole} of the main core's time is saved; without handshakes at \
+                 most {limit} could be"
             ),
             (ALL_ON_COPROCESSOR, true) => format!(
-                "worth it: saves {whole} of the main core's time, by the coprocessor alone; no split \
-                 saves more"
+                "worth it: {whole} of the main core's time is saved, by the coprocessor alone; no \
+                 split saves more"
             ),
             (_, true) if best_single > 0.0 => {
                 let nearly = if of_best_single < Self::WORTH { ", nearly as much" } else { "" };
                 format!(
-                    "worth it: saves {whole} of the main core's time; the coprocessor alone saves \
+                    "worth it: {whole} of the main core's time is saved; the coprocessor alone saves \
                      {alone}{nearly}"
                 )
             }
             (_, true) => {
                 format!(
-                    "worth it: saves {whole} of the time of either core alone; at most {limit} could \
-                     be saved"
+                    "worth it: {whole} of either core's time is saved; at most {limit} could be"
                 )
             }
         }
