@@ -78,7 +78,7 @@ fn check_list(
         ended: false,
     };
     let mut tally = Tally::default();
-    for_each_done(list, options, None, output, |done, progress, output| match done.job.note {
+    for_each_done(list, options, output, |done, progress, output| match done.job.note {
         Note::Malformed(number) => {
             tally.malformed += 1;
             if args.warn {

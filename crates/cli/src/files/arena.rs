@@ -1,0 +1,68 @@
+//! The memory that a worker reads files into.
+
+use std::ops::Range;
+
+/// Memory that is had at once or not at all, and touched only as far as it is used.
+pub struct Arena {
+    /// What was used so far; its capacity is `size`.
+    bytes: Vec<u8>,
+    size: usize,
+}
+
+impl Arena {
+    /// An arena of `size` bytes, if there is so much memory.
+    pub fn new(size: usize) -> Option<Self> {
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(size).ok()?;
+        Some(Self { bytes, size })
+    }
+
+    /// An arena of `size` bytes, if there is memory for it and `spare` bytes more.
+    pub fn with_spare(size: usize, spare: usize) -> Option<Self> {
+        drop(Self::new(size.checked_add(spare)?)?);
+        Self::new(size)
+    }
+
+    /// The largest arena of `most` bytes or a half, a quarter, and so on of it, down to `least`,
+    /// that leaves `spare` bytes.
+    pub fn largest(most: usize, least: usize, spare: usize) -> Option<Self> {
+        let sizes = std::iter::successors(Some(most), |size| Some(size / 2));
+        sizes.take_while(|size| *size >= least).find_map(|size| Self::with_spare(size, spare))
+    }
+
+    /// Bytes in all.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    pub fn get(&self, range: Range<usize>) -> &[u8] {
+        &self.bytes[range]
+    }
+
+    /// A place to write to; `range` ends within [`size`](Self::size).
+    pub fn place(&mut self, range: Range<usize>) -> &mut [u8] {
+        if self.bytes.len() < range.end {
+            assert!(range.end <= self.size, "within the memory that was reserved");
+            self.bytes.resize(range.end, 0);
+        }
+        &mut self.bytes[range]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Arena;
+
+    #[test]
+    fn memory_is_reserved_at_once_and_touched_as_it_is_used() {
+        let mut arena = Arena::largest(1 << 62, 1 << 20, 1 << 20).unwrap();
+        assert!(arena.size().is_power_of_two() && arena.size() >= 1 << 20);
+        assert!(Arena::with_spare(1 << 20, 1 << 62).is_none());
+        arena.place(0..3).copy_from_slice(b"abc");
+        let before = arena.get(0..3).as_ptr();
+        arena.place(9000..9001)[0] = 7;
+        assert_eq!((arena.get(0..4), arena.get(9000..9001)), (&b"abc\0"[..], &[7][..]));
+        assert_eq!(arena.get(0..3).as_ptr(), before);
+        assert_eq!(arena.bytes.len(), 9001);
+    }
+}
