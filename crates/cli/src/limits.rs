@@ -65,13 +65,14 @@ mod system {
         let limit = getrlimit(Resource::Nofile);
         let hard = limit.maximum.unwrap_or(u64::MAX).min(MOST);
         let soft = limit.current.unwrap_or(u64::MAX);
-        let needed = wanted.saturating_add(open_now()).min(hard);
+        let open = open_now();
+        let needed = wanted.saturating_add(open).min(hard);
         let raised = Rlimit { current: Some(needed), maximum: limit.maximum };
         let now = match soft < needed && setrlimit(Resource::Nofile, raised).is_ok() {
             true => needed,
             false => soft,
         };
-        now.saturating_sub(open_now())
+        now.saturating_sub(open)
     }
 
     fn open_now() -> u64 {

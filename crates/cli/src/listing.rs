@@ -21,6 +21,8 @@ pub enum Note {
     Complaint(String),
     /// No file: something to mention.
     Remark(String),
+    /// No file: a directory is to be opened when other files were closed.
+    Later,
 }
 
 /// The files that the arguments name; when it is recursive, those below the directories too.
@@ -31,6 +33,8 @@ pub struct Listing {
     /// Below the last argument. The second and later ones are for directories that could not be
     /// opened at first for want of descriptors.
     walks: Vec<walkdir::IntoIter>,
+    /// Whether the last directory could not be opened for want of descriptors.
+    lacking: bool,
     patience: Patience,
     /// The regular files that standard output and standard error are written to.
     outputs: Vec<FileId>,
@@ -44,6 +48,7 @@ impl Listing {
             recursive,
             function,
             walks: Vec::new(),
+            lacking: false,
             patience: Patience::new(),
             outputs: os::output_files(),
             skipped: Skipped::default(),
@@ -61,9 +66,13 @@ impl Listing {
                 None => _ = self.walks.pop(),
                 Some(Err(error)) if lacks_descriptors(&error) && self.patience.pause() => {
                     self.walks.extend(error.path().map(walk_below));
+                    self.lacking = true;
+                    return Some(Err(error));
                 }
                 Some(found) => {
-                    if found.is_ok() {
+                    self.lacking = false;
+                    // Something in a directory, which therefore could be opened.
+                    if found.as_ref().is_ok_and(|entry| entry.depth() > 0) {
                         self.patience.restore();
                     }
                     return Some(found);
@@ -125,6 +134,7 @@ impl Source for Listing {
             while let Some(found) = self.next_entry() {
                 let job = match found {
                     Ok(entry) => self.entry(entry),
+                    Err(_) if self.lacking => Some(self.job(Input::Nothing, Note::Later)),
                     Err(error) => {
                         Some(self.job(Input::Nothing, Note::Complaint(complaint(&error))))
                     }
@@ -147,6 +157,11 @@ impl Source for Listing {
             }
             self.walks.push(walk_below(path));
         }
+    }
+
+    /// Workers close what they have open before they ask for a directory again.
+    fn may_wait(&self) -> bool {
+        self.lacking
     }
 }
 

@@ -203,11 +203,20 @@ mod system {
 
 /// Opens a file for reading without waiting for anyone. A directory is an error.
 pub fn open(path: &Path) -> io::Result<Opened> {
-    // Rust's runtime opened something empty in place of a closed standard input.
-    if is_closed(0) && STDIN_PATHS.iter().any(|name| path == Path::new(name)) {
-        return Err(system::closed());
-    }
+    refuse_closed_stdin(path)?;
     system::open(path)
+}
+
+/// Reads a file whole.
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    refuse_closed_stdin(path)?;
+    std::fs::read(path)
+}
+
+/// Rust's runtime opened something empty in place of a closed standard input.
+fn refuse_closed_stdin(path: &Path) -> io::Result<()> {
+    let leads_there = STDIN_PATHS.iter().any(|name| path == Path::new(name));
+    if is_closed(0) && leads_there { Err(system::closed()) } else { Ok(()) }
 }
 
 /// Waits until a [special](Opened::Special) file can be read.

@@ -1,6 +1,6 @@
 //! A line on the terminal while work lasts.
 
-use crate::files::Sofar;
+use crate::files::SoFar;
 use crate::output::{Output, WriteError, complain};
 use indicatif::{FormattedDuration, HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, stderr};
@@ -28,7 +28,7 @@ impl Progress {
     }
 
     /// Says that so much is done.
-    pub fn set(&mut self, sofar: &Sofar) {
+    pub fn set(&mut self, so_far: &SoFar) {
         if self.begin.elapsed() < QUIET || !Self::is_shown() {
             return;
         }
@@ -37,7 +37,7 @@ impl Progress {
             ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr())
                 .with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))
         });
-        bar.set_message(line(sofar, self.begin.elapsed()));
+        bar.set_message(line(so_far, self.begin.elapsed()));
         bar.tick();
     }
 
@@ -70,8 +70,8 @@ impl Drop for Progress {
 
 /// What the line says. While files are still being found, what is known is not the whole, and
 /// neither a share of it nor the time left can be told.
-fn line(sofar: &Sofar, elapsed: Duration) -> String {
-    let Sofar { files, bytes, known_files, known_bytes, all_known } = *sofar;
+fn line(so_far: &SoFar, elapsed: Duration) -> String {
+    let SoFar { files, bytes, known_files, known_bytes, all_known } = *so_far;
     // Of all the time, so that the figure settles.
     let rate = bytes as f64 / elapsed.as_secs_f64();
     let (done, known) = (HumanBytes(bytes), HumanBytes(known_bytes));
@@ -99,26 +99,26 @@ mod tests {
 
     #[test]
     fn the_line_says_bytes_share_rate_and_time_left() {
-        let mut sofar = Sofar {
+        let mut so_far = SoFar {
             files: 2,
             bytes: 1 << 30,
             known_files: 9,
             known_bytes: 4 << 30,
             all_known: true,
         };
-        let at = |sofar: &Sofar| line(sofar, Duration::from_secs(4));
+        let at = |so_far: &SoFar| line(so_far, Duration::from_secs(4));
         assert_eq!(
-            at(&sofar),
+            at(&so_far),
             "2 of 9 files, 1.00 GiB of 4.00 GiB (25 %), 256.00 MiB/s, 00:00:12 left"
         );
-        sofar.all_known = false;
-        assert_eq!(at(&sofar), "2 of 9 files found so far, 1.00 GiB of 4.00 GiB, 256.00 MiB/s");
+        so_far.all_known = false;
+        assert_eq!(at(&so_far), "2 of 9 files found so far, 1.00 GiB of 4.00 GiB, 256.00 MiB/s");
         // A file that grew, and nothing yet.
-        sofar = Sofar { bytes: 5 << 30, all_known: true, ..sofar };
-        assert!(at(&sofar).ends_with("(100 %), 1.25 GiB/s"), "{}", at(&sofar));
-        sofar = Sofar { bytes: 0, ..sofar };
-        assert!(at(&sofar).ends_with("(0 %), 0 B/s"), "{}", at(&sofar));
-        sofar.known_bytes = 0;
-        assert!(at(&sofar).ends_with("(0 %), 0 B/s"), "{}", at(&sofar));
+        so_far = SoFar { bytes: 5 << 30, all_known: true, ..so_far };
+        assert!(at(&so_far).ends_with("(100 %), 1.25 GiB/s"), "{}", at(&so_far));
+        so_far = SoFar { bytes: 0, ..so_far };
+        assert!(at(&so_far).ends_with("(0 %), 0 B/s"), "{}", at(&so_far));
+        so_far.known_bytes = 0;
+        assert!(at(&so_far).ends_with("(0 %), 0 B/s"), "{}", at(&so_far));
     }
 }

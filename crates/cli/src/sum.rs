@@ -4,6 +4,7 @@ use crate::check;
 use crate::files::{Done, Function, Hashing, Input, Key, Next, Options, Source};
 use crate::listing::{Listing, Note};
 use crate::names::{self, Named};
+use crate::os;
 use crate::output::{Output, WriteError, reason};
 use crate::progress::{Progress, TICK};
 use crate::quote::{escape_into, needs_escape, quote};
@@ -81,7 +82,7 @@ pub struct Args {
     #[arg(short = 'j', long, value_name = "N", help_heading = RUNNING)]
     threads: Option<std::num::NonZeroUsize>,
     /// Read one file after the other, each from its beginning to its end: for disks that turn.
-    /// With -j1 the same thread hashes them, otherwise a second one
+    /// With -j2 or more a second thread hashes long files meanwhile
     #[arg(long, help_heading = RUNNING)]
     sequential: bool,
 }
@@ -98,6 +99,7 @@ Examples:
   manylane sum -c CHECKSUMS           ...need no -a to be checked
   manylane sum -a skein512 -l 256 *   a digest of 256 bits of a hash of any length
   manylane sum -r DIR                 every file below a directory
+  manylane sum -r --sequential DIR    the same on a disk that turns: one file at a time
   manylane sum -a hmac-sha256 --key-file KEY *    tags that only the holder of KEY can make
   producer | manylane sum             standard input
 
@@ -176,7 +178,7 @@ impl Args {
             (Named::Hmac(_), None) => bail!("{name} needs a key: give --key-file FILE"),
             (Named::Hmac(hash), Some(file)) => {
                 let name_of_file = || quote(file.as_os_str().as_encoded_bytes());
-                let key = std::fs::read(file)
+                let key = os::read(file)
                     .map_err(|error| anyhow::anyhow!("{}: {}", name_of_file(), reason(&error)))?;
                 (hash, Some(Key::from(key)))
             }
@@ -213,7 +215,7 @@ pub fn for_each_done<S: Source>(
         let mut next = hashing.next(Duration::ZERO);
         if matches!(next, Next::Waiting) {
             progress.flush(output)?;
-            progress.set(&hashing.sofar());
+            progress.set(&hashing.so_far());
             next = hashing.next(TICK);
         }
         match next {
@@ -251,6 +253,7 @@ fn print(
             Input::Nothing => b"",
         };
         match (done.digest, done.job.note) {
+            (_, Note::Later) => Ok(()),
             (_, Note::Remark(remark)) => progress.complain(output, &remark),
             (_, Note::Complaint(complaint)) => {
                 good = false;

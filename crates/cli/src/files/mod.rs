@@ -21,11 +21,13 @@
 //! ends may depend on it, and never keep files before them waiting.
 
 mod arena;
+mod counts;
 mod function;
 mod queue;
 mod stream;
 mod worker;
 
+pub use counts::SoFar;
 pub use function::{Function, Key};
 
 use crate::limits;
@@ -99,9 +101,10 @@ pub struct Options {
     /// Limits on memory, on threads and on open files may make them fewer.
     pub threads: usize,
     /// Whether to read one file after the other, each from its beginning to its end, in the order
-    /// of the source: for disks that turn. A second thread hashes what was read.
+    /// of the source: for disks that turn. Of two threads or more, a second one hashes long files
+    /// meanwhile.
     pub sequential: bool,
-    /// Whether to ask for the sizes of files before they are read, for [`Hashing::sofar`].
+    /// Whether to ask for the sizes of files before they are read, for [`Hashing::so_far`].
     pub sizes: bool,
 }
 
@@ -132,21 +135,6 @@ pub enum Next<N> {
     Waiting,
     /// All jobs were done.
     End,
-}
-
-/// How far the work is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sofar {
-    /// Files done, those before them in the order perhaps not.
-    pub files: u64,
-    /// Bytes hashed, those of unfinished files among them.
-    pub bytes: u64,
-    /// Files found.
-    pub known_files: u64,
-    /// Bytes of the files found, with those of pipes as far as they were read.
-    pub known_bytes: u64,
-    /// Whether all files were found.
-    pub all_known: bool,
 }
 
 /// Files that are being hashed. When it is dropped, the work ends soon.
@@ -242,8 +230,8 @@ impl<S: Source> Hashing<S> {
     }
 
     /// How far the work is.
-    pub fn sofar(&self) -> Sofar {
-        self.queue.sofar()
+    pub fn so_far(&self) -> SoFar {
+        self.queue.counts.so_far()
     }
 }
 

@@ -1,10 +1,10 @@
 //! Who does which job when.
 
-use super::{Input, Job, Sofar, Source};
-use crate::os;
+use super::counts::Counts;
+use super::{Input, Job, Source};
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Condvar, Mutex, MutexGuard, TryLockError};
 
 /// Jobs that may be claimed and not yet taken by the caller: what bounds the memory of results.
@@ -59,15 +59,7 @@ pub struct Queue<S: Source> {
     pub working: AtomicUsize,
     /// Long files that are open.
     pub longs: AtomicUsize,
-    /// Bytes hashed.
-    bytes: AtomicU64,
-    /// Files done.
-    files: AtomicU64,
-    /// Whether to ask for the sizes of files before they are read.
-    sizes: bool,
-    known_bytes: AtomicU64,
-    known_files: AtomicU64,
-    all_known: AtomicBool,
+    pub counts: Counts,
 }
 
 struct Waiting<S: Source> {
@@ -82,7 +74,7 @@ struct Waiting<S: Source> {
 }
 
 impl<S: Source> Queue<S> {
-    /// With `sizes`, files are asked for their sizes ahead, for [`sofar`](Self::sofar).
+    /// With `sizes`, files are asked for their sizes ahead, for [`SoFar`](super::SoFar).
     pub fn new(source: S, threads: usize, sizes: bool) -> Self {
         let waiting =
             Waiting { source, found: VecDeque::new(), ended: false, number: 0, stdins: 0 };
@@ -96,12 +88,7 @@ impl<S: Source> Queue<S> {
             threads: AtomicUsize::new(threads),
             working: AtomicUsize::new(0),
             longs: AtomicUsize::new(0),
-            bytes: AtomicU64::new(0),
-            files: AtomicU64::new(0),
-            sizes,
-            known_bytes: AtomicU64::new(0),
-            known_files: AtomicU64::new(0),
-            all_known: AtomicBool::new(false),
+            counts: Counts::new(sizes),
         }
     }
 
@@ -113,27 +100,15 @@ impl<S: Source> Queue<S> {
             }
             match waiting.source.next() {
                 Some(job) => {
-                    let size = self.size(&job.input);
-                    self.known_bytes.fetch_add(size, Relaxed);
-                    self.known_files.fetch_add(u64::from(job.input != Input::Nothing), Relaxed);
+                    let size = self.counts.found(&job.input);
                     waiting.found.push_back((job, size));
                 }
                 None => {
                     waiting.ended = true;
-                    self.all_known.store(true, Relaxed);
+                    self.counts.found_all();
                 }
             }
         }
-    }
-
-    /// Bytes of a file, if they are to be counted and can be before it is read.
-    fn size(&self, input: &Input) -> u64 {
-        let about = match input {
-            Input::Path(path) if self.sizes => path.metadata(),
-            Input::Stdin if self.sizes => os::stdin().and_then(|file| file.metadata()),
-            _ => return 0,
-        };
-        about.map_or(0, |about| if about.is_file() { about.len() } else { 0 })
     }
 
     /// About how many jobs there are, as far as it is worth knowing; at least one.
@@ -157,7 +132,7 @@ impl<S: Source> Queue<S> {
         }
         let threads = self.threads();
         let mut ahead = (AHEAD * threads).min(MOST_AHEAD);
-        if self.sizes {
+        if self.counts.sizes {
             ahead = ahead.max((waiting.found.len() + FURTHER).min(MOST_FURTHER));
         }
         self.find(&mut waiting, ahead, patient);
@@ -221,33 +196,6 @@ impl<S: Source> Queue<S> {
     /// Whether fewer threads work than may.
     pub fn has_idle_thread(&self) -> bool {
         self.working.load(Relaxed) < self.threads()
-    }
-
-    /// Counts a file that is done; `read` is whether it was read to its end.
-    pub fn count_done(&self, claimed: &Claimed<S::Note>, read: bool) {
-        self.files.fetch_add(u64::from(claimed.job.input != Input::Nothing), Relaxed);
-        if !read {
-            self.known_bytes.fetch_sub(claimed.size, Relaxed);
-        }
-    }
-
-    /// How far the work is.
-    pub fn sofar(&self) -> Sofar {
-        Sofar {
-            files: self.files.load(Relaxed),
-            bytes: self.bytes.load(Relaxed),
-            known_files: self.known_files.load(Relaxed),
-            known_bytes: self.known_bytes.load(Relaxed),
-            all_known: self.all_known.load(Relaxed),
-        }
-    }
-
-    /// Counts bytes that were hashed; those of which no size told are known from now on.
-    pub fn count_bytes(&self, bytes: usize, untold: bool) {
-        self.bytes.fetch_add(bytes as u64, Relaxed);
-        if untold {
-            self.known_bytes.fetch_add(bytes as u64, Relaxed);
-        }
     }
 
     pub fn cancel(&self) {

@@ -174,7 +174,7 @@ impl<S: Source> Worker<S> {
     }
 
     fn finish(&mut self, claimed: Claimed<S::Note>, digest: io::Result<Vec<u8>>) {
-        self.queue.count_done(&claimed, digest.is_ok());
+        self.queue.counts.done(&claimed.job.input, claimed.size, digest.is_err());
         self.done.push((claimed.number, Done { job: claimed.job, digest }));
     }
 
@@ -394,7 +394,7 @@ impl<S: Source> Worker<S> {
             let messages: Vec<&[u8]> = now.iter().map(|w| arena.get(w.bytes.clone())).collect();
             let bytes = messages.iter().map(|message| message.len()).sum();
             let result = function.of_all(self.means.engine, &messages);
-            self.queue.count_bytes(bytes, false);
+            self.queue.counts.hashed(bytes, false);
             let length = function.digest_bytes();
             for (i, whole) in now.into_iter().enumerate() {
                 let digest = match &result {
@@ -416,7 +416,7 @@ impl<S: Source> Worker<S> {
             let bytes: usize = pieces.iter().map(|piece| piece.len()).sum();
             if bytes > 0 {
                 members.group.update(&pieces);
-                self.queue.count_bytes(bytes, false);
+                self.queue.counts.hashed(bytes, false);
             }
         }
         for i in (0..self.longs.len()).rev() {
@@ -453,7 +453,7 @@ impl<S: Source> Worker<S> {
             let mut pieces = [&[][..]; LONGS];
             pieces[member] = piece;
             group.update(&pieces);
-            queue.count_bytes(piece.len(), false);
+            queue.counts.hashed(piece.len(), false);
             !queue.is_cancelled()
         });
         self.end_long(long, end);
@@ -483,13 +483,65 @@ impl<S: Source> Worker<S> {
     ) -> io::Result<Vec<u8>> {
         let mut hasher = function.message(self.means.engine).map_err(io::Error::other)?;
         let untold = !file.metadata().is_ok_and(|about| about.is_file());
-        self.queue.count_bytes(begin.len(), untold);
+        self.queue.counts.hashed(begin.len(), untold);
         hasher.update(self.means.arena.get(begin));
         for_each_piece(file, piece, self.queue.has_idle_thread(), &mut |piece| {
             hasher.update(piece);
-            self.queue.count_bytes(piece.len(), untold);
+            self.queue.counts.hashed(piece.len(), untold);
             !self.queue.is_cancelled()
         })?;
         Ok(hasher.finalize())
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::files::Job;
+    use std::cell::Cell;
+
+    struct NoJobs;
+    impl Source for NoJobs {
+        type Note = ();
+        fn next(&mut self) -> Option<Job<()>> {
+            None
+        }
+    }
+
+    #[test]
+    fn a_lack_of_descriptors_is_waited_out_and_nothing_else_is() {
+        let means = Means {
+            engine: None,
+            arena: arena(1, true).unwrap(),
+            descriptors: 1,
+            sequential: false,
+        };
+        let queue = Arc::new(Queue::new(NoJobs, 1, false));
+        let mut worker = Worker::new(queue, std::sync::mpsc::channel().0, means);
+        let tries = Cell::new(0);
+        let open_at = |good: u32, error: i32| {
+            tries.set(0);
+            let tries = &tries;
+            move || {
+                tries.set(tries.get() + 1);
+                if tries.get() < good { Err(io::Error::from_raw_os_error(error)) } else { Ok(()) }
+            }
+        };
+        for lack in [rustix::io::Errno::MFILE, rustix::io::Errno::NFILE] {
+            worker.patiently(open_at(5, lack.raw_os_error())).unwrap();
+            assert_eq!(tries.get(), 5);
+        }
+        let other = rustix::io::Errno::ACCESS.raw_os_error();
+        assert!(worker.patiently(open_at(5, other)).is_err());
+        assert_eq!(tries.get(), 1);
+        // Somebody else's, for ever: once the patience is spent, the others do not wait as long.
+        while worker.patience.pause() {}
+        let lack = rustix::io::Errno::NFILE.raw_os_error();
+        for _ in 0..2 {
+            assert!(worker.patiently(open_at(u32::MAX, lack)).is_err());
+            assert_eq!(tries.get(), 1);
+        }
+        worker.patiently(open_at(1, lack)).unwrap();
+        assert!(worker.patience.pause());
     }
 }
