@@ -1,6 +1,18 @@
 //! The memory that a worker reads files into.
 
+use super::worker::WHOLE;
 use std::ops::Range;
+
+/// Bytes that a worker reads before it hashes them: the more, the better are lanes filled.
+const ARENA: usize = 4 << 20;
+/// The same for all workers together, as long as each has [`USUAL`].
+const ARENAS: usize = 32 << 20;
+/// Two longest whole files.
+const USUAL: usize = 2 * WHOLE;
+/// What the only worker makes do with where memory is limited.
+const LEAST: usize = 64 * 1024;
+/// Memory that must be left beside the arena of a worker for what it allocates later.
+const HEADROOM: usize = 8 << 20;
 
 /// Memory that is had at once or not at all, and touched only as far as it is used.
 pub struct Arena {
@@ -10,22 +22,32 @@ pub struct Arena {
 }
 
 impl Arena {
+    /// The arena of one of so many workers, if there is memory for it. The `first` makes do with
+    /// less.
+    pub fn of_worker(workers: usize, first: bool) -> Option<Self> {
+        let size = (ARENAS / workers).clamp(USUAL, ARENA);
+        match first {
+            false => Self::with_spare(size, HEADROOM),
+            true => Self::largest(size, LEAST, HEADROOM).or_else(|| Self::new(LEAST)),
+        }
+    }
+
     /// An arena of `size` bytes, if there is so much memory.
-    pub fn new(size: usize) -> Option<Self> {
+    fn new(size: usize) -> Option<Self> {
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(size).ok()?;
         Some(Self { bytes, size })
     }
 
     /// An arena of `size` bytes, if there is memory for it and `spare` bytes more.
-    pub fn with_spare(size: usize, spare: usize) -> Option<Self> {
+    fn with_spare(size: usize, spare: usize) -> Option<Self> {
         drop(Self::new(size.checked_add(spare)?)?);
         Self::new(size)
     }
 
     /// The largest arena of `most` bytes or a half, a quarter, and so on of it, down to `least`,
     /// that leaves `spare` bytes.
-    pub fn largest(most: usize, least: usize, spare: usize) -> Option<Self> {
+    fn largest(most: usize, least: usize, spare: usize) -> Option<Self> {
         let sizes = std::iter::successors(Some(most), |size| Some(size / 2));
         sizes.take_while(|size| *size >= least).find_map(|size| Self::with_spare(size, spare))
     }

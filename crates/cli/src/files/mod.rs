@@ -31,6 +31,7 @@ pub use counts::SoFar;
 pub use function::{Function, Key};
 
 use crate::limits;
+use arena::Arena;
 use manylane_engine::{Engine, Error};
 use queue::Queue;
 use std::collections::VecDeque;
@@ -162,7 +163,7 @@ impl<S: Source> Hashing<S> {
         let worker = |first| {
             let means = Means {
                 engine: options.engine,
-                arena: worker::arena(workers, first)?,
+                arena: Arena::of_worker(workers, first)?,
                 descriptors: (descriptors / workers).max(1),
                 sequential: options.sequential,
             };

@@ -16,18 +16,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::Sender;
 
-/// Bytes that a worker reads before it hashes them: the more, the better are lanes filled.
-const ARENA: usize = 4 << 20;
-/// The same for all workers together, as long as each has [`USUAL_ARENA`].
-const ARENAS: usize = 32 << 20;
-/// Two longest whole files.
-const USUAL_ARENA: usize = 2 * WHOLE;
-/// What the only worker makes do with where memory is limited.
-const LEAST_ARENA: usize = 64 * 1024;
-/// Memory that must be left beside the arena of a worker for what it allocates later.
-const HEADROOM: usize = 8 << 20;
 /// Files up to this size, in bytes, are read whole and hashed as one message of a batch.
-const WHOLE: usize = 512 * 1024;
+pub const WHOLE: usize = 512 * 1024;
 /// Longer files that a worker advances side by side: the messages of the widest kernels.
 pub const LONGS: usize = 32;
 /// Bytes of a long file that are read at once where files are read one after the other.
@@ -72,15 +62,6 @@ pub struct Means {
     pub descriptors: usize,
     /// Whether each file is read from its beginning to its end before the next is opened.
     pub sequential: bool,
-}
-
-/// The arena of one of so many workers, if there is memory for it. The `first` makes do with less.
-pub fn arena(workers: usize, first: bool) -> Option<Arena> {
-    let size = (ARENAS / workers).clamp(USUAL_ARENA, ARENA);
-    match first {
-        false => Arena::with_spare(size, HEADROOM),
-        true => Arena::largest(size, LEAST_ARENA, HEADROOM).or_else(|| Arena::new(LEAST_ARENA)),
-    }
 }
 
 /// Says that a worker ended; if by a panic, so that no other waits for what it had claimed.
@@ -512,7 +493,7 @@ mod tests {
     fn a_lack_of_descriptors_is_waited_out_and_nothing_else_is() {
         let means = Means {
             engine: None,
-            arena: arena(1, true).unwrap(),
+            arena: Arena::of_worker(1, true).unwrap(),
             descriptors: 1,
             sequential: false,
         };
