@@ -59,11 +59,11 @@ mod system {
     /// of one, a list of checksums, and some that were inherited.
     const ASSUMED_OPEN: u64 = 12;
     /// The most that macOS accepts as a limit, whatever it says the hard limit is.
-    const MOST: u64 = if cfg!(target_vendor = "apple") { 10_240 } else { u64::MAX };
+    const MOST: Option<u64> = if cfg!(target_vendor = "apple") { Some(10_240) } else { None };
 
     pub fn descriptors(wanted: u64) -> u64 {
         let limit = getrlimit(Resource::Nofile);
-        let hard = limit.maximum.unwrap_or(u64::MAX).min(MOST);
+        let hard = limit.maximum.into_iter().chain(MOST).min().unwrap_or(u64::MAX);
         let soft = limit.current.unwrap_or(u64::MAX);
         let open = open_now();
         let needed = wanted.saturating_add(open).min(hard);

@@ -87,23 +87,17 @@ impl Listing {
     fn entry(&mut self, entry: DirEntry) -> Option<Job<Note>> {
         let path = entry.path();
         let kind = entry.file_type();
-        let about = match entry.depth() {
-            // A link to a directory counts as one here.
-            0 => path.metadata(),
-            _ if kind.is_symlink() => path.metadata(),
-            _ if kind.is_file() => return self.file(entry),
-            _ => {
-                self.skipped.count(kind);
-                return None;
-            }
+        // A dangling link is left to be complained of, as if it were a file.
+        let kind = match kind.is_symlink() {
+            true => path.metadata().ok().map(|about| about.file_type()),
+            false => Some(kind),
         };
-        match about {
-            Ok(about) if about.is_dir() => None,
-            Ok(about) if !about.is_file() && entry.depth() > 0 => {
-                self.skipped.count(about.file_type());
+        match kind {
+            Some(kind) if kind.is_dir() => None,
+            Some(kind) if !kind.is_file() && entry.depth() > 0 => {
+                self.skipped.count(kind);
                 None
             }
-            // A dangling link is left to be complained of.
             _ => self.file(entry),
         }
     }
