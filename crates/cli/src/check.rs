@@ -90,7 +90,7 @@ impl Check<'_> {
         };
         let args = self.args;
         let mut tally = Tally { charset: self.charset, ..Tally::default() };
-        for_each_done(list, self.options, None, output, |done, progress, output| {
+        for_each_done(list, self.options, output, |done, progress, output| {
             match done.job.note {
                 Note::Malformed(number, fault) => {
                     tally.malformed += 1;

@@ -17,7 +17,9 @@ mod emit;
 mod explain;
 pub mod explore;
 pub mod files;
+mod limits;
 mod list;
+mod listing;
 mod man;
 pub mod names;
 mod os;
@@ -37,6 +39,7 @@ mod tuning;
 mod wanted;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use std::io::Write;
 use std::process::ExitCode;
 
 /// Runs cryptographic primitives on every parallel machine there is.
@@ -119,18 +122,15 @@ Environment:
   MANYLANE_TUNING   the file of the times that `manylane tune` measured; off: the built-in ones
   NO_COLOR          when set, nothing is coloured";
 
-/// What the program does with its arguments, and the status it ends with.
-pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(error) => {
-            // Usage errors end with 1, as coreutils' do, and not with clap's 2.
-            let written = error.print();
-            let failed = error.use_stderr() || written.is_err();
-            return if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS };
-        }
+/// What the program does with its arguments, and the status it ends with. `closed` says whether it
+/// was started without standard input, output and error.
+pub fn main(closed: [bool; 3]) -> ExitCode {
+    os::set_closed(closed);
+    let ended = match Cli::try_parse() {
+        Ok(cli) => run(cli.command),
+        Err(error) => answer(&error),
     };
-    run(cli.command).unwrap_or_else(|error| {
+    ended.unwrap_or_else(|error| {
         if error
             .downcast_ref::<output::WriteError>()
             .is_some_and(output::WriteError::is_broken_pipe)
@@ -141,6 +141,19 @@ pub fn main() -> ExitCode {
         output::complain(&format!("{error:#}"));
         ExitCode::FAILURE
     })
+}
+
+/// Prints the help or the version that was asked for, or what is wrong with the arguments.
+fn answer(error: &clap::Error) -> anyhow::Result<ExitCode> {
+    if error.use_stderr() {
+        // Status 1, as coreutils has for bad usage, and not clap's 2; nowhere to report a failure.
+        let _ = error.print();
+        return Ok(ExitCode::FAILURE);
+    }
+    // The standard library takes an output that is closed or not writable for a success.
+    let writable = os::stdout().and_then(|mut file| file.write(&[]));
+    writable.and_then(|_| error.print()).map_err(output::WriteError::from)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The whole command line as clap describes it.

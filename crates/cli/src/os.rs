@@ -1,9 +1,10 @@
 //! What the standard library does not say in the same words on every system.
 
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{File, FileType, Metadata};
 use std::io;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// A file as it was found when it was opened.
 pub enum Opened {
@@ -13,17 +14,39 @@ pub enum Opened {
     Special(File),
 }
 
+/// What a file is, whatever it is called: its file system and its number there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileId(u64, u64);
+
+/// Paths that lead to standard input.
+const STDIN_PATHS: [&str; 3] = ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
+
+/// Whether the program was started without standard input, output or error.
+static CLOSED: [AtomicBool; 3] = [const { AtomicBool::new(false) }; 3];
+
+/// Says which of standard input, output and error the program was started without.
+pub fn set_closed(streams: [bool; 3]) {
+    for (closed, stream) in CLOSED.iter().zip(streams) {
+        closed.store(stream, Relaxed);
+    }
+}
+
+fn is_closed(stream: usize) -> bool {
+    CLOSED[stream].load(Relaxed)
+}
+
 #[cfg(unix)]
 mod system {
-    use super::Opened;
+    use super::{FileId, Opened};
     use rustix::event::{PollFd, PollFlags, poll};
     use rustix::fs::{FileType, Mode, OFlags};
     use rustix::io::Errno;
     use std::ffi::OsString;
-    use std::fs::File;
+    use std::fs::{File, Metadata};
     use std::io;
     use std::os::fd::AsFd;
     use std::os::unix::ffi::OsStringExt;
+    use std::os::unix::fs::{FileTypeExt, MetadataExt};
     use std::path::Path;
 
     /// Opens a file for reading and returns at once, whatever it is.
@@ -73,6 +96,43 @@ mod system {
         Ok(io::stdout().as_fd().try_clone_to_owned()?.into())
     }
 
+    /// The error of a stream that is closed.
+    pub fn closed() -> io::Error {
+        Errno::BADF.into()
+    }
+
+    pub fn lacks_descriptors(error: &io::Error) -> bool {
+        [Errno::MFILE, Errno::NFILE]
+            .map(|errno| Some(errno.raw_os_error()))
+            .contains(&error.raw_os_error())
+    }
+
+    pub fn file_id(about: &Metadata) -> Option<FileId> {
+        Some(FileId(about.dev(), about.ino()))
+    }
+
+    /// The regular files that standard output and standard error go to.
+    pub fn output_files() -> Vec<FileId> {
+        let files = [rustix::fs::fstat(io::stdout()), rustix::fs::fstat(io::stderr())];
+        let regular = files
+            .into_iter()
+            .flatten()
+            .filter(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile);
+        // The types of these fields depend on the system.
+        #[allow(clippy::unnecessary_cast)]
+        regular.map(|stat| FileId(stat.st_dev as u64, stat.st_ino as u64)).collect()
+    }
+
+    pub fn special_kind(kind: std::fs::FileType) -> Option<&'static str> {
+        if kind.is_fifo() {
+            Some("FIFO")
+        } else if kind.is_socket() {
+            Some("socket")
+        } else {
+            (kind.is_block_device() || kind.is_char_device()).then_some("device")
+        }
+    }
+
     pub fn name_from_bytes(bytes: Vec<u8>) -> OsString {
         OsString::from_vec(bytes)
     }
@@ -80,9 +140,9 @@ mod system {
 
 #[cfg(not(unix))]
 mod system {
-    use super::Opened;
+    use super::{FileId, Opened};
     use std::ffi::OsString;
-    use std::fs::File;
+    use std::fs::{File, FileType, Metadata};
     use std::io;
     use std::path::Path;
 
@@ -116,6 +176,26 @@ mod system {
         Ok(io::stdout().as_handle().try_clone_to_owned()?.into())
     }
 
+    pub fn closed() -> io::Error {
+        io::ErrorKind::BrokenPipe.into()
+    }
+
+    pub fn lacks_descriptors(_: &io::Error) -> bool {
+        false
+    }
+
+    pub fn file_id(_: &Metadata) -> Option<FileId> {
+        None
+    }
+
+    pub fn output_files() -> Vec<FileId> {
+        Vec::new()
+    }
+
+    pub fn special_kind(_: FileType) -> Option<&'static str> {
+        None
+    }
+
     pub fn name_from_bytes(bytes: Vec<u8>) -> OsString {
         String::from_utf8_lossy(&bytes).into_owned().into()
     }
@@ -123,7 +203,20 @@ mod system {
 
 /// Opens a file for reading without waiting for anyone. A directory is an error.
 pub fn open(path: &Path) -> io::Result<Opened> {
+    refuse_closed_stdin(path)?;
     system::open(path)
+}
+
+/// Reads a file whole.
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    refuse_closed_stdin(path)?;
+    std::fs::read(path)
+}
+
+/// Rust's runtime opened something empty in place of a closed standard input.
+fn refuse_closed_stdin(path: &Path) -> io::Result<()> {
+    let leads_there = STDIN_PATHS.iter().any(|name| path == Path::new(name));
+    if is_closed(0) && leads_there { Err(system::closed()) } else { Ok(()) }
 }
 
 /// Waits until a [special](Opened::Special) file can be read.
@@ -137,13 +230,39 @@ pub fn will_read_all(file: &File) {
 }
 
 /// Standard input, unbuffered.
+///
+/// # Errors
+/// If the program was started without it.
 pub fn stdin() -> io::Result<File> {
-    system::stdin()
+    if is_closed(0) { Err(system::closed()) } else { system::stdin() }
 }
 
 /// Standard output, unbuffered.
+///
+/// # Errors
+/// If the program was started without it.
 pub fn stdout() -> io::Result<File> {
-    system::stdout()
+    if is_closed(1) { Err(system::closed()) } else { system::stdout() }
+}
+
+/// Whether a file could not be opened because too many files are open.
+pub fn lacks_descriptors(error: &io::Error) -> bool {
+    system::lacks_descriptors(error)
+}
+
+/// What a file is, where the system says so.
+pub fn file_id(about: &Metadata) -> Option<FileId> {
+    system::file_id(about)
+}
+
+/// The regular files that standard output and standard error are written to.
+pub fn output_files() -> Vec<FileId> {
+    system::output_files()
+}
+
+/// What to call a file that is no regular file, directory or link: a FIFO, a socket or a device.
+pub fn special_kind(kind: FileType) -> Option<&'static str> {
+    system::special_kind(kind)
 }
 
 /// The file name that these bytes spell.

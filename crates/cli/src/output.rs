@@ -7,14 +7,34 @@ use std::io::{self, BufWriter, Write};
 
 /// Standard output in large pieces.
 ///
-/// [`std::io::Stdout`] would write at every line. What is not [flushed](Self::flush) when the
-/// program fails is lost, as it is for coreutils.
-pub struct Output(BufWriter<File>);
+/// [`std::io::Stdout`] would write at every line and call it a success when standard output is
+/// closed. What is not [flushed](Self::flush) when the program fails is lost, as it is for
+/// coreutils.
+pub struct Output(BufWriter<Stdout>);
+
+/// Standard output, or why there is none: an error only for those who write.
+struct Stdout(io::Result<File>);
+
+impl Write for Stdout {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.0 {
+            Ok(file) => file.write(bytes),
+            Err(error) => Err(match error.raw_os_error() {
+                Some(number) => io::Error::from_raw_os_error(number),
+                None => error.kind().into(),
+            }),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
 
 impl Output {
     /// The program's standard output.
     pub fn stdout() -> Result<Self, WriteError> {
-        Ok(Self(BufWriter::with_capacity(64 * 1024, os::stdout()?)))
+        Ok(Self(BufWriter::with_capacity(64 * 1024, Stdout(os::stdout()))))
     }
 
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), WriteError> {

@@ -1,7 +1,8 @@
 //! A line on the terminal while work lasts.
 
+use crate::files::SoFar;
 use crate::output::{Output, WriteError, complain};
-use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{FormattedDuration, HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
@@ -13,35 +14,30 @@ pub const TICK: Duration = Duration::from_millis(100);
 /// Shows how far the work is: on standard error, if that is a terminal and the work lasts.
 pub struct Progress {
     begin: Instant,
-    /// Files to be done, if they are counted.
-    files: Option<u64>,
     bar: Option<ProgressBar>,
-    shown: bool,
 }
 
 impl Progress {
-    pub fn new(files: Option<u64>) -> Self {
-        Self { begin: Instant::now(), files, bar: None, shown: stderr().is_terminal() }
+    pub fn new() -> Self {
+        Self { begin: Instant::now(), bar: None }
     }
 
-    /// Says that so many files and bytes are done.
-    pub fn set(&mut self, (files, bytes): (u64, u64)) {
-        if !self.shown || self.begin.elapsed() < QUIET {
+    /// Whether there is a terminal to show it on, which can go back to the beginning of a line.
+    pub fn is_shown() -> bool {
+        stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+    }
+
+    /// Says that so much is done.
+    pub fn set(&mut self, so_far: &SoFar) {
+        if self.begin.elapsed() < QUIET || !Self::is_shown() {
             return;
         }
         let bar = self.bar.get_or_insert_with(|| {
-            let style = ProgressStyle::with_template("{spinner} {msg}");
+            let style = ProgressStyle::with_template("{spinner} {wide_msg}");
             ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr())
                 .with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))
         });
-        let files = match self.files {
-            Some(total) => format!("{files} of {total} files"),
-            None => format!("{files} files"),
-        };
-        // Of all the time, so that the figure settles.
-        let rate = bytes as f64 / self.begin.elapsed().as_secs_f64();
-        let (bytes, rate) = (HumanBytes(bytes), HumanBytes(rate as u64));
-        bar.set_message(format!("{files}, {bytes}, {rate}/s"));
+        bar.set_message(line(so_far, self.begin.elapsed()));
         bar.tick();
     }
 
@@ -69,5 +65,60 @@ impl Drop for Progress {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
+    }
+}
+
+/// What the line says. While files are still being found, what is known is not the whole, and
+/// neither a share of it nor the time left can be told.
+fn line(so_far: &SoFar, elapsed: Duration) -> String {
+    let SoFar { files, bytes, known_files, known_bytes, all_known } = *so_far;
+    // Of all the time, so that the figure settles.
+    let rate = bytes as f64 / elapsed.as_secs_f64();
+    let (done, known) = (HumanBytes(bytes), HumanBytes(known_bytes));
+    let per_second = HumanBytes(rate as u64);
+    if !all_known {
+        return format!(
+            "{files} of {known_files} files found so far, {done} of {known}, {per_second}/s"
+        );
+    }
+    // Files that grow and those that tell no size may be longer than was known.
+    let left = known_bytes.saturating_sub(bytes);
+    let percent = 100 * u128::from(bytes.min(known_bytes)) / u128::from(known_bytes.max(1));
+    let mut line =
+        format!("{files} of {known_files} files, {done} of {known} ({percent} %), {per_second}/s");
+    if left > 0 && bytes > 0 {
+        let seconds = (left as f64 / rate).ceil() as u64;
+        line += &format!(", {} left", FormattedDuration(Duration::from_secs(seconds)));
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_says_bytes_share_rate_and_time_left() {
+        let mut so_far = SoFar {
+            files: 2,
+            bytes: 1 << 30,
+            known_files: 9,
+            known_bytes: 4 << 30,
+            all_known: true,
+        };
+        let at = |so_far: &SoFar| line(so_far, Duration::from_secs(4));
+        assert_eq!(
+            at(&so_far),
+            "2 of 9 files, 1.00 GiB of 4.00 GiB (25 %), 256.00 MiB/s, 00:00:12 left"
+        );
+        so_far.all_known = false;
+        assert_eq!(at(&so_far), "2 of 9 files found so far, 1.00 GiB of 4.00 GiB, 256.00 MiB/s");
+        // A file that grew, and nothing yet.
+        so_far = SoFar { bytes: 5 << 30, all_known: true, ..so_far };
+        assert!(at(&so_far).ends_with("(100 %), 1.25 GiB/s"), "{}", at(&so_far));
+        so_far = SoFar { bytes: 0, ..so_far };
+        assert!(at(&so_far).ends_with("(0 %), 0 B/s"), "{}", at(&so_far));
+        so_far.known_bytes = 0;
+        assert!(at(&so_far).ends_with("(0 %), 0 B/s"), "{}", at(&so_far));
     }
 }

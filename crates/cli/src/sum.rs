@@ -1,7 +1,8 @@
 //! `manylane sum`: checksums as coreutils prints them.
 
 use crate::check;
-use crate::files::{Done, Function, Hashing, Input, Job, Next, Options, Source};
+use crate::files::{Done, Function, Hashing, Input, Next, Options, Source};
+use crate::listing::{Listing, Note};
 use crate::output::{Output, WriteError, reason};
 use crate::progress::{Progress, TICK};
 use crate::quote::{escape_into, needs_escape, quote};
@@ -15,7 +16,6 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
-use walkdir::WalkDir;
 
 /// Print or check checksums of files, many at a time
 ///
@@ -44,7 +44,7 @@ pub struct Args {
     #[arg(short, long)]
     pub check: bool,
     /// Hash every regular file below each directory, in the order of their names; symbolic links
-    /// to directories are not followed
+    /// to directories are not followed, and the file that the output goes to is skipped
     #[arg(short, long)]
     recursive: bool,
     /// Mark the names with *
@@ -79,9 +79,14 @@ pub struct Args {
     /// Use this engine only
     #[arg(long, value_name = "NAME", help_heading = RUNNING, value_parser = engine_parser())]
     engine: Option<Engine>,
-    /// Use so many threads [default: one for each core]
+    /// Use so many threads, or fewer where limits on memory, threads or open files ask for it
+    /// [default: one for each core]
     #[arg(short = 'j', long, value_name = "N", help_heading = RUNNING)]
     threads: Option<std::num::NonZeroUsize>,
+    /// Read one file after the other, each from its beginning to its end: for disks that turn.
+    /// With -j2 or more a second thread hashes long files meanwhile
+    #[arg(long, help_heading = RUNNING)]
+    sequential: bool,
 }
 
 const CHECKING: &str = "With --check";
@@ -97,6 +102,7 @@ Examples:
   manylane sum -a sha512 -c CHECKSUMS ...and with -a none but its lines are taken
   manylane sum -a skein512 -l 256 *   a digest of 256 bits of a hash of any length
   manylane sum -r DIR                 every file below a directory
+  manylane sum -r --sequential DIR    the same on a disk that turns: one file at a time
   manylane sum -a hmac-sha256 --key-file KEY *    tags that only the holder of KEY can make
   producer | manylane sum             standard input
 
@@ -125,7 +131,12 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     tuning::load();
     let wanted = args.wanted()?;
     let threads = args.threads.map_or(Options::default().threads, usize::from);
-    let options = Options { engine: args.engine, threads };
+    let options = Options {
+        engine: args.engine,
+        threads,
+        sequential: args.sequential,
+        sizes: Progress::is_shown(),
+    };
     options.check(&wanted.function())?;
     let mut output = Output::stdout()?;
     let good = if args.check {
@@ -185,17 +196,16 @@ impl Args {
 pub fn for_each_done<S: Source>(
     source: S,
     options: &Options,
-    files: Option<u64>,
     output: &mut Output,
     mut each: impl FnMut(Done<S::Note>, &Progress, &mut Output) -> Result<(), WriteError>,
 ) -> Result<(), WriteError> {
-    let mut progress = Progress::new(files);
+    let mut progress = Progress::new();
     let mut hashing = Hashing::start(source, options);
     loop {
         let mut next = hashing.next(Duration::ZERO);
         if matches!(next, Next::Waiting) {
             progress.flush(output)?;
-            progress.set(hashing.progress());
+            progress.set(&hashing.so_far());
             next = hashing.next(TICK);
         }
         match next {
@@ -218,29 +228,27 @@ fn print(
         marker: if args.binary { b'*' } else { b' ' },
         end: if args.zero { 0 } else { b'\n' },
     };
-    let recursive = args.recursive;
     let mut names = args.files;
     if names.is_empty() {
-        names.push(if recursive { ".".into() } else { "-".into() });
+        names.push(if args.recursive { ".".into() } else { "-".into() });
     }
-    let files = (!recursive).then_some(names.len() as u64);
-    let function = wanted.function();
-    let source = Listing { names: names.into_iter(), recursive, function, walk: None };
+    let source = Listing::new(names, args.recursive, wanted.function());
     let mut good = true;
     let mut line = Vec::new();
-    for_each_done(source, options, files, output, |done, progress, output| {
+    for_each_done(source, options, output, |done, progress, output| {
         let name = match &done.job.input {
             Input::Path(path) => path.as_os_str().as_encoded_bytes(),
             Input::Stdin => b"-",
             Input::Nothing => b"",
         };
         match (done.digest, done.job.note) {
-            (Ok(digest), None) => {
-                line.clear();
-                style.line(&digest, name, &mut line);
-                output.write(&line)
+            (_, Note::Later) => Ok(()),
+            (_, Note::Remark(remark)) => progress.complain(output, &remark),
+            (_, Note::Complaint(complaint)) => {
+                good = false;
+                progress.complain(output, &complaint)
             }
-            (Err(error), None) => {
+            (Err(error), _) => {
                 good = false;
                 let remedy = match error.kind() {
                     io::ErrorKind::IsADirectory => "; -r hashes the files below it",
@@ -249,13 +257,23 @@ fn print(
                 let reason = reason(&error);
                 progress.complain(output, &format!("{}: {reason}{remedy}", quote(name)))
             }
-            (_, Some(error)) => {
-                good = false;
-                progress.complain(output, &error)
+            (Ok(digest), note) => {
+                line.clear();
+                style.line(&digest, name, &mut line);
+                output.write(&line)?;
+                match note {
+                    Note::Output => progress.complain(output, &is_output(name)),
+                    _ => Ok(()),
+                }
             }
         }
     })?;
     Ok(good)
+}
+
+/// What is said of a file that is hashed, as coreutils does, and written at the same time.
+fn is_output(name: &[u8]) -> String {
+    format!("{}: the output goes there, so this checksum will not be its own", quote(name))
 }
 
 /// How lines look.
@@ -291,67 +309,5 @@ impl Style {
             put_name(line);
         }
         line.push(self.end);
-    }
-}
-
-/// The files that the arguments name; with `recursive`, those below the directories too. The note
-/// is what to complain of when a directory could not be read.
-struct Listing {
-    names: std::vec::IntoIter<OsString>,
-    recursive: bool,
-    function: Function,
-    /// Below the last argument.
-    walk: Option<walkdir::IntoIter>,
-}
-
-impl Source for Listing {
-    type Note = Option<String>;
-
-    fn next(&mut self) -> Option<Job<Self::Note>> {
-        let function = self.function.clone();
-        loop {
-            while let Some(found) = self.walk.as_mut().and_then(Iterator::next) {
-                match found.map_err(|error| complaint(&error)) {
-                    Ok(entry) if !is_wanted(&entry) => {}
-                    Ok(entry) => {
-                        let input = Input::Path(entry.into_path());
-                        return Some(Job { input, function, note: None });
-                    }
-                    Err(error) => {
-                        return Some(Job { input: Input::Nothing, function, note: Some(error) });
-                    }
-                }
-            }
-            let name = self.names.next()?;
-            if name == "-" {
-                return Some(Job { input: Input::Stdin, function, note: None });
-            }
-            if !self.recursive {
-                return Some(Job { input: Input::Path(name.into()), function, note: None });
-            }
-            self.walk = Some(WalkDir::new(name).sort_by_file_name().into_iter());
-        }
-    }
-}
-
-/// Whether an entry of a directory is hashed: regular files and links to them, and whatever an
-/// argument names. A pipe found on the way would only wait.
-fn is_wanted(entry: &walkdir::DirEntry) -> bool {
-    let kind = entry.file_type();
-    match entry.depth() {
-        // A link to a directory counts as one here.
-        0 => !entry.path().is_dir(),
-        // A dangling link is left to be complained of.
-        _ if kind.is_symlink() => entry.path().metadata().map_or(true, |about| about.is_file()),
-        _ => kind.is_file(),
-    }
-}
-
-fn complaint(error: &walkdir::Error) -> String {
-    let name =
-        error.path().map_or_else(String::new, |path| quote(path.as_os_str().as_encoded_bytes()));
-    match error.io_error() {
-        Some(error) => format!("{name}: {}", reason(error)),
-        None => format!("{name}: {}", reason(&io::Error::other(error.to_string()))),
     }
 }

@@ -122,7 +122,7 @@ fn with_length(error: names::Error) -> anyhow::Error {
 }
 
 fn read_key(file: &Path) -> anyhow::Result<Key> {
-    let key = std::fs::read(file).map_err(|error| {
+    let key = crate::os::read(file).map_err(|error| {
         anyhow::anyhow!("{}: {}", quote(file.as_os_str().as_encoded_bytes()), reason(&error))
     })?;
     Ok(Key::from(key))

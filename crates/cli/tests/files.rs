@@ -7,6 +7,7 @@ use common::{MANYLANE, Rng, Sandbox, has, skip};
 use std::fs::{self, OpenOptions, Permissions};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::net::UnixListener;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
@@ -184,10 +185,31 @@ fn directories_are_walked_by_name_and_links_to_them_are_not_followed() {
     let names = ["d/.hidden", "d/B", "d/a", "d/b", "d/c/y", "d/c/z", "d/link to file"];
     let expected: String = names.iter().map(|name| format!("{ABC}  {name}\n")).collect();
     assert_eq!(ran.text(), expected);
-    assert_eq!(ran.stderr, "manylane: d/dangling: No such file or directory\n");
+    let dangling = "manylane: d/dangling: No such file or directory\n";
+    let skipped = "manylane: skipped 1 FIFO: name them to have them read\n";
+    assert_eq!(ran.stderr, format!("{dangling}{skipped}"));
     let ran = sandbox.sum(["-r", "missing", "e/f", "d/link to directory"]);
     assert_eq!(ran.text(), format!("{ABC}  e/f\n{ABC}  d/link to directory/f\n"));
     assert_eq!(ran.stderr, "manylane: missing: No such file or directory\n");
+}
+
+/// What a walk passes over is said once, with its number.
+#[test]
+fn special_files_on_the_way_are_counted() {
+    let sandbox = Sandbox::new();
+    sandbox.write("d/a", "abc");
+    sandbox.write("e/a", "abc");
+    for pipe in ["d/p", "d/q", "e/p"] {
+        assert!(Command::new("mkfifo").arg(sandbox.path(pipe)).status().unwrap().success());
+    }
+    let _socket = UnixListener::bind(sandbox.path("d/socket")).unwrap();
+    symlink("p", sandbox.path("d/link to FIFO")).unwrap();
+    symlink("/dev/null", sandbox.path("d/link to device")).unwrap();
+    let ran = sandbox.sum(["-r", "d", "e"]);
+    assert_eq!((ran.text(), ran.status), (&*format!("{ABC}  d/a\n{ABC}  e/a\n"), Some(0)));
+    let expected = "manylane: skipped 4 FIFOs, 1 device, 1 socket: name them to have them read\n";
+    assert_eq!(ran.stderr, expected);
+    assert_eq!(sandbox.sum(["-r", "d/a"]).good(), format!("{ABC}  d/a\n").as_bytes());
 }
 
 /// A pipe that nobody writes yet keeps neither the files before it nor itself from being hashed.

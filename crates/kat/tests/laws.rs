@@ -132,12 +132,17 @@ fn primitives_needs_no_standard_library() {
 }
 
 /// How unsafe code begins. In two pieces each, for this file is searched too.
-const UNSAFE: [&str; 4] = [
+const UNSAFE: [&str; 5] = [
     concat!("unsafe", " {"),
     concat!("unsafe", " fn "),
     concat!("unsafe", " impl "),
     concat!("unsafe", " extern "),
+    concat!("unsafe", "("),
 ];
+
+/// The one exception, and the attribute that it takes: see "unsafe" in ARCHITECTURE.md.
+const BEFORE_MAIN: (&str, &str) =
+    ("crates/cli/src/closed.rs", concat!("unsafe", "(link_section = "));
 
 #[test]
 fn unsafe_code_is_in_the_engine_alone() {
@@ -156,7 +161,11 @@ fn unsafe_code_is_in_the_engine_alone() {
         }
         for (file, content) in sources(folder.strip_prefix(root()).unwrap()) {
             for (number, line) in content.lines().enumerate() {
-                let found = UNSAFE.iter().any(|open| code(line).contains(open));
+                let mut code = code(line).to_owned();
+                if file == Path::new(BEFORE_MAIN.0) && code.starts_with("#[cfg_attr(") {
+                    code = code.replace(BEFORE_MAIN.1, "");
+                }
+                let found = UNSAFE.iter().any(|open| code.contains(open));
                 assert!(!found, "{}:{}: {line}", file.display(), number + 1);
             }
         }

@@ -14,25 +14,36 @@
 //! as it is hashed. Files are read, never mapped: one that changes meanwhile gives the digest of
 //! what was read. Memory does not depend on the number of files or on their sizes.
 //!
+//! Descriptors are divided evenly among the workers. Each has one at least, so that none ever
+//! waits for another's; a worker that has all of its share in use reads on in those files.
+//!
 //! Pipes, terminals and devices are read alone and in the order of the arguments, as their other
 //! ends may depend on it, and never keep files before them waiting.
 
+mod arena;
+mod counts;
 mod function;
 mod queue;
 mod stream;
 mod worker;
 
+pub use counts::SoFar;
 pub use function::{Function, Key};
 
+use crate::limits;
+use arena::Arena;
 use manylane_engine::{Engine, Error};
 use queue::Queue;
 use std::collections::VecDeque;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
+use worker::{LONGS, Means, Worker};
+
+/// The most threads; beyond, what they take of the system's memory maps gains nothing.
+const MOST_THREADS: usize = 1024;
 
 /// Where the bytes come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,14 +98,22 @@ pub trait Source: Send + 'static {
 pub struct Options {
     /// The only engine to be used.
     pub engine: Option<Engine>,
-    /// Threads that hash or read; the caller's own comes on top and is to do little.
+    /// The most threads that hash or read; the caller's own comes on top and is to do little.
+    /// Limits on memory, on threads and on open files may make them fewer.
     pub threads: usize,
+    /// Whether to read one file after the other, each from its beginning to its end, in the order
+    /// of the source: for disks that turn. Of two threads or more, a second one hashes long files
+    /// meanwhile.
+    pub sequential: bool,
+    /// Whether to ask for the sizes of files before they are read, for [`Hashing::so_far`].
+    pub sizes: bool,
 }
 
 impl Default for Options {
     /// The best engines, and a thread for each core that this process may use.
     fn default() -> Self {
-        Self { engine: None, threads: std::thread::available_parallelism().map_or(1, usize::from) }
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        Self { engine: None, threads, sequential: false, sizes: false }
     }
 }
 
@@ -126,30 +145,45 @@ pub struct Hashing<S: Source> {
     /// Results from number `taken` on, those that are there.
     ordered: VecDeque<Option<Done<S::Note>>>,
     taken: u64,
+    /// Works in [`next`](Self::next), if no thread could be started.
+    own: Option<Worker<S>>,
 }
 
 impl<S: Source> Hashing<S> {
     /// Starts to hash.
     pub fn start(source: S, options: &Options) -> Self {
-        let threads = options.threads.max(1);
-        let queue = Arc::new(Queue::new(source, threads));
-        let (sender, results) = channel();
+        let threads = limits::threads(options.threads.clamp(1, MOST_THREADS));
+        let queue = Arc::new(Queue::new(source, threads, options.sizes));
         // No more workers than jobs; the number of jobs is known if it is small.
-        for i in 0..threads.min(queue.look_ahead()) {
-            let (queue, sender, engine) = (queue.clone(), sender.clone(), options.engine);
-            queue.working.fetch_add(1, Relaxed);
-            let work = {
-                let queue = queue.clone();
-                move || worker::run(&queue, &sender, engine)
+        let most = if options.sequential { 1 } else { threads.min(queue.look_ahead()) };
+        // One descriptor is for the directory that is being walked.
+        let descriptors = limits::descriptors(most * LONGS + 1).saturating_sub(1);
+        let workers = most.min(descriptors).max(1);
+        let (sender, results) = channel();
+        let worker = |first| {
+            let means = Means {
+                engine: options.engine,
+                arena: Arena::of_worker(workers, first)?,
+                descriptors: (descriptors / workers).max(1),
+                sequential: options.sequential,
             };
-            if let Err(error) = std::thread::Builder::new().spawn(work) {
-                queue.working.fetch_sub(1, Relaxed);
-                // Fewer do as well, but one is needed.
-                assert!(i > 0, "no thread could be started: {error}");
+            Some(Worker::new(queue.clone(), sender.clone(), means))
+        };
+        let mut started = 0;
+        while started < workers
+            && let Some(mut worker) = worker(started == 0)
+        {
+            let work = move || while worker.round() {};
+            if std::thread::Builder::new().spawn(work).is_err() {
                 break;
             }
+            started += 1;
         }
-        Self { queue, results, ordered: VecDeque::new(), taken: 0 }
+        if started < workers {
+            queue.set_threads(started.max(1));
+        }
+        let own = (started == 0).then(|| worker(true).expect("memory for the least arena"));
+        Self { queue, results, ordered: VecDeque::new(), taken: 0, own }
     }
 
     /// The next job if it is done within `patience`.
@@ -164,7 +198,7 @@ impl<S: Source> Hashing<S> {
                 self.queue.took(self.taken, self.ordered.is_empty());
                 return Next::Done(done);
             }
-            match self.results.recv_timeout(patience) {
+            match self.receive(patience) {
                 Ok(results) => {
                     for (number, done) in results {
                         let at = (number - self.taken) as usize;
@@ -183,9 +217,22 @@ impl<S: Source> Hashing<S> {
         }
     }
 
-    /// Jobs taken, and bytes hashed so far.
-    pub fn progress(&self) -> (u64, u64) {
-        (self.taken, self.queue.bytes.load(Relaxed))
+    /// What workers hand over within `patience`. Without a thread the work is done here, a round
+    /// at a time, once the caller says that it has nothing better to do.
+    fn receive(&mut self, patience: Duration) -> Result<Results<S::Note>, RecvTimeoutError> {
+        let Some(worker) = &mut self.own else { return self.results.recv_timeout(patience) };
+        if let Ok(results) = self.results.try_recv() {
+            return Ok(results);
+        }
+        if !patience.is_zero() && !worker.round() {
+            self.own = None;
+        }
+        Err(RecvTimeoutError::Timeout)
+    }
+
+    /// How far the work is.
+    pub fn so_far(&self) -> SoFar {
+        self.queue.counts.so_far()
     }
 }
 

@@ -1,9 +1,10 @@
 //! Who does which job when.
 
+use super::counts::Counts;
 use super::{Input, Job, Source};
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Condvar, Mutex, MutexGuard, TryLockError};
 
 /// Jobs that may be claimed and not yet taken by the caller: what bounds the memory of results.
@@ -16,12 +17,18 @@ const AHEAD: usize = 256;
 const MOST_AHEAD: usize = 4096;
 /// Most jobs of one claim.
 const CLAIM: usize = 16;
+/// Where sizes are asked for: jobs found further ahead at each claim, to know the whole soon.
+const FURTHER: usize = 256;
+/// The most that are found ahead so, which bounds the memory of their names.
+const MOST_FURTHER: usize = 64 * 1024;
 
 /// A job in the hands of a worker.
 pub struct Claimed<N> {
     /// Its place in the order.
     pub number: u64,
     pub job: Job<N>,
+    /// Bytes it counts for in what is known.
+    pub size: u64,
     /// How many jobs before it read standard input.
     pub stdin_turn: u64,
 }
@@ -47,17 +54,18 @@ pub struct Queue<S: Source> {
     next_stdin: Condvar,
     cancelled: AtomicBool,
     /// Threads that may work.
-    pub threads: usize,
+    threads: AtomicUsize,
     /// Workers that have not ended.
     pub working: AtomicUsize,
-    /// Bytes hashed.
-    pub bytes: AtomicU64,
+    /// Long files that are open.
+    pub longs: AtomicUsize,
+    pub counts: Counts,
 }
 
 struct Waiting<S: Source> {
     source: S,
-    /// Found and not claimed.
-    found: VecDeque<Job<S::Note>>,
+    /// Found and not claimed, with their sizes.
+    found: VecDeque<(Job<S::Note>, u64)>,
     /// The source has no more.
     ended: bool,
     /// Number of the next job to be claimed.
@@ -65,23 +73,9 @@ struct Waiting<S: Source> {
     stdins: u64,
 }
 
-impl<S: Source> Waiting<S> {
-    /// Looks for jobs until `count` are found; if need be, and if `patient`, waits for one.
-    fn find(&mut self, count: usize, patient: bool) {
-        while self.found.len() < count && !self.ended {
-            if self.source.may_wait() && !(patient && self.found.is_empty()) {
-                return;
-            }
-            match self.source.next() {
-                Some(job) => self.found.push_back(job),
-                None => self.ended = true,
-            }
-        }
-    }
-}
-
 impl<S: Source> Queue<S> {
-    pub fn new(source: S, threads: usize) -> Self {
+    /// With `sizes`, files are asked for their sizes ahead, for [`SoFar`](super::SoFar).
+    pub fn new(source: S, threads: usize, sizes: bool) -> Self {
         let waiting =
             Waiting { source, found: VecDeque::new(), ended: false, number: 0, stdins: 0 };
         Self {
@@ -91,16 +85,36 @@ impl<S: Source> Queue<S> {
             stdin_done: Mutex::new(0),
             next_stdin: Condvar::new(),
             cancelled: AtomicBool::new(false),
-            threads,
+            threads: AtomicUsize::new(threads),
             working: AtomicUsize::new(0),
-            bytes: AtomicU64::new(0),
+            longs: AtomicUsize::new(0),
+            counts: Counts::new(sizes),
+        }
+    }
+
+    /// Looks for jobs until `count` are found; if need be, and if `patient`, waits for one.
+    fn find(&self, waiting: &mut Waiting<S>, count: usize, patient: bool) {
+        while waiting.found.len() < count && !waiting.ended {
+            if waiting.source.may_wait() && !(patient && waiting.found.is_empty()) {
+                return;
+            }
+            match waiting.source.next() {
+                Some(job) => {
+                    let size = self.counts.found(&job.input);
+                    waiting.found.push_back((job, size));
+                }
+                None => {
+                    waiting.ended = true;
+                    self.counts.found_all();
+                }
+            }
         }
     }
 
     /// About how many jobs there are, as far as it is worth knowing; at least one.
     pub fn look_ahead(&self) -> usize {
         let mut waiting = self.waiting.lock().expect(UNPOISONED);
-        waiting.find(self.threads, false);
+        self.find(&mut waiting, self.threads(), false);
         if waiting.ended { waiting.found.len().max(1) } else { usize::MAX }
     }
 
@@ -116,7 +130,12 @@ impl<S: Source> Queue<S> {
         if self.is_cancelled() {
             return Claim::End;
         }
-        waiting.find((AHEAD * self.threads).min(MOST_AHEAD), patient);
+        let threads = self.threads();
+        let mut ahead = (AHEAD * threads).min(MOST_AHEAD);
+        if self.counts.sizes {
+            ahead = ahead.max((waiting.found.len() + FURTHER).min(MOST_FURTHER));
+        }
+        self.find(&mut waiting, ahead, patient);
         let found = waiting.found.len();
         if found == 0 {
             return if waiting.ended { Claim::End } else { Claim::Later };
@@ -125,15 +144,16 @@ impl<S: Source> Queue<S> {
         if room == 0 {
             return if self.is_cancelled() { Claim::End } else { Claim::Later };
         }
-        let count = (found / (4 * self.threads)).clamp(1, CLAIM).min(room);
+        let count = (found / (4 * threads)).clamp(1, CLAIM).min(room);
         for _ in 0..count {
-            let Some(job) = waiting.found.pop_front() else { break };
+            let Some((job, size)) = waiting.found.pop_front() else { break };
             let is_stdin = job.input == Input::Stdin;
-            claimed.push_back(Claimed { number: waiting.number, job, stdin_turn: waiting.stdins });
+            let (number, stdin_turn) = (waiting.number, waiting.stdins);
+            claimed.push_back(Claimed { number, job, size, stdin_turn });
             waiting.number += 1;
             waiting.stdins += u64::from(is_stdin);
         }
-        Claim::Share(found.div_ceil(self.threads))
+        Claim::Share(found.div_ceil(threads))
     }
 
     /// How many jobs from `number` on the window has room for.
@@ -163,9 +183,19 @@ impl<S: Source> Queue<S> {
         StdinTurn { done, next: &self.next_stdin }
     }
 
+    /// Threads that may work.
+    pub fn threads(&self) -> usize {
+        self.threads.load(Relaxed)
+    }
+
+    /// No more than so many threads are to be had.
+    pub fn set_threads(&self, threads: usize) {
+        self.threads.store(threads, Relaxed);
+    }
+
     /// Whether fewer threads work than may.
     pub fn has_idle_thread(&self) -> bool {
-        self.working.load(Relaxed) < self.threads
+        self.working.load(Relaxed) < self.threads()
     }
 
     pub fn cancel(&self) {

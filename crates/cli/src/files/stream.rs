@@ -22,44 +22,44 @@ pub fn fill(file: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(filled)
 }
 
-/// Gives `hash` all bytes of the file, piece by piece, until it is `false`. With `overlap` a
-/// second thread reads the next pieces meanwhile.
+/// Gives `hash` all bytes of the file, `piece` bytes at a time, until it is `false`. With `overlap`
+/// a second thread reads the next pieces meanwhile, if there is one to be had.
 pub fn for_each_piece(
     file: &mut (impl Read + Send),
+    piece: usize,
     overlap: bool,
     hash: &mut dyn FnMut(&[u8]) -> bool,
 ) -> io::Result<()> {
-    let mut buffer = vec![0; PIECE];
+    let mut buffer = vec![0; piece];
     // Most that come here unmeasured are short: no thread for the first piece.
     let count = fill(file, &mut buffer)?;
-    let wanted = hash(&buffer[..count]);
-    if count < PIECE || !wanted {
+    if !hash(&buffer[..count]) || count < piece {
         return Ok(());
     }
-    if overlap {
-        return overlapped(file, buffer, hash);
+    if overlap && let Some(end) = overlapped(file, piece, hash) {
+        return end;
     }
     loop {
         let count = fill(file, &mut buffer)?;
-        if !hash(&buffer[..count]) || count < PIECE {
+        if !hash(&buffer[..count]) || count < piece {
             return Ok(());
         }
     }
 }
 
+/// Reads on a second thread; `None`, and nothing is read, if there is no thread or no memory.
 fn overlapped(
     file: &mut (impl Read + Send),
-    buffer: Vec<u8>,
+    piece: usize,
     hash: &mut dyn FnMut(&[u8]) -> bool,
-) -> io::Result<()> {
+) -> Option<io::Result<()>> {
+    let buffers: Vec<Vec<u8>> = (0..PIECES).map(|_| buffer(piece)).collect::<Option<_>>()?;
     let (full, filled) = sync_channel::<(Vec<u8>, usize)>(PIECES);
     let (empty, emptied) = sync_channel::<Vec<u8>>(PIECES);
     std::thread::scope(|scope| {
         let read = move || read_on(file, &emptied, &full);
-        let reader = std::thread::Builder::new().spawn_scoped(scope, read)?;
-        let mut start = vec![buffer];
-        start.resize_with(PIECES, || vec![0; PIECE]);
-        for buffer in start {
+        let reader = std::thread::Builder::new().spawn_scoped(scope, read).ok()?;
+        for buffer in buffers {
             // Fails when the reader has already come to the end.
             let _ = empty.send(buffer);
         }
@@ -70,8 +70,16 @@ fn overlapped(
             let _ = empty.send(buffer);
         }
         drop(empty);
-        reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        Some(reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     })
+}
+
+/// A buffer, if there is memory for it.
+fn buffer(bytes: usize) -> Option<Vec<u8>> {
+    let mut buffer = Vec::new();
+    buffer.try_reserve_exact(bytes).ok()?;
+    buffer.resize(bytes, 0);
+    Some(buffer)
 }
 
 /// Reads to the end of the file, or until nobody wants more.
@@ -82,7 +90,8 @@ fn read_on(
 ) -> io::Result<()> {
     for mut buffer in emptied {
         let count = fill(file, &mut buffer)?;
-        if full.send((buffer, count)).is_err() || count < PIECE {
+        let is_last = count < buffer.len();
+        if full.send((buffer, count)).is_err() || is_last {
             break;
         }
     }
@@ -117,7 +126,7 @@ mod tests {
             Drip(length, 0).read_to_end(&mut expected).unwrap();
             for overlap in [false, true] {
                 let mut all = Vec::new();
-                for_each_piece(&mut Drip(length, 0), overlap, &mut |piece| {
+                for_each_piece(&mut Drip(length, 0), PIECE, overlap, &mut |piece| {
                     all.extend_from_slice(piece);
                     true
                 })
@@ -128,10 +137,17 @@ mod tests {
     }
 
     #[test]
+    fn without_memory_for_the_second_thread_nothing_is_lost() {
+        let mut file = Drip(1000, 0);
+        assert!(overlapped(&mut file, isize::MAX as usize, &mut |_| panic!("no piece")).is_none());
+        assert_eq!(file.read_to_end(&mut Vec::new()).unwrap(), 1000);
+    }
+
+    #[test]
     fn it_ends_when_no_more_is_wanted_and_tells_errors() {
         for overlap in [false, true] {
             let mut pieces = 0;
-            for_each_piece(&mut io::repeat(1), overlap, &mut |_| {
+            for_each_piece(&mut io::repeat(1), PIECE, overlap, &mut |_| {
                 pieces += 1;
                 pieces < 9
             })
@@ -144,7 +160,7 @@ mod tests {
                 }
             }
             let mut bad = io::repeat(1).take(3 * PIECE as u64).chain(Bad);
-            let error = for_each_piece(&mut bad, overlap, &mut |_| true).unwrap_err();
+            let error = for_each_piece(&mut bad, PIECE, overlap, &mut |_| true).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::TimedOut);
         }
     }

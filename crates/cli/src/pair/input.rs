@@ -1,5 +1,6 @@
 //! Points and pairs as people write them, with errors that say where and what.
 
+use crate::os;
 use crate::output::reason;
 use crate::quote::quote;
 use anyhow::{Context, anyhow, bail};
@@ -64,8 +65,8 @@ pub fn lines(arguments: &[OsString]) -> anyhow::Result<Vec<Line>> {
     };
     let mut bytes = Vec::new();
     let read = match file == "-" {
-        true => io::stdin().read_to_end(&mut bytes).map(|_| ()),
-        false => std::fs::read(Path::new(file)).map(|content| bytes = content),
+        true => os::stdin().and_then(|mut stdin| stdin.read_to_end(&mut bytes)).map(drop),
+        false => os::read(Path::new(file)).map(|content| bytes = content),
     };
     read.map_err(|error| match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::InvalidFilename => anyhow!(

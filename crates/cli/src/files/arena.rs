@@ -1,0 +1,90 @@
+//! The memory that a worker reads files into.
+
+use super::worker::WHOLE;
+use std::ops::Range;
+
+/// Bytes that a worker reads before it hashes them: the more, the better are lanes filled.
+const ARENA: usize = 4 << 20;
+/// The same for all workers together, as long as each has [`USUAL`].
+const ARENAS: usize = 32 << 20;
+/// Two longest whole files.
+const USUAL: usize = 2 * WHOLE;
+/// What the only worker makes do with where memory is limited.
+const LEAST: usize = 64 * 1024;
+/// Memory that must be left beside the arena of a worker for what it allocates later.
+const HEADROOM: usize = 8 << 20;
+
+/// Memory that is had at once or not at all, and touched only as far as it is used.
+pub struct Arena {
+    /// What was used so far; its capacity is `size`.
+    bytes: Vec<u8>,
+    size: usize,
+}
+
+impl Arena {
+    /// The arena of one of so many workers, if there is memory for it. The `first` makes do with
+    /// less.
+    pub fn of_worker(workers: usize, first: bool) -> Option<Self> {
+        let size = (ARENAS / workers).clamp(USUAL, ARENA);
+        match first {
+            false => Self::with_spare(size, HEADROOM),
+            true => Self::largest(size, LEAST, HEADROOM).or_else(|| Self::new(LEAST)),
+        }
+    }
+
+    /// An arena of `size` bytes, if there is so much memory.
+    fn new(size: usize) -> Option<Self> {
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(size).ok()?;
+        Some(Self { bytes, size })
+    }
+
+    /// An arena of `size` bytes, if there is memory for it and `spare` bytes more.
+    fn with_spare(size: usize, spare: usize) -> Option<Self> {
+        drop(Self::new(size.checked_add(spare)?)?);
+        Self::new(size)
+    }
+
+    /// The largest arena of `most` bytes or a half, a quarter, and so on of it, down to `least`,
+    /// that leaves `spare` bytes.
+    fn largest(most: usize, least: usize, spare: usize) -> Option<Self> {
+        let sizes = std::iter::successors(Some(most), |size| Some(size / 2));
+        sizes.take_while(|size| *size >= least).find_map(|size| Self::with_spare(size, spare))
+    }
+
+    /// Bytes in all.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    pub fn get(&self, range: Range<usize>) -> &[u8] {
+        &self.bytes[range]
+    }
+
+    /// A place to write to; `range` ends within [`size`](Self::size).
+    pub fn place(&mut self, range: Range<usize>) -> &mut [u8] {
+        if self.bytes.len() < range.end {
+            assert!(range.end <= self.size, "within the memory that was reserved");
+            self.bytes.resize(range.end, 0);
+        }
+        &mut self.bytes[range]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Arena;
+
+    #[test]
+    fn memory_is_reserved_at_once_and_touched_as_it_is_used() {
+        let mut arena = Arena::largest(1 << 62, 1 << 20, 1 << 20).unwrap();
+        assert!(arena.size().is_power_of_two() && arena.size() >= 1 << 20);
+        assert!(Arena::with_spare(1 << 20, 1 << 62).is_none());
+        arena.place(0..3).copy_from_slice(b"abc");
+        let before = arena.get(0..3).as_ptr();
+        arena.place(9000..9001)[0] = 7;
+        assert_eq!((arena.get(0..4), arena.get(9000..9001)), (&b"abc\0"[..], &[7][..]));
+        assert_eq!(arena.get(0..3).as_ptr(), before);
+        assert_eq!(arena.bytes.len(), 9001);
+    }
+}

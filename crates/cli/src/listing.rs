@@ -1,0 +1,205 @@
+//! The files that arguments name, and those below directories.
+
+use crate::files::{Function, Input, Job, Source};
+use crate::limits::Patience;
+use crate::os::{self, FileId};
+use crate::output::reason;
+use crate::quote::quote;
+use std::ffi::OsString;
+use std::fs::FileType;
+use std::io;
+use std::path::Path;
+use walkdir::{DirEntry, WalkDir};
+
+/// What goes with a job.
+pub enum Note {
+    /// A file to be printed.
+    File,
+    /// The same; it is where the output goes, too.
+    Output,
+    /// No file: something to complain of.
+    Complaint(String),
+    /// No file: something to mention.
+    Remark(String),
+    /// No file: a directory is to be opened when other files were closed.
+    Later,
+}
+
+/// The files that the arguments name; when it is recursive, those below the directories too.
+pub struct Listing {
+    names: std::vec::IntoIter<OsString>,
+    recursive: bool,
+    function: Function,
+    /// Below the last argument. The second and later ones are for directories that could not be
+    /// opened at first for want of descriptors.
+    walks: Vec<walkdir::IntoIter>,
+    /// Whether the last directory could not be opened for want of descriptors.
+    lacking: bool,
+    patience: Patience,
+    /// The regular files that standard output and standard error are written to.
+    outputs: Vec<FileId>,
+    skipped: Skipped,
+}
+
+impl Listing {
+    pub fn new(names: Vec<OsString>, recursive: bool, function: Function) -> Self {
+        Self {
+            names: names.into_iter(),
+            recursive,
+            function,
+            walks: Vec::new(),
+            lacking: false,
+            patience: Patience::new(),
+            outputs: os::output_files(),
+            skipped: Skipped::default(),
+        }
+    }
+
+    fn job(&self, input: Input, note: Note) -> Job<Note> {
+        Job { input, function: self.function.clone(), note }
+    }
+
+    /// The next entry below the last argument, directories among them.
+    fn next_entry(&mut self) -> Option<walkdir::Result<DirEntry>> {
+        while let Some(walk) = self.walks.last_mut() {
+            match walk.next() {
+                None => _ = self.walks.pop(),
+                Some(Err(error)) if lacks_descriptors(&error) && self.patience.pause() => {
+                    self.walks.extend(error.path().map(walk_below));
+                    self.lacking = true;
+                    return Some(Err(error));
+                }
+                Some(found) => {
+                    self.lacking = false;
+                    // Something in a directory, which therefore could be opened.
+                    if found.as_ref().is_ok_and(|entry| entry.depth() > 0) {
+                        self.patience.restore();
+                    }
+                    return Some(found);
+                }
+            }
+        }
+        None
+    }
+
+    /// The job of an entry, if there is one: regular files and links to them, and whatever an
+    /// argument names. A pipe found on the way would only wait.
+    fn entry(&mut self, entry: DirEntry) -> Option<Job<Note>> {
+        let path = entry.path();
+        let kind = entry.file_type();
+        // A dangling link is left to be complained of, as if it were a file.
+        let kind = match kind.is_symlink() {
+            true => path.metadata().ok().map(|about| about.file_type()),
+            false => Some(kind),
+        };
+        match kind {
+            Some(kind) if kind.is_dir() => None,
+            Some(kind) if !kind.is_file() && entry.depth() > 0 => {
+                self.skipped.count(kind);
+                None
+            }
+            _ => self.file(entry),
+        }
+    }
+
+    /// The job of a file, if it is not where the output goes.
+    fn file(&self, entry: DirEntry) -> Option<Job<Note>> {
+        Some(match self.is_output(entry.path()) {
+            false => self.job(Input::Path(entry.into_path()), Note::File),
+            true => {
+                let name = quote(entry.path().as_os_str().as_encoded_bytes());
+                let remark = format!("{name}: skipped, since the output goes there");
+                self.job(Input::Nothing, Note::Remark(remark))
+            }
+        })
+    }
+
+    fn is_output(&self, path: &Path) -> bool {
+        let id = || os::file_id(&path.metadata().ok()?);
+        !self.outputs.is_empty() && id().is_some_and(|id| self.outputs.contains(&id))
+    }
+}
+
+impl Source for Listing {
+    type Note = Note;
+
+    fn next(&mut self) -> Option<Job<Note>> {
+        loop {
+            while let Some(found) = self.next_entry() {
+                let job = match found {
+                    Ok(entry) => self.entry(entry),
+                    Err(_) if self.lacking => Some(self.job(Input::Nothing, Note::Later)),
+                    Err(error) => {
+                        Some(self.job(Input::Nothing, Note::Complaint(complaint(&error))))
+                    }
+                };
+                if job.is_some() {
+                    return job;
+                }
+            }
+            let Some(name) = self.names.next() else {
+                let remark = std::mem::take(&mut self.skipped).remark()?;
+                return Some(self.job(Input::Nothing, Note::Remark(remark)));
+            };
+            if name == "-" {
+                return Some(self.job(Input::Stdin, Note::File));
+            }
+            let path = Path::new(&name);
+            if !self.recursive {
+                let note = if self.is_output(path) { Note::Output } else { Note::File };
+                return Some(self.job(Input::Path(name.into()), note));
+            }
+            self.walks.push(walk_below(path));
+        }
+    }
+
+    /// Workers close what they have open before they ask for a directory again.
+    fn may_wait(&self) -> bool {
+        self.lacking
+    }
+}
+
+/// Sorting reads a directory to its end at once, so that a walk has no more than one open.
+fn walk_below(path: &Path) -> walkdir::IntoIter {
+    WalkDir::new(path).sort_by_file_name().into_iter()
+}
+
+fn lacks_descriptors(error: &walkdir::Error) -> bool {
+    error.io_error().is_some_and(os::lacks_descriptors)
+}
+
+fn complaint(error: &walkdir::Error) -> String {
+    let name =
+        error.path().map_or_else(String::new, |path| quote(path.as_os_str().as_encoded_bytes()));
+    match error.io_error() {
+        Some(error) => format!("{name}: {}", reason(error)),
+        None => format!("{name}: {}", reason(&io::Error::other(error.to_string()))),
+    }
+}
+
+/// How many files below directories were skipped, and what they are.
+#[derive(Default)]
+struct Skipped(Vec<(&'static str, u64)>);
+
+impl Skipped {
+    /// Counts an entry if it is a special file.
+    fn count(&mut self, kind: FileType) {
+        let Some(kind) = os::special_kind(kind) else { return };
+        match self.0.iter_mut().find(|(name, _)| *name == kind) {
+            Some((_, count)) => *count += 1,
+            None => self.0.push((kind, 1)),
+        }
+    }
+
+    /// One line for all of them.
+    fn remark(mut self) -> Option<String> {
+        self.0.sort_unstable();
+        let name = |&(kind, count): &(&str, u64)| match count {
+            1 => format!("1 {kind}"),
+            _ => format!("{count} {kind}s"),
+        };
+        let names: Vec<String> = self.0.iter().map(name).collect();
+        let names = names.join(", ");
+        (!names.is_empty()).then(|| format!("skipped {names}: name them to have them read"))
+    }
+}

@@ -1,0 +1,139 @@
+//! What `manylane sum` makes do with: few open files, little memory, no threads.
+#![cfg(target_os = "linux")]
+
+mod common;
+
+use common::{MANYLANE, Ran, Sandbox, skip};
+use std::fs::{self, File, Permissions};
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+/// Files too long to be read whole, each with a beginning of its own and zeros behind.
+fn long_files(sandbox: &Sandbox, count: usize) -> Vec<String> {
+    let names: Vec<String> = (0..count).map(|i| format!("long/{i:03}")).collect();
+    for name in &names {
+        let path = sandbox.write(name, name);
+        fs::OpenOptions::new().write(true).open(path).unwrap().set_len(600_000).unwrap();
+    }
+    names
+}
+
+/// `manylane sum ARGS` under limits that a shell sets.
+fn limited(sandbox: &Sandbox, limits: &str, args: &[&str]) -> Ran {
+    let script = format!("ulimit {limits} && exec \"$0\" sum \"$@\"");
+    sandbox.run("sh", ["-c", &script, MANYLANE].iter().chain(args))
+}
+
+#[test]
+fn open_files_are_shared_among_threads() {
+    let sandbox = Sandbox::new();
+    let names = long_files(&sandbox, 300);
+    let list = sandbox.sum(["-r", "long"]).good();
+    sandbox.write("list", &list);
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut args = vec!["-j8"];
+    args.extend(&names);
+    assert!(limited(&sandbox, "-n 256", &args).good() == list);
+    let checked = limited(&sandbox, "-n 256", &["-j8", "-c", "--quiet", "list"]);
+    assert_eq!(checked.good(), b"");
+    // The soft limit is no reason to go slowly: it is raised.
+    assert!(limited(&sandbox, "-S -n 20", &args).good() == list);
+}
+
+#[test]
+fn a_handful_of_descriptors_is_enough() {
+    let sandbox = Sandbox::new();
+    long_files(&sandbox, 50);
+    sandbox.write("long/deep/er/file", "abc");
+    sandbox.write("key", "secret");
+    for keyed in [&[][..], &["-a", "hmac-sha512", "--key-file", "key"]] {
+        let sum = |more: &[&'static str]| [keyed, more].concat();
+        let list = sandbox.sum(sum(&["-r", "long"])).good();
+        sandbox.write("list", &list);
+        for descriptors in [6, 7, 8, 10, 13, 24, 64] {
+            for threads in ["-j1", "-j8"] {
+                let limit = format!("-n {descriptors}");
+                let walked = limited(&sandbox, &limit, &sum(&[threads, "-r", "long"]));
+                assert!(walked.good() == list, "{limit} {threads}");
+                let checked = limited(&sandbox, &limit, &sum(&[threads, "-c", "--quiet", "list"]));
+                assert_eq!(checked.good(), b"", "{limit} {threads}");
+            }
+        }
+    }
+}
+
+/// A pipe without a writer keeps its descriptor, and the files before it still come out.
+#[test]
+fn a_pipe_does_not_starve_the_files_before_it() {
+    let sandbox = Sandbox::new();
+    let names = long_files(&sandbox, 12);
+    let pipe = sandbox.path("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let mut args: Vec<&str> = names.iter().map(String::as_str).collect();
+    let before = sandbox.sum(&args).good();
+    args.push("pipe");
+    args.extend(names.iter().map(String::as_str));
+    let whole = std::thread::scope(|scope| {
+        scope.spawn(|| File::options().write(true).open(&pipe).unwrap().write_all(b"abc").unwrap());
+        limited(&sandbox, "-n 8", &[&["-j3"], &args[..]].concat()).good()
+    });
+    let abc = b"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  pipe\n";
+    assert!(whole == [&before[..], abc, &before].concat());
+}
+
+/// Where one thread has memory enough, many threads that are asked for become fewer.
+#[test]
+fn threads_become_fewer_where_memory_is_limited() {
+    let sandbox = Sandbox::new();
+    let names = long_files(&sandbox, 20);
+    for i in 0..300 {
+        sandbox.write(format!("short/{i}"), "abc");
+    }
+    let list = sandbox.sum(["-r", "."]).good();
+    assert!(list.len() > 300 * 64 && names.len() == 20);
+    let mut good = 0;
+    for limit in ["-v 60000", "-v 90000", "-v 130000", "-v 200000", "-v 400000", "-d 60000"] {
+        if limited(&sandbox, limit, &["-j1", "-r", "."]).status != Some(0) {
+            continue;
+        }
+        good += 1;
+        for threads in ["-j64", "-j10000", "-j18446744073709551615"] {
+            let ran = limited(&sandbox, limit, &[threads, "-r", "."]);
+            assert!(ran.clone().good() == list, "{limit} {threads}: {}", ran.stderr);
+        }
+    }
+    assert!(good >= 3, "limits that one thread can live with");
+}
+
+#[test]
+fn without_any_thread_the_files_are_hashed_all_the_same() {
+    let sandbox = Sandbox::new();
+    let names = long_files(&sandbox, 3);
+    sandbox.write("short", "abc");
+    fs::set_permissions(sandbox.path("."), Permissions::from_mode(0o755)).unwrap();
+    let program = sandbox.path("manylane");
+    if fs::hard_link(MANYLANE, &program).is_err() {
+        fs::copy(MANYLANE, &program).unwrap();
+    }
+    let mut args = vec!["short", "-", "missing"];
+    args.extend(names.iter().map(String::as_str));
+    let expected = sandbox.sum(&args);
+    // The limit binds nobody who may lift it.
+    let script = "ulimit -u 1 && exec ./manylane sum -j4 \"$@\" < /dev/null";
+    let mut command = sandbox.command("bash");
+    command.args(["-c", script, "bash"]).args(&args);
+    if fs::metadata("/root/.").is_ok() {
+        command.uid(65534).gid(65534);
+    }
+    let Ok(ran) = command.output() else {
+        return skip(
+            "without_any_thread_the_files_are_hashed_all_the_same",
+            "cannot run as nobody",
+        );
+    };
+    assert_eq!(String::from_utf8_lossy(&ran.stderr), expected.stderr);
+    assert_eq!(ran.status.code(), Some(1));
+    assert!(ran.stdout == expected.stdout);
+}
