@@ -90,27 +90,25 @@ impl Check<'_> {
         };
         let args = self.args;
         let mut tally = Tally { charset: self.charset, ..Tally::default() };
-        for_each_done(list, self.options, output, |done, progress, output| {
-            match done.job.note {
-                Note::Malformed(number, fault) => {
-                    tally.malformed += 1;
-                    tally.faults.add(fault, number);
-                    if args.warn {
-                        let tag = self.wanted.tag();
-                        let what =
-                            format!("{title}: {number}: improperly formatted {tag} checksum line");
-                        progress.complain(output, &what)?;
-                    }
-                    Ok(())
+        for_each_done(list, self.options, output, |done, progress, output| match done.job.note {
+            Note::Malformed(number, fault) => {
+                tally.malformed += 1;
+                tally.faults.add(fault, number);
+                if args.warn {
+                    let tag = self.wanted.tag();
+                    let what =
+                        format!("{title}: {number}: improperly formatted {tag} checksum line");
+                    progress.complain(output, &what)?;
                 }
-                Note::Broken(why) => {
-                    tally.broken = true;
-                    progress.complain(output, &format!("{title}: {why}"))
-                }
-                Note::Entry { .. } => {
-                    self.warn_of(&done.job.function, progress, output)?;
-                    tally.entry(args, done, progress, output)
-                }
+                Ok(())
+            }
+            Note::Broken(why) => {
+                tally.broken = true;
+                progress.complain(output, &format!("{title}: {why}"))
+            }
+            Note::Entry { .. } => {
+                self.warn_of(&done.job.function, progress, output)?;
+                tally.entry(args, done, progress, output)
             }
         })?;
         output.flush()?;

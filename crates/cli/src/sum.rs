@@ -1,7 +1,7 @@
 //! `manylane sum`: checksums as coreutils prints them.
 
 use crate::check;
-use crate::files::{Done, Function, Hashing, Input, Next, Options, Source};
+use crate::files::{Done, Hashing, Input, Next, Options, Source};
 use crate::listing::{Listing, Note};
 use crate::output::{Output, WriteError, reason};
 use crate::progress::{Progress, TICK};
