@@ -114,7 +114,7 @@ pub fn small() -> String {
     out + "."
 }
 
-/// Cores of others and ours, that `benches/hardware-peers/build.py` built in several ways.
+/// Cores of others and ours, each built in several ways.
 fn beside_others() -> Vec<Value> {
     let record = newest("-ecp5-cores-of-others.json").expect("a record");
     record["rows"].as_array().unwrap().clone()
