@@ -77,8 +77,9 @@
 //! # Unoptimised builds
 //!
 //! The kernels are generic and deeply inlined. Without optimisation, as in `cargo build` and `cargo test`
-//! of a crate that depends on this one, they hash one message at a time at a thousandth of their
-//! speed. Ask for this crate to be optimised even then, in the `Cargo.toml` of the workspace:
+//! of a crate that depends on this one, they hash one message at a time, 1 to 20 MB in a second instead
+//! of hundreds or thousands. Ask for this crate to be optimised even then, in the `Cargo.toml` of the
+//! workspace:
 //!
 //! ```toml
 //! [profile.dev.package.manylane-engine]
