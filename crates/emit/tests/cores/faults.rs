@@ -112,6 +112,8 @@ fn digit(line: &str, random: &mut Random) -> Option<String> {
     let mut begin = 0;
     for part in line.split_inclusive(|c| !is_part(c)) {
         let number = part.trim_end_matches(|c| !is_part(c));
+        // A slice that is longer at its upper end may be cut to the same bits.
+        let number = if part.ends_with(':') { "" } else { number };
         places.extend(digits(number).into_iter().map(|(at, base)| (begin + at, base)));
         begin += part.len();
     }

@@ -88,18 +88,23 @@ fn run(command: &mut Command, scratch: &Path, files: &[&str]) -> Result<String, 
     let program = Path::new(command.get_program()).display().to_string();
     let done = command.current_dir(scratch).output();
     let done = done.map_err(|error| Fault::new(format!("{program}: {error}")))?;
+    let said = String::from_utf8_lossy(&[&done.stdout[..], &done.stderr].concat()).into_owned();
+    let lines = || said.lines().map(str::trim).filter(|line| !line.is_empty());
     if done.status.success() {
-        return Ok(String::from_utf8_lossy(&done.stdout).into_owned());
+        // What lies beyond a word is cut off or unknown, as the tool likes.
+        let beyond =
+            lines().find(|line| line.contains("Warning:") && line.contains("out of bounds"));
+        return match beyond {
+            Some(line) => Err(Fault::said(line, files)),
+            None => Ok(String::from_utf8_lossy(&done.stdout).into_owned()),
+        };
     }
-    let said = [done.stdout, done.stderr].concat();
-    let said = String::from_utf8_lossy(&said);
     let complaint = |line: &&str| {
         let names_file = files.iter().any(|file| line.starts_with(&format!("{file}:")));
         let is_less =
             line.contains("warning:") || line.contains("note:") || line.contains("Warning:");
         !is_less && (names_file || line.contains("ERROR:"))
     };
-    let lines = || said.lines().map(str::trim).filter(|line| !line.is_empty());
     let line = lines().find(complaint).or_else(|| lines().last());
     let line = line.map_or_else(|| format!("{program} ended with {}", done.status), str::to_owned);
     Err(Fault::said(&line, files))
