@@ -238,18 +238,10 @@ fn find(folded: &str) -> Option<Named> {
     Some(if hmac { Named::Hmac(hash) } else { Named::Hash(hash) })
 }
 
-/// BLAKE's functions as the submission named them first, by the bytes of their digests.
-const SUBMITTED_BLAKE: [(&str, HashId); 4] = [
-    ("blake28", HashId::Blake224),
-    ("blake32", HashId::Blake256),
-    ("blake48", HashId::Blake384),
-    ("blake64", HashId::Blake512),
-];
-
 /// Every folded name, alias and title, with the hash that has it.
 static WHOLE: LazyLock<HashMap<String, HashId>> = LazyLock::new(|| {
     let known = HashId::ALL.iter().flat_map(|&id| spellings(id).map(move |name| (fold(name), id)));
-    SUBMITTED_BLAKE.map(|(name, id)| (name.to_owned(), id)).into_iter().chain(known).collect()
+    known.collect()
 });
 
 /// The hash that has a folded name, alias or title.
