@@ -160,13 +160,15 @@ fn name(line: &str, lines: &[&str], random: &mut Random) -> Option<String> {
     let declarations: Vec<&&str> = lines.iter().filter(declared).collect();
     let named = |line: &&&str, name: &str| line.split(|c| !is_word(c)).any(|word| word == name);
     let own = declarations.iter().position(|line| named(line, word))?;
-    // The neighbour in the list of declarations, if it is as wide.
-    let kind = |line: &str| {
-        line.replace("reg ", "wire")
-            .split_once('[')
-            .map(|(_, rest)| rest.split(']').next().map(str::to_owned))
+    // The neighbour in the list of declarations, if it is as wide. Bits may imply one another, so that
+    // an exchange makes no difference.
+    let width = |line: &str| match line.split_once(" : ") {
+        Some((_, of_vhdl)) => Some(of_vhdl.to_owned()).filter(|of| !of.starts_with("std_logic;")),
+        None => Some(line.split_once('[')?.1.split_once(']')?.0.to_owned()),
     };
-    let other = declarations.get(own + 1).filter(|line| kind(line) == kind(declarations[own]))?;
+    let own_width = width(declarations[own])?;
+    let other =
+        declarations.get(own + 1).filter(|line| width(line).as_ref() == Some(&own_width))?;
     let other = other.trim_end_matches(';');
     let other = match other.trim_start().starts_with("signal") {
         true => other.split_whitespace().nth(1)?,
