@@ -253,7 +253,7 @@ fn what_stays_around_the_core_is_found() {
 
 #[test]
 fn registers() {
-    for name in ["md5", "sha256", "blake256", "sha3-256", "skein512"] {
+    for name in ["md5", "sha256", "sha512", "blake256", "sha3-256", "skein512"] {
         check_boundaries(name, 1, Interface::Registers);
     }
 }
