@@ -250,8 +250,10 @@ fn print(
             }
             (Err(error), _) => {
                 good = false;
-                let remedy = match error.kind() {
-                    io::ErrorKind::IsADirectory => "; -r hashes the files below it",
+                let remedy = match (error.kind(), &done.job.input) {
+                    (io::ErrorKind::IsADirectory, Input::Path(_)) => {
+                        "; -r hashes the files below it"
+                    }
                     _ => "",
                 };
                 let reason = reason(&error);

@@ -28,7 +28,7 @@ pub fn module(
     say(args.window == Storage::Ram, "wram");
     say(args.chaining == Storage::Ram, "cram");
     say(args.clears(), "clear");
-    say(args.target != Delays::Ecp5, args.target.name());
+    say(args.target != Delays::Ecp5, &args.target.name().replace('-', "_"));
     say(args.reset == Reset::Async, "async");
     say(args.lang != Language::Verilog, args.lang.name());
     match interface {

@@ -222,7 +222,7 @@ impl Args {
             check_module_name(name)?;
         }
         let definition = self.primitive.compression()?;
-        let model = DelayModel::load(self.target.model())?;
+        let model = DelayModel::load(self.target.name())?;
         let hardware = self.hardware(&definition, &model)?;
         let interface = self.interface.interface(self.width)?;
         let module = match &self.name {

@@ -215,7 +215,7 @@ impl Args {
             precompute: self.precompute.clone(),
             margin: if self.all { f64::INFINITY } else { MARGIN },
         };
-        let model = DelayModel::load(self.delays().model())?;
+        let model = DelayModel::load(self.delays().name())?;
         Ok(candidates(subject, &space, &model, self.how.jobs(), &Bar::planning())?)
     }
 

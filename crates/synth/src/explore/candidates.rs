@@ -232,7 +232,7 @@ mod tests {
     fn shapes_of(name: &str, space: &Space) -> Vec<Options> {
         let compression = trace::compression(name.parse().unwrap());
         let subject =
-            Subject { compression: &compression, name, title: name, planned_for: "gates" };
+            Subject { compression: &compression, name, title: name, planned_for: "generic-gates" };
         let model = DelayModel::load("gate").unwrap();
         let of = |jobs| {
             let found = candidates(subject, space, &model, jobs, &Planned::default()).unwrap();
@@ -277,8 +277,12 @@ mod tests {
     #[test]
     fn planning_can_be_watched_and_stopped() {
         let compression = trace::compression("md5".parse().unwrap());
-        let subject =
-            Subject { compression: &compression, name: "md5", title: "MD5", planned_for: "gates" };
+        let subject = Subject {
+            compression: &compression,
+            name: "md5",
+            title: "MD5",
+            planned_for: "generic-gates",
+        };
         let model = DelayModel::load("gate").unwrap();
         let space = Space { merge: vec![1], stages: vec![1], margin: 1.2, ..Space::default() };
         let all = Planned::default();
