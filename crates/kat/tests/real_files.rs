@@ -174,6 +174,8 @@ fn every_file_gives_its_records() {
 
     let mut files = BTreeSet::new();
     walk(&folder, &folder, &mut files);
+    // Those of machines, not of primitives.
+    files.retain(|file| !file.starts_with("s12x/"));
     let read = |file: &String| {
         let plain = file.strip_suffix(".gz").unwrap_or(file);
         counts.iter().any(|(read, ..)| read.strip_suffix(".gz").unwrap_or(read) == plain)
