@@ -41,7 +41,7 @@ test: setup
 	cargo fmt --check
 	bash -n tools/*.sh .ci/run
 	cargo clippy --workspace --all-targets --locked -- -D warnings
-	cargo test --workspace --locked
+	tools/run-tests.sh
 	RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps --locked
 	tools/check-asm.sh --self-test
 	tools/check-asm.sh --faults
