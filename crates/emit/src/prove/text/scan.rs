@@ -22,13 +22,13 @@ pub(super) fn scan(language: Language, text: &str, emitted: &str) -> Result<(), 
 
 /// A word or a sign of a text.
 #[derive(Clone, Copy, Debug)]
-struct Token<'t> {
-    text: &'t str,
+pub(super) struct Token<'t> {
+    pub(super) text: &'t str,
     line: usize,
 }
 
 impl Token<'_> {
-    fn refuse<T>(self, why: impl Into<String>) -> Result<T, Refused> {
+    pub(super) fn refuse<T>(self, why: impl Into<String>) -> Result<T, Refused> {
         Err(Refused { line: self.line, why: why.into() })
     }
 }
@@ -38,7 +38,7 @@ const ORDERS: &[&str] =
     &["synopsys", "synthesis", "pragma", "rtl_synthesis", "altera", "ambit", "exemplar"];
 
 /// Words and signs, without comments and strings.
-fn tokens(language: Language, text: &str) -> Result<Vec<Token<'_>>, Refused> {
+pub(super) fn tokens(language: Language, text: &str) -> Result<Vec<Token<'_>>, Refused> {
     let is_vhdl = language == Language::Vhdl;
     let mut tokens = Vec::new();
     let (mut rest, mut line) = (text, 1);
