@@ -212,7 +212,7 @@ fn planted_faults_are_named() {
     of(
         "  assign ready = ",
         "`ifndef YOSYS\n  assign valid_2 = 0;\n`endif\n  assign ready = ",
-        &["`ifndef"],
+        &["the directive `ifndef"],
     );
     of("valid <= 1'h0;", "valid = 1'h0;", &["is a race in simulation"]);
     // What is cut off, or is no Verilog.

@@ -22,6 +22,7 @@ mod gold;
 mod reader;
 mod rtlil;
 mod scan;
+mod state;
 mod wide;
 
 use super::solver;
@@ -86,7 +87,7 @@ impl Fault {
         let (number, rest) = rest.split_once(':').unwrap_or(("", rest));
         // GHDL has the column too.
         let column = rest.split_once(':').filter(|(column, _)| column.parse::<usize>().is_ok());
-        let why = column.map_or(rest, |(_, why)| why).trim();
+        let why = column.map_or(rest, |(_, why)| why).trim().trim_start_matches("ERROR: ");
         Self::of(file, number.parse().ok(), why)
     }
 }

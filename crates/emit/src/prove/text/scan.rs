@@ -173,7 +173,8 @@ fn verilog(tokens: &[Token<'_>]) -> Result<(), Refused> {
             "`timescale" | "`default_nettype" => {}
             text if text.starts_with('`') => {
                 return token.refuse(format!(
-                    "`{text}` makes the text another one for other tools; write what it stands for"
+                    "the directive {text} makes the text another one for other tools; write what it \
+                     stands for"
                 ));
             }
             "$signed" | "$unsigned" | "$clog2" | "$bits" => {}
@@ -310,7 +311,9 @@ fn vhdl(tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(), Refused> {
         let word = token.text.to_lowercase();
         let at = |i: usize| tokens.get(i).map_or(String::new(), |token| token.text.to_lowercase());
         if word.starts_with('`') {
-            return token.refuse(format!("`{word}` makes the text another one for other tools"));
+            return token.refuse(format!(
+                "the directive {word} makes the text another one for other tools"
+            ));
         }
         if ONLY_SIMULATED_VHDL.contains(&&word[..]) {
             return token
