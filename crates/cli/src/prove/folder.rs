@@ -12,6 +12,8 @@ use std::path::Path;
 /// A folder, and the core that belongs into it.
 pub struct Folder {
     pub sheet: Datasheet,
+    /// The version of manylane that made it, if it says so.
+    pub version: Option<String>,
     /// What the folder's command makes now.
     pub made: Made,
     /// The hardware's files, as they stand.
@@ -37,7 +39,7 @@ impl Folder {
             }
             Err(error) => return Err(error).context(Datasheet::FILE),
         };
-        let sheet: Datasheet = serde_json::from_str(&text).with_context(|| {
+        let (sheet, version) = Datasheet::read(&text).with_context(|| {
             format!("{} is damaged, or of another version; emit the core again", Datasheet::FILE)
         })?;
         let made =
@@ -51,11 +53,11 @@ impl Folder {
                 sheet.sources.join(", "),
                 made.top().name,
                 wanted.join(", "),
-                other_version(&sheet)
+                other_version(version.as_deref())
             );
         }
         let sources = sources(path, &wanted)?;
-        Ok(Self { sheet, made, sources })
+        Ok(Self { sheet, version, made, sources })
     }
 
     /// The modules with their files, the top one last.
@@ -71,13 +73,15 @@ impl Folder {
 }
 
 /// What to say if a folder is of another version of this program.
-pub fn other_version(sheet: &Datasheet) -> String {
-    match &sheet.version[..] {
-        VERSION => String::new(),
-        "" => format!(
-            "; it does not say which version of manylane made it, and this one is {VERSION}"
-        ),
-        other => format!(
+pub fn other_version(version: Option<&str>) -> String {
+    match version {
+        Some(VERSION) => String::new(),
+        None => {
+            format!(
+                "; it does not say which version of manylane made it, and this one is {VERSION}"
+            )
+        }
+        Some(other) => format!(
             "; it was made by manylane {other}, and this is {VERSION}, whose core may be another: \
              prove it with {other}, or emit it again"
         ),

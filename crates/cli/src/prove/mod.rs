@@ -7,7 +7,7 @@ use crate::quote::quote;
 use anyhow::{Context, bail};
 use folder::{Folder, other_version};
 use indicatif::{ProgressBar, ProgressStyle};
-use manylane_emit::prove::text::{Compared, Fault, Readers, prove_text};
+use manylane_emit::prove::text::{Compared, Emitted, Fault, Readers, prove_text};
 use manylane_emit::prove::{Claim, Solver, Yosys};
 use manylane_emit::rtl::Language;
 use manylane_synth::{Tool, Tools};
@@ -188,12 +188,12 @@ impl Provers {
             scratch.path(),
         );
         let compared = compared.map_err(|mut fault| {
-            fault.why += &other_version(&folder.sheet);
+            fault.why += &other_version(folder.version.as_deref());
             fault
         })?;
-        let of = |(module, compared): (&_, Compared)| {
-            let manylane_emit::prove::text::Emitted { file, .. } = module;
-            Text { file: (*file).to_owned(), compared }
+        let of = |(module, compared): (&Emitted<'_>, Compared)| Text {
+            file: module.file.to_owned(),
+            compared,
         };
         let text: Vec<Text> = modules.iter().zip(compared).map(of).collect();
         let (mut function, mut handshakes) = (None, None);
@@ -240,7 +240,8 @@ impl Provers {
 impl std::fmt::Display for Proved {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { folder, module, title, seconds, .. } = self;
-        writeln!(f, "{folder}: proved, {module} ({title}), in {seconds:.1} s")?;
+        let proved = if self.function.is_some() { "proved" } else { "the text is proved" };
+        writeln!(f, "{folder}: {proved}, {module} ({title}), in {seconds:.1} s")?;
         for Text { file, compared } in &self.text {
             let Compared { register_bits, output_bits, by_structure, by_values, by_solver } =
                 compared;

@@ -16,9 +16,6 @@ pub struct Datasheet {
     pub title: String,
     /// The command line that makes the core.
     pub command: String,
-    /// The version of manylane that made it; empty where that was not written down.
-    #[serde(default)]
-    pub version: String,
     /// The files of the core itself, from the folder: Verilog.
     pub sources: Vec<String>,
     /// Its shape.
@@ -90,7 +87,6 @@ impl Datasheet {
             primitive: Self::primitive(design).to_owned(),
             title: about.title.to_owned(),
             command: about.command.to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
             sources,
             options: plan.options,
             window: core.window,
@@ -124,11 +120,30 @@ impl Datasheet {
         if self.interface == bare() { hash } else { format!("{hash}_{}", self.interface) }
     }
 
-    /// The file's text.
+    /// The file's text: the sheet, and the version of manylane that made it.
     pub fn json(&self) -> String {
-        let text = serde_json::to_string_pretty(self);
+        let made =
+            Made { version: Some(env!("CARGO_PKG_VERSION").to_owned()), sheet: self.clone() };
+        let text = serde_json::to_string_pretty(&made);
         text.expect("names and numbers are JSON") + "\n"
     }
+
+    /// Reads the file's text: the sheet, and the version of manylane that made it, if it says so.
+    ///
+    /// # Errors
+    /// If it is no JSON, or lacks something.
+    pub fn read(text: &str) -> Result<(Self, Option<String>), serde_json::Error> {
+        let Made { version, sheet } = serde_json::from_str(text)?;
+        Ok((sheet, version))
+    }
+}
+
+/// What is in the file.
+#[derive(Serialize, Deserialize)]
+struct Made {
+    version: Option<String>,
+    #[serde(flatten)]
+    sheet: Datasheet,
 }
 
 fn hash(mode: &Mode) -> Hash {

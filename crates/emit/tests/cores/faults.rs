@@ -137,7 +137,7 @@ fn digits(number: &str) -> Vec<(usize, usize)> {
     let is_hex = before == "x" || value.starts_with("'h");
     match size {
         Some(bits) if !(is_hex && bits % 4 == 0) => {
-            all.last().map(|at| (at, 2)).into_iter().collect()
+            all.max().map(|at| (at, 2)).into_iter().collect()
         }
         _ if is_hex => all.map(|at| (at, 10)).collect(),
         // Bits: VHDL's "0110" and '0'.

@@ -43,7 +43,6 @@ fn sheet() -> Datasheet {
         primitive: "none".into(),
         title: "Sums".into(),
         command: "none".into(),
-        version: String::new(),
         sources: vec!["core.v".into()],
         options: Options::default(),
         window: Storage::default(),

@@ -31,7 +31,6 @@ pub fn tiny() -> Core {
         primitive: "tiny".into(),
         title: "Tiny".into(),
         command: "none".into(),
-        version: String::new(),
         sources: vec!["tiny.v".into()],
         options: Options::default(),
         window: Storage::default(),

@@ -142,10 +142,13 @@ pub(super) fn table(module: &Module, memory: &Memory) -> Result<Option<Vec<Word>
 /// What logic asks of those who have it computed.
 pub(super) struct Questions<'q> {
     /// The bit that lies beyond a word, by the word and the number that chooses it.
-    pub(super) beyond: &'q mut dyn FnMut(&mut Aig, &[Lit], &[Lit]) -> Lit,
+    pub(super) beyond: &'q mut Beyond<'q>,
     /// Whether two words are proved to be equal.
     pub(super) same: &'q mut Same<'q>,
 }
+
+/// Gives the bit beyond a word, the same one for the same word and number.
+pub(super) type Beyond<'b> = dyn FnMut(&mut Aig, &[Lit], &[Lit]) -> Lit + 'b;
 
 /// Proves that two words are equal, if it can.
 pub(super) type Same<'s> = dyn FnMut(&mut Aig, &[Lit], &[Lit]) -> bool + 's;

@@ -287,9 +287,8 @@ impl<'m> Gate<'m> {
             Source::Const(value) => Lit::constant(value),
             Source::Unknown => aig.input(),
             Source::Cell(cell, _, i) if self.cells.contains_key(&cell) => {
-                let word = &self.cells[&cell];
-                // A register beyond those that are known, or a bit that its cell leaves open.
-                word.get(i).copied().unwrap_or(Lit::FALSE)
+                // A bit that its cell leaves open may be anything.
+                self.cells[&cell].get(i).copied().unwrap_or_else(|| aig.input())
             }
             Source::Cell(..) | Source::Port(..) | Source::Instance(..) => {
                 let lit = aig.input();

@@ -194,9 +194,12 @@ impl<'n> Gold<'n> {
     }
 }
 
+/// A function of two words.
+type OfTwo = dyn Fn(&mut Aig, &[Lit], &[Lit]) -> Word;
+
 fn operation(aig: &mut Aig, op: Op, args: &[Word]) -> Word {
     let width = args[0].len();
-    let mut fold = |f: &dyn Fn(&mut Aig, &[Lit], &[Lit]) -> Word| {
+    let mut fold = |f: &OfTwo| {
         let rest = args[1..].iter();
         rest.fold(args[0].clone(), |so_far, arg| f(aig, &so_far, arg))
     };

@@ -22,13 +22,15 @@ mod gold;
 mod reader;
 mod rtlil;
 mod scan;
+mod state;
+mod wide;
 
 use super::solver;
 pub use compare::Compared;
 pub use reader::Readers;
 
 use super::Solver;
-use crate::rtl::{Netlist, Style};
+use crate::rtl::{Language, Netlist, Style};
 use compare::compare;
 use std::collections::HashMap;
 use std::fmt;
@@ -85,7 +87,7 @@ impl Fault {
         let (number, rest) = rest.split_once(':').unwrap_or(("", rest));
         // GHDL has the column too.
         let column = rest.split_once(':').filter(|(column, _)| column.parse::<usize>().is_ok());
-        let why = column.map_or(rest, |(_, why)| why).trim();
+        let why = column.map_or(rest, |(_, why)| why).trim().trim_start_matches("ERROR: ");
         Self::of(file, number.parse().ok(), why)
     }
 }
@@ -136,11 +138,18 @@ pub fn prove_text(
     solver: &Solver,
     scratch: &Path,
 ) -> Result<Vec<Compared>, Fault> {
+    let takes_wide_for_zero = style.language == Language::Vhdl && !readers.reads_wide(scratch)?;
     for source in sources {
         let emitted = modules.iter().find(|module| module.file == source.file);
         let emitted = emitted.map_or("", |module| module.text);
-        scan::scan(style.language, &source.text, emitted)
-            .map_err(|refused| Fault::of(&source.file, Some(refused.line), refused.why))?;
+        let scanned = scan::scan(style.language, &source.text, emitted).and_then(|()| {
+            let tokens = |text| scan::tokens(style.language, text);
+            match takes_wide_for_zero {
+                true => wide::refuse(&tokens(&source.text)?, &tokens(emitted)?),
+                false => Ok(()),
+            }
+        });
+        scanned.map_err(|refused| Fault::of(&source.file, Some(refused.line), refused.why))?;
     }
     let top = modules.last().expect("a core has a module");
     let read = readers.read(style.language, sources, &top.netlist.name, scratch)?;

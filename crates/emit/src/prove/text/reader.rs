@@ -1,7 +1,7 @@
 //! Has yosys read the text of hardware, and GHDL before it if that is VHDL.
 
 use super::rtlil::{self, Module};
-use super::{Fault, Source};
+use super::{Fault, Source, wide};
 use crate::rtl::Language;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -70,14 +70,24 @@ impl Readers {
 
     /// VHDL as the Verilog that GHDL makes of it.
     fn synthesize(&self, files: &[&str], top: &str, scratch: &Path) -> Result<String, Fault> {
-        let ghdl = self.ghdl.as_deref().ok_or_else(|| Fault::new("GHDL is missing".to_owned()))?;
-        let run = |options: &[&str]| {
-            let mut command = Command::new(ghdl);
-            run(command.arg(options[0]).arg("--std=08").args(&options[1..]), scratch, files)
-        };
-        run(&[&["-a"], files].concat())?;
-        let as_language = |out: &str| run(&["--synth", out, top]);
+        self.ghdl(&[&["-a"], files].concat(), scratch, files)?;
+        let as_language = |out: &str| self.ghdl(&["--synth", out, top], scratch, files);
         Ok(repaired(&as_language("--out=verilog")?, &as_language("--out=vhdl")?))
+    }
+
+    /// Whether GHDL reads constants of more than 32 bits for what they are.
+    pub(super) fn reads_wide(&self, scratch: &Path) -> Result<bool, Fault> {
+        let written = fs::write(scratch.join("probe.vhd"), wide::PROBE);
+        written.map_err(|error| Fault::new(format!("probe.vhd: {error}")))?;
+        self.ghdl(&["-a", "probe.vhd"], scratch, &[])?;
+        Ok(wide::is_right(&self.ghdl(&["--synth", "--out=verilog", "probe"], scratch, &[])?))
+    }
+
+    /// Runs GHDL with the standard's option after the first.
+    fn ghdl(&self, options: &[&str], scratch: &Path, files: &[&str]) -> Result<String, Fault> {
+        let ghdl = self.ghdl.as_deref().ok_or_else(|| Fault::new("GHDL is missing".to_owned()))?;
+        let mut command = Command::new(ghdl);
+        run(command.arg(options[0]).arg("--std=08").args(&options[1..]), scratch, files)
     }
 }
 
@@ -105,7 +115,7 @@ fn run(command: &mut Command, scratch: &Path, files: &[&str]) -> Result<String, 
             line.contains("warning:") || line.contains("note:") || line.contains("Warning:");
         !is_less && (names_file || line.contains("ERROR:"))
     };
-    let line = lines().find(complaint).or_else(|| lines().last());
+    let line = lines().find(complaint).or_else(|| lines().next_back());
     let line = line.map_or_else(|| format!("{program} ended with {}", done.status), str::to_owned);
     Err(Fault::said(&line, files))
 }

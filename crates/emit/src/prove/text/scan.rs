@@ -22,13 +22,13 @@ pub(super) fn scan(language: Language, text: &str, emitted: &str) -> Result<(), 
 
 /// A word or a sign of a text.
 #[derive(Clone, Copy, Debug)]
-struct Token<'t> {
-    text: &'t str,
+pub(super) struct Token<'t> {
+    pub(super) text: &'t str,
     line: usize,
 }
 
 impl Token<'_> {
-    fn refuse<T>(self, why: impl Into<String>) -> Result<T, Refused> {
+    pub(super) fn refuse<T>(self, why: impl Into<String>) -> Result<T, Refused> {
         Err(Refused { line: self.line, why: why.into() })
     }
 }
@@ -38,7 +38,7 @@ const ORDERS: &[&str] =
     &["synopsys", "synthesis", "pragma", "rtl_synthesis", "altera", "ambit", "exemplar"];
 
 /// Words and signs, without comments and strings.
-fn tokens(language: Language, text: &str) -> Result<Vec<Token<'_>>, Refused> {
+pub(super) fn tokens(language: Language, text: &str) -> Result<Vec<Token<'_>>, Refused> {
     let is_vhdl = language == Language::Vhdl;
     let mut tokens = Vec::new();
     let (mut rest, mut line) = (text, 1);
@@ -173,7 +173,8 @@ fn verilog(tokens: &[Token<'_>]) -> Result<(), Refused> {
             "`timescale" | "`default_nettype" => {}
             text if text.starts_with('`') => {
                 return token.refuse(format!(
-                    "`{text}` makes the text another one for other tools; write what it stands for"
+                    "the directive {text} makes the text another one for other tools; write what it \
+                     stands for"
                 ));
             }
             "$signed" | "$unsigned" | "$clog2" | "$bits" => {}
@@ -310,7 +311,9 @@ fn vhdl(tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(), Refused> {
         let word = token.text.to_lowercase();
         let at = |i: usize| tokens.get(i).map_or(String::new(), |token| token.text.to_lowercase());
         if word.starts_with('`') {
-            return token.refuse(format!("`{word}` makes the text another one for other tools"));
+            return token.refuse(format!(
+                "the directive {word} makes the text another one for other tools"
+            ));
         }
         if ONLY_SIMULATED_VHDL.contains(&&word[..]) {
             return token
