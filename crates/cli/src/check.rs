@@ -68,7 +68,7 @@ impl Check<'_> {
     fn list(&mut self, name: &OsString, output: &mut Output) -> anyhow::Result<bool> {
         let is_stdin = name == "-";
         let title = quote(if is_stdin { b"standard input" } else { name.as_encoded_bytes() });
-        let opened = if is_stdin { os::stdin() } else { File::open(Path::new(name)) };
+        let opened = if is_stdin { os::stdin() } else { os::open_patiently(Path::new(name)) };
         let file = match opened {
             Ok(file) => file,
             Err(error) => {
@@ -272,7 +272,7 @@ impl List {
         (&mut self.lines).take(MAX_LINE).read_until(b'\n', line)?;
         if line.len() as u64 == MAX_LINE && !line.ends_with(b"\n") {
             self.lines.skip_until(b'\n')?;
-            // Longer than any good line: what is left of it is a bad one.
+            // No good line is so long. Its first byte tells a comment from a bad line.
             line.truncate(1);
         }
         Ok(!line.is_empty())

@@ -69,7 +69,7 @@ pub struct Parser {
     algorithm: Algorithm,
     /// Whether tagged lines must name the algorithm too.
     bound: bool,
-    /// The bits of digests whose length is free.
+    /// The bits that every digest must have; without them, any number of at least 128.
     bits: Option<usize>,
     /// Whether the digests are those of HMAC.
     keyed: bool,
@@ -164,12 +164,11 @@ impl Parser {
             Err(Fault::NeedsKey(named))
         } else if keyed != self.keyed || self.bound && hash.id() != self.algorithm.id() {
             Err(Fault::OtherAlgorithm { named, asked })
-        } else if !hash.id().entry().shape.any_length {
-            Ok(())
         } else {
+            let cut = hash.id().entry().shape.any_length && bits < MIN_DIGEST_BITS;
             match self.bits {
                 Some(asked) if asked != bits => Err(Fault::OtherLength { named, asked }),
-                None if bits < MIN_DIGEST_BITS => Err(Fault::Short(named)),
+                None if cut => Err(Fault::Short(named)),
                 _ => Ok(()),
             }
         }
@@ -216,6 +215,9 @@ impl Parser {
         };
         if bits != 8 * algorithm.digest_bytes() {
             return Err(Fault::digits(bits / 4, asked));
+        }
+        if let Some(wanted) = self.bits.filter(|&wanted| wanted != bits) {
+            return Err(Fault::OtherLength { named: asked, asked: wanted });
         }
         match free && bits < MIN_DIGEST_BITS {
             true if self.keyed => Err(Fault::Short(Named::Hmac(algorithm))),

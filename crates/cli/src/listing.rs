@@ -200,6 +200,9 @@ impl Skipped {
         };
         let names: Vec<String> = self.0.iter().map(name).collect();
         let names = names.join(", ");
-        (!names.is_empty()).then(|| format!("skipped {names}: name them to have them read"))
+        // A socket cannot be opened by its name.
+        let readable = self.0.iter().any(|(kind, _)| *kind != "socket");
+        let remedy = if readable { ": name them to have them read" } else { "" };
+        (!names.is_empty()).then(|| format!("skipped {names}{remedy}"))
     }
 }

@@ -150,9 +150,17 @@ pub fn parse(name: &str) -> Result<Named, Error> {
         let hmac = if prefix { "hmac-" } else { "" };
         let names = members.iter().map(|id| format!("{hmac}{}", id.entry().name));
         Error::Family(name.to_owned(), names.collect())
+    } else if let Some((hash, bits)) = with_odd_bits(base) {
+        Error::Length(hash, bits)
     } else {
         Error::Unknown(name.to_owned(), near(base))
     })
+}
+
+/// The hash that a folded name begins with, and the bits after it, which it cannot have.
+fn with_odd_bits(folded: &str) -> Option<(Algorithm, usize)> {
+    let (stem, bits) = folded.rsplit_once('-')?;
+    Some((Algorithm::new(find_whole(stem)?), bits.parse().ok()?))
 }
 
 /// What `name` stands for when digests of `bits` bits are asked for: the name may then be that of

@@ -29,6 +29,7 @@ pub fn set_closed(streams: [bool; 3]) {
     for (closed, stream) in CLOSED.iter().zip(streams) {
         closed.store(stream, Relaxed);
     }
+    system::keep_closed(streams);
 }
 
 fn is_closed(stream: usize) -> bool {
@@ -47,7 +48,27 @@ mod system {
     use std::os::fd::AsFd;
     use std::os::unix::ffi::OsStringExt;
     use std::os::unix::fs::{FileTypeExt, MetadataExt};
+    use std::os::unix::net::UnixDatagram;
     use std::path::Path;
+
+    /// Puts a socket in place of the `/dev/null` that Rust's runtime opened for closed streams. Many
+    /// paths lead to `/dev/null` through a descriptor (`/dev/stdin`, links to it), and reading it looks
+    /// like an empty file; a socket cannot be opened by a path. Where there is none to be had, the paths
+    /// of [`STDIN_PATHS`](super::STDIN_PATHS) alone are refused.
+    pub fn keep_closed([stdin, _, stderr]: [bool; 3]) {
+        if !(stdin || stderr) {
+            return;
+        }
+        let Ok(socket) = UnixDatagram::unbound() else { return };
+        // Programs that are started read the end, as of `/dev/null`.
+        let _ = socket.shutdown(std::net::Shutdown::Both);
+        if stdin {
+            let _ = rustix::stdio::dup2_stdin(&socket);
+        }
+        if stderr {
+            let _ = rustix::stdio::dup2_stderr(&socket);
+        }
+    }
 
     /// Opens a file for reading and returns at once, whatever it is.
     ///
@@ -146,6 +167,8 @@ mod system {
     use std::io;
     use std::path::Path;
 
+    pub fn keep_closed(_: [bool; 3]) {}
+
     pub fn open(path: &Path) -> io::Result<Opened> {
         let file = File::open(path)?;
         let about = file.metadata()?;
@@ -205,6 +228,12 @@ mod system {
 pub fn open(path: &Path) -> io::Result<Opened> {
     refuse_closed_stdin(path)?;
     system::open(path)
+}
+
+/// Opens a file for reading, and waits for the writer of a named pipe.
+pub fn open_patiently(path: &Path) -> io::Result<File> {
+    refuse_closed_stdin(path)?;
+    File::open(path)
 }
 
 /// Reads a file whole.

@@ -69,9 +69,9 @@ impl Drop for Progress {
 }
 
 /// What the line says. While files are still being found, what is known is not the whole, and
-/// neither a share of it nor the time left can be told.
+/// neither a share of it nor the time left can be told; nor where a pipe is among them.
 fn line(so_far: &SoFar, elapsed: Duration) -> String {
-    let SoFar { files, bytes, known_files, known_bytes, all_known } = *so_far;
+    let SoFar { files, bytes, known_files, known_bytes, all_known, untold } = *so_far;
     // Of all the time, so that the figure settles.
     let rate = bytes as f64 / elapsed.as_secs_f64();
     let (done, known) = (HumanBytes(bytes), HumanBytes(known_bytes));
@@ -81,7 +81,10 @@ fn line(so_far: &SoFar, elapsed: Duration) -> String {
             "{files} of {known_files} files found so far, {done} of {known}, {per_second}/s"
         );
     }
-    // Files that grow and those that tell no size may be longer than was known.
+    if untold {
+        return format!("{files} of {known_files} files, {done}, {per_second}/s");
+    }
+    // Files that grow may be longer than was known.
     let left = known_bytes.saturating_sub(bytes);
     let percent = 100 * u128::from(bytes.min(known_bytes)) / u128::from(known_bytes.max(1));
     let mut line =
@@ -105,13 +108,16 @@ mod tests {
             known_files: 9,
             known_bytes: 4 << 30,
             all_known: true,
+            untold: false,
         };
         let at = |so_far: &SoFar| line(so_far, Duration::from_secs(4));
         assert_eq!(
             at(&so_far),
             "2 of 9 files, 1.00 GiB of 4.00 GiB (25 %), 256.00 MiB/s, 00:00:12 left"
         );
-        so_far.all_known = false;
+        so_far.untold = true;
+        assert_eq!(at(&so_far), "2 of 9 files, 1.00 GiB, 256.00 MiB/s");
+        so_far = SoFar { all_known: false, untold: false, ..so_far };
         assert_eq!(at(&so_far), "2 of 9 files found so far, 1.00 GiB of 4.00 GiB, 256.00 MiB/s");
         // A file that grew, and nothing yet.
         so_far = SoFar { bytes: 5 << 30, all_known: true, ..so_far };

@@ -115,7 +115,9 @@ fn is_special_inside(c: char) -> bool {
 
 /// Characters that a terminal does not show as one of a line.
 fn is_unprintable(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
+    // The last two of each plane, and 32 more, are no characters (Unicode, 23.7).
+    let is_noncharacter = matches!(c, '\u{fdd0}'..='\u{fdef}') || c as u32 & 0xfffe == 0xfffe;
+    c.is_control() || is_noncharacter || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
 /// Text between single quotes, with runs of `$'...'` for what cannot be printed.
@@ -171,7 +173,7 @@ mod tests {
         }
     }
 
-    /// What sha256sum of coreutils 9.1 says in a UTF-8 locale.
+    /// What sha256sum of coreutils 9.11 says in a UTF-8 locale.
     #[test]
     fn quotes_are_those_of_coreutils() {
         for (name, quoted) in [
@@ -195,6 +197,7 @@ mod tests {
             (b"a%b@c,d+e]", "a%b@c,d+e]"),
             (b"\x1b[31m", "''$'\\033''[31m'"),
             (b"\x7f", "''$'\\177'"),
+            ("\u{fffe}".as_bytes(), "''$'\\357\\277\\276'"),
             ("\u{85}".as_bytes(), "''$'\\302\\205'"),
             ("a\u{2028}b".as_bytes(), "'a'$'\\342\\200\\250''b'"),
             ("a\u{a0}\u{ad}\u{200d}b".as_bytes(), "a\u{a0}\u{ad}\u{200d}b"),

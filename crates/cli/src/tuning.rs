@@ -75,6 +75,13 @@ impl Place {
             File::open(file).and_then(|file| file.take(MOST_BYTES).read_to_string(&mut text));
         match read {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            // Nobody asked for a table in a folder of somebody else.
+            Err(error)
+                if matches!(self, Self::Cache(_))
+                    && error.kind() == io::ErrorKind::PermissionDenied =>
+            {
+                Ok(None)
+            }
             Err(error) => bail!("{}: {}", name(file), reason(&error)),
             Ok(_) => Ok(Some(Tuning::read(&text, &cpu::identity()).with_context(|| name(file))?)),
         }

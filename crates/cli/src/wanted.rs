@@ -3,7 +3,7 @@
 use crate::checkfile::Parser;
 use crate::files::{Function, Key};
 use crate::names::{self, Named};
-use crate::output::reason;
+use crate::output::{complain, reason};
 use crate::quote::quote;
 use anyhow::bail;
 use manylane_engine::{Algorithm, HashId};
@@ -125,6 +125,12 @@ fn read_key(file: &Path) -> anyhow::Result<Key> {
     let key = crate::os::read(file).map_err(|error| {
         anyhow::anyhow!("{}: {}", quote(file.as_os_str().as_encoded_bytes()), reason(&error))
     })?;
+    if key.is_empty() {
+        let name = quote(file.as_os_str().as_encoded_bytes());
+        complain(&format!(
+            "WARNING: {name}: the key is empty, so that anybody can make these tags"
+        ));
+    }
     Ok(Key::from(key))
 }
 

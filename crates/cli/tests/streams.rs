@@ -213,3 +213,28 @@ fn the_terminal_shows_bytes_and_their_share() {
     let sums = fs::read_to_string(sandbox.path("sums")).unwrap();
     assert_eq!(sums.lines().count(), 3, "{sums}");
 }
+
+/// A closed standard input has no name that leads to something empty.
+#[test]
+#[cfg(target_os = "linux")]
+fn no_path_leads_to_a_closed_stream() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a", "abc");
+    std::os::unix::fs::symlink("/dev/stdin", sandbox.path("link")).unwrap();
+    for command in [
+        "sum link <&-",
+        "sum /dev/../dev/stdin <&-",
+        "sum /proc/thread-self/fd/0 <&-",
+        "sum /dev/stderr 2>&-",
+        "sum -a hmac-sha256 --key-file link a <&-",
+        "sum -c link <&-",
+        "sum -c /dev/stdin <&-",
+    ] {
+        let ran = sh(&sandbox, command);
+        assert_eq!((ran.text(), ran.status), ("", Some(1)), "{command}");
+    }
+    sandbox.write("empty", "");
+    let ran = sh(&sandbox, "sum -a hmac-sha256 --key-file empty a");
+    assert_eq!(ran.status, Some(0));
+    assert!(ran.stderr.contains("WARNING: empty: the key is empty"), "{ran:?}");
+}

@@ -18,6 +18,8 @@ pub struct SoFar {
     pub known_bytes: u64,
     /// Whether all files were found.
     pub all_known: bool,
+    /// Whether the size of one of them cannot be told before it is read: a pipe's, a device's.
+    pub untold: bool,
 }
 
 /// The counters of [`SoFar`].
@@ -29,6 +31,7 @@ pub struct Counts {
     known_files: AtomicU64,
     known_bytes: AtomicU64,
     all_known: AtomicBool,
+    untold: AtomicBool,
 }
 
 impl Counts {
@@ -40,6 +43,7 @@ impl Counts {
             known_files: AtomicU64::new(0),
             known_bytes: AtomicU64::new(0),
             all_known: AtomicBool::new(false),
+            untold: AtomicBool::new(false),
         }
     }
 
@@ -54,6 +58,8 @@ impl Counts {
             Input::Path(path) => path.metadata().ok(),
             _ => os::stdin().and_then(|file| file.metadata()).ok(),
         };
+        let is_untold = about.as_ref().is_some_and(|about| !about.is_file() && !about.is_dir());
+        self.untold.fetch_or(is_untold, Relaxed);
         let size = about.map_or(0, |about| if about.is_file() { about.len() } else { 0 });
         self.known_files.fetch_add(1, Relaxed);
         self.known_bytes.fetch_add(size, Relaxed);
@@ -88,6 +94,7 @@ impl Counts {
             known_files: self.known_files.load(Relaxed),
             known_bytes: self.known_bytes.load(Relaxed),
             all_known: self.all_known.load(Relaxed),
+            untold: self.untold.load(Relaxed),
         }
     }
 }

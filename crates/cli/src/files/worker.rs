@@ -80,7 +80,7 @@ struct Whole<N> {
     bytes: Range<usize>,
 }
 
-/// A file that does not fit in the arena.
+/// A file that is read in pieces: one of at least [`WHOLE`] bytes.
 struct Long<N> {
     claimed: Claimed<N>,
     file: File,
