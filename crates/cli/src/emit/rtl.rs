@@ -12,8 +12,8 @@ use crate::synth::INTERRUPTED;
 use anyhow::bail;
 use manylane_emit::prove::{Claim, Proof, Solver, Yosys, files};
 use manylane_emit::rtl::{
-    Design, Language, Netlist, Options, Project, Reset, Storage, Style, Vector, Wanted, Wrapper,
-    best, check_module_name, design, project,
+    Datasheet, Design, Language, Netlist, Options, Project, Reset, Storage, Style, Vector, Wanted,
+    Wrapper, best, check_module_name, design, project,
 };
 use manylane_graph::Function;
 use manylane_graph::calls::{Call, calls};
@@ -166,6 +166,13 @@ impl Made {
         all.map(|netlist| self.file_of(netlist).0.to_owned()).collect()
     }
 
+    /// What core.json says of it.
+    pub(crate) fn sheet(&self) -> anyhow::Result<Datasheet> {
+        let file = self.files.iter().find(|(file, _)| file == Datasheet::FILE);
+        let (_, text) = file.expect("every core has its sheet");
+        Ok(Datasheet::read(text)?.0)
+    }
+
     /// The file of a module, and its text.
     pub(crate) fn file_of(&self, netlist: &Netlist) -> (&str, &str) {
         let name = format!("rtl/{}.{}", netlist.name, self.style.language.extension());
@@ -241,7 +248,14 @@ impl Args {
             modes: self.primitive.modes()?,
             clear: self.clears(),
         };
-        let mut design = design(&definition, &hardware, &model, &options)?;
+        let mut design = match design(&definition, &hardware, &model, &options) {
+            Err(error) if self.preset != Preset::Best && self.stages.is_none() => {
+                let stages = hardware.stages;
+                let asks = format!("the preset asks for {stages} stages, --stages for others");
+                return Err(anyhow::Error::new(error).context(asks));
+            }
+            design => design?,
+        };
         let (title, warning) = (self.primitive.title(), self.primitive.warning());
         let style = Style { language: self.lang, reset: self.reset };
         let about = Project {

@@ -56,6 +56,14 @@ impl Folder {
                 other_version(version.as_deref())
             );
         }
+        // All but the command, which names another folder.
+        let said = Datasheet { command: String::new(), ..sheet.clone() };
+        if said != (Datasheet { command: String::new(), ..made.sheet()? }) {
+            bail!(
+                "core.json does not describe the core that its command makes: emit the core again{}",
+                other_version(version.as_deref())
+            );
+        }
         let sources = sources(path, &wanted)?;
         Ok(Self { sheet, version, made, sources })
     }
@@ -120,6 +128,9 @@ fn args(command: &str) -> anyhow::Result<RtlArgs> {
 /// The files of a folder's hardware: these, and no other.
 fn sources(folder: &Path, wanted: &[String]) -> anyhow::Result<Vec<Source>> {
     let rtl = folder.join(RTL);
+    if !fs::symlink_metadata(&rtl).context(RTL)?.is_dir() {
+        bail!("{RTL} is no folder of its own: a proof is about files in the core's folder");
+    }
     let mut found = Vec::new();
     for entry in fs::read_dir(&rtl).context(RTL)? {
         let name = entry.context(RTL)?.file_name();

@@ -13,10 +13,86 @@ pub(super) struct Refused {
 
 /// Looks through a text; `emitted` is the one that the generator makes.
 pub(super) fn scan(language: Language, text: &str, emitted: &str) -> Result<(), Refused> {
-    let tokens = tokens(language, text)?;
+    signs(text)?;
+    let (tokens, emitted) = (tokens(language, text)?, self::tokens(language, emitted)?);
+    units(language, &tokens, &emitted)?;
     match language {
-        Language::Verilog | Language::SystemVerilog => verilog(&tokens),
-        Language::Vhdl => vhdl(&tokens, &self::tokens(language, emitted)?),
+        Language::Verilog | Language::SystemVerilog => verilog(&tokens, &emitted),
+        Language::Vhdl => vhdl(&tokens, &emitted),
+    }
+}
+
+/// Refuses control characters other than tabs and ends of lines: tools differ about which of them end
+/// a comment.
+fn signs(text: &str) -> Result<(), Refused> {
+    let mut line = 1;
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        let is_end = c == '\r' && characters.peek() == Some(&'\n');
+        if c.is_control() && !matches!(c, '\t' | '\n') && !is_end {
+            let why = format!("the control character {c:?}, which ends a comment for some tools");
+            return Err(Refused { line, why });
+        }
+        line += usize::from(c == '\n');
+    }
+    Ok(())
+}
+
+/// Words that begin what a file consists of.
+const UNITS: &[&str] =
+    &["module", "macromodule", "interface", "entity", "architecture", "component", "block"];
+
+/// Refuses other modules than the core's, which synthesis drops where nothing uses them, and its ports
+/// in another order, which exchanges them where an instance names none.
+fn units(language: Language, tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(), Refused> {
+    let begins = |token: &&Token<'_>| UNITS.iter().any(|word| token.is(language, word));
+    let count = |tokens: &[Token<'_>]| tokens.iter().filter(begins).count();
+    let is_more = count(tokens) > count(emitted);
+    if let Some(token) = tokens.iter().rfind(begins).filter(|_| is_more) {
+        return token.refuse(format!("another `{}`, which the core does not have", token.text));
+    }
+    let (ports, of_core) = (header(language, tokens), header(language, emitted));
+    let sorted = |words: &[&str]| {
+        let mut words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+        words.sort_unstable();
+        words
+    };
+    let differ = || ports.iter().zip(&of_core).any(|(a, b)| !a.eq_ignore_ascii_case(b));
+    if sorted(&ports) == sorted(&of_core) && differ() {
+        let first = tokens.first().copied().unwrap_or(Token { text: "", line: 1 });
+        return first.refuse("the ports stand in another order than the core's");
+    }
+    Ok(())
+}
+
+/// The words and signs that name the ports.
+fn header<'t>(language: Language, tokens: &[Token<'t>]) -> Vec<&'t str> {
+    let (begin, end) = match language {
+        Language::Verilog | Language::SystemVerilog => ("module", ";"),
+        Language::Vhdl => ("entity", "end"),
+    };
+    let after = tokens.iter().skip_while(|token| !token.is(language, begin));
+    after.take_while(|token| !token.is(language, end)).map(|token| token.text).collect()
+}
+
+/// Words of Verilog that the generator does not write and a proof does not follow: what they stand
+/// for is not the same to simulators, to synthesis and to who instantiates the core.
+const NOT_FOLLOWED: &[&str] =
+    &["function", "task", "casez", "casex", "parameter", "unique", "generic", "procedure"];
+
+/// Refuses words that the emitted text does not have.
+fn follow(language: Language, tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(), Refused> {
+    let is_new = |token: &&Token<'_>| {
+        NOT_FOLLOWED.iter().any(|word| {
+            token.is(language, word) && !emitted.iter().any(|known| known.is(language, word))
+        })
+    };
+    match tokens.iter().find(is_new) {
+        Some(token) => token.refuse(format!(
+            "`{}`, which the core does not have, and which a proof does not follow",
+            token.text
+        )),
+        None => Ok(()),
     }
 }
 
@@ -28,6 +104,14 @@ pub(super) struct Token<'t> {
 }
 
 impl Token<'_> {
+    /// Whether it is a word of the language: VHDL does not tell small letters from capital ones.
+    fn is(&self, language: Language, word: &str) -> bool {
+        match language {
+            Language::Verilog | Language::SystemVerilog => self.text == word,
+            Language::Vhdl => self.text.eq_ignore_ascii_case(word),
+        }
+    }
+
     pub(super) fn refuse<T>(self, why: impl Into<String>) -> Result<T, Refused> {
         Err(Refused { line: self.line, why: why.into() })
     }
@@ -36,6 +120,9 @@ impl Token<'_> {
 /// What comments begin with that tools obey.
 const ORDERS: &[&str] =
     &["synopsys", "synthesis", "pragma", "rtl_synthesis", "altera", "ambit", "exemplar"];
+
+/// What comments contain that switch tools off and on, whatever they begin with.
+const SWITCHES: &[&str] = &["translate_off", "translate_on", "synthesis_off", "synthesis_on"];
 
 /// Words and signs, without comments and strings.
 pub(super) fn tokens(language: Language, text: &str) -> Result<Vec<Token<'_>>, Refused> {
@@ -71,12 +158,16 @@ pub(super) fn tokens(language: Language, text: &str) -> Result<Vec<Token<'_>>, R
         let token = Token { text: word, line };
         if is_comment || rest.starts_with("/*") {
             let said = word.trim_start_matches(['-', '/', '*', ' ', '\t']).to_lowercase();
-            if ORDERS.iter().any(|order| said.starts_with(order)) {
+            let names_one = |order: &&str| said.contains(*order);
+            if ORDERS.iter().any(|order| said.starts_with(order)) || SWITCHES.iter().any(names_one)
+            {
                 return token.refuse(format!(
                     "the comment {:?} is an order to tools, some of which obey it",
                     word.lines().next().unwrap_or(word)
                 ));
             }
+        } else if !word.is_ascii() {
+            return token.refuse("a character beyond ASCII, which tools read in different ways");
         } else if !c.is_whitespace() {
             tokens.push(token);
         }
@@ -166,7 +257,8 @@ const ONLY_SIMULATED: &[&str] = &[
     "unique0",
 ];
 
-fn verilog(tokens: &[Token<'_>]) -> Result<(), Refused> {
+fn verilog(tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(), Refused> {
+    follow(Language::Verilog, tokens, emitted)?;
     for (i, &token) in tokens.iter().enumerate() {
         let at = |i: usize| tokens.get(i).map_or("", |token| token.text);
         match token.text {
@@ -188,9 +280,10 @@ fn verilog(tokens: &[Token<'_>]) -> Result<(), Refused> {
             }
             "(*" if at(i + 1) != ")" => {
                 let words = tokens[i + 1..].iter().take_while(|token| token.text != "*)");
-                let names = words.filter(|token| token.text.starts_with(char::is_alphabetic));
+                let is_name = |c: char| c.is_alphabetic() || matches!(c, '_' | '\\');
+                let names = words.filter(|token| token.text.starts_with(is_name));
                 for name in names {
-                    if !PHYSICAL.contains(&name.text) {
+                    if !PHYSICAL.contains(&name.text.trim_start_matches('\\')) {
                         return name.refuse(format!(
                             "the attribute `{}` may change what tools take the text for",
                             name.text
@@ -215,6 +308,11 @@ fn verilog(tokens: &[Token<'_>]) -> Result<(), Refused> {
             "always" if at(i + 1) != "@" => {
                 return token.refuse("`always` without what it waits for");
             }
+            "always" if matches!(at(i + 2), "*" | "(*") || at(i + 2) == "(" && at(i + 3) == "*" => {
+                let body =
+                    i + 3 + tokens[i + 3..].iter().take_while(|t| ")*".contains(t.text)).count();
+                waits_for_something(token, &tokens[body..])?;
+            }
             "always" | "always_ff" if matches!(at(i + 3), "posedge" | "negedge") => {
                 let body = i + 3 + tokens[i + 3..].iter().take_while(|t| t.text != ")").count();
                 clocked(&tokens[body + 1..])?;
@@ -223,6 +321,33 @@ fn verilog(tokens: &[Token<'_>]) -> Result<(), Refused> {
         }
     }
     Ok(())
+}
+
+/// Refuses a block that waits for all that it reads, and reads nothing but what it writes: a simulator
+/// never enters it.
+fn waits_for_something(always: Token<'_>, tokens: &[Token<'_>]) -> Result<(), Refused> {
+    const WORDS: &[&str] = &["begin", "end", "if", "else", "case", "endcase", "default"];
+    let body = &tokens[..statement(tokens)];
+    let at = |i: usize| body.get(i).map_or("", |token| token.text);
+    let is_name = |i: usize| {
+        let first = at(i).chars().next().unwrap_or(' ');
+        let is_digits = i > 0 && at(i - 1) == "'";
+        (first.is_alphabetic() || matches!(first, '_' | '\\'))
+            && !is_digits
+            && !WORDS.contains(&at(i))
+    };
+    // A name is written where a statement begins with it.
+    let is_written = |i: usize| {
+        is_name(i)
+            && (i == 0
+                || matches!(at(i - 1), ";" | "begin" | "end" | "else" | ")" | ":" | "default"))
+    };
+    let written: Vec<&str> = (0..body.len()).filter(|&i| is_written(i)).map(at).collect();
+    let mut names = (0..body.len()).filter(|&i| is_name(i)).map(at);
+    match names.any(|name| !written.contains(&name)) {
+        true => Ok(()),
+        false => always.refuse("this block reads no signal, and simulators never enter it"),
+    }
 }
 
 /// Refuses `=` in a block of registers: others that read the register at the same edge see the value
@@ -307,6 +432,8 @@ const ONLY_SIMULATED_VHDL: &[&str] = &[
 const LIBRARIES: &[&str] = &["std_logic_1164", "numeric_std"];
 
 fn vhdl(tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(), Refused> {
+    follow(Language::Vhdl, tokens, emitted)?;
+    edges(tokens, emitted)?;
     for (i, &token) in tokens.iter().enumerate() {
         let word = token.text.to_lowercase();
         let at = |i: usize| tokens.get(i).map_or(String::new(), |token| token.text.to_lowercase());
@@ -351,6 +478,36 @@ fn vhdl(tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(), Refused> {
     Ok(())
 }
 
+/// Refuses an edge of another signal than the core's clock, which comes later than the clock in a
+/// simulator alone, and one in a process that waits for all signals.
+fn edges(tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(), Refused> {
+    let is_edge = |token: &Token<'_>| {
+        ["rising_edge", "falling_edge"].iter().any(|word| token.is(Language::Vhdl, word))
+    };
+    let clocks = |tokens: &[Token<'_>]| -> Vec<(usize, String)> {
+        let edges = (0..tokens.len()).filter(|&i| is_edge(&tokens[i]));
+        edges
+            .map(|i| (i, tokens.get(i + 2).map_or(String::new(), |t| t.text.to_lowercase())))
+            .collect()
+    };
+    let known = clocks(emitted);
+    for (at, clock) in clocks(tokens) {
+        let token = tokens[at];
+        if !known.iter().any(|(_, known)| *known == clock) {
+            return token.refuse(format!("an edge of {clock}, which is no clock of the core"));
+        }
+        let process = tokens[..at].iter().rposition(|token| token.is(Language::Vhdl, "process"));
+        let waits_for_all = process.is_some_and(|process| {
+            tokens.get(process + 2).is_some_and(|token| token.is(Language::Vhdl, "all"))
+        });
+        if waits_for_all {
+            return token
+                .refuse("an edge in a process that waits for all signals: name the clock alone");
+        }
+    }
+    Ok(())
+}
+
 /// The sensitivity lists of a text: how many processes have each, and the line of the last one.
 fn waits(tokens: &[Token<'_>]) -> BTreeMap<String, (usize, usize)> {
     let mut lists = BTreeMap::new();
@@ -383,7 +540,7 @@ mod tests {
     use super::*;
 
     fn refused(language: Language, text: &str) -> Option<usize> {
-        let emitted = "process (clk) begin end process;";
+        let emitted = "process (clk) begin if rising_edge(clk) then c <= d; end if; end process;";
         scan(language, text, emitted).err().map(|refused| refused.line)
     }
 
@@ -403,6 +560,17 @@ mod tests {
             "assign a = $random;",
             "wand a;",
             "assign é = \"\\\" ; /* \";",
+            "wire \\zz\u{a0}/* ;\nassign a = b; // */",
+            "// a\rassign b = c;",
+            "function f; input x; f = x ^ y; endfunction",
+            "task t; begin a = b; end endtask",
+            "always @* a = 1'b0;",
+            "always @* begin a = 1'b0; b = a; end",
+            "module a; endmodule",
+            "parameter Z = 0;",
+            "casez (a) endcase",
+            "(* \\full_case *) case (a) endcase",
+            "// xilinx translate_off",
         ] {
             assert!(refused(Language::Verilog, text).is_some(), "{text}");
         }
@@ -423,6 +591,12 @@ mod tests {
             "use work.evil.all;",
             "signal a : std_logic := '0';",
             "a <= character'pos('\"'); b <= c after 1 ns; -- \"",
+            "-- x\r a <= b;",
+            "-- x\x0c a <= b;",
+            "process (all) begin if rising_edge(clk) then a <= b; end if; end process;",
+            "process (clk) begin if rising_edge(clk3) then a <= b; end if; end process;",
+            "ENTITY a is end;",
+            "generic (z : natural := 0);",
         ] {
             assert!(refused(Language::Vhdl, text).is_some(), "{text}");
         }
