@@ -1,0 +1,136 @@
+//! What a text in VHDL may not have.
+
+use super::{Refused, Token, follow};
+use crate::rtl::Language;
+use std::collections::BTreeMap;
+
+/// Words of VHDL that only simulators take for what they are.
+const ONLY_SIMULATED: &[&str] = &[
+    "after",
+    "wait",
+    "transport",
+    "reject",
+    "force",
+    "release",
+    "guarded",
+    "disconnect",
+    "shared",
+    "file",
+    "assert",
+    "report",
+    "package",
+    "postponed",
+    "real",
+    "time",
+    "protected",
+    "access",
+    "configuration",
+    "context",
+];
+
+/// The libraries' parts that a core uses.
+const LIBRARIES: &[&str] = &["std_logic_1164", "numeric_std"];
+
+pub(super) fn vhdl(tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(), Refused> {
+    follow(Language::Vhdl, tokens, emitted)?;
+    edges(tokens, emitted)?;
+    for (i, &token) in tokens.iter().enumerate() {
+        let word = token.text.to_lowercase();
+        let at = |i: usize| tokens.get(i).map_or(String::new(), |token| token.text.to_lowercase());
+        if word.starts_with('`') {
+            return token.refuse(format!(
+                "the directive {word} makes the text another one for other tools"
+            ));
+        }
+        if ONLY_SIMULATED.contains(&&word[..]) {
+            return token
+                .refuse(format!("`{word}` means something to simulators that is not hardware"));
+        }
+        if word == "signal" {
+            let declaration = tokens[i..].iter().take_while(|token| token.text != ";");
+            if declaration.clone().any(|token| token.text == ":=") {
+                let name = at(i + 1);
+                return token.refuse(format!(
+                    "`{name}` has a value before the first clock, which the core does not give it"
+                ));
+            }
+        }
+        if word == "use" && (at(i + 1) != "ieee" || !LIBRARIES.contains(&&at(i + 3)[..])) {
+            return token.refuse(format!(
+                "uses {}.{}, which may give operators another meaning",
+                at(i + 1),
+                at(i + 3)
+            ));
+        }
+    }
+    // What each process waits for: synthesis takes the signals that it reads.
+    let known = waits(emitted);
+    for (list, (count, line)) in waits(tokens) {
+        let of_core = known.get(&list).map_or(0, |(count, _)| *count);
+        if count > of_core && list != "all" {
+            let why = format!(
+                "{count} processes wait for ({list}), and of the core {of_core}: simulators wait for \
+                 these signals alone, and synthesis for all that are read"
+            );
+            return Err(Refused { line, why });
+        }
+    }
+    Ok(())
+}
+
+/// Refuses an edge of another signal than the core's clock, which comes later than the clock in a
+/// simulator alone, and one in a process that waits for all signals.
+fn edges(tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(), Refused> {
+    let is_edge = |token: &Token<'_>| {
+        ["rising_edge", "falling_edge"].iter().any(|word| token.is(Language::Vhdl, word))
+    };
+    let clocks = |tokens: &[Token<'_>]| -> Vec<(usize, String)> {
+        let edges = (0..tokens.len()).filter(|&i| is_edge(&tokens[i]));
+        edges
+            .map(|i| (i, tokens.get(i + 2).map_or(String::new(), |t| t.text.to_lowercase())))
+            .collect()
+    };
+    let known = clocks(emitted);
+    for (at, clock) in clocks(tokens) {
+        let token = tokens[at];
+        if !known.iter().any(|(_, known)| *known == clock) {
+            return token.refuse(format!("an edge of {clock}, which is no clock of the core"));
+        }
+        let process = tokens[..at].iter().rposition(|token| token.is(Language::Vhdl, "process"));
+        let waits_for_all = process.is_some_and(|process| {
+            tokens.get(process + 2).is_some_and(|token| token.is(Language::Vhdl, "all"))
+        });
+        if waits_for_all {
+            return token
+                .refuse("an edge in a process that waits for all signals: name the clock alone");
+        }
+    }
+    Ok(())
+}
+
+/// The sensitivity lists of a text: how many processes have each, and the line of the last one.
+fn waits(tokens: &[Token<'_>]) -> BTreeMap<String, (usize, usize)> {
+    let mut lists = BTreeMap::new();
+    for (i, token) in tokens.iter().enumerate() {
+        let is_end = i > 0 && tokens[i - 1].text.eq_ignore_ascii_case("end");
+        if !token.text.eq_ignore_ascii_case("process") || is_end {
+            continue;
+        }
+        let list = match tokens.get(i + 1) {
+            Some(token) if token.text == "(" => {
+                let names = tokens[i + 2..].iter().take_while(|token| token.text != ")");
+                let mut names: Vec<String> = names
+                    .filter(|token| token.text != ",")
+                    .map(|token| token.text.to_lowercase())
+                    .collect();
+                names.sort();
+                names.join(", ")
+            }
+            _ => String::new(),
+        };
+        let (count, line) = lists.entry(list).or_insert((0, 0));
+        *count += 1;
+        *line = token.line;
+    }
+    lists
+}
