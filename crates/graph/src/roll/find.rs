@@ -32,7 +32,7 @@ pub fn roll(function: &Function, unroll: Unroll) -> Rolled {
         let nodes = range.map(|node| NodeId(node as u32));
         nodes.filter(|&node| function.op(node).is_work()).collect()
     };
-    let mut push_straight = |plan: &mut Vec<Blocks>, nodes: Vec<NodeId>| match plan.last_mut() {
+    let push_straight = |plan: &mut Vec<Blocks>, nodes: Vec<NodeId>| match plan.last_mut() {
         _ if nodes.is_empty() => {}
         Some(Blocks { blocks, .. }) if blocks.len() == 1 => blocks[0].extend(nodes),
         _ => plan.push(Blocks { blocks: vec![nodes] }),
