@@ -1,0 +1,120 @@
+//! The memory through which two cores hand values to each other, and the numbers of their hand-overs.
+//!
+//! Each core counts what it has sent; the other waits until that counter has passed the number of the
+//! transfer. The numbers are known when the code is written: those of a loop grow with its iterations.
+
+use super::super::expr::integer;
+use manylane_plan::program::{Action, MAIN, Program, TransferId, When};
+
+/// Fields, places and counters of a program's transfers.
+pub(super) struct Mailbox {
+    /// By transfer.
+    transfers: Vec<Slot>,
+    /// Declarations in C.
+    pub fields: Vec<String>,
+    /// Bytes of the fields.
+    pub bytes: usize,
+    /// The most hand-overs of one core in a call.
+    pub most: usize,
+}
+
+struct Slot {
+    /// Text of the index that chooses among the iterations' places, empty if there is one place.
+    index: String,
+    /// How many transfers the sender has sent when this one is sent, itself counted: a number, and
+    /// what it grows by with each iteration.
+    number: usize,
+    growth: usize,
+}
+
+impl Mailbox {
+    pub fn of(program: &Program) -> Self {
+        let count = program.transfers.len();
+        let mut transfers: Vec<Slot> = Vec::with_capacity(count);
+        let (mut fields, mut bytes) = (Vec::new(), 0);
+        for (id, transfer) in program.transfers.iter().enumerate() {
+            let region = &program.rolled.regions[transfer.region];
+            let both = (0..program.processors).all(|from| {
+                let mut here = program.transfers.iter().filter(|t| t.region == transfer.region);
+                here.any(|t| t.from == from && t.when == When::Each)
+            });
+            let places = match transfer.when {
+                When::After => 1,
+                // Where values go both ways no core is ahead by more than an iteration.
+                When::Each if both => region.times.min(2),
+                When::Each => region.times,
+            };
+            let index = match places {
+                1 => String::new(),
+                _ if places < region.times => "[i & 1u]".to_owned(),
+                _ => "[i]".to_owned(),
+            };
+            let width = transfer.values.iter().map(|&v| region.body.width(v)).max().unwrap_or(8);
+            let words = transfer.values.len();
+            let shape = if places > 1 { format!("[{places}]") } else { String::new() };
+            fields.push(format!("{} x{id}{shape}[{words}];", integer(width)));
+            bytes += usize::from(width / 8) * words * places;
+            transfers.push(Slot { index, number: 0, growth: 0 });
+        }
+        let mut most = 0;
+        for processor in 0..program.processors {
+            let mut sent = 0;
+            for (region, parts) in program.rolled.regions.iter().zip(&program.parts) {
+                let part = &parts[processor];
+                let sends = |list: &[Action]| -> Vec<TransferId> {
+                    let sends = list.iter().filter_map(|action| match action {
+                        Action::Send(id) => Some(*id),
+                        Action::Compute(_) | Action::Receive(_) => None,
+                    });
+                    sends.collect()
+                };
+                let each = sends(&part.each);
+                for (rank, id) in each.iter().enumerate() {
+                    let slot = &mut transfers[id.index()];
+                    (slot.number, slot.growth) = (sent + rank + 1, each.len());
+                    if region.times == 1 {
+                        slot.growth = 0;
+                    }
+                }
+                sent += each.len() * region.times;
+                for id in sends(&part.after) {
+                    sent += 1;
+                    transfers[id.index()].number = sent;
+                }
+            }
+            most = most.max(sent);
+        }
+        Self { transfers, fields, bytes, most }
+    }
+
+    /// The place of a value of a transfer.
+    pub fn place(&self, id: TransferId, value: usize) -> String {
+        format!("pair->x{}{}[{value}]", id.0, self.transfers[id.index()].index)
+    }
+
+    fn number(&self, id: TransferId) -> String {
+        let Slot { number, growth, .. } = self.transfers[id.index()];
+        match growth {
+            0 => format!("base + {number}u"),
+            1 => format!("base + {number}u + i"),
+            _ => format!("base + {number}u + {growth}u * i"),
+        }
+    }
+
+    /// The counter of a core's transfers.
+    fn counter(from: usize) -> &'static str {
+        if from == MAIN { "&second->given" } else { "&second->posted" }
+    }
+
+    /// The statement that tells the other core that a transfer is there.
+    pub fn post(&self, processor: usize, id: TransferId) -> String {
+        format!("MANYLANE_POST({}, {});", Self::counter(processor), self.number(id))
+    }
+
+    /// The statement that waits for a transfer, and gives up when the other core does not answer.
+    pub fn wait(&self, processor: usize, id: TransferId) -> String {
+        let counter = Self::counter(1 - processor);
+        let give_up = if processor == MAIN { "return 0;" } else { "return;" };
+        format!("if (!MANYLANE_WAIT({counter}, {})) {{\n    {give_up}\n}}", self.number(id))
+    }
+}
