@@ -44,6 +44,8 @@ pub(crate) struct Toolchain {
     pub compile: &'static [&'static str],
     /// Flags to link for it.
     pub link: &'static [&'static str],
+    /// A file of the C library that a package of its own brings, and what the library is called.
+    pub library: Option<(&'static str, &'static str)>,
     /// The files of ours.
     pub board: Board,
 }
@@ -109,29 +111,43 @@ impl Machine {
     }
 
     pub(crate) fn toolchain(self) -> Toolchain {
-        let of = |prefix, compiler, compile, link, board| Toolchain {
-            prefix,
-            compiler,
-            compile,
-            link,
+        let picolibc = Some(("picolibc.specs", "picolibc"));
+        let arm = |flags, board| Toolchain {
+            prefix: "arm-none-eabi-",
+            compiler: "gcc",
+            compile: flags,
+            link: flags,
+            library: picolibc,
             board,
         };
-        let arm = |flags, board| of("arm-none-eabi-", "gcc", flags, flags, board);
         match self {
-            // Debian's libraries are for processors without Zba and Zbb.
-            Self::IbexDuo => of(
-                "riscv64-unknown-elf-",
-                "gcc",
-                &["-march=rv32imc_zicsr_zba_zbb", "-mabi=ilp32"],
-                &["-march=rv32imc", "-mabi=ilp32"],
-                board::IBEX,
-            ),
+            Self::IbexDuo => Toolchain {
+                prefix: "riscv64-unknown-elf-",
+                compiler: "gcc",
+                compile: &["-march=rv32imc_zicsr_zba_zbb", "-mabi=ilp32"],
+                // Debian's libraries are for processors without Zba and Zbb.
+                link: &["-march=rv32imc", "-mabi=ilp32"],
+                library: picolibc,
+                board: board::IBEX,
+            },
             Self::Rp2040 => arm(&["-mcpu=cortex-m0plus", "-mthumb"], board::RP2040),
             Self::Mps2An521 => arm(&["-mcpu=cortex-m33+nofp", "-mthumb"], board::AN521),
-            Self::Host => of("", "cc", &["-pthread"], &["-pthread"], board::POSIX),
-            Self::S390x => {
-                of("s390x-linux-gnu-", "gcc", &["-pthread"], &["-pthread", "-static"], board::POSIX)
-            }
+            Self::Host => Toolchain {
+                prefix: "",
+                compiler: "cc",
+                compile: &["-pthread"],
+                link: &["-pthread"],
+                library: None,
+                board: board::POSIX,
+            },
+            Self::S390x => Toolchain {
+                prefix: "s390x-linux-gnu-",
+                compiler: "gcc",
+                compile: &["-pthread"],
+                link: &["-pthread", "-static"],
+                library: Some(("libc.a", "the C library")),
+                board: board::POSIX,
+            },
         }
     }
 
@@ -147,14 +163,14 @@ impl Machine {
         let toolchain = self.toolchain();
         let compiler = self.tool(&format!("{}{}", toolchain.prefix, toolchain.compiler))?;
         self.tool(&format!("{}size", toolchain.prefix))?;
-        if toolchain.is_bare() {
-            // The compiler answers with a path if the file is there, else with the name.
-            let specs = "picolibc.specs";
-            let asked = Command::new(compiler).arg(format!("-print-file-name={specs}")).output();
+        if let Some((library, title)) = toolchain.library {
+            // The compiler answers with the path of a library that it has, else with the name alone.
+            let option = format!("-print-file-name={library}");
+            let asked = Command::new(compiler).arg(option).output();
             let answer = asked.map(|answer| answer.stdout).unwrap_or_default();
-            if String::from_utf8_lossy(&answer).trim() == specs {
-                let library = format!("picolibc for {}gcc", toolchain.prefix);
-                return Err(tools::missing(self.name(), library));
+            if String::from_utf8_lossy(&answer).trim() == library {
+                let missing = format!("{title} for {}gcc", toolchain.prefix);
+                return Err(tools::missing(self.name(), missing));
             }
         }
         match self {
