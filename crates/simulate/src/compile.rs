@@ -26,10 +26,26 @@ struct Compiler<'c> {
     folder: &'c Path,
 }
 
+/// The compiler of a job.
+fn compiler(machine: Machine, job: &Job) -> Result<PathBuf, Error> {
+    let Toolchain { prefix, compiler, .. } = machine.toolchain();
+    match &job.compiler {
+        Some(named) => machine.tool(named),
+        None => machine.tool(&format!("{prefix}{compiler}")),
+    }
+}
+
+/// The first line that it prints of itself.
+pub fn version(machine: Machine, job: &Job) -> Result<String, Error> {
+    let program = compiler(machine, job)?;
+    let ended = process::run(Command::new(&program).arg("--version"), PATIENCE);
+    let said = ended.map_err(Error::file(&program))?.output;
+    Ok(said.lines().next().unwrap_or_default().to_owned())
+}
+
 pub fn build(machine: Machine, job: &Job) -> Result<Program, Error> {
     let toolchain = machine.toolchain();
-    let named = format!("{}{}", toolchain.prefix, toolchain.compiler);
-    let program = machine.tool(job.compiler.as_deref().unwrap_or(&named))?;
+    let program = compiler(machine, job)?;
     let size = machine.tool(&format!("{}size", toolchain.prefix))?;
     let made = tempfile::Builder::new().prefix("manylane-program-").tempdir();
     let folder = made.map_err(Error::file(&std::env::temp_dir()))?;

@@ -17,12 +17,15 @@
 //!   function only.
 //! * [`Machine::Host`]: two threads of this computer.
 //!
+//! [`calibrate`] measures what operations, memory and handshakes cost on a machine.
+//!
 //! The machines' tools are others'. [`Machine::check`] names the one that is missing, and
 //! `make setup-simulators` installs them all.
 #![forbid(unsafe_code)]
 
 mod board;
 mod cache;
+mod calibrate;
 mod compile;
 mod counts;
 mod error;
@@ -35,6 +38,7 @@ mod program;
 mod tools;
 
 pub use board::BOARD_H;
+pub use calibrate::{Costs, Operation, calibrate};
 pub use error::Error;
 pub use job::{Delays, Job, Run};
 pub use machine::{Clock, Machine};

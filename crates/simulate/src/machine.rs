@@ -210,6 +210,14 @@ impl Machine {
         compile::build(self, job)
     }
 
+    /// What the compiler of a job says of itself, as in `gcc 12.2.0`.
+    ///
+    /// # Errors
+    /// If it is missing.
+    pub fn compiler(self, job: &Job) -> Result<String, Error> {
+        compile::version(self, job)
+    }
+
     /// Compiles a program and runs it.
     ///
     /// # Errors
