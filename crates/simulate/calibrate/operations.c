@@ -74,7 +74,7 @@ static void report(const char *name, step *few, step *many, void *argument)
 #define XNOR(n) x = ~(x ^ y); KEEP(x);
 #define NOT(n) x = ~x; KEEP(x);
 /* An exclusive or whose operands are both needed afterwards. */
-#define KEPT(n) z = x ^ y; KEEP(z);
+#define KEPT(n) KEEP(x); z = x ^ y; KEEP(z);
 #define SHL(n) x <<= (n); KEEP(x);
 #define SHR(n) x >>= (n); KEEP(x);
 #define ROTL_32(n) x = x << (n) | x >> (32 - (n)); KEEP(x);
