@@ -11,12 +11,19 @@
 #   make test-rtl     every kind of core in every language, simulated and linted; half an hour, resumes;
 #                     with MANYLANE_SWEEP='--clear on-done' in the environment those that are called so
 #   make test-streams every hash on every stream and behind registers, simulated; an hour, resumes
+#   make test-simulators
+#                     C on simulated microcontrollers, random delays among it: minutes; fails where a
+#                     simulator is missing
 #   make test-asan    every engine under AddressSanitizer; needs a nightly toolchain
 #   make test-miri    the engines without intrinsics under Miri; needs a nightly toolchain; minutes
 #   make test-unoptimised
 #                     the library as a program in development has it, on the stack of a thread; minutes
 #   make test-cross   aarch64's engines, big-endian s390x, bare metal; installs Debian packages
 #   make fuzz         30 s of each fuzz target; SECONDS_EACH=600 for more; needs nightly
+#
+#   make setup-simulators
+#                     installs what emitted C is compiled and run with: cross compilers, Verilator and
+#                     Ibex, rp2040js, QEMU
 #
 # and for figures:
 #
@@ -32,7 +39,7 @@
 SHELL := /bin/bash
 export PATH := $(PATH):$(HOME)/.cargo/bin
 .PHONY: demo test setup check-asm test-long test-ct test-rtl test-streams test-asan test-miri test-unoptimised test-cross fuzz \
-	bench-peers synth-ice40 synth-ecp5 records
+	setup-simulators test-simulators bench-peers synth-ice40 synth-ecp5 records
 
 demo:
 	@tools/demo.sh
@@ -66,6 +73,12 @@ test-rtl:
 # Icarus Verilog.
 test-streams:
 	cargo test --locked -p manylane-emit --test cores -- --ignored --nocapture every_hash_in_every_surrounding
+
+setup-simulators:
+	@tools/setup.sh simulators
+
+test-simulators:
+	MANYLANE_REQUIRE_SIMULATORS=1 cargo test --locked -p manylane-simulate -- --include-ignored
 
 # The interfaces' tests, which reach every kernel with every kind of tail. With a target given, the
 # sanitizer does not reach what runs in the compiler. Chains of a hundred thousand links stay out.

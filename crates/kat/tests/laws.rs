@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The workspace's crates, each of which may depend on those before it and on no other.
-const ORDER: [&str; 9] = [
+const ORDER: [&str; 10] = [
     "manylane-primitives",
     "manylane-engine",
     "manylane",
@@ -17,6 +17,7 @@ const ORDER: [&str; 9] = [
     "manylane-plan",
     "manylane-emit",
     "manylane-synth",
+    "manylane-simulate",
     "manylane-cli",
     "manylane-kat",
 ];

@@ -1,0 +1,141 @@
+//! What operations, memory, loops and handshakes cost in compiled C on a machine that counts cycles.
+
+use crate::{Clock, Error, Job, Machine};
+use std::fmt;
+
+const OPERATIONS: &str = include_str!("../calibrate/operations.c");
+
+/// No operation of the graph: an exclusive or that keeps both operands.
+const KEPT: &str = "kept";
+
+/// How often the program repeats what it measures.
+const REPEATED: f64 = 32.0;
+
+/// Cycles of an operation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Operation {
+    /// Its name in the graph.
+    pub name: String,
+    /// Bits of its word.
+    pub bits: u8,
+    /// With operands in registers, the first of which the result replaces.
+    pub cycles: f64,
+}
+
+/// Cycles of what compiled C does, each on average over 32.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Costs {
+    /// On this machine.
+    pub machine: Machine,
+    /// By this compiler, in its own words.
+    pub compiler: String,
+    /// With these flags.
+    pub flags: Vec<String>,
+    /// Operations on words of 32 bits, then of 64, which the compiler makes of two of 32.
+    pub operations: Vec<Operation>,
+    /// Copying a word, because an operation would replace it and it is still needed.
+    pub copy: f64,
+    /// A word from memory, used two operations later or not at all.
+    pub load: f64,
+    /// A word from memory that the next operation uses.
+    pub load_used: f64,
+    /// A word to memory.
+    pub store: f64,
+    /// Four bytes at any address to a word, the first byte its lowest.
+    pub load_little: f64,
+    /// The same, the first byte its highest.
+    pub load_big: f64,
+    /// A turn of a loop without its body.
+    pub turn: f64,
+    /// Raising a counter that the other core waits for.
+    pub send: f64,
+    /// Seeing that a counter of the other core has been raised.
+    pub receive: f64,
+    /// From one core to the other and back by such counters, both waiting.
+    pub round_trip: f64,
+}
+
+impl Costs {
+    /// What of a round trip is neither core's sending or receiving, one way.
+    pub fn latency(&self) -> f64 {
+        (self.round_trip / 2.0 - self.send - self.receive).max(0.0)
+    }
+}
+
+/// Measures a machine with a compiler's flags (`-O2` if they have no other level).
+///
+/// # Errors
+/// If the machine counts no cycles, lacks a tool, or the flags are none of its compiler.
+pub fn calibrate(machine: Machine, flags: &[String]) -> Result<Costs, Error> {
+    if machine.clock() != Clock::Cycles {
+        let what = "counts no cycles: calibrate ibex-duo or rp2040".to_owned();
+        return Err(Error::Unable { machine: machine.name(), what });
+    }
+    let job = Job { flags: flags.to_vec(), ..Job::of("operations.c", OPERATIONS) };
+    let outcome = machine.run(&job)?;
+    let of = |name: &str| Ok::<_, Error>(outcome.number(name)? as f64 / REPEATED);
+    let mut operations = Vec::new();
+    for line in outcome.text.lines() {
+        let name = line.split(' ').next().unwrap_or_default();
+        // `add.32 40`; what is of memory has no width.
+        let Some((operation, bits)) = name.split_once('.') else { continue };
+        let Some(bits) = bits.parse().ok().filter(|_| operation != KEPT) else { continue };
+        operations.push(Operation { name: operation.to_owned(), bits, cycles: of(name)? });
+    }
+    Ok(Costs {
+        machine,
+        compiler: machine.compiler(&job)?,
+        flags: flags.to_vec(),
+        operations,
+        copy: of(&format!("{KEPT}.32"))? - of("xor.32")?,
+        load: of("load")?,
+        load_used: of("load_used")? - of("add.32")?,
+        store: of("store")?,
+        load_little: of("load_little")?,
+        load_big: of("load_big")?,
+        turn: of("loop")?,
+        send: of("send")?,
+        receive: of("receive")?,
+        round_trip: of("trip")?,
+    })
+}
+
+/// As a platform's file has them: two decimals, which is more than the repetitions can tell.
+impl fmt::Display for Costs {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let number = |cycles: f64| (cycles * 100.0).round() / 100.0;
+        let flags = if self.flags.is_empty() { "-O2".to_owned() } else { self.flags.join(" ") };
+        writeln!(f, "# {}", self.machine.title())?;
+        writeln!(f, "measured = \"{}, {flags}\"", self.compiler)?;
+        writeln!(f, "\n[main.cost]")?;
+        for Operation { name, bits, cycles } in &self.operations {
+            let key = match bits {
+                32 => name.clone(),
+                bits => format!("\"{name}.{bits}\""),
+            };
+            writeln!(f, "{key} = {}", number(*cycles))?;
+        }
+        writeln!(f, "\n[main.memory]")?;
+        for (key, cycles, is) in [
+            ("copy", self.copy, "before an operation whose first operand is needed afterwards"),
+            ("load", self.load, "a word"),
+            ("load_used", self.load_used, "a word that the next operation uses"),
+            ("store", self.store, "a word"),
+            ("load_little", self.load_little, "a word of four bytes at any address"),
+            ("load_big", self.load_big, "the same in the other order"),
+            ("loop", self.turn, "a turn without its body"),
+        ] {
+            writeln!(f, "{:<24}# {is}", format!("{key} = {}", number(cycles)))?;
+        }
+        let [send, receive] = [self.send, self.receive].map(number);
+        writeln!(f, "\n[handshake]")?;
+        writeln!(
+            f,
+            "latency = {:<14}# there and back {}",
+            number(self.latency()),
+            number(self.round_trip)
+        )?;
+        writeln!(f, "main = {{ send = {send}, receive = {receive} }}")?;
+        writeln!(f, "coprocessor = {{ send = {send}, receive = {receive} }}")
+    }
+}

@@ -1,0 +1,48 @@
+//! What a simulator says of a run beside what the program printed: the file that `ibex/main.cpp` and
+//! `rp2040/run.mjs` write.
+
+use serde::Deserialize;
+
+/// Counts of core 0 and core 1, and how the program ended.
+#[derive(Debug, Default, Deserialize)]
+pub struct Counts {
+    #[serde(default)]
+    pub cycles: Vec<u64>,
+    #[serde(default)]
+    pub stalls: Vec<u64>,
+    #[serde(default)]
+    pub instructions: Vec<u64>,
+    #[serde(default)]
+    pub stack: Vec<u64>,
+    pub end: End,
+}
+
+/// How a program ended.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum End {
+    /// With a status.
+    Exit(u32),
+    /// A core did what it cannot do.
+    Fault(String),
+    /// It did not, within its cycles.
+    #[default]
+    Limit,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_end_is_read() {
+        let read = |text: &str| serde_json::from_str::<Counts>(text).unwrap();
+        let counts = read(r#"{"cycles":[5,6],"stalls":[1,2],"end":{"exit":4294967295}}"#);
+        assert!(matches!(counts.end, End::Exit(u32::MAX)), "{counts:?}");
+        assert_eq!((counts.cycles, counts.stalls), (vec![5, 6], vec![1, 2]));
+        assert!(counts.instructions.is_empty());
+        assert!(matches!(read(r#"{"end":"limit"}"#).end, End::Limit));
+        let fault = read(r#"{"end":{"fault":"core 1: load"}}"#);
+        assert!(matches!(fault.end, End::Fault(what) if what == "core 1: load"));
+    }
+}

@@ -1,0 +1,144 @@
+//! The simulator of two Ibex cores: Verilator makes it of lowRISC's RTL and our files.
+
+use crate::process::{self, End};
+use crate::{Error, Machine, cache, tools};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// What of Ibex is compiled, in the order that packages need.
+const PACKAGES: [&str; 7] = [
+    "vendor/lowrisc_ip/ip/prim/rtl/prim_util_pkg.sv",
+    "vendor/lowrisc_ip/ip/prim/rtl/prim_count_pkg.sv",
+    "vendor/lowrisc_ip/ip/prim/rtl/prim_cipher_pkg.sv",
+    "vendor/lowrisc_ip/ip/prim/rtl/prim_secded_pkg.sv",
+    "vendor/lowrisc_ip/ip/prim/rtl/prim_mubi_pkg.sv",
+    "vendor/lowrisc_ip/ip/prim/rtl/prim_ram_1p_pkg.sv",
+    "rtl/ibex_pkg.sv",
+];
+
+/// Folders of Ibex in which modules and included files are looked for.
+const MODULES: [&str; 2] = ["rtl", "vendor/lowrisc_ip/ip/prim/rtl"];
+const INCLUDES: [&str; 2] = ["vendor/lowrisc_ip/ip/prim/rtl", "vendor/lowrisc_ip/dv/sv/dv_utils"];
+
+const OURS: [(&str, &str); 3] = [
+    ("shims.sv", include_str!("../ibex/shims.sv")),
+    ("ibex_duo.sv", include_str!("../ibex/ibex_duo.sv")),
+    ("main.cpp", include_str!("../ibex/main.cpp")),
+];
+
+/// Ibex is others' text, whose style is not for us to judge; its assertions are for other tools.
+const OPTIONS: [&str; 17] = [
+    "--cc",
+    "--exe",
+    "--build",
+    "--top-module",
+    "ibex_duo",
+    "-DSYNTHESIS",
+    "-DYOSYS",
+    "-Wno-fatal",
+    "-Wno-lint",
+    "-Wno-style",
+    "-O3",
+    "--noassert",
+    "-MAKEFLAGS",
+    "OPT_FAST=-O2",
+    "--Mdir",
+    "work",
+    "-o",
+];
+
+const PROGRAM: &str = "ibex-duo";
+const PATIENCE: Duration = Duration::from_secs(1800);
+
+fn name() -> &'static str {
+    Machine::IbexDuo.name()
+}
+
+/// Looks for what the simulator is built with, if it is to be built.
+pub fn check() -> Result<(), Error> {
+    if is_built() {
+        return Ok(());
+    }
+    for tool in ["verilator", "make", "g++"] {
+        tools::program(name(), tool)?;
+    }
+    tools::ibex(name()).map(drop)
+}
+
+pub fn is_built() -> bool {
+    tools::ibex(name()).and_then(|rtl| place(&rtl)).is_ok_and(|folder| built(&folder).is_file())
+}
+
+fn built(folder: &Path) -> PathBuf {
+    folder.join(PROGRAM)
+}
+
+/// The folder of the simulator of this RTL.
+fn place(rtl: &Path) -> Result<PathBuf, Error> {
+    let mut contents: Vec<_> = OURS.iter().map(|(_, text)| text.as_bytes().to_vec()).collect();
+    contents.extend(OPTIONS.iter().map(|option| option.as_bytes().to_vec()));
+    let mut files = Vec::new();
+    let cores = rtl.join("rtl");
+    for entry in fs::read_dir(&cores).map_err(Error::file(&cores))? {
+        files.push(entry.map_err(Error::file(&cores))?.path());
+    }
+    files.extend(PACKAGES.iter().map(|file| rtl.join(file)));
+    files.sort();
+    for file in files.iter().filter(|file| file.is_file()) {
+        contents.push(fs::read(file).map_err(Error::file(file))?);
+    }
+    Ok(cache::folder(PROGRAM, &contents))
+}
+
+/// The simulator's program. It is built if it is not there: half a minute.
+pub fn simulator() -> Result<PathBuf, Error> {
+    let rtl = tools::ibex(name())?;
+    let folder = place(&rtl)?;
+    if !built(&folder).is_file() {
+        check()?;
+        cache::fill(&folder, |work| verilate(&rtl, work))?;
+    }
+    Ok(built(&folder))
+}
+
+fn verilate(rtl: &Path, work: &Path) -> Result<(), Error> {
+    let mut command = Command::new(tools::program(name(), "verilator")?);
+    // Other variables of make would reach Verilator's own.
+    command.current_dir(work).env_remove("MAKEFLAGS").env_remove("MFLAGS");
+    command.args(OPTIONS).arg(PROGRAM);
+    for folder in INCLUDES {
+        command.arg(format!("-I{}", rtl.join(folder).display()));
+    }
+    for folder in MODULES {
+        command.arg("-y").arg(rtl.join(folder));
+    }
+    command.args(PACKAGES.map(|file| rtl.join(file)));
+    for (name, text) in OURS {
+        let file = work.join(name);
+        fs::write(&file, text).map_err(Error::file(&file))?;
+        command.arg(name);
+    }
+    let failed = |words: &str| Error::Simulator {
+        machine: name(),
+        simulator: "verilator".to_owned(),
+        words: last_lines(words),
+    };
+    let ended = process::run(&mut command, PATIENCE).map_err(|error| failed(&error.to_string()))?;
+    match ended.end {
+        End::Exit(status) if status.success() => {
+            let made = work.join("work").join(PROGRAM);
+            fs::rename(&made, built(work)).map_err(Error::file(&made))?;
+            fs::remove_dir_all(work.join("work")).map_err(Error::file(work))
+        }
+        End::Exit(_) => Err(failed(&format!("{}\n{}", ended.output, ended.errors))),
+        _ => Err(failed(&format!("stopped after {} s", PATIENCE.as_secs()))),
+    }
+}
+
+/// Of what a build says, the error is at the end.
+fn last_lines(words: &str) -> String {
+    let lines: Vec<_> = words.trim_end().lines().collect();
+    lines[lines.len().saturating_sub(20)..].join("\n")
+}

@@ -1,0 +1,234 @@
+//! The machines.
+
+use crate::board::{self, Board};
+use crate::program::Program;
+use crate::{Error, Job, Outcome, Run, compile, ibex, tools};
+use std::fmt;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// A machine of two cores that runs C here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Machine {
+    /// Two Ibex cores (RV32IMC, Zba, Zbb) of lowRISC's RTL, simulated by Verilator.
+    IbexDuo,
+    /// Two Cortex-M0+, timed by rp2040js.
+    Rp2040,
+    /// Two Cortex-M33 of an MPS2 AN521 in QEMU.
+    Mps2An521,
+    /// Two threads of this computer.
+    Host,
+    /// Two threads of a big-endian computer in QEMU.
+    S390x,
+}
+
+/// What `board_cycles` counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// Cycles of the cores, the same in every run.
+    Cycles,
+    /// Ticks of a clock beside the cores (the time stamp counter of x86, else nanoseconds): no two
+    /// runs are the same.
+    Ticks,
+    /// Nothing.
+    None,
+}
+
+/// How programs for a machine are compiled.
+pub(crate) struct Toolchain {
+    /// Names of its tools begin so.
+    pub prefix: &'static str,
+    /// Its compiler after the prefix.
+    pub compiler: &'static str,
+    /// Flags to compile for its processor.
+    pub compile: &'static [&'static str],
+    /// Flags to link for it.
+    pub link: &'static [&'static str],
+    /// A file of the C library that a package of its own brings, and what the library is called.
+    pub library: Option<(&'static str, &'static str)>,
+    /// The files of ours.
+    pub board: Board,
+}
+
+impl Toolchain {
+    /// Whether programs run on the bare machine, without an operating system.
+    pub fn is_bare(&self) -> bool {
+        self.board.script.is_some()
+    }
+}
+
+impl Machine {
+    /// All of them.
+    pub const ALL: [Self; 5] =
+        [Self::IbexDuo, Self::Rp2040, Self::Mps2An521, Self::Host, Self::S390x];
+
+    /// The machine of a name.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn named(name: &str) -> Result<Self, Error> {
+        Self::ALL.into_iter().find(|machine| machine.name() == name).ok_or_else(|| {
+            let known: Vec<_> = Self::ALL.iter().map(|machine| machine.name()).collect();
+            Error::Unknown { name: name.to_owned(), known: known.join(", ") }
+        })
+    }
+
+    /// Its name, which is also that of its platform, if there is one.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::IbexDuo => "ibex-duo",
+            Self::Rp2040 => "rp2040",
+            Self::Mps2An521 => "mps2-an521",
+            Self::Host => "host",
+            Self::S390x => "s390x",
+        }
+    }
+
+    /// What it is, what of it is exact, and what is not there.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::IbexDuo => {
+                "two Ibex cores (RV32IMC, Zba, Zbb), RTL cycle by cycle; code in a memory of each \
+                 core, data in four banks that both share, their arbiter manylane's own"
+            }
+            Self::Rp2040 => {
+                "two Cortex-M0+, instruction timing of rp2040js; code and data in RAM, no flash, no \
+                 contention"
+            }
+            Self::Mps2An521 => "two Cortex-M33 in QEMU; function only, no cycles",
+            Self::Host => "two threads of this computer",
+            Self::S390x => "two threads of a big-endian s390x in QEMU; function only, no cycles",
+        }
+    }
+
+    /// What `board_cycles` counts on it.
+    pub fn clock(self) -> Clock {
+        match self {
+            Self::IbexDuo | Self::Rp2040 => Clock::Cycles,
+            Self::Host => Clock::Ticks,
+            Self::Mps2An521 | Self::S390x => Clock::None,
+        }
+    }
+
+    pub(crate) fn toolchain(self) -> Toolchain {
+        let picolibc = Some(("picolibc.specs", "picolibc"));
+        let arm = |flags, board| Toolchain {
+            prefix: "arm-none-eabi-",
+            compiler: "gcc",
+            compile: flags,
+            link: flags,
+            library: picolibc,
+            board,
+        };
+        match self {
+            Self::IbexDuo => Toolchain {
+                prefix: "riscv64-unknown-elf-",
+                compiler: "gcc",
+                compile: &["-march=rv32imc_zicsr_zba_zbb", "-mabi=ilp32"],
+                // Debian's libraries are for processors without Zba and Zbb.
+                link: &["-march=rv32imc", "-mabi=ilp32"],
+                library: picolibc,
+                board: board::IBEX,
+            },
+            Self::Rp2040 => arm(&["-mcpu=cortex-m0plus", "-mthumb"], board::RP2040),
+            Self::Mps2An521 => arm(&["-mcpu=cortex-m33+nofp", "-mthumb"], board::AN521),
+            Self::Host => Toolchain {
+                prefix: "",
+                compiler: "cc",
+                compile: &["-pthread"],
+                link: &["-pthread"],
+                library: None,
+                board: board::POSIX,
+            },
+            Self::S390x => Toolchain {
+                prefix: "s390x-linux-gnu-",
+                compiler: "gcc",
+                compile: &["-pthread"],
+                link: &["-pthread", "-static"],
+                library: Some(("libc.a", "the C library")),
+                board: board::POSIX,
+            },
+        }
+    }
+
+    pub(crate) fn tool(self, name: &str) -> Result<PathBuf, Error> {
+        tools::program(self.name(), name)
+    }
+
+    /// Looks for all that it needs to compile and to run.
+    ///
+    /// # Errors
+    /// If something is missing: what, and the command that installs it.
+    pub fn check(self) -> Result<(), Error> {
+        let toolchain = self.toolchain();
+        let compiler = self.tool(&format!("{}{}", toolchain.prefix, toolchain.compiler))?;
+        self.tool(&format!("{}size", toolchain.prefix))?;
+        if let Some((library, title)) = toolchain.library {
+            // The compiler answers with the path of a library that it has, else with the name alone.
+            let option = format!("-print-file-name={library}");
+            let asked = Command::new(compiler).arg(option).output();
+            let answer = asked.map(|answer| answer.stdout).unwrap_or_default();
+            if String::from_utf8_lossy(&answer).trim() == library {
+                let missing = format!("{title} for {}gcc", toolchain.prefix);
+                return Err(tools::missing(self.name(), missing));
+            }
+        }
+        match self {
+            Self::IbexDuo => ibex::check(),
+            Self::Rp2040 => {
+                self.tool("node")?;
+                tools::rp2040js(self.name()).map(drop)
+            }
+            Self::Mps2An521 => self.tool("qemu-system-arm").map(drop),
+            Self::S390x => self.tool("qemu-s390x").map(drop),
+            Self::Host => Ok(()),
+        }
+    }
+
+    /// Whether [`Self::prepare`] has nothing to do.
+    pub fn is_prepared(self) -> bool {
+        self != Self::IbexDuo || ibex::is_built()
+    }
+
+    /// Builds its simulator if there is something to build: for Ibex half a minute, once; then it lies
+    /// in the user's cache. A run does this by itself.
+    ///
+    /// # Errors
+    /// If a tool is missing or fails.
+    pub fn prepare(self) -> Result<(), Error> {
+        match self {
+            Self::IbexDuo => ibex::simulator().map(drop),
+            _ => Ok(()),
+        }
+    }
+
+    /// Compiles a program.
+    ///
+    /// # Errors
+    /// If a tool is missing, or with the compiler's words.
+    pub fn build(self, job: &Job) -> Result<Program, Error> {
+        compile::build(self, job)
+    }
+
+    /// What the compiler of a job says of itself, as in `gcc 12.2.0`.
+    ///
+    /// # Errors
+    /// If it is missing.
+    pub fn compiler(self, job: &Job) -> Result<String, Error> {
+        compile::version(self, job)
+    }
+
+    /// Compiles a program and runs it.
+    ///
+    /// # Errors
+    /// If it does not compile, does not end, or ends with a status that is not 0.
+    pub fn run(self, job: &Job) -> Result<Outcome, Error> {
+        self.build(job)?.run(&Run::default())
+    }
+}
+
+impl fmt::Display for Machine {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,55 @@
+//! The measured costs are those of the processors' manuals.
+
+mod common;
+
+use common::{COUNTING, here};
+use manylane_simulate::{Costs, Error, Machine, calibrate};
+
+/// Cycles of an operation, two limbs or one.
+fn cycles(costs: &Costs, name: &str, bits: u8) -> f64 {
+    let found = costs.operations.iter().find(|o| o.name == name && o.bits == bits);
+    found.unwrap_or_else(|| panic!("{name}.{bits} is not measured")).cycles
+}
+
+#[test]
+fn costs_are_those_of_the_manuals() {
+    for machine in here(&COUNTING) {
+        let costs = calibrate(machine, &[]).unwrap();
+        // Both: single-cycle logic. Ibex: rotations take two cycles of its shifter, a load one and one
+        // more where the next instruction needs it. Cortex-M0+: a rotation needs its amount in a
+        // register, and every access of memory takes two.
+        for name in ["add", "sub", "and", "or", "xor", "not", "shl", "shr"] {
+            assert_eq!(cycles(&costs, name, 32), 1.0, "{name} on {machine}");
+        }
+        match machine {
+            Machine::IbexDuo => {
+                assert_eq!(cycles(&costs, "rotr", 32), 2.0);
+                assert_eq!(cycles(&costs, "xnor", 32), 1.0, "Zbb has it");
+                assert_eq!((costs.load, costs.load_used, costs.store), (1.0, 2.0, 1.0));
+                assert_eq!(costs.copy, 0.0, "instructions have three operands");
+            }
+            Machine::Rp2040 => {
+                assert!((2.0..3.0).contains(&cycles(&costs, "rotr", 32)));
+                assert_eq!(cycles(&costs, "xnor", 32), 2.0);
+                assert_eq!((costs.load, costs.load_used, costs.store), (2.0, 2.0, 2.0));
+                assert_eq!(costs.copy, 1.0, "logic replaces its first operand");
+            }
+            _ => unreachable!("those that count cycles"),
+        }
+        for operation in costs.operations.iter().filter(|operation| operation.bits == 64) {
+            let narrow = cycles(&costs, &operation.name, 32);
+            assert!(operation.cycles >= 1.5 * narrow, "{operation:?} of {narrow} on {machine}");
+        }
+        assert!((10.0..20.0).contains(&costs.round_trip), "{costs:?}");
+        assert!(costs.send >= 2.0 && costs.receive >= 4.0, "{costs:?}");
+        assert!(costs.load_big > 4.0 * costs.load && costs.turn >= 3.0, "{costs:?}");
+        let text = costs.to_string();
+        assert!(text.contains("\nadd = 1\n") && text.contains("gcc"), "{text}");
+    }
+}
+
+#[test]
+fn what_counts_no_cycles_is_not_calibrated() {
+    let error = calibrate(Machine::Host, &[]).unwrap_err();
+    assert!(matches!(error, Error::Unable { machine: "host", .. }), "{error}");
+}

@@ -1,0 +1,227 @@
+//! Programs on every machine: what they compute, what is counted, how they end.
+
+mod common;
+
+use common::{COUNTING, STRICT, here};
+use manylane_primitives::hash::digest;
+use manylane_primitives::hash::sha2::Sha256;
+use manylane_simulate::{Clock, Error, Job, Machine, Run};
+use std::time::Duration;
+
+const SHA256: &str = include_str!("programs/sha256.c");
+const BANK: &str = include_str!("programs/bank.c");
+
+/// A program of one file that includes `board.h`.
+fn program(text: &str) -> Job {
+    Job::of("program.c", &format!("#include \"board.h\"\n{text}"))
+}
+
+fn strict(job: Job) -> Job {
+    STRICT.iter().fold(job, |job, flag| job.flag(flag))
+}
+
+/// The schedule on core 1, the rounds on core 0: the digests are those of the definition, and the cycles
+/// about those that were measured elsewhere of such a program (Ibex 3,345 and 2,068 a block, M0+ 8,525
+/// and 5,482; flags 18 and 17.5 cycles there and back).
+#[test]
+fn sha256_by_hand_on_one_core_and_two() {
+    let mut expected = [0; 32];
+    digest(&Sha256::SHA256, b"abc", &mut expected);
+    let expected: String = expected.iter().map(|byte| format!("{byte:02x}")).collect();
+    for machine in here(&Machine::ALL) {
+        let outcome = machine.run(&strict(Job::of("sha256.c", SHA256))).unwrap();
+        assert_eq!(outcome.lines("abc").next(), Some(expected.as_str()), "{machine}");
+        let number = |name| outcome.number(name).unwrap();
+        let (one, two) = (number("one_core"), number("two_cores"));
+        let round_trip = number("round_trips_63") as f64 / 63.0;
+        let (most_one, most_two) = match machine {
+            Machine::IbexDuo => (3_400, 2_200),
+            Machine::Rp2040 => (8_600, 5_500),
+            _ => continue,
+        };
+        eprintln!("{machine}: {one} and {two} cycles a block, a flag there and back {round_trip}");
+        assert!(one < most_one && one > most_one / 2, "{machine}: {one}");
+        assert!(two < most_two && two > most_two / 2, "{machine}: {two}");
+        assert!((two as f64) < 0.7 * one as f64, "{machine}: {two} of {one}");
+        assert!((8.0..20.0).contains(&round_trip), "{machine}: {round_trip}");
+    }
+}
+
+#[test]
+fn what_counts_is_said() {
+    let counts = |machine: Machine, text: &str| machine.run(&program(text)).unwrap();
+    let text = "int main(void) { uint32_t a = board_cycles(); volatile int i = 0;
+                while (i < 1000) i++; board_report(\"t\", board_cycles() - a); return 0; }";
+    for machine in here(&Machine::ALL) {
+        let outcome = counts(machine, text);
+        let cycles = outcome.number("t").unwrap();
+        match machine.clock() {
+            Clock::Cycles => {
+                assert!(cycles > 4_000 && outcome.cycles[0] > cycles, "{machine}: {outcome:?}");
+                assert!(outcome.instructions[0] > 4_000, "{machine}: {outcome:?}");
+                assert_eq!(outcome, counts(machine, text), "{machine}: the same in every run");
+            }
+            Clock::Ticks => assert!(cycles > 100, "{machine}"),
+            Clock::None => assert!(outcome.cycles.is_empty(), "{machine}: {outcome:?}"),
+        }
+    }
+}
+
+/// A bank serves one access in a clock, and cores that want the same one take turns.
+#[test]
+fn ibex_cores_wait_for_a_bank_that_both_want() {
+    for machine in here(&[Machine::IbexDuo]) {
+        let of = |stride: u32| {
+            let job = strict(Job::of("bank.c", BANK)).flag(&format!("-DSTRIDE={stride}U"));
+            machine.run(&job).unwrap()
+        };
+        let (apart, together) = (of(1), of(4));
+        let time = |outcome: &manylane_simulate::Outcome| {
+            [outcome.number("core_0").unwrap(), outcome.number("core_1").unwrap()]
+        };
+        let stalls: u64 = together.stalls.iter().sum();
+        // Each of 4,000 loads of a core meets one of the other in some clock.
+        assert!(stalls > 1_000, "{together:?}");
+        assert!(together.stalls.iter().all(|core| core.abs_diff(stalls / 2) < 100), "{together:?}");
+        assert!(apart.stalls.iter().sum::<u64>() < 100, "{apart:?}");
+        assert!(time(&together)[0] > time(&apart)[0] && time(&together)[1] > time(&apart)[1]);
+    }
+}
+
+#[test]
+fn programs_that_fail_say_how() {
+    for machine in here(&Machine::ALL) {
+        let error =
+            machine.run(&program("int main(void) { board_print(\"so far\\n\"); return 3; }"));
+        match error.unwrap_err() {
+            Error::Exit { status, text, .. } => {
+                assert_eq!((status.as_str(), text.as_str()), ("3", "so far\n"), "{machine}");
+            }
+            error => panic!("{machine}: {error}"),
+        }
+    }
+}
+
+#[test]
+fn programs_without_end_are_stopped() {
+    let text = "static void spin(void *a) { (void)a; for (;;) board_pause(); }
+                int main(void) { board_start(spin, 0); board_print(\"begun\\n\"); board_join();
+                return 0; }";
+    for machine in here(&Machine::ALL) {
+        let program = machine.build(&program(text)).unwrap();
+        let run = Run { most_cycles: 50_000, patience: Duration::from_secs(1), ..Run::default() };
+        match (machine.clock(), program.run(&run).unwrap_err()) {
+            (Clock::Cycles, Error::Hangs { cycles, text, .. }) => {
+                assert!((50_000..50_100).contains(&cycles), "{machine}: {cycles}");
+                assert_eq!(text, "begun\n");
+            }
+            // What a host's program has printed may still be with it.
+            (Clock::Ticks | Clock::None, Error::TooLong { seconds: 1, .. }) => (),
+            (_, error) => panic!("{machine}: {error}"),
+        }
+    }
+}
+
+/// What a processor cannot do is an error that names the core, not a wrong result.
+#[test]
+fn faults_name_the_core() {
+    let nowhere = "int main(void) { return (int)*(volatile uint32_t *)0xc0000000U; }";
+    let unaligned = "static uint32_t words[2];
+        int main(void) { volatile uintptr_t at = (uintptr_t)words + 1U;
+        return (int)*(volatile uint32_t *)at; }";
+    let on_core_1 = "static void bad(void *a) { (void)a; *(volatile uint32_t *)0x60000000U = 1; }
+        int main(void) { board_start(bad, 0); board_join(); return 0; }";
+    for machine in here(&[Machine::IbexDuo, Machine::Rp2040, Machine::Mps2An521]) {
+        for (text, core) in [(nowhere, "core 0"), (unaligned, "core 0"), (on_core_1, "core 1")] {
+            // Ibex and the Cortex-M33 load from any address; QEMU has something at 0x60000000.
+            let allowed = match machine {
+                Machine::Rp2040 => false,
+                Machine::IbexDuo => text == unaligned,
+                _ => text != nowhere,
+            };
+            if allowed {
+                continue;
+            }
+            match machine.run(&program(text)) {
+                Err(Error::Fault { what, .. }) if machine == Machine::Mps2An521 => {
+                    assert!(what.starts_with("exception"), "{what}");
+                }
+                Err(Error::Fault { what, .. }) => assert!(what.contains(core), "{what}"),
+                other => panic!("{machine}: {other:?} of {text}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn compilers_are_quoted() {
+    for machine in here(&Machine::ALL) {
+        let job = Job::of("src/broken.c", "int main(void) { return undeclared; }\n");
+        match machine.build(&job).unwrap_err() {
+            Error::Compile { what, words, .. } => {
+                assert!(what.contains("src/broken.c"), "{what}");
+                assert!(
+                    words.contains("src/broken.c:1:") && words.contains("undeclared"),
+                    "{words}"
+                );
+                assert!(!words.contains("/tmp"), "the folder is of no use to anyone: {words}");
+            }
+            error => panic!("{machine}: {error}"),
+        }
+        let job = Job::of("a.c", "void nowhere(void); int main(void) { nowhere(); return 0; }\n");
+        let error = machine.build(&job).unwrap_err().to_string();
+        assert!(error.contains("does not link") && error.contains("nowhere"), "{error}");
+        let job = program("int main(void) { return 0; }").compiler("no-such-compiler");
+        let error = machine.build(&job).unwrap_err().to_string();
+        assert!(error.contains("no-such-compiler") && error.contains("make setup-simulators"));
+    }
+}
+
+#[test]
+fn names_of_files_stay_in_the_folder() {
+    for name in ["", "../a.c", "/a.c", "a/../../b.c", "-o.c"] {
+        let error = Machine::Host.build(&Job::of(name, "")).unwrap_err();
+        assert!(matches!(error, Error::Name { .. }), "{error}");
+    }
+    let error = Machine::named("pdp11").unwrap_err().to_string();
+    assert!(error.contains("pdp11") && error.contains("ibex-duo, rp2040"), "{error}");
+}
+
+/// What comes with a program: bytes by section and file, frames by function, stacks as they were used.
+#[test]
+fn sizes_and_stacks_are_told() {
+    let text = "static const uint32_t table[64] = {1, 2, 3};
+        uint32_t counter = 5; uint32_t zero[10];
+        __attribute__((noinline)) uint32_t deep(uint32_t n)
+        { volatile uint32_t a[256]; a[n] = n; a[255] = 1; a[0] = 1; return a[n] + table[n]; }
+        int main(void) { zero[1] = deep(counter); return 0; }";
+    for machine in here(&Machine::ALL) {
+        let job = program(text).file("inner/empty.c", "int unused_value;\n");
+        let program = machine.build(&job).unwrap();
+        let [size, empty] = &program.sizes[..] else { panic!("{:?}", program.sizes) };
+        assert_eq!((size.file.as_str(), empty.file.as_str()), ("program.c", "inner/empty.c"));
+        assert_eq!((size.constants, size.data, size.zero), (256, 4, 40), "{machine}: {size:?}");
+        assert!((20..400).contains(&size.code) && empty.code == 0, "{machine}: {size:?}");
+        assert!(program.total.code > size.code && program.total.constants >= 256);
+        let deep = program.stack.iter().find(|frame| frame.function == "deep").unwrap();
+        assert!((900..1200).contains(&deep.bytes) && deep.bounded, "{machine}: {deep:?}");
+        let outcome = program.run(&Run::default()).unwrap();
+        if COUNTING.contains(&machine) {
+            assert!((1024..1400).contains(&outcome.stack[0]), "{machine}: {outcome:?}");
+        }
+    }
+}
+
+/// 64-bit arithmetic and `string.h` come from libraries for the same processor.
+#[test]
+fn libraries_are_there() {
+    let text = "#include <string.h>
+        static uint64_t a[3], b[3];
+        int main(void) { volatile unsigned n = 13; a[0] = 0x0123456789abcdefU; a[1] = a[0] << n;
+        a[2] = a[0] / (n + 1U); memcpy(b, a, sizeof a); memset(a, 0, sizeof a);
+        return b[1] == 0x68acf13579bde000U && b[2] == 0x14ce19ae67b347U && a[1] == 0
+        ? memcmp(a, b, sizeof a) == 0 : 1; }";
+    for machine in here(&Machine::ALL) {
+        machine.run(&program(text)).unwrap_or_else(|error| panic!("{error}"));
+    }
+}
