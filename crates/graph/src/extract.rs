@@ -15,7 +15,7 @@
 mod lines;
 mod recurrence;
 
-pub use lines::{Line, lines, rounds};
+pub use lines::{Line, lines, rounds, schedules};
 pub use recurrence::{Recurrence, recurrence};
 
 use crate::builder::Builder;
@@ -274,7 +274,7 @@ fn copy_path(
         from.path(step).into_iter().fold(StepId::ROOT, |parent, id| {
             let step = &from.steps()[id.index()];
             let index = if parent == StepId::ROOT { index(step) } else { step.index };
-            b.substep(parent, &step.name, index, &[])
+            b.substep(parent, (step.kind, &step.name, index), &[])
         })
     })
 }

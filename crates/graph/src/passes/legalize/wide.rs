@@ -1,7 +1,7 @@
 //! The operations on words of several limbs.
 
 use super::Limbs;
-use crate::ir::{NodeId, Op, StepId};
+use crate::ir::{Kind, NodeId, Op, StepId};
 
 /// The limbs of a word, low limb first.
 type Word = Vec<NodeId>;
@@ -64,7 +64,7 @@ impl Wide<'_, '_> {
         let around = builder.open_step();
         let lane = *lanes
             .entry((self.step, i))
-            .or_insert_with(|| builder.substep(around, "limb", i as u32, &[]));
+            .or_insert_with(|| builder.substep(around, (Kind::Lane, "limb", i as u32), &[]));
         builder.within(lane, |b| b.op(op, args))
     }
 
