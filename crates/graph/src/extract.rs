@@ -15,8 +15,8 @@
 mod lines;
 mod recurrence;
 
-pub use lines::{Line, lines, rounds, schedules};
-pub use recurrence::{Recurrence, recurrence};
+pub use lines::{Line, lines, rounds};
+pub use recurrence::{Recurrence, message_schedule, recurrence};
 
 use crate::builder::Builder;
 use crate::ir::{Function, Input, NodeId, Op, Role, Step, StepId};

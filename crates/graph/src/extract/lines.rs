@@ -67,13 +67,6 @@ pub fn rounds(function: &Function) -> Vec<Line> {
     lines
 }
 
-/// The lines of the message schedule or of the key expansion.
-pub fn schedules(function: &Function) -> Vec<Line> {
-    let mut lines = lines(function);
-    lines.retain(|line| line.kind == Kind::Schedule);
-    lines
-}
-
 /// The nodes in each outermost step, its substeps included, in order.
 fn written_in(function: &Function) -> HashMap<StepId, Vec<NodeId>> {
     let mut written: HashMap<StepId, Vec<NodeId>> = HashMap::new();
