@@ -308,7 +308,10 @@ impl<'m> Check<'m> {
                 (19, format!("there is no node {word} to pass through it"))
             } else if step.kind.is_frame() && !function.is_frame(step.parent) {
                 let around = function.steps[step.parent.index()].kind.name();
-                (20, format!("a frame of kind {} lies in a step of kind {around}", step.kind.name()))
+                (
+                    20,
+                    format!("a frame of kind {} lies in a step of kind {around}", step.kind.name()),
+                )
             } else if step.kind == Kind::Round && in_round(function, step.parent) {
                 (20, "a round lies in another round".to_owned())
             } else if *kinds.entry((step.parent, &step.name)).or_insert(step.kind) != step.kind {

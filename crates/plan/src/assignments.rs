@@ -139,7 +139,11 @@ impl Entry {
         Ok(Assignment {
             primitives: self.primitives.into_iter().map(Spanned::into_inner).collect(),
             section: self.section,
-            steps: self.steps.into_iter().map(|step| step.check(source)).collect::<Result<_, _>>()?,
+            steps: self
+                .steps
+                .into_iter()
+                .map(|step| step.check(source))
+                .collect::<Result<_, _>>()?,
         })
     }
 }

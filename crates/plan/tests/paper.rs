@@ -7,8 +7,8 @@ use manylane_plan::Platform;
 use manylane_plan::costs::UnitCosts;
 use manylane_plan::time;
 use manylane_plan::two_core::equations::{Step, total_gain};
-use manylane_plan::two_core::{in_lanes, policy};
 use manylane_plan::two_core::simulate::Machine;
+use manylane_plan::two_core::{in_lanes, policy};
 use manylane_plan::units::{Level, Units};
 
 /// Rows of a table under `tests/data`: names, then numbers.

@@ -71,9 +71,12 @@ fn places(function: &Function, units: &Units) -> Vec<Place> {
     let place = |(unit, &(part, whole)): (usize, &(Option<StepId>, StepId))| {
         let is_side = |kind| match kind {
             Kind::Load | Kind::Pad | Kind::Schedule => true,
-            Kind::Round | Kind::Injection | Kind::Part | Kind::Lane | Kind::Block | Kind::Output => {
-                false
-            }
+            Kind::Round
+            | Kind::Injection
+            | Kind::Part
+            | Kind::Lane
+            | Kind::Block
+            | Kind::Output => false,
         };
         let path = function.path(units.units[unit].step);
         if path.iter().any(|id| is_side(steps[id.index()].kind)) {

@@ -208,7 +208,8 @@ impl<N: Native, W: Word<Native = N>> Table<W> for Shared<'_, N> {
 pub fn encrypt_block<W: RotateVar>([a, b]: [W; 2], s: &(impl Table<W> + ?Sized)) -> [W; 2] {
     let mut ab = crate::step!(Injection, "whitening", 0, &[a, b], [a + s.entry(0), b + s.entry(1)]);
     for i in 1..s.entries() / 2 {
-        ab = crate::step!(Round, "round", i, &ab, round(i, ab, [s.entry(2 * i), s.entry(2 * i + 1)]));
+        let entries = [s.entry(2 * i), s.entry(2 * i + 1)];
+        ab = crate::step!(Round, "round", i, &ab, round(i, ab, entries));
     }
     ab
 }

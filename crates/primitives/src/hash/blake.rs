@@ -130,7 +130,8 @@ impl<P: Parameters, W: Word<Native = P::Native>> Injection<P, W> for [W; 16] {
     fn injected(&self, r: usize, i: usize) -> [W; 2] {
         let (j, k) = (SIGMA[r % 10][2 * i], SIGMA[r % 10][2 * i + 1]);
         crate::step!(
-            Injection, "m ^ c",
+            Injection,
+            "m ^ c",
             0,
             &[self[j], self[k]],
             [self[j] ^ W::constant(P::C[k]), self[k] ^ W::constant(P::C[j])]

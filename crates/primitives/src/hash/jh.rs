@@ -162,7 +162,9 @@ pub fn round<W: Word64>(r_mod_7: usize, x: State<W>, c: [W; 4]) -> State<W> {
     crate::unroll!(i in [0 1] {
         let even = [x[i], x[4 + i], x[8 + i], x[12 + i]];
         let odd = [x[2 + i], x[6 + i], x[10 + i], x[14 + i]];
-        let (even, odd) = crate::step!(Part, "half", i, &even, half(r_mod_7, even, odd, [c[i], c[2 + i]]));
+        let (even, odd) = crate::step!(Part, "half", i, &even, half(
+            r_mod_7, even, odd, [c[i], c[2 + i]],
+        ));
         // With k = 6 the odd planes' words change places.
         let to = if r_mod_7 == 6 { 1 - i } else { i };
         crate::unroll!(j in 0..4 {

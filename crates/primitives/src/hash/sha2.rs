@@ -110,7 +110,9 @@ fn compress<F: Functions<W>, W: Word>(h: State<W>, m: &[W; 16], k: &[W::Native])
         crate::unroll!(j in 0..16 {
             w[j] = crate::step!(Schedule, "schedule", t + j, &w, schedule::<F, W>(
                 w[(j + 14) % 16], w[(j + 9) % 16], w[(j + 1) % 16], w[j]));
-            s = crate::step!(Round, "round", t + j, &mut s, round::<F, W>(s, W::constant(k[t + j]), w[j]));
+            s = crate::step!(Round, "round", t + j, &mut s, round::<F, W>(
+                s, W::constant(k[t + j]), w[j],
+            ));
         });
         t += 16;
     }

@@ -81,7 +81,8 @@ pub fn miller_part<F: CurveField>(p: Point<F>, q: Point<F>, part: Range<usize>) 
     let mut at = coordinates(p, q);
     at = field_step!(Part, "start", part.start, &at, advance(at, part.start));
     let mut f = field_step!(
-        Round, "factor",
+        Round,
+        "factor",
         part.start,
         &at,
         match part.start {
