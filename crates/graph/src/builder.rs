@@ -1,7 +1,7 @@
 //! How functions are made: constants are folded and equal nodes shared on the way in.
 
 use crate::interpret::{evaluate, mask};
-use crate::ir::{Function, Input, Node, NodeId, Op, Output, Role, Step, StepId};
+use crate::ir::{Function, Input, Kind, Node, NodeId, Op, Output, Role, Step, StepId};
 use std::collections::HashMap;
 
 /// A function in the making.
@@ -112,9 +112,9 @@ impl Builder {
         std::iter::once(call).chain(rest).collect()
     }
 
-    /// Opens the step `name[index]` inside the one that is open.
-    pub fn enter(&mut self, name: &str, index: u32, over: &[NodeId]) {
-        let step = self.substep(self.open_step(), name, index, over);
+    /// Opens the step `name[index]` of a kind inside the one that is open.
+    pub fn enter(&mut self, kind: Kind, name: &str, index: u32, over: &[NodeId]) {
+        let step = self.substep(self.open_step(), (kind, name, index), over);
         self.open.push(step);
     }
 
@@ -150,13 +150,24 @@ impl Builder {
         result
     }
 
-    /// The step `name[index]` inside `parent`, new if there is none.
-    pub fn substep(&mut self, parent: StepId, name: &str, index: u32, over: &[NodeId]) -> StepId {
+    /// The step `name[index]` inside `parent`; if there is none, a new one of this kind.
+    pub fn substep(
+        &mut self,
+        parent: StepId,
+        (kind, name, index): (Kind, &str, u32),
+        over: &[NodeId],
+    ) -> StepId {
         let steps = &mut self.function.steps;
         *self.substeps.entry((parent, name.to_owned(), index)).or_insert_with(|| {
-            steps.push(Step { parent, name: name.to_owned(), index, over: over.to_vec() });
+            let (name, over) = (name.to_owned(), over.to_vec());
+            steps.push(Step { parent, kind, name, index, over });
             StepId(steps.len() as u32 - 1)
         })
+    }
+
+    /// The step inside `parent` that is like `step` but for the words that pass through it.
+    pub fn substep_like(&mut self, parent: StepId, step: &Step) -> StepId {
+        self.substep(parent, (step.kind, &step.name, step.index), &[])
     }
 
     fn shared(&mut self, op: Op, width: u8, step: StepId, args: &[NodeId]) -> NodeId {

@@ -16,7 +16,7 @@ mod lines;
 mod recurrence;
 
 pub use lines::{Line, lines, rounds};
-pub use recurrence::{Recurrence, recurrence};
+pub use recurrence::{Recurrence, message_schedule, recurrence};
 
 use crate::builder::Builder;
 use crate::ir::{Function, Input, NodeId, Op, Role, Step, StepId};
@@ -274,7 +274,7 @@ fn copy_path(
         from.path(step).into_iter().fold(StepId::ROOT, |parent, id| {
             let step = &from.steps()[id.index()];
             let index = if parent == StepId::ROOT { index(step) } else { step.index };
-            b.substep(parent, &step.name, index, &[])
+            b.substep(parent, (step.kind, &step.name, index), &[])
         })
     })
 }

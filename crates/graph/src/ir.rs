@@ -13,6 +13,8 @@
 use std::fmt;
 use std::ops::Range;
 
+pub use manylane_primitives::word::Kind;
+
 /// A node of a function. Nodes are numbered in order of computation, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
@@ -320,7 +322,10 @@ pub(crate) struct Node {
 pub struct Step {
     /// The step around it. The root is its own parent.
     pub parent: StepId,
-    /// Such as `round`. May contain spaces inside; no `/`, `[`, `]`, `@`, `;`, line end.
+    /// What it is to planners and emitters. The root is no step of a primitive: its kind is
+    /// [`Kind::Block`].
+    pub kind: Kind,
+    /// Such as `round`, for people. May contain spaces inside; no `/`, `[`, `]`, `@`, `;`, line end.
     pub name: String,
     /// Which one of that name.
     pub index: u32,
@@ -362,7 +367,13 @@ pub struct Function {
 
 impl Function {
     pub(crate) fn new(name: &str) -> Self {
-        let root = Step { parent: StepId::ROOT, name: String::new(), index: 0, over: Vec::new() };
+        let root = Step {
+            parent: StepId::ROOT,
+            kind: Kind::Block,
+            name: String::new(),
+            index: 0,
+            over: Vec::new(),
+        };
         Self {
             name: name.to_owned(),
             inputs: Vec::new(),
@@ -443,6 +454,12 @@ impl Function {
             format!("{}[{}]", step.name, step.index)
         });
         parts.collect::<Vec<_>>().join("/")
+    }
+
+    /// Whether a step is the root or a frame around a block or an output, and so no step of a
+    /// primitive.
+    pub fn is_frame(&self, step: StepId) -> bool {
+        step == StepId::ROOT || self.steps[step.index()].kind.is_frame()
     }
 
     /// The step with this path, as [`Function::path_name`] writes it.

@@ -33,4 +33,4 @@ pub mod trace;
 pub mod traced;
 pub mod verify;
 
-pub use ir::{Function, FunctionId, Module, NodeId, Op, Role, StepId};
+pub use ir::{Function, FunctionId, Kind, Module, NodeId, Op, Role, StepId};

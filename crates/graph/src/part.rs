@@ -2,7 +2,7 @@
 
 use crate::analysis::{Chain, Report, StepKind, StepOf, Timing, kinds};
 use crate::builder::Builder;
-use crate::ir::{Function, NodeId, Op, Role, StepId};
+use crate::ir::{Function, Kind, NodeId, Op, Role, StepId};
 use crate::passes::inline;
 use crate::trace::{self, Loading, Rc5};
 use manylane_primitives::catalog::Algorithm;
@@ -106,13 +106,12 @@ impl Part {
         }
     }
 
-    /// Whether the outermost steps `name` are this part of a primitive.
-    fn is_step(self, name: &str) -> bool {
+    /// What the outermost steps are that this part of a primitive stands for, if it is a step.
+    fn kind(self) -> Option<Kind> {
         match self {
-            // The lines of RIPEMD have no other name for their rounds.
-            Self::Round => name.starts_with("round") || matches!(name, "left" | "right"),
-            Self::Schedule => matches!(name, "schedule" | "key expansion"),
-            Self::Compression | Self::Message => false,
+            Self::Round => Some(Kind::Round),
+            Self::Schedule => Some(Kind::Schedule),
+            Self::Compression | Self::Message => None,
         }
     }
 }
@@ -210,7 +209,7 @@ fn step(subject: &Subject, part: Part) -> Result<(Function, StepOf), PartError> 
     let kinds = kinds(&whole, &timing, &Chain::of(&whole, &timing));
     let outermost = |kind: &&StepKind| !kind.name.is_empty() && !kind.name.contains('/');
     let lines: Vec<&StepKind> =
-        kinds.iter().filter(outermost).filter(|kind| part.is_step(&kind.name)).collect();
+        kinds.iter().filter(outermost).filter(|kind| kind.kind == part.kind()).collect();
     let no_step = || PartError::NoStep {
         subject: subject.to_string(),
         part,
@@ -221,7 +220,8 @@ fn step(subject: &Subject, part: Part) -> Result<(Function, StepOf), PartError> 
     for line in &lines {
         let all = (0..whole.steps().len() as u32).map(StepId).filter(|&id| {
             let step = &whole.steps()[id.index()];
-            id != StepId::ROOT && step.parent == StepId::ROOT && step.name == line.name
+            let alike = step.name == line.name && Some(step.kind) == line.kind;
+            id != StepId::ROOT && step.parent == StepId::ROOT && alike
         });
         steps.extend(all.skip(line.count / 2).take(1));
     }
@@ -269,7 +269,7 @@ pub(crate) fn cut(whole: &Function, steps: &[StepId], name: &str) -> Function {
         let kept = usize::from(steps.len() == 1);
         let step = whole.path(whole.step(node))[kept..].iter().fold(StepId::ROOT, |around, id| {
             let step = &whole.steps()[id.index()];
-            b.substep(around, &step.name, step.index, &[])
+            b.substep_like(around, step)
         });
         new[node.index()] = Some(b.within(step, |b| b.op(whole.op(node), &args)));
     }

@@ -16,7 +16,7 @@ use manylane_primitives::catalog::{Algorithm, HashId};
 use manylane_primitives::cipher::rc5::{self, Magic};
 use manylane_primitives::for_each_hash;
 use manylane_primitives::hash::{Compress, Hash, LONGEST_END, Padded, Scalar, Tail};
-use manylane_primitives::word::{ByteOrder, Native, Word, Words};
+use manylane_primitives::word::{ByteOrder, Kind, Native, Word, Words};
 
 /// A hash whose definition can be computed and traced: every one.
 pub trait Traceable:
@@ -205,11 +205,11 @@ fn trace_message<H: Traceable>(hash: &H, name: &str, bytes: usize, loading: Load
     let mut h = input("h", Role::Chaining, hash.initial_value().as_ref().len());
 
     for block in 0..whole + padded.blocks {
-        b.enter("block", block as u32, &h);
+        b.enter(Kind::Block, "block", block as u32, &h);
         let order = |b: &mut Builder, words: &mut [NodeId]| {
-            b.enter("byte swap", 0, words);
+            b.enter(Kind::Load, "byte swap", 0, words);
             for (i, word) in words.iter_mut().enumerate() {
-                b.enter("word", i as u32, &[*word]);
+                b.enter(Kind::Part, "word", i as u32, &[*word]);
                 *word = if swap { b.op(Op::SwapBytes, &[*word]) } else { *word };
                 b.leave();
             }
@@ -222,10 +222,10 @@ fn trace_message<H: Traceable>(hash: &H, name: &str, bytes: usize, loading: Load
             order(&mut b, &mut m);
         }
         if let Some(block) = block.checked_sub(whole) {
-            b.enter("padding", 0, &m);
+            b.enter(Kind::Pad, "padding", 0, &m);
             for i in 0..words {
                 let constant = word_at::<H>(padded.bytes, block * block_bytes + i * word_bytes);
-                b.enter("word", i as u32, &[]);
+                b.enter(Kind::Part, "word", i as u32, &[]);
                 let padding =
                     end.get(block * words + i).copied().unwrap_or_else(|| b.constant(constant, w));
                 match m.get_mut(i) {
@@ -275,7 +275,7 @@ fn output<H: Traceable>(
     for index in 0..blocks {
         let name = format!("{name}.squeezing.{index}");
         let callee = module.push(trace_squeezing(hash, index as u64, &name));
-        b.enter("output", index as u32, &h);
+        b.enter(Kind::Output, "output", index as u32, &h);
         let results = b.call(Op::Call(callee), &h, &vec![width::<H::Native>(); 2 * h.len()]);
         b.leave();
         words.extend(&results[..h.len()]);

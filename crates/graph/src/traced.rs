@@ -6,7 +6,7 @@
 use crate::builder::Builder;
 use crate::interpret::evaluate;
 use crate::ir::{NodeId, Op, Role};
-use manylane_primitives::word::{ByteOrder, ByteSub, Native, RotateVar, Word};
+use manylane_primitives::word::{ByteOrder, ByteSub, Kind, Native, RotateVar, Word};
 use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
@@ -155,10 +155,10 @@ impl<N: Native> Word for Traced<'_, N> {
     }
 
     /// A step through which only constants pass is not recorded: all its values are constants.
-    fn enter(over: &[Self], name: &'static str, index: usize) {
+    fn enter(over: &[Self], kind: Kind, name: &'static str, index: usize) {
         if let Some(tracer) = over.iter().find_map(|word| word.tracer()) {
             let nodes: Vec<NodeId> = over.iter().map(|&word| tracer.node(word)).collect();
-            tracer.0.borrow_mut().enter(name, index as u32, &nodes);
+            tracer.0.borrow_mut().enter(kind, name, index as u32, &nodes);
         }
     }
 

@@ -28,14 +28,19 @@
 //!
 //! Of steps:
 //!
-//! 16. The first is the root, without name and words. The parent of any other is an earlier step.
+//! 16. The first is the root, a frame without name and words. The parent of any other is an earlier
+//!     step.
 //! 17. Names are not empty, have no space at their ends, and no `/`, `[`, `]`, `@`, `;` or line
 //!     end.
 //! 18. No two steps of a parent have the same name and index.
 //! 19. The words that pass through a step are nodes of the function.
+//! 20. A frame around a block or an output lies in frames alone; a round lies in no other round.
+//! 21. Steps of a parent that have the same name are of the same kind.
 
-use crate::ir::{Arity, Function, FunctionId, Input, Module, NodeId, OPAQUE, Op, Step, StepId};
-use std::collections::HashSet;
+use crate::ir::{
+    Arity, Function, FunctionId, Input, Kind, Module, NodeId, OPAQUE, Op, Step, StepId,
+};
+use std::collections::{HashMap, HashSet};
 
 /// An invariant that does not hold.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -284,13 +289,14 @@ impl<'m> Check<'m> {
         let place = |step: &Step| format!("{}, step {}[{}]", function.name, step.name, step.index);
         match function.steps.split_first() {
             None => return violated(16, &function.name, "there is no step, not even the root"),
-            Some((Step { parent, name, over, .. }, _)) => {
-                if *parent != StepId::ROOT || !name.is_empty() || !over.is_empty() {
+            Some((Step { parent, kind, name, over, .. }, _)) => {
+                let bare = name.is_empty() && over.is_empty() && kind.is_frame();
+                if *parent != StepId::ROOT || !bare {
                     return violated(16, &function.name, "the first step is not the root");
                 }
             }
         }
-        let mut paths = HashSet::new();
+        let (mut paths, mut kinds) = (HashSet::new(), HashMap::new());
         for (id, step) in function.steps.iter().enumerate().skip(1) {
             let problem = if step.parent.index() >= id {
                 (16, "its parent is not an earlier step".to_owned())
@@ -300,6 +306,17 @@ impl<'m> Check<'m> {
                 (18, "its parent has another step of this name and index".to_owned())
             } else if let Some(word) = step.over.iter().find(|&&word| !self.exists(word)) {
                 (19, format!("there is no node {word} to pass through it"))
+            } else if step.kind.is_frame() && !function.is_frame(step.parent) {
+                let around = function.steps[step.parent.index()].kind.name();
+                (
+                    20,
+                    format!("a frame of kind {} lies in a step of kind {around}", step.kind.name()),
+                )
+            } else if step.kind == Kind::Round && in_round(function, step.parent) {
+                (20, "a round lies in another round".to_owned())
+            } else if *kinds.entry((step.parent, &step.name)).or_insert(step.kind) != step.kind {
+                let problem = "a step of this name and parent is of another kind than";
+                (21, format!("{problem} {}", step.kind.name()))
             } else {
                 continue;
             };
@@ -307,6 +324,11 @@ impl<'m> Check<'m> {
         }
         Ok(())
     }
+}
+
+/// Whether a step is a round or lies in one.
+fn in_round(function: &Function, step: StepId) -> bool {
+    function.path(step).iter().any(|id| function.steps[id.index()].kind == Kind::Round)
 }
 
 fn is_step_name(name: &str) -> bool {

@@ -13,7 +13,8 @@
 //! | `parse` | the error of reading |
 //! | `verify` | the error of the verifier |
 //! | `run INPUT …` | the outputs |
-//! | `dead`, `flatten`, `ternary`, `xnor`, `uniform`, `inline`, `legalize BITS` | the module after the pass |
+//! | `dead`, `flatten`, `ternary`, `xnor`, `uniform`, `inline`, `needed`, `legalize BITS` | the module after the pass |
+//! | `lanes BITS` | the module after the pass, or `no lanes` |
 //! | `balance OP COST …` | the module after the pass; other operations cost 1 |
 //!
 //! A pass is also held to the meaning of the module. `MANYLANE_BLESS=1` rewrites expectations.
@@ -50,6 +51,9 @@ fn outcome(command: &str, text: &str) -> String {
         }
         return text;
     }
+    if name == "lanes" && lanes(&rest, &module).is_none() {
+        return "no lanes\n".to_owned();
+    }
     let after = pass(name, &rest, &module);
     common::assert_same_meaning(&module, &after, command);
     let text = after.to_string();
@@ -72,9 +76,15 @@ fn pass(name: &str, rest: &[&str], module: &Module) -> Module {
         "xnor" => passes::each(module, passes::xnor),
         "uniform" => passes::each(module, passes::uniform),
         "inline" => Module::of(passes::inline(module)),
+        "needed" => passes::each(module, passes::needed),
+        "lanes" => lanes(rest, module).expect("lanes"),
         "legalize" => passes::legalize(module, rest[0].parse().expect("a number of bits")),
         _ => panic!("no command is named {name}"),
     }
+}
+
+fn lanes(rest: &[&str], module: &Module) -> Option<Module> {
+    passes::lanes(module.main(), rest[0].parse().expect("a number of bits")).map(Module::of)
 }
 
 fn number(word: &str) -> u64 {

@@ -4,9 +4,11 @@ mod common;
 
 use common::assert_same_meaning;
 use manylane_graph::extract::{Line, rounds};
-use manylane_graph::passes::{balance, dead, each, flatten, legalize, ternary, uniform, xnor};
+use manylane_graph::passes::{
+    balance, dead, each, flatten, inline, lanes, legalize, needed, ternary, uniform, xnor,
+};
 use manylane_graph::trace::{self, Loading, Rc5};
-use manylane_graph::{Function, Module, Op, StepId, analysis::Timing};
+use manylane_graph::{Function, Kind, Module, Op, StepId, analysis::Timing};
 use manylane_primitives::catalog::{Algorithm, HashId};
 
 /// Every compression of the catalogue, RC5 of three widths in both directions, and messages.
@@ -156,6 +158,38 @@ fn legal_words_are_narrow() {
             }
         }
     }
+}
+
+/// No operation becomes dearer, and nothing is left to find.
+#[test]
+fn needed_terms_are_no_more() {
+    let work = |module: &Module| Timing::unit(module.main()).work;
+    for (before, after) in check("needed", modules(), |m| each(m, needed)) {
+        assert!(work(&after) <= work(&before), "{}", before.main().name);
+        let again = each(&after, needed);
+        assert!(again.main().same_shape(after.main(), true), "{}", before.main().name);
+    }
+    check("legalize 32, needed", families(), |m| each(&legalize(m, 32), needed));
+    check("legalize 16, needed", others(), |m| each(&legalize(m, 16), needed));
+}
+
+/// JH exchanges bits within 32, and words of 32; all other primitives on 64-bit words add or rotate
+/// across lanes. Every operation on one lane is done once.
+#[test]
+fn lanes_are_those_of_jh() {
+    for &id in HashId::ALL {
+        let whole = trace::compression(Algorithm::new(id));
+        let split = lanes(&whole, 32);
+        assert_eq!(split.is_some(), whole.name.starts_with("jh"), "{}", whole.name);
+        let Some(split) = split else { continue };
+        assert_same_meaning(&Module::of(whole), &Module::of(split.clone()), "lanes");
+        assert!(split.nodes().all(|node| split.width(node) <= 32));
+        let step = split.find_step("round[41]/half[1]/limb[1]").expect("a lane");
+        assert_eq!(split.steps()[step.index()].kind, Kind::Lane);
+    }
+    let message = inline(&trace::message("jh384".parse().unwrap(), 65, Loading::Swapped));
+    let split = lanes(&message, 32).expect("padding and loading have lanes too");
+    assert_same_meaning(&Module::of(message), &Module::of(split), "lanes of a message");
 }
 
 /// What a 16-bit core without exclusive or runs, and what a 32-bit machine does.

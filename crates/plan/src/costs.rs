@@ -73,12 +73,7 @@ impl UnitCosts {
         for (core, nodes) in nodes.iter().enumerate() {
             let nodes = whole_ticks(nodes);
             for (unit, ticks) in units.units.iter().zip(&mut ticks[core]) {
-                let whole: Ticks = unit.nodes.iter().map(|node| nodes[node.index()]).sum();
-                *ticks = match unit.lane {
-                    None => whole,
-                    // Two lanes are two units of the same nodes.
-                    Some(lane) => (whole + Ticks::from(lane % 2)) / 2,
-                };
+                *ticks = unit.nodes.iter().map(|node| nodes[node.index()]).sum();
             }
         }
         Ok(Self { ticks })

@@ -22,6 +22,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod assignments;
 pub mod costs;
 pub mod csr;
 pub mod hardware;

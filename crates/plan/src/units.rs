@@ -5,11 +5,13 @@
 //! round[0]/g[1] ─┼─► ⊕ ─►   one per operation outside all of them
 //! ```
 //!
-//! The units are numbered in an order of computation. Steps that would wait for each other in a
-//! circle are taken apart into operations, so the graph of units has no cycle.
+//! The units are numbered in an order of computation. Lanes of a step that would wait for each other
+//! in a circle are joined, other steps that would are taken apart into operations, so the graph of
+//! units has no cycle. Every operation lies in one unit.
 
 use crate::csr::Csr;
-use manylane_graph::{Function, NodeId, Op, StepId};
+use manylane_graph::ir::Step;
+use manylane_graph::{Function, Kind, NodeId, Op, StepId};
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -31,14 +33,38 @@ pub enum Level {
 pub struct Unit {
     /// The step's path; that of the step around and the node's number for an operation.
     pub name: String,
-    /// Which 32-bit lane of the step's 128-bit planes, if it is a part of them only.
-    pub lane: Option<u32>,
+    /// The end of the name that units alike have in common, whatever the rounds around them.
+    #[serde(skip)]
+    pub place: String,
     /// The step.
     #[serde(skip)]
     pub step: StepId,
     /// What is done, in order.
     #[serde(skip)]
     pub nodes: Vec<NodeId>,
+}
+
+impl Unit {
+    /// The number of the lane that it is among those of all parts of the step around, such as 0 to 3
+    /// for both halves of a round.
+    pub fn lane(&self, function: &Function) -> Option<u32> {
+        let is_lane = function.steps()[self.step.index()].kind == Kind::Lane;
+        let depth = function.path(self.step).len().min(2);
+        is_lane.then(|| number(function, self.step, depth))
+    }
+}
+
+/// The number of a step among those that have the same names on the last `depth` steps of their
+/// paths, and the same steps around: of lane l in half h of a round, 2h + l.
+pub(crate) fn number(function: &Function, step: StepId, depth: usize) -> u32 {
+    let path = function.path(step);
+    path[path.len() - depth..].iter().fold(0, |number, id| {
+        let step = &function.steps()[id.index()];
+        let alike = |other: &&Step| other.parent == step.parent && other.name == step.name;
+        let siblings = || function.steps()[1..].iter().filter(alike).count() as u32;
+        let before = if number > 0 { number * siblings() } else { 0 };
+        before + step.index
+    })
 }
 
 /// All units of a function.
@@ -54,23 +80,25 @@ pub struct Units {
     pub after: Csr,
 }
 
-/// The outermost steps around blocks, which are no steps of a primitive.
-const FRAMES: [&str; 2] = ["block", "output"];
-
 impl Units {
     /// The units of `function` at a level.
     ///
     /// # Panics
     /// If the function calls others: inline it first.
     pub fn of(function: &Function, level: Level) -> Self {
-        let mut groups = groups(function, level);
+        let mut joined = vec![false; function.steps().len()];
+        let mut groups = Groups::new(function, level, &joined);
         loop {
             let edges = edges(function, &groups);
-            let cyclic = cyclic(groups.count, &edges);
+            let cyclic = cyclic(groups.count(), &edges);
             if cyclic.iter().all(|&cyclic| !cyclic) {
                 return build(function, &groups);
             }
-            groups.take_apart(function, &cyclic);
+            if groups.join_lanes(function, &cyclic, &mut joined) {
+                groups = Groups::new(function, level, &joined);
+            } else {
+                groups.take_apart(function, &cyclic);
+            }
         }
     }
 
@@ -89,73 +117,105 @@ impl Units {
 struct Groups {
     /// By node; `None` for what is no work.
     of: Vec<Option<u32>>,
-    count: usize,
-    /// By group: whether it is the nodes that lie directly in a step with substeps.
-    direct: Vec<bool>,
+    /// By group.
+    about: Vec<Group>,
+}
+
+/// What a group is.
+struct Group {
+    /// The step that it is, unless it is an operation.
+    step: Option<StepId>,
+    /// Whether it is the nodes that lie directly, or in lanes, in a step with other substeps.
+    direct: bool,
 }
 
 impl Groups {
+    /// The groups of a level. The lanes of `joined` steps are one group.
+    fn new(function: &Function, level: Level, joined: &[bool]) -> Self {
+        let steps = function.steps();
+        // The step that a lane is one of, or the step itself.
+        let whole: Vec<StepId> = (0..steps.len() as u32)
+            .map(|id| match steps[id as usize].kind {
+                Kind::Lane => steps[id as usize].parent,
+                _ => StepId(id),
+            })
+            .collect();
+        let mut has_substeps = vec![false; steps.len()];
+        for step in steps[1..].iter().filter(|step| step.kind != Kind::Lane) {
+            has_substeps[step.parent.index()] = true;
+        }
+        // The outermost step around each that is no frame.
+        let mut outermost: Vec<StepId> = Vec::with_capacity(steps.len());
+        for (i, step) in steps.iter().enumerate() {
+            let this = StepId(i as u32);
+            let inherits = i > 0 && !function.is_frame(step.parent);
+            outermost.push(if inherits { outermost[step.parent.index()] } else { this });
+        }
+        let mut groups = Self { of: vec![None; function.len()], about: Vec::new() };
+        let mut of_step: HashMap<StepId, u32> = HashMap::new();
+        for node in function.nodes() {
+            let op = function.op(node);
+            assert!(!matches!(op, Op::Call(_)), "inline the calls of {} first", function.name);
+            if !op.is_work() {
+                continue;
+            }
+            let step = function.step(node);
+            let around = whole[step.index()];
+            let key = match level {
+                Level::Node => None,
+                _ if function.is_frame(around) => None,
+                Level::Step => Some(outermost[step.index()]),
+                Level::Substep if joined[around.index()] => Some(around),
+                Level::Substep => Some(step),
+            };
+            let direct = level == Level::Substep && has_substeps[around.index()];
+            let group = match key {
+                None => groups.add(Group { step: None, direct: false }),
+                Some(step) => *of_step
+                    .entry(step)
+                    .or_insert_with(|| groups.add(Group { step: Some(step), direct })),
+            };
+            groups.of[node.index()] = Some(group);
+        }
+        groups
+    }
+
+    fn add(&mut self, group: Group) -> u32 {
+        self.about.push(group);
+        self.about.len() as u32 - 1
+    }
+
+    fn count(&self) -> usize {
+        self.about.len()
+    }
+
+    /// Joins the lanes of every step of which a lane is in a circle; whether there is such a step.
+    fn join_lanes(&self, function: &Function, cyclic: &[bool], joined: &mut [bool]) -> bool {
+        let mut any = false;
+        for (group, _) in self.about.iter().zip(cyclic).filter(|(_, cyclic)| **cyclic) {
+            let Some(step) = group.step else { continue };
+            let step = &function.steps()[step.index()];
+            if step.kind == Kind::Lane {
+                joined[step.parent.index()] = true;
+                any = true;
+            }
+        }
+        any
+    }
+
     /// Makes groups of single nodes out of cyclic ones: of the direct ones if there are any.
     fn take_apart(&mut self, function: &Function, cyclic: &[bool]) {
-        let direct = (0..self.count).any(|group| cyclic[group] && self.direct[group]);
-        let apart: Vec<bool> =
-            (0..self.count).map(|group| cyclic[group] && self.direct[group] == direct).collect();
+        let direct = (0..self.count()).any(|group| cyclic[group] && self.about[group].direct);
+        let apart: Vec<bool> = (0..self.count())
+            .map(|group| cyclic[group] && self.about[group].direct == direct)
+            .collect();
         for node in function.nodes() {
             if self.of[node.index()].is_some_and(|group| apart[group as usize]) {
-                self.of[node.index()] = Some(self.count as u32);
-                self.direct.push(false);
-                self.count += 1;
+                let alone = self.add(Group { step: None, direct: false });
+                self.of[node.index()] = Some(alone);
             }
         }
     }
-}
-
-fn is_frame(function: &Function, step: StepId) -> bool {
-    step == StepId::ROOT || FRAMES.contains(&function.steps()[step.index()].name.as_str())
-}
-
-fn groups(function: &Function, level: Level) -> Groups {
-    let steps = function.steps();
-    let mut has_substeps = vec![false; steps.len()];
-    for step in &steps[1..] {
-        has_substeps[step.parent.index()] = true;
-    }
-    // The outermost step around each that is no frame.
-    let mut outermost: Vec<StepId> = Vec::with_capacity(steps.len());
-    for (i, step) in steps.iter().enumerate() {
-        let this = StepId(i as u32);
-        let inherits = i > 0 && !is_frame(function, step.parent);
-        outermost.push(if inherits { outermost[step.parent.index()] } else { this });
-    }
-    let mut groups = Groups { of: vec![None; function.len()], count: 0, direct: Vec::new() };
-    let mut of_step: HashMap<StepId, u32> = HashMap::new();
-    for node in function.nodes() {
-        let op = function.op(node);
-        assert!(!matches!(op, Op::Call(_)), "inline the calls of {} first", function.name);
-        if !op.is_work() {
-            continue;
-        }
-        let step = function.step(node);
-        let key = match level {
-            Level::Node => None,
-            _ if is_frame(function, step) => None,
-            Level::Step => Some(outermost[step.index()]),
-            Level::Substep => Some(step),
-        };
-        let mut new = |direct| {
-            groups.direct.push(direct);
-            groups.count += 1;
-            groups.count as u32 - 1
-        };
-        let group = match key {
-            None => new(false),
-            Some(step) => *of_step
-                .entry(step)
-                .or_insert_with(|| new(level == Level::Substep && has_substeps[step.index()])),
-        };
-        groups.of[node.index()] = Some(group);
-    }
-    groups
 }
 
 /// Edges between different groups, each once.
@@ -217,13 +277,10 @@ fn cyclic(count: usize, edges: &[(u32, u32)]) -> Vec<bool> {
     cyclic
 }
 
-/// The step of JH that works on half of its 128-bit planes, and so on two of four 32-bit lanes.
-const HALF: &str = "half";
-
 fn build(function: &Function, groups: &Groups) -> Units {
     let edges = edges(function, groups);
-    let order = topological(groups.count, &edges);
-    let mut members: Vec<Vec<NodeId>> = vec![Vec::new(); groups.count];
+    let order = topological(groups.count(), &edges);
+    let mut members: Vec<Vec<NodeId>> = vec![Vec::new(); groups.count()];
     for node in function.nodes() {
         if let Some(group) = groups.of[node.index()] {
             members[group as usize].push(node);
@@ -233,63 +290,36 @@ fn build(function: &Function, groups: &Groups) -> Units {
     for node in members.iter().flatten() {
         work_in[function.step(*node).index()] += 1;
     }
-    let mut units: Vec<Unit> = Vec::new();
-    // By group: its first unit, and how many.
-    let mut of_group = vec![(0u32, 0u32); groups.count];
+    // By group: the number of its unit.
+    let mut unit_of = vec![0; groups.count()];
+    let mut units: Vec<Unit> = Vec::with_capacity(groups.count());
     for &group in &order {
-        let nodes = &members[group as usize];
-        let step = function.step(nodes[0]);
-        let (step_name, index) =
-            (&function.steps()[step.index()].name, function.steps()[step.index()].index);
-        let lanes = if step_name == HALF { 2 } else { 1 };
-        let path = function.path_name(step);
-        let name = match nodes[..] {
-            [node] if work_in[step.index()] > 1 || is_frame(function, step) => {
-                format!("{path}/{node}").trim_start_matches('/').to_owned()
-            }
-            _ => path,
-        };
-        of_group[group as usize] = (units.len() as u32, lanes);
-        for lane in 0..lanes {
-            units.push(Unit {
-                name: name.clone(),
-                lane: (lanes == 2).then_some(2 * index + lane),
-                step,
-                nodes: nodes.clone(),
-            });
-        }
+        unit_of[group as usize] = units.len() as u32;
+        let nodes = std::mem::take(&mut members[group as usize]);
+        let around = function.step(nodes[0]);
+        let alone = work_in[around.index()] == 1 && !function.is_frame(around);
+        let step = groups.about[group as usize].step.or(alone.then_some(around));
+        units.push(unit(function, step, nodes));
     }
-    let edges = unit_edges(function, groups, &of_group);
+    let unit_of = |(from, to): (u32, u32)| (unit_of[from as usize], unit_of[to as usize]);
+    let mut edges: Vec<(u32, u32)> = edges.into_iter().map(unit_of).collect();
+    edges.sort_unstable();
     let (before, after) = (Csr::reversed(units.len(), &edges), Csr::new(units.len(), &edges));
     Units { function: function.name.clone(), units, before, after }
 }
 
-/// Values go from lane to the same lane; a rotation of 64-bit words by 32 is no work, and takes the
-/// other lane's value.
-fn unit_edges(function: &Function, groups: &Groups, of_group: &[(u32, u32)]) -> Vec<(u32, u32)> {
-    let mut edges = Vec::new();
-    for node in function.nodes() {
-        let Some(to) = groups.of[node.index()] else { continue };
-        let (to, to_lanes) = of_group[to as usize];
-        for &arg in function.args(node) {
-            let Some(from) = groups.of[arg.index()] else { continue };
-            let (from, from_lanes) = of_group[from as usize];
-            if from == to {
-                continue;
-            }
-            let crosses = u32::from(function.op(arg) == Op::Rotl(32));
-            for a in 0..from_lanes {
-                for b in 0..to_lanes {
-                    if from_lanes != to_lanes || from_lanes == 1 || a ^ crosses == b {
-                        edges.push((from + a, to + b));
-                    }
-                }
-            }
-        }
+/// The unit of a step, or of one operation.
+fn unit(function: &Function, step: Option<StepId>, nodes: Vec<NodeId>) -> Unit {
+    let around = step.unwrap_or(function.step(nodes[0]));
+    let mut name = function.path_name(around);
+    if step.is_none() {
+        name = format!("{name}/{}", nodes[0]).trim_start_matches('/').to_owned();
     }
-    edges.sort_unstable();
-    edges.dedup();
-    edges
+    let is_lane = step.is_some_and(|step| function.steps()[step.index()].kind == Kind::Lane);
+    // Lanes have the same names in all parts of a round.
+    let last = name.rmatch_indices('/').nth(usize::from(is_lane));
+    let place = name[last.map_or(0, |(at, _)| at + 1)..].to_owned();
+    Unit { name, place, step: around, nodes }
 }
 
 /// An order in which no edge goes back, the smallest first where there is a choice.

@@ -7,7 +7,7 @@ use manylane_graph::{Function, Op, Role};
 use manylane_plan::Platform;
 use manylane_plan::costs::UnitCosts;
 use manylane_plan::two_core::simulate::Machine;
-use manylane_plan::two_core::{Options, Plan, plan};
+use manylane_plan::two_core::{Options, Plan, in_lanes, plan};
 use manylane_plan::units::{Level, Units};
 use manylane_primitives::catalog::{Algorithm, HashId};
 
@@ -37,7 +37,8 @@ fn verified(function: &Function, platform: &Platform, options: Options) -> Plan 
 fn every_hash_is_planned_close_to_its_limit() {
     let platform = without_streams();
     for &id in HashId::ALL {
-        let function = inline(&trace::message(Algorithm::new(id), 64, Loading::Buffered));
+        let message = trace::message(Algorithm::new(id), 64, Loading::Buffered);
+        let function = in_lanes(inline(&message), &platform);
         let plan = verified(&function, &platform, quick());
         let (gain, limit) = (100.0 * plan.saved.of_main, 100.0 * plan.saved.limit);
         println!("{:25} {gain:5.2} of {limit:5.2}: {}", plan.function, plan.reason);

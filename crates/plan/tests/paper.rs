@@ -7,8 +7,8 @@ use manylane_plan::Platform;
 use manylane_plan::costs::UnitCosts;
 use manylane_plan::time;
 use manylane_plan::two_core::equations::{Step, total_gain};
-use manylane_plan::two_core::policy;
 use manylane_plan::two_core::simulate::Machine;
+use manylane_plan::two_core::{in_lanes, policy};
 use manylane_plan::units::{Level, Units};
 
 /// Rows of a table under `tests/data`: names, then numbers.
@@ -47,10 +47,11 @@ fn rows() -> Vec<Row> {
 }
 
 /// Percent of the main core's time that the paper's assignment saves.
-fn predicted(platform: &Platform, function: &Function, total: Option<f64>) -> f64 {
-    let units = Units::of(function, Level::Substep);
-    let costs = UnitCosts::of(function, &units, platform, total).unwrap();
-    let cores = policy::assign(function, &units).unwrap();
+fn predicted(platform: &Platform, function: Function, total: Option<f64>) -> f64 {
+    let function = in_lanes(function, platform);
+    let units = Units::of(&function, Level::Substep);
+    let costs = UnitCosts::of(&function, &units, platform, total).unwrap();
+    let cores = policy::assign(&function, &units).unwrap();
     let schedule = Machine::new(&units, &costs, platform).schedule(&cores);
     schedule.verify(&units).unwrap();
     100.0 * (1.0 - schedule.end / costs.work(0))
@@ -60,7 +61,7 @@ fn predicted(platform: &Platform, function: &Function, total: Option<f64>) -> f6
 fn differences(platform: &Platform, row: &Row) -> Vec<f64> {
     let difference = |&(bytes, sequential, gain): &(usize, f64, f64)| {
         let module = trace::message(row.name.parse().unwrap(), bytes, Loading::Buffered);
-        predicted(platform, &inline(&module), Some(sequential)) - gain
+        predicted(platform, inline(&module), Some(sequential)) - gain
     };
     let differences: Vec<f64> = row.cells.iter().map(difference).collect();
     println!("{:13} {differences:+6.2?}", row.name);
@@ -106,7 +107,7 @@ fn skein_is_the_exception() {
     let skein = rows.iter().find(|row| row.name == "skein512-256").unwrap();
     let mut platform = Platform::load("s12x-xgate").unwrap();
     let module = trace::message(skein.name.parse().unwrap(), 0, Loading::Buffered);
-    let gain = predicted(&platform, &inline(&module), Some(skein.cells[0].1));
+    let gain = predicted(&platform, inline(&module), Some(skein.cells[0].1));
     assert!((gain - 73.0).abs() < 0.5, "{gain}");
     platform.cores[1].speed = 1.06;
     let worst = differences(&platform, skein).iter().fold(0.0, |w: f64, d| w.max(d.abs()));

@@ -1,7 +1,7 @@
 //! The simulator by hand, and the verifier against schedules that break its rules.
 
 use manylane_graph::builder::Builder;
-use manylane_graph::{Function, Op, Role};
+use manylane_graph::{Function, Kind, Op, Role};
 use manylane_plan::Platform;
 use manylane_plan::costs::UnitCosts;
 use manylane_plan::schedule::{Broken, Interval, Schedule};
@@ -17,7 +17,7 @@ fn function() -> Function {
     let x = b.input("x", Role::Message, 64);
     let y = b.input("y", Role::Message, 64);
     let mut step = |name: &str, op, args: &[_]| {
-        b.enter(name, 0, args);
+        b.enter(Kind::Part, name, 0, args);
         let node = b.op(op, args);
         b.leave();
         node

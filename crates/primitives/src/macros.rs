@@ -1,7 +1,10 @@
 //! Two ways of writing that a function cannot give.
 
 /// Runs an expression as the step `name[index]` of a primitive, `over` being the words (an array or
-/// slice) that pass through it: `let s = step!("round", t, &s, round(s, k, w));`.
+/// slice) that pass through it: `let s = step!(Round, "round", t, &s, round(s, k, w));`.
+///
+/// In front stands the step's [`Kind`](crate::word::Kind), by which planners and emitters go; the name
+/// is the standard's, for people.
 ///
 /// A traced word notes the step; in every other instance the macro is its last argument. It is a
 /// macro because a closure is not reliably inlined between a `#[target_feature]` shell and the
@@ -11,12 +14,12 @@
 /// may do [something else](crate::word::Word::between).
 #[macro_export]
 macro_rules! step {
-    ($name:literal, $index:expr, &mut $state:ident, $body:expr) => {{
+    ($kind:ident, $name:literal, $index:expr, &mut $state:ident, $body:expr) => {{
         $crate::word::Word::between(AsMut::as_mut(&mut $state), $index);
-        $crate::step!($name, $index, AsRef::as_ref(&$state), $body)
+        $crate::step!($kind, $name, $index, AsRef::as_ref(&$state), $body)
     }};
-    ($name:literal, $index:expr, $over:expr, $body:expr) => {{
-        $crate::word::Word::enter($over, $name, $index);
+    ($kind:ident, $name:literal, $index:expr, $over:expr, $body:expr) => {{
+        $crate::word::Word::enter($over, $crate::word::Kind::$kind, $name, $index);
         let result = $body;
         $crate::word::Word::leave($over);
         result

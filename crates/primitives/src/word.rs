@@ -24,6 +24,68 @@ pub enum ByteOrder {
     Little,
 }
 
+/// What a step of a primitive is to those who plan and emit it. A step's name is for people: no
+/// planner and no emitter may ask for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// One of many steps alike that pass the state on, one after the other: a round, or a step of one
+    /// of two lines that run side by side.
+    Round,
+    /// Makes words of the message schedule or of the key expansion.
+    Schedule,
+    /// Makes what enters the state beside it, or adds it: a message word with its constant, a subkey.
+    Injection,
+    /// A part of the step around it, or of the whole: G, half of a state, a sheet, a plane, MIX.
+    Part,
+    /// The part of the step around it that works on one lane of wide words. A pass makes it.
+    Lane,
+    /// Loads the words of a block from memory, which puts their bytes into order.
+    Load,
+    /// Pads the end of the message.
+    Pad,
+    /// The frame around all that is done for one block.
+    Block,
+    /// The frame around a call of the output function.
+    Output,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Self; 9] = [
+        Self::Round,
+        Self::Schedule,
+        Self::Injection,
+        Self::Part,
+        Self::Lane,
+        Self::Load,
+        Self::Pad,
+        Self::Block,
+        Self::Output,
+    ];
+
+    /// Its name in the text form of a graph and in data files.
+    #[inline(always)]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Round => "round",
+            Self::Schedule => "schedule",
+            Self::Injection => "injection",
+            Self::Part => "part",
+            Self::Lane => "lane",
+            Self::Load => "load",
+            Self::Pad => "pad",
+            Self::Block => "block",
+            Self::Output => "output",
+        }
+    }
+
+    /// Whether it stands around steps of the primitive and is none itself.
+    #[inline(always)]
+    pub fn is_frame(self) -> bool {
+        matches!(self, Self::Block | Self::Output)
+    }
+}
+
 /// A plain machine integer: how chaining values, constants and message words are stored.
 pub trait Native: Copy + Default + Eq + Debug + Send + Sync + 'static {
     /// The scalar word: this integer with arithmetic mod 2^w.
@@ -98,9 +160,10 @@ pub trait Word:
     #[inline(always)]
     fn between(_state: &mut [Self], _index: usize) {}
 
-    /// Opens the step `name[index]`, through which the words `over` pass. See [`step!`](crate::step).
+    /// Opens the step `name[index]` of a kind, through which the words `over` pass. See
+    /// [`step!`](crate::step).
     #[inline(always)]
-    fn enter(_over: &[Self], _name: &'static str, _index: usize) {}
+    fn enter(_over: &[Self], _kind: Kind, _name: &'static str, _index: usize) {}
 
     /// Closes the innermost open step.
     #[inline(always)]

@@ -190,7 +190,7 @@ impl Splitter<'_> {
         let function = &self.block.function;
         function.path(step).into_iter().fold(StepId::ROOT, |parent, id| {
             let step = &function.steps()[id.index()];
-            self.builder.substep(parent, &step.name, step.index, &[])
+            self.builder.substep_like(parent, step)
         })
     }
 

@@ -1,6 +1,6 @@
 use super::{Chain, Timing};
-use crate::ir::{Function, StepId};
-use serde::Serialize;
+use crate::ir::{Function, Kind, StepId};
+use serde::{Serialize, Serializer};
 
 /// All steps of one name, such as every `round`, or every `round/g`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -8,6 +8,9 @@ pub struct StepKind {
     /// The names from the outermost step to these, with `/` between; nothing for what lies in no
     /// step.
     pub name: String,
+    /// What they are; none for what lies in no step.
+    #[serde(serialize_with = "by_name")]
+    pub kind: Option<Kind>,
     /// How many there are.
     pub count: usize,
     /// Operations of all of them, substeps included.
@@ -29,6 +32,10 @@ pub struct StepKind {
     /// How much later each ends than the one before, in the whole and on average over the second
     /// half: what one more of them would cost. None for substeps and for fewer than four.
     pub growth: Option<f64>,
+}
+
+fn by_name<S: Serializer>(kind: &Option<Kind>, to: S) -> Result<S::Ok, S::Error> {
+    kind.map(Kind::name).serialize(to)
 }
 
 /// Rounds a quotient to what is worth printing.
@@ -71,7 +78,9 @@ pub fn kinds(function: &Function, timing: &Timing, chain: &Chain) -> Vec<StepKin
         let most = |f: fn(&Figures) -> usize| steps.iter().map(|step| f(&of(step))).max();
         let work = sum(|f| f.work);
         let ends: Vec<f64> = steps.iter().map(|step| of(step).end).collect();
+        let first = &function.steps()[steps[0].index()];
         StepKind {
+            kind: (!name.is_empty()).then_some(first.kind),
             count: steps.len(),
             work,
             least_work: least(|f| f.work).unwrap_or(0),

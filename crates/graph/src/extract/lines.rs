@@ -1,9 +1,11 @@
-use crate::ir::{Function, NodeId, StepId};
+use crate::ir::{Function, Kind, NodeId, StepId};
 use std::collections::HashMap;
 
 /// Steps of one name, one after the other, and the state between them.
 #[derive(Clone, Debug)]
 pub struct Line {
+    /// What its steps are.
+    pub kind: Kind,
     /// Such as `round`.
     pub name: String,
     /// The indices of its steps, in order of computation.
@@ -24,23 +26,24 @@ impl Line {
     }
 }
 
-/// The lines of a function's outermost steps: those of one name, two or more, through which as
-/// many words pass each.
+/// The lines of a function's outermost steps: those of one kind and name, two or more, through which
+/// as many words pass each.
 pub fn lines(function: &Function) -> Vec<Line> {
-    let mut names: Vec<&str> = Vec::new();
-    let mut by_name: HashMap<&str, Vec<StepId>> = HashMap::new();
+    let mut names: Vec<(Kind, &str)> = Vec::new();
+    let mut by_name: HashMap<(Kind, &str), Vec<StepId>> = HashMap::new();
     for (id, step) in function.steps().iter().enumerate().skip(1) {
         if step.parent == StepId::ROOT {
-            let steps = by_name.entry(&step.name).or_default();
+            let key = (step.kind, &step.name[..]);
+            let steps = by_name.entry(key).or_default();
             if steps.is_empty() {
-                names.push(&step.name);
+                names.push(key);
             }
             steps.push(StepId(id as u32));
         }
     }
     let written = written_in(function);
-    let line = |name: &&str| {
-        let steps = &by_name[name];
+    let line = |&(kind, name): &(Kind, &str)| {
+        let steps = &by_name[&(kind, name)];
         let states = steps.iter().map(|step| function.steps()[step.index()].over.clone());
         let mut states: Vec<Vec<NodeId>> = states.collect();
         let words = states[0].len();
@@ -49,14 +52,16 @@ pub fn lines(function: &Function) -> Vec<Line> {
         }
         states.push(after_last(function, &written, steps, &states)?);
         let indices = steps.iter().map(|step| function.steps()[step.index()].index).collect();
-        Some(Line { name: (*name).to_owned(), indices, states })
+        Some(Line { kind, name: name.to_owned(), indices, states })
     };
     names.iter().filter_map(line).collect()
 }
 
-/// The longest lines, which run side by side: a compression's rounds, RIPEMD's `left` and `right`.
+/// The lines of rounds. Several of them run side by side, as both lines of RIPEMD do; where they are
+/// of different lengths, those that are longest.
 pub fn rounds(function: &Function) -> Vec<Line> {
     let mut lines = lines(function);
+    lines.retain(|line| line.kind == Kind::Round);
     let longest = lines.iter().map(Line::len).max();
     lines.retain(|line| Some(line.len()) == longest);
     lines

@@ -1,6 +1,6 @@
-use super::{Extracted, Extractor, Line, Side};
+use super::{Extracted, Extractor, Line, Side, lines};
 use crate::builder::Builder;
-use crate::ir::{Function, NodeId, Op};
+use crate::ir::{Function, Kind, NodeId, Op, Role};
 
 /// A sequence of words each of which is computed from earlier ones: W_t from W_{t-2}, W_{t-7}, ….
 #[derive(Clone, Debug)]
@@ -44,6 +44,15 @@ pub fn recurrence(extractor: &Extractor<'_>, line: &Line) -> Option<Recurrence> 
     let first = extractor.merged(std::slice::from_ref(&line), 0..1, Side::Inside);
     let (function, distances) = new_word(&first, window);
     Some(Recurrence { function, distances, words, window, line })
+}
+
+/// The message schedule: a recurrence of words that are there without the chaining value.
+pub fn message_schedule(extractor: &Extractor<'_>) -> Option<Recurrence> {
+    let from_message =
+        |line: &Line| line.states[0].iter().all(|&word| extractor.role(word) != Role::Chaining);
+    let schedules = lines(extractor.function()).into_iter();
+    let schedules = schedules.filter(|line| line.kind == Kind::Schedule && from_message(line));
+    schedules.into_iter().find_map(|line| recurrence(extractor, &line))
 }
 
 /// The last output alone, with the inputs that it needs.

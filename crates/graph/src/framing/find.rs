@@ -3,7 +3,6 @@
 use super::{Closing, Counter, Framed, Framing, Length, Padding, Place, Unit};
 use crate::trace::{Traceable, Visitor, visit};
 use manylane_primitives::catalog::Algorithm;
-use manylane_primitives::hash::skein::OUTPUT_TWEAK;
 use manylane_primitives::hash::{LONGEST_END, Padded, Scalar, Tail};
 use manylane_primitives::word::{ByteOrder, Native, Words};
 
@@ -195,17 +194,14 @@ fn closing<H: Traceable>(hash: &H) -> Result<Option<Closing>, &'static str> {
         return Ok(None);
     }
     let zeros = vec![0; hash.block_bytes()];
-    let tweak = u128::from(OUTPUT_TWEAK[0]) | u128::from(OUTPUT_TWEAK[1]) << 64;
-    let forms = [0, tweak].into_iter().filter_map(|counter| {
-        let difference = |h: &H::State<H::Native>| -> Vec<u64> {
-            let called = values(&call(hash, *h, &zeros, counter));
-            squeezed(h).iter().zip(&called).map(|(a, b)| a ^ b).collect()
-        };
-        let xor = difference(&states[0]);
-        let same = states.iter().all(|h| difference(h) == xor);
-        same.then_some(Closing { counter, xor })
-    });
-    forms.into_iter().next().map(Some).ok_or("output function")
+    let counter = number(H::OUTPUT_COUNTER.ok_or("output function")?);
+    let difference = |h: &H::State<H::Native>| -> Vec<u64> {
+        let called = values(&call(hash, *h, &zeros, counter));
+        squeezed(h).iter().zip(&called).map(|(a, b)| a ^ b).collect()
+    };
+    let xor = difference(&states[0]);
+    let same = states.iter().all(|h| difference(h) == xor);
+    same.then_some(Some(Closing { counter, xor })).ok_or("output function")
 }
 
 /// Finds each byte of the digest in a state whose bytes all differ.

@@ -86,14 +86,14 @@ pub fn factor() -> Module {
     module
 }
 
-/// Computes `f` in the step `name[index]`.
+/// Computes `f` in the step `name[index]`, a part of the whole.
 fn step<F: BinaryField, T>(
     name: &'static str,
     index: usize,
     over: &[F],
     f: impl FnOnce() -> T,
 ) -> T {
-    F::enter(over, name, index);
+    F::enter(over, crate::ir::Kind::Part, name, index);
     let value = f();
     F::leave(over);
     value

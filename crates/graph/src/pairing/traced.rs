@@ -2,7 +2,7 @@
 
 use super::functions::FieldFunction;
 use crate::builder::Builder;
-use crate::ir::{FunctionId, Module, NodeId, OPAQUE, Op, Role, StepId};
+use crate::ir::{FunctionId, Kind, Module, NodeId, OPAQUE, Op, Role, StepId};
 use manylane_primitives::pairing::field::itoh_tsujii;
 use manylane_primitives::pairing::{BinaryField, Element, Parameters};
 use std::cell::RefCell;
@@ -203,10 +203,10 @@ impl<P: Parameters> BinaryField for Traced<'_, P> {
     }
 
     /// A step through which only constants pass is not recorded.
-    fn enter(over: &[Self], name: &'static str, index: usize) {
+    fn enter(over: &[Self], kind: Kind, name: &'static str, index: usize) {
         if let Some(tracer) = over.iter().find_map(|element| element.tracer()) {
             let nodes: Vec<NodeId> = over.iter().map(|&element| tracer.node(element)).collect();
-            tracer.builder.borrow_mut().enter(name, index as u32, &nodes);
+            tracer.builder.borrow_mut().enter(kind, name, index as u32, &nodes);
         }
     }
 

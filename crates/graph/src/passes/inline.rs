@@ -27,7 +27,7 @@ fn splice(r: &mut Rewriter<'_>, callee: &Function, args: &[NodeId]) -> Vec<NodeI
     let mut values: Vec<NodeId> = Vec::with_capacity(callee.len());
     for step in &callee.steps()[1..] {
         let parent = steps[step.parent.index()];
-        steps.push(r.builder.substep(parent, &step.name, step.index, &[]));
+        steps.push(r.builder.substep_like(parent, step));
     }
     for node in callee.nodes() {
         let of_node: Vec<NodeId> =

@@ -12,6 +12,8 @@
 //! ternary   z ^ (x & (y^z)) ──► lut3(x, y, z)
 //! xnor      x ^ y           ──► !xnor(x, y), with few complements
 //! legalize  wide words      ──► limbs
+//! needed    all terms       ──► those of which a bit is needed
+//! lanes     wide words      ──► limbs, if none needs another for an operation
 //! uniform   rounds of kinds ──► rounds alike, constants choose
 //! ```
 
@@ -19,7 +21,9 @@ mod balance;
 mod dead;
 mod flatten;
 mod inline;
+mod lanes;
 mod legalize;
+mod needed;
 mod ternary;
 mod uniform;
 mod xnor;
@@ -28,7 +32,9 @@ pub use balance::balance;
 pub use dead::dead;
 pub use flatten::flatten;
 pub use inline::inline;
+pub use lanes::lanes;
 pub use legalize::legalize;
+pub use needed::needed;
 pub use ternary::ternary;
 pub use uniform::{uniform, uniform_inside};
 pub use xnor::xnor;
@@ -67,7 +73,7 @@ impl StepMap {
         while self.0.len() <= old.index() {
             let step = &from.steps()[self.0.len()];
             let parent = self.0[step.parent.index()];
-            self.0.push(builder.substep(parent, &step.name, step.index, &[]));
+            self.0.push(builder.substep_like(parent, step));
         }
         self.0[old.index()]
     }

@@ -6,8 +6,8 @@
 //!   v0: u32 = input b chaining
 //!   v1: u32 = input c chaining
 //!   v2: u32 = const 0x5a827999
-//!   step round[0] over v0, v1
-//!   step round[0]/f[0]
+//!   step round[0]: round over v0, v1
+//!   step round[0]/f[0]: part
 //!   v3: u32 = rotl v0, 5  @ round[0]
 //!   v4: u32 = lut3 v0, v1, v3, 0xca  @ round[0]/f[0]
 //!   v5: u32 = add v2, v3, v4  @ round[0]
@@ -22,7 +22,7 @@
 //! | `vN: uW = call @NAME vA, vB` | a call; its value is the first result |
 //! | `vN: uW = result vC, I` | result I of the call vC |
 //! | `vN: uW = OP vA, vB, IMMEDIATE` | any other operation, named by [`Op::name`] |
-//! | `step PATH over vA, vB` | a step, before its substeps, and the words that pass through it |
+//! | `step PATH: KIND over vA, vB` | a step, before its substeps, its [`Kind`], and the words that pass through it |
 //! | `output NAME = vA` | an output |
 //!
 //! A node says its step after `@`. Nodes are numbered v0, v1, … in the order of the lines. Reading
@@ -38,7 +38,7 @@ mod read;
 mod write;
 
 #[cfg(doc)]
-use crate::ir::Op;
+use crate::ir::{Kind, Op};
 
 /// A text that is no module.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

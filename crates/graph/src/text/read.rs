@@ -2,7 +2,7 @@
 
 use super::ParseError;
 use crate::ir::{
-    Function, FunctionId, Input, Module, Node, NodeId, Op, Output, Role, Step, StepId,
+    Function, FunctionId, Input, Kind, Module, Node, NodeId, Op, Output, Role, Step, StepId,
 };
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -195,6 +195,10 @@ impl<'t> Reader<'t> {
             parent = self.known_step(&line, parent, name, index)?;
             (name, index) = line.step()?;
         }
+        line.sign(":")?;
+        let kind = line.word("a kind of step, such as `round`", |word| {
+            Kind::ALL.into_iter().find(|kind| kind.name() == word)
+        })?;
         let over = if line.rest.is_empty() {
             Vec::new()
         } else {
@@ -203,7 +207,7 @@ impl<'t> Reader<'t> {
         };
         let steps = &mut self.function.steps;
         self.steps.insert((parent, name, index), StepId(steps.len() as u32));
-        steps.push(Step { parent, name: name.to_owned(), index, over });
+        steps.push(Step { parent, kind, name: name.to_owned(), index, over });
         line.end()
     }
 

@@ -74,8 +74,9 @@ fn write_step(
     paths: &[String],
     step: usize,
 ) -> fmt::Result {
-    write!(f, "  step {}", paths[step])?;
-    let over = &function.steps()[step].over;
+    let of = &function.steps()[step];
+    write!(f, "  step {}: {}", paths[step], of.kind.name())?;
+    let over = &of.over;
     if !over.is_empty() {
         write!(f, " over ")?;
         write_nodes(f, over)?;

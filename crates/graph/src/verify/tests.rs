@@ -2,14 +2,14 @@
 
 use super::verify;
 use crate::builder::Builder;
-use crate::ir::{Function, Input, Module, NodeId, Op, Role, Step, StepId};
+use crate::ir::{Function, Input, Kind, Module, NodeId, Op, Role, Step, StepId};
 
 /// `round[0]` adds two inputs.
 fn function() -> Function {
     let mut b = Builder::new("f");
     let x = b.input("x", Role::Message, 32);
     let y = b.input("y", Role::Key, 32);
-    b.enter("round", 0, &[x, y]);
+    b.enter(Kind::Round, "round", 0, &[x, y]);
     let sum = b.op(Op::Add, &[x, y]);
     b.leave();
     b.output("sum", sum);
@@ -68,6 +68,7 @@ fn step_names_can_be_written() {
 
 #[test]
 fn substeps_differ() {
-    let step = Step { parent: StepId::ROOT, name: "round".to_owned(), index: 0, over: Vec::new() };
+    let (parent, kind) = (StepId::ROOT, Kind::Round);
+    let step = Step { parent, kind, name: "round".to_owned(), index: 0, over: Vec::new() };
     assert_eq!(broken(|f| f.steps.push(step.clone())), 18);
 }

@@ -6,7 +6,7 @@ use super::report::{Block, HardwarePlan, Limit, Period, Stage};
 use super::resources::{Resources, Totals, ending, kept_inputs, opening};
 use super::schedule::{HardwareSchedule, Realised, last_uses, realise};
 use super::timing::{Clock, Instant, Net};
-use manylane_graph::extract::{Extractor, Line, Side, lines, recurrence, rounds};
+use manylane_graph::extract::{Extractor, Line, Side, message_schedule, rounds};
 use manylane_graph::{Function, NodeId, Op, Role};
 use std::collections::HashSet;
 use std::ops::Range;
@@ -116,12 +116,7 @@ impl<'p> Planner<'p, '_> {
     /// The message schedule: a recurrence beside the rounds of words that are there without the
     /// chaining value.
     fn schedule_line(&self) -> Option<Line> {
-        let is_round = |line: &Line| self.rounds.iter().any(|round| round.name == line.name);
-        let others = lines(self.extractor.function()).into_iter().filter(|line| !is_round(line));
-        let from_message = |line: &Line| {
-            line.states[0].iter().all(|&word| self.extractor.role(word) != Role::Chaining)
-        };
-        others.filter(from_message).find_map(|line| Some(recurrence(self.extractor, &line)?.line))
+        Some(message_schedule(self.extractor)?.line)
     }
 
     /// The schedules of bodies that take turns, in a clock with `logic` time: as late as possible,

@@ -246,7 +246,7 @@ pub(super) fn realise(net: &Net<'_>) -> Realised {
 fn step_like(b: &mut Builder, body: &Function, step: StepId) -> StepId {
     body.path(step).into_iter().fold(StepId::ROOT, |parent, id| {
         let step = &body.steps()[id.index()];
-        b.substep(parent, &step.name, step.index, &[])
+        b.substep_like(parent, step)
     })
 }
 

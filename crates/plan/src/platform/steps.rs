@@ -34,6 +34,11 @@ impl Pattern {
         text.split('/').map(part).collect::<Result<_, _>>().map(Self)
     }
 
+    /// How many steps it names, one within the other.
+    pub fn depth(&self) -> usize {
+        self.0.len()
+    }
+
     /// Whether it describes `step`.
     pub fn matches(&self, function: &Function, step: StepId) -> bool {
         let mut at = step;

@@ -2,7 +2,7 @@
 
 use super::simulate::Machine;
 use crate::units::Units;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 /// A generator of numbers that look random, the same for the same seed (xorshift64*).
 struct Random(u64);
@@ -19,15 +19,15 @@ impl Random {
 
 /// Moves units between the cores as long as that helps, by at most `evaluations` simulations.
 ///
-/// What moves is one unit, a few that follow each other, or all of one kind: the same place of
-/// every round.
+/// What moves is one unit, a few that follow each other, or all of one place: the same part of every
+/// round.
 pub(super) fn climb(
     machine: &Machine<'_>,
     mut cores: Vec<u8>,
     evaluations: usize,
     seed: u64,
 ) -> Vec<u8> {
-    let kinds = kinds(machine.units);
+    let places = places(machine.units);
     let mut random = Random(seed | 1);
     let mut best = machine.end(&cores);
     let mut moved: Vec<u32> = Vec::new();
@@ -35,7 +35,7 @@ pub(super) fn climb(
         moved.clear();
         let unit = random.below(cores.len());
         match random.below(4) {
-            0 => moved.extend(&kinds[random.below(kinds.len())]),
+            0 => moved.extend(&places[random.below(places.len())]),
             1 => {
                 let length = 1 + random.below(8);
                 let from = cores[unit];
@@ -57,12 +57,17 @@ pub(super) fn climb(
     cores
 }
 
-/// Units with the same innermost step, whatever the steps around it.
-fn kinds(units: &Units) -> Vec<Vec<u32>> {
-    let mut kinds: BTreeMap<(&str, Option<u32>), Vec<u32>> = BTreeMap::new();
+/// Units of the same place, in the order of the first ones: the climb does not depend on what steps
+/// are called.
+fn places(units: &Units) -> Vec<Vec<u32>> {
+    let mut places: Vec<Vec<u32>> = Vec::new();
+    let mut known: HashMap<&str, usize> = HashMap::new();
     for (i, unit) in units.units.iter().enumerate() {
-        let name = unit.name.rsplit('/').next().unwrap_or_default();
-        kinds.entry((name, unit.lane)).or_default().push(i as u32);
+        let place = *known.entry(&unit.place).or_insert_with(|| {
+            places.push(Vec::new());
+            places.len() - 1
+        });
+        places[place].push(i as u32);
     }
-    kinds.into_values().collect()
+    places
 }

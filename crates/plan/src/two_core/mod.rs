@@ -3,12 +3,15 @@
 mod climb;
 pub mod equations;
 pub mod exact;
+mod kinds;
+mod lanes;
 mod limit;
 mod list;
 pub mod policy;
 mod report;
 pub mod simulate;
 
+pub use lanes::in_lanes;
 pub use limit::Limit;
 
 use crate::costs::{CostError, UnitCosts};
@@ -112,7 +115,10 @@ pub fn plan(function: &Function, platform: &Platform, options: Options) -> Resul
     candidates.add(ALL_ON_MAIN, vec![MAIN as u8; units.len()]);
     if platform.cores.len() > COPROCESSOR && !units.is_empty() {
         candidates.add(ALL_ON_COPROCESSOR, vec![COPROCESSOR as u8; units.len()]);
-        if let Some(cores) = policy::assign(function, &units) {
+        for cores in kinds::assign(function, &units, &costs) {
+            candidates.add("shares by kinds of steps", cores);
+        }
+        for cores in policy::scaled(function, &units, &costs) {
             candidates.add("the paper's assignment", cores);
         }
         for cores in by_lists(&machine) {

@@ -1,61 +1,60 @@
-//! The paper's assignments (§III): which steps of each primitive go to the coprocessor.
+//! Assignments that follow from what steps are: those of the papers, and those by kinds alone.
 
-use crate::units::{Unit, Units};
+use crate::assignments::{Assignments, Share};
+use crate::costs::UnitCosts;
+use crate::platform::{COPROCESSOR, MAIN};
+use crate::units::{self, Unit, Units};
 use manylane_graph::Function;
 
-/// Of the steps called `step`, those whose number modulo `of` is at least `main` go to the
-/// coprocessor: `of − main` of each `of`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rule {
-    /// How a primitive's name begins.
-    pub primitive: &'static str,
-    /// The innermost step that the rule knows.
-    pub step: &'static str,
-    /// So many of each group stay on the main core,
-    pub main: u32,
-    /// which has so many steps.
-    pub of: u32,
-}
-
-const fn rule(primitive: &'static str, step: &'static str, main: u32, of: u32) -> Rule {
-    Rule { primitive, step, main, of }
-}
-
-/// All of them.
-#[rustfmt::skip]
-pub const RULES: [Rule; 15] = [
-    rule("",        "padding",       0, 1), // §II.A: every hash
-    rule("",        "byte swap",     0, 1),
-    rule("sha1",    "schedule",      0, 1), // §III.B: the words W_t, and K_t + W_t
-    rule("sha1",    "K + W",         0, 1),
-    rule("sha",     "schedule",      0, 1), // §III.C
-    rule("sha",     "K + W",         0, 1),
-    rule("blake",   "g",             1, 4), // §III.D: 3 of 4 columns, then diagonals
-    rule("groestl", "round of Q",    0, 1), // P beside Q
-    rule("jh",      "half",          1, 4), // 3 of 4 lanes
-    rule("keccak",  "parity",        2, 5), // 3 of 5 sheets and planes (inferred from Table II)
-    rule("keccak",  "sheet",         2, 5),
-    rule("keccak",  "plane",         2, 5),
-    rule("skein",   "pair",          1, 4), // 3 of 4 MIX, and the subkey's words with them
-    rule("skein",   "mix",           1, 4),
-    rule("rc5",     "key expansion", 0, 1), // §III.E
-];
-
-/// The core of every unit; `None` if no rule speaks of any.
+/// The core of every unit as a paper has it, for the paper's own s; `None` if it says nothing of
+/// any.
 pub fn assign(function: &Function, units: &Units) -> Option<Vec<u8>> {
-    // SHA-3 and SHAKE are Keccak.
-    let name = &function.name;
-    let name = if name.starts_with("sha3-") || name.starts_with("shake") { "keccak" } else { name };
-    let rules: Vec<&Rule> = RULES.iter().filter(|rule| name.starts_with(rule.primitive)).collect();
-    let cores: Vec<u8> =
-        units.units.iter().map(|unit| u8::from(on_coprocessor(function, unit, &rules))).collect();
+    let papers = Assignments::built_in().iter();
+    papers.into_iter().find_map(|paper| by_shares(function, units, &paper.of(function)))
+}
+
+/// The same for the s of a platform, which is that of the units' costs: the paper's own shares if
+/// that is the paper's; else each group's share nearest to what keeps both cores busy, 1/(1 + s) of it
+/// on the coprocessor, rounded down and up.
+pub fn scaled(function: &Function, units: &Units, costs: &UnitCosts) -> Vec<Vec<u8>> {
+    let s = relative_speed(costs);
+    let mut found: Vec<Vec<u8>> = Vec::new();
+    for paper in Assignments::built_in() {
+        let shares = paper.of(function);
+        if (s - paper.speed).abs() < 1e-3 {
+            found.extend(by_shares(function, units, &shares));
+            continue;
+        }
+        for rounding in 0..2 {
+            let near = |share: &&Share| share.scaled(busy(s))[rounding].clone();
+            let near: Vec<Share> = shares.iter().map(near).collect();
+            found.extend(by_shares(function, units, &near.iter().collect::<Vec<_>>()));
+        }
+    }
+    found
+}
+
+/// s: what the coprocessor takes for all units, the main core taking 1.
+pub(super) fn relative_speed(costs: &UnitCosts) -> f64 {
+    let [main, coprocessor] = [MAIN, COPROCESSOR].map(|core| costs.work(core));
+    if main > 0.0 { coprocessor / main } else { 1.0 }
+}
+
+/// The part of the work at the end of which both cores are done at the same time.
+pub(super) fn busy(s: f64) -> f64 {
+    1.0 / (1.0 + s)
+}
+
+fn by_shares(function: &Function, units: &Units, shares: &[&Share]) -> Option<Vec<u8>> {
+    let cores = units.units.iter().map(|unit| u8::from(on_coprocessor(function, unit, shares)));
+    let cores: Vec<u8> = cores.collect();
     cores.contains(&1).then_some(cores)
 }
 
-fn on_coprocessor(function: &Function, unit: &Unit, rules: &[&Rule]) -> bool {
-    function.path(unit.step).iter().rev().find_map(|step| {
-        let step = &function.steps()[step.index()];
-        let rule = rules.iter().find(|rule| rule.step == step.name)?;
-        Some(unit.lane.unwrap_or(step.index) % rule.of >= rule.main)
+/// The innermost step around a unit that a share is about decides.
+fn on_coprocessor(function: &Function, unit: &Unit, shares: &[&Share]) -> bool {
+    function.path(unit.step).into_iter().rev().find_map(|step| {
+        let share = shares.iter().find(|share| share.is_about(function, step))?;
+        Some(units::number(function, step, share.path.depth()) % share.of >= share.main)
     }) == Some(true)
 }

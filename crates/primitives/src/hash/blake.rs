@@ -130,6 +130,7 @@ impl<P: Parameters, W: Word<Native = P::Native>> Injection<P, W> for [W; 16] {
     fn injected(&self, r: usize, i: usize) -> [W; 2] {
         let (j, k) = (SIGMA[r % 10][2 * i], SIGMA[r % 10][2 * i + 1]);
         crate::step!(
+            Injection,
             "m ^ c",
             0,
             &[self[j], self[k]],
@@ -161,7 +162,7 @@ pub fn round<P: Parameters, W: Word<Native = P::Native>>(
         const C: usize = 8 + (i + 2 * TURN) % 4;
         const D: usize = 12 + (i + 3 * TURN) % 4;
         let abcd = [v[A], v[B], v[C], v[D]];
-        [v[A], v[B], v[C], v[D]] = crate::step!("g", i, &abcd, {
+        [v[A], v[B], v[C], v[D]] = crate::step!(Part, "g", i, &abcd, {
             let [x, y] = m.injected(r, i);
             g::<P, W>(abcd, x, y)
         });
@@ -187,7 +188,7 @@ pub fn compress<P: Parameters, W: Word<Native = P::Native>>(
     macro_rules! rounds {
         ($($r:literal)*) => {
             crate::unroll!(r in [$($r)*] {
-                v = crate::step!("round", r, &v, round::<P, W>(r, v, m));
+                v = crate::step!(Round, "round", r, &v, round::<P, W>(r, v, m));
             });
         };
     }

@@ -163,7 +163,7 @@ pub fn p<W: Word64 + ByteSub, const N: usize>(mut a: [W; N]) -> [W; N] {
     let mut r = 0;
     while r < rounds(N) {
         crate::unroll!(i in [0 1] {
-            a = crate::step!("round of P", r + i, &a, round(P, r + i, a));
+            a = crate::step!(Round, "round of P", r + i, &a, round(P, r + i, a));
         });
         r += 2;
     }
@@ -176,7 +176,7 @@ pub fn q<W: Word64 + ByteSub, const N: usize>(mut a: [W; N]) -> [W; N] {
     let mut r = 0;
     while r < rounds(N) {
         crate::unroll!(i in [0 1] {
-            a = crate::step!("round of Q", r + i, &a, round(Q, r + i, a));
+            a = crate::step!(Round, "round of Q", r + i, &a, round(Q, r + i, a));
         });
         r += 2;
     }
@@ -276,6 +276,8 @@ impl<const N: usize> Hash for Groestl<N> {
     type Block<T: Copy> = [T; N];
     const ORDER: ByteOrder = ByteOrder::Little;
     const SQUEEZES: bool = true;
+    /// The compression of a block of zeros is P(h) ⊕ Q(0) ⊕ h, and Ω is P(h) ⊕ h.
+    const OUTPUT_COUNTER: Option<[u64; 2]> = Some([0; 2]);
     const LOOKS_UP: bool = true;
     const EXPANSION: usize = 2 * N;
     const OUTPUT_IN_ORDER: bool = false;

@@ -55,6 +55,10 @@ pub trait Hash: Clone + Send + Sync + 'static {
     /// Whether [`Compress::squeeze`] computes something. Where not, the digest is read from the
     /// chaining value as it is.
     const SQUEEZES: bool = false;
+    /// Where [`Compress::squeeze`] is a call of the compression, but for a constant that may have to be
+    /// added to its result (exclusive or): the counter of that call, whose block is zeros. A core
+    /// then needs no output function of its own.
+    const OUTPUT_COUNTER: Option<[Self::Native; 2]> = None;
     /// Whether one message keeps fewer than about two operations in flight (work divided by span
     /// of the compression's graph): a backend then interleaves two groups of lanes.
     const SERIAL: bool = false;

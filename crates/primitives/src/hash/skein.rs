@@ -74,7 +74,7 @@ pub fn round<W: Word64, const N: usize>(d: usize, mut e: [W; N]) -> [W; N] {
         if j < N / 2 {
             let pair = [e[2 * j], e[2 * j + 1]];
             [e[2 * j], e[2 * j + 1]] =
-                crate::step!("mix", j, &pair, mix(pair, rotation(N, d, j)));
+                crate::step!(Part, "mix", j, &pair, mix(pair, rotation(N, d, j)));
         }
     });
     let f = e;
@@ -142,7 +142,7 @@ fn add_subkey<W: Word64, const N: usize>(
     crate::unroll!(j in 0..8 {
         if j < N / 2 {
             let pair = [v[2 * j], v[2 * j + 1]];
-            [v[2 * j], v[2 * j + 1]] = crate::step!("pair", j, &pair, [
+            [v[2 * j], v[2 * j + 1]] = crate::step!(Part, "pair", j, &pair, [
                 pair[0] + schedule.word::<N>(s, 2 * j),
                 pair[1] + schedule.word::<N>(s, 2 * j + 1),
             ]);
@@ -161,9 +161,9 @@ fn eight_rounds<W: Word64, const N: usize>(
     crate::unroll!(j in 0..8 {
         if j.is_multiple_of(4) {
             let s = (d + j) / 4;
-            v = crate::step!("subkey", s, &v, add_subkey(v, schedule, s));
+            v = crate::step!(Injection, "subkey", s, &v, add_subkey(v, schedule, s));
         }
-        v = crate::step!("round", d + j, &mut v, round(j, v));
+        v = crate::step!(Round, "round", d + j, &mut v, round(j, v));
     });
     v
 }
@@ -196,7 +196,7 @@ pub fn threefish<W: Word64, const N: usize>(
         }
     }
     let s = rounds(N) / 4;
-    crate::step!("subkey", s, &v, add_subkey(v, &schedule, s))
+    crate::step!(Injection, "subkey", s, &v, add_subkey(v, &schedule, s))
 }
 
 /// The second word of a tweak (§3.4, Table 5): flags and type above a position's upper 32 bits.
@@ -308,6 +308,7 @@ impl<const N: usize> Hash for Skein<N> {
     const COUNTED: bool = true;
     const HOLDS_LAST: bool = true;
     const SQUEEZES: bool = true;
+    const OUTPUT_COUNTER: Option<[u64; 2]> = Some(OUTPUT_TWEAK);
 
     fn digest_bytes(&self) -> usize {
         self.digest_bytes

@@ -79,8 +79,9 @@ pub fn miller_part<F: CurveField>(p: Point<F>, q: Point<F>, part: Range<usize>) 
         return Quartic::one();
     }
     let mut at = coordinates(p, q);
-    at = field_step!("start", part.start, &at, advance(at, part.start));
+    at = field_step!(Part, "start", part.start, &at, advance(at, part.start));
     let mut f = field_step!(
+        Round,
         "factor",
         part.start,
         &at,
@@ -90,10 +91,10 @@ pub fn miller_part<F: CurveField>(p: Point<F>, q: Point<F>, part: Range<usize>) 
         }
     );
     for i in part.start + 1..part.end {
-        field_step!("factor", i, &f.0, {
-            at = field_step!("coordinates", i, &at, advance(at, 1));
-            let g = field_step!("line", i, &at, line(at));
-            f = field_step!("product", i, &f.0, f.times_line(g));
+        field_step!(Round, "factor", i, &f.0, {
+            at = field_step!(Part, "coordinates", i, &at, advance(at, 1));
+            let g = field_step!(Part, "line", i, &at, line(at));
+            f = field_step!(Part, "product", i, &f.0, f.times_line(g));
         });
     }
     Quartic::choose(p.infinite, Quartic::one(), Quartic::choose(q.infinite, Quartic::one(), f))
@@ -110,7 +111,7 @@ pub fn miller<F: CurveField>(p: Point<F>, q: Point<F>) -> Quartic<F> {
 #[inline(always)]
 pub fn reduce<F: CurveField>(f: Quartic<F>) -> Quartic<F> {
     let m = F::Parameters::M;
-    field_step!("final exponentiation", 0, &f.0, {
+    field_step!(Part, "final exponentiation", 0, &f.0, {
         // f^(q² − 1) = f̄/f = f̄²/(f f̄); of norm 1, so that its conjugate is its inverse.
         let over_norm = f.norm().inverse();
         let halves = f.conjugate().square().halves();

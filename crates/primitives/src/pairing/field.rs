@@ -18,6 +18,7 @@
 
 use super::element::Element;
 use super::parameters::Parameters;
+use crate::word::Kind;
 use core::ops::{Add, Mul};
 
 /// An element of F_2^m: one value, one value per lane, or a node of a trace.
@@ -124,9 +125,9 @@ pub trait BinaryField: Copy + Add<Output = Self> + Mul<Output = Self> {
         no + self * (yes + no)
     }
 
-    /// Opens the step `name[index]`, through which the elements `over` pass.
+    /// Opens the step `name[index]` of a kind, through which the elements `over` pass.
     #[inline(always)]
-    fn enter(_over: &[Self], _name: &'static str, _index: usize) {}
+    fn enter(_over: &[Self], _kind: Kind, _name: &'static str, _index: usize) {}
 
     /// Closes the innermost open step.
     #[inline(always)]
@@ -153,8 +154,9 @@ pub fn itoh_tsujii<F: BinaryField>(a: F) -> F {
 
 /// [`step!`](crate::step) over field elements.
 macro_rules! field_step {
-    ($name:literal, $index:expr, $over:expr, $body:expr) => {{
-        $crate::pairing::BinaryField::enter($over, $name, $index);
+    ($kind:ident, $name:literal, $index:expr, $over:expr, $body:expr) => {{
+        let kind = $crate::word::Kind::$kind;
+        $crate::pairing::BinaryField::enter($over, kind, $name, $index);
         let result = $body;
         $crate::pairing::BinaryField::leave($over);
         result

@@ -2,7 +2,7 @@
 
 use manylane_primitives::pairing::parameters::subgroup_order;
 use manylane_primitives::pairing::{BinaryField, Curve, Element, Parameters, Point, Quartic};
-use manylane_primitives::word::Words;
+use manylane_primitives::word::{Kind, Words};
 use std::cell::Cell;
 use std::marker::PhantomData;
 use std::ops::{Add, Mul};
@@ -294,7 +294,7 @@ impl<P: Parameters> BinaryField for Counted<P> {
     fn choose(self, _: Self, _: Self) -> Self {
         self
     }
-    fn enter(_: &[Self], _: &'static str, _: usize) {
+    fn enter(_: &[Self], _: Kind, _: &'static str, _: usize) {
         let [opened, closed] = STEPS.get();
         STEPS.set([opened + 1, closed]);
     }

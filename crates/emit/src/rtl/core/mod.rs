@@ -35,8 +35,8 @@ use super::modes::Mode;
 use super::netlist::{Driver, Expr, Netlist, SignalId, Value};
 use super::ring::Ring;
 use super::split::Split;
-use manylane_graph::extract::{Extractor, Line, lines, recurrence, rounds};
-use manylane_graph::{Function, NodeId, Op, Role};
+use manylane_graph::extract::{Extractor, message_schedule, rounds};
+use manylane_graph::{Function, NodeId, Op};
 use manylane_plan::hardware::{Block, HardwarePlan, Precompute, Turn};
 use std::collections::HashMap;
 
@@ -199,7 +199,7 @@ pub fn core(compression: &Function, plan: &HardwarePlan, options: &Options) -> R
     turns.sort_by_key(|turn| turn.clock);
     let extractor = Extractor::new(compression);
     let sequence = match plan.schedule {
-        Some(_) => sequence(&extractor, compression),
+        Some(_) => sequence(&extractor),
         None => HashMap::new(),
     };
     let mut net = Netlist::new(&options.module);
@@ -278,13 +278,8 @@ fn period(plan: &HardwarePlan) -> Option<usize> {
 }
 
 /// For each word of the message schedule, its place in the sequence.
-fn sequence(extractor: &Extractor<'_>, compression: &Function) -> HashMap<NodeId, usize> {
-    let longest = rounds(compression);
-    let is_round = |line: &Line| longest.iter().any(|round| round.name == line.name);
-    let others = lines(compression).into_iter().filter(|line| !is_round(line));
-    let found = others
-        .filter(|line| line.states[0].iter().all(|&word| extractor.role(word) != Role::Chaining));
-    let words = found.filter_map(|line| recurrence(extractor, &line)).next().map(|r| r.words);
+fn sequence(extractor: &Extractor<'_>) -> HashMap<NodeId, usize> {
+    let words = message_schedule(extractor).map(|schedule| schedule.words);
     words.into_iter().flatten().enumerate().map(|(q, node)| (node, q)).collect()
 }
 

@@ -1,5 +1,6 @@
 mod wide;
 
+use super::needed::demanded;
 use super::{StepMap, dead};
 use crate::builder::Builder;
 use crate::ir::{Function, Module, NodeId, Op, StepId};
@@ -10,7 +11,7 @@ use std::collections::BTreeMap;
 /// | operation | on limbs |
 /// |---|---|
 /// | `add`, `sub`, `carry` | a chain of carries; sums of many arguments one after the other |
-/// | rotation, shift | each limb from two neighbours; by whole limbs nothing is done |
+/// | rotation, shift | each limb from two neighbours, or from one if no bit of the other is needed; by whole limbs nothing is done |
 /// | variable rotation | whole limbs are exchanged by the high bits of the amount, one bit after the other; limbs rotate by the low bits and exchange the bits that leave them |
 /// | `swap_bytes` | inside the limbs, which change places |
 /// | bitwise, `sub_bytes`, `xtime` | limb by limb |
@@ -38,6 +39,8 @@ struct Limbs<'m> {
     bits: u8,
     builder: Builder,
     steps: StepMap,
+    /// For each node, the bits that an output depends on.
+    demanded: Vec<u64>,
     /// What became of each node.
     words: Vec<Vec<NodeId>>,
     /// For each call, what became of its results.
@@ -57,7 +60,8 @@ impl<'m> Limbs<'m> {
             words[input.node.index()] = limbs.collect();
         }
         let (results, lanes) = (BTreeMap::new(), BTreeMap::new());
-        Self { module, from, bits, builder, steps: StepMap::new(), words, results, lanes }
+        let (steps, demanded) = (StepMap::new(), demanded(from));
+        Self { module, from, bits, builder, steps, demanded, words, results, lanes }
     }
 
     fn run(mut self) -> Function {
@@ -108,8 +112,8 @@ impl<'m> Limbs<'m> {
             Op::Result(i) => self.results[&self.from.args(node)[0]][i as usize].clone(),
             _ if width <= self.bits => vec![self.builder.op(op, &args.concat())],
             _ => {
-                let step = self.from.step(node);
-                wide::Wide { limbs: self, step }.node(op, &args)
+                let (step, demanded) = (self.from.step(node), self.demanded[node.index()]);
+                wide::Wide { limbs: self, step, demanded }.node(op, &args)
             }
         }
     }

@@ -1,7 +1,8 @@
 //! The operations on words of several limbs.
 
 use super::Limbs;
-use crate::ir::{NodeId, Op, StepId};
+use crate::interpret::mask;
+use crate::ir::{Kind, NodeId, Op, StepId};
 
 /// The limbs of a word, low limb first.
 type Word = Vec<NodeId>;
@@ -10,6 +11,8 @@ type Word = Vec<NodeId>;
 pub(super) struct Wide<'l, 'm> {
     pub(super) limbs: &'l mut Limbs<'m>,
     pub(super) step: StepId,
+    /// The bits that are needed of its value.
+    pub(super) demanded: u64,
 }
 
 impl Wide<'_, '_> {
@@ -64,7 +67,7 @@ impl Wide<'_, '_> {
         let around = builder.open_step();
         let lane = *lanes
             .entry((self.step, i))
-            .or_insert_with(|| builder.substep(around, "limb", i as u32, &[]));
+            .or_insert_with(|| builder.substep(around, (Kind::Lane, "limb", i as u32), &[]));
         builder.within(lane, |b| b.op(op, args))
     }
 
@@ -113,13 +116,20 @@ impl Wide<'_, '_> {
         };
         let (whole, part) = (by.div_euclid(bits), by.rem_euclid(bits));
         let word = (0..limbs).map(|i| {
-            let (low, high) = (limb(i + whole), limb(i + whole + 1));
+            let (low_limb, high_limb) = (limb(i + whole), limb(i + whole + 1));
             if part == 0 {
-                return low;
+                return low_limb;
             }
-            let low = self.op(i as usize, Op::Shr(part as u8), &[low]);
-            let high = self.op(i as usize, Op::Shl((bits - part) as u8), &[high]);
-            self.op(i as usize, Op::Or, &[high, low])
+            let demanded = self.demanded >> (bits * i) & mask(bits as u8);
+            let (i, above) = (i as usize, (bits - part) as u8);
+            let low = demanded & (mask(bits as u8) >> part) != 0;
+            let low = low.then(|| self.op(i, Op::Shr(part as u8), &[low_limb]));
+            let high = demanded >> above != 0;
+            let high = high.then(|| self.op(i, Op::Shl(above), &[high_limb]));
+            match (high, low) {
+                (Some(high), Some(low)) => self.op(i, Op::Or, &[high, low]),
+                (high, low) => high.or(low).unwrap_or(zero),
+            }
         });
         word.collect()
     }

@@ -1,0 +1,165 @@
+//! Assignments by the kinds of steps alone: what a person who has read the standard would try first.
+//!
+//! ```text
+//! load, pad, schedule, injection ──► the coprocessor, all of them, or the main core
+//! parts of a step side by side   ──► shared out: G on four columns, four lanes, five planes
+//! lines of rounds side by side   ──► one line on each core
+//! ```
+
+use super::policy::{busy, relative_speed};
+use crate::costs::UnitCosts;
+use crate::platform::{COPROCESSOR, MAIN};
+use crate::units::Units;
+use manylane_graph::{Function, Kind, StepId};
+use std::collections::HashMap;
+
+/// What a unit is in these assignments.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Place {
+    /// Stays on the main core.
+    Main,
+    /// Makes what the state takes from outside.
+    Side,
+    /// Belongs to a later one of several lines of rounds.
+    Line,
+    /// Belongs to the part of this number of so many side by side.
+    Part(usize, usize),
+}
+
+/// The assignments for units of these costs, each once.
+pub(super) fn assign(function: &Function, units: &Units, costs: &UnitCosts) -> Vec<Vec<u8>> {
+    let places = places(function, units);
+    let part = busy(relative_speed(costs));
+    let mut found: Vec<Vec<u8>> = Vec::new();
+    // Handshakes may take the last part's time: one part less than fits is tried too.
+    for (rounding, less) in [(f64::floor as fn(f64) -> f64, 0), (f64::ceil, 0), (f64::floor, 1)] {
+        for sides in [COPROCESSOR, MAIN] {
+            let core = |place: &Place| match *place {
+                Place::Main => MAIN,
+                Place::Side => sides,
+                Place::Line => COPROCESSOR,
+                Place::Part(number, of) => {
+                    let there = (rounding(of as f64 * part) as usize).saturating_sub(less);
+                    usize::from(number + there >= of)
+                }
+            };
+            let cores: Vec<u8> = places.iter().map(|place| core(place) as u8).collect();
+            if cores.contains(&(COPROCESSOR as u8)) && !found.contains(&cores) {
+                found.push(cores);
+            }
+        }
+    }
+    found
+}
+
+/// The innermost step on the path of each unit that is a part or a lane, and the step around it that
+/// is none.
+fn part_and_whole(function: &Function, step: StepId) -> (Option<StepId>, StepId) {
+    let is_part = |id: StepId| matches!(function.steps()[id.index()].kind, Kind::Part | Kind::Lane);
+    let path = function.path(step);
+    let part = path.iter().rposition(|&id| is_part(id));
+    let end = part.unwrap_or(path.len());
+    let whole = path[..end].iter().rfind(|&&id| !is_part(id));
+    (part.map(|at| path[at]), whole.copied().unwrap_or(StepId::ROOT))
+}
+
+fn places(function: &Function, units: &Units) -> Vec<Place> {
+    let steps = function.steps();
+    let of_unit: Vec<(Option<StepId>, StepId)> =
+        units.units.iter().map(|unit| part_and_whole(function, unit.step)).collect();
+    let parts = Parts::of(function, units, &of_unit);
+    let place = |(unit, &(part, whole)): (usize, &(Option<StepId>, StepId))| {
+        let is_side = |kind| match kind {
+            Kind::Load | Kind::Pad | Kind::Schedule => true,
+            Kind::Round
+            | Kind::Injection
+            | Kind::Part
+            | Kind::Lane
+            | Kind::Block
+            | Kind::Output => false,
+        };
+        let path = function.path(units.units[unit].step);
+        if path.iter().any(|id| is_side(steps[id.index()].kind)) {
+            return Place::Side;
+        }
+        match part.map(|part| parts.number(part)) {
+            Some((number, of)) if of > 1 => return Place::Part(number, of),
+            _ => {}
+        }
+        match steps[whole.index()].kind {
+            Kind::Injection => Place::Side,
+            Kind::Round if line(function, whole) > 0 => Place::Line,
+            _ => Place::Main,
+        }
+    };
+    of_unit.iter().enumerate().map(place).collect()
+}
+
+/// How many lines of rounds began before that of a round, in the same frame.
+fn line(function: &Function, round: StepId) -> usize {
+    let about = &function.steps()[round.index()];
+    let mut names: Vec<&str> = Vec::new();
+    for step in &function.steps()[1..] {
+        let is_line = step.kind == Kind::Round && step.parent == about.parent;
+        if is_line && !names.contains(&&step.name[..]) {
+            names.push(&step.name);
+        }
+    }
+    names.iter().position(|&name| name == about.name).unwrap_or(0)
+}
+
+/// The parts of steps, by what they can be done side by side with.
+struct Parts {
+    /// By part: its group and its number in it.
+    of: HashMap<StepId, (usize, usize)>,
+    /// By group: how many parts it has.
+    sizes: Vec<usize>,
+}
+
+impl Parts {
+    /// Parts are side by side if they have the same names on their paths below the same step, and as
+    /// many of their kind one after the other before them: columns of BLAKE, then diagonals.
+    fn of(function: &Function, units: &Units, of_unit: &[(Option<StepId>, StepId)]) -> Self {
+        let mut layer: HashMap<StepId, usize> = HashMap::new();
+        let line = |part: StepId, whole: StepId| (whole, names_below(function, part, whole));
+        let lines: Vec<_> =
+            of_unit.iter().map(|&(part, whole)| part.map(|part| line(part, whole))).collect();
+        for unit in 0..units.len() {
+            let (Some(part), _) = of_unit[unit] else { continue };
+            let before = units.before.of(unit).iter().filter_map(|&before| {
+                let before = before as usize;
+                let (other, _) = of_unit[before];
+                let other = other.filter(|&other| other != part && lines[before] == lines[unit])?;
+                layer.get(&other).map(|layer| layer + 1)
+            });
+            let own = before.max().unwrap_or(0);
+            let known = layer.entry(part).or_insert(0);
+            *known = own.max(*known);
+        }
+        let mut groups = HashMap::new();
+        let (mut of, mut sizes): (HashMap<StepId, (usize, usize)>, Vec<usize>) = Default::default();
+        for (unit, &(part, _)) in of_unit.iter().enumerate() {
+            let Some(part) = part.filter(|part| !of.contains_key(part)) else { continue };
+            let group = *groups.entry((&lines[unit], layer[&part])).or_insert_with(|| {
+                sizes.push(0);
+                sizes.len() - 1
+            });
+            of.insert(part, (group, sizes[group]));
+            sizes[group] += 1;
+        }
+        Self { of, sizes }
+    }
+
+    /// The number of a part in its group, and how many that has.
+    fn number(&self, part: StepId) -> (usize, usize) {
+        let (group, number) = self.of[&part];
+        (number, self.sizes[group])
+    }
+}
+
+/// The names on the path of a step below one around it.
+fn names_below(function: &Function, step: StepId, around: StepId) -> Vec<&str> {
+    let path = function.path(step);
+    let below = path.iter().position(|&id| id == around).map_or(0, |at| at + 1);
+    path[below..].iter().map(|id| &function.steps()[id.index()].name[..]).collect()
+}
