@@ -26,6 +26,20 @@ pub enum Level {
     Node,
 }
 
+impl Level {
+    /// All of them, the coarsest first.
+    pub const ALL: [Self; 3] = [Self::Step, Self::Substep, Self::Node];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Step => "step",
+            Self::Substep => "substep",
+            Self::Node => "node",
+        }
+    }
+}
+
 /// A part of a graph that one core does in one piece.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Unit {
@@ -55,7 +69,16 @@ pub struct Units {
 }
 
 /// The outermost steps around blocks, which are no steps of a primitive.
-const FRAMES: [&str; 2] = ["block", "output"];
+const FRAMES: [&str; 8] = [
+    "block",
+    "output",
+    "key block",
+    "key output",
+    "inner key block",
+    "inner output",
+    "outer key block",
+    "outer block",
+];
 
 impl Units {
     /// The units of `function` at a level.
@@ -110,7 +133,8 @@ impl Groups {
     }
 }
 
-fn is_frame(function: &Function, step: StepId) -> bool {
+/// Whether a step is the root or stands around a block or an output block.
+pub fn is_frame(function: &Function, step: StepId) -> bool {
     step == StepId::ROOT || FRAMES.contains(&function.steps()[step.index()].name.as_str())
 }
 
