@@ -233,7 +233,11 @@ pub fn hmac(
 ) -> Result<Function, PartError> {
     let block = hash.id().entry().shape.block_bytes;
     if hash.digest_bytes() > block {
-        return Err(PartError::LongDigest { hash: hash.to_string(), digest: hash.digest_bytes(), block });
+        return Err(PartError::LongDigest {
+            hash: hash.to_string(),
+            digest: hash.digest_bytes(),
+            block,
+        });
     }
     let key_blocks = if key_bytes > block { key_bytes / block + 1 } else { 0 };
     check_size(hash, &format!("hmac-{hash}"), bytes, key_blocks.saturating_add(3))?;

@@ -38,8 +38,9 @@ impl Visitor for Check<'_> {
     fn visit<H: Traceable>(self, hash: &H) {
         let Check(algorithm, message, loading) = self;
         let order = match (loading, H::ORDER) {
-            (Loading::Ordered, order)
-            | (Loading::Native(order) | Loading::Program(order), _) => order,
+            (Loading::Ordered, order) | (Loading::Native(order) | Loading::Program(order), _) => {
+                order
+            }
             (Loading::Swapped | Loading::Buffered, ByteOrder::Big) => ByteOrder::Little,
             (Loading::Swapped | Loading::Buffered, ByteOrder::Little) => ByteOrder::Big,
         };

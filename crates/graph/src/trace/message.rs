@@ -151,7 +151,8 @@ fn trace_hmac<H: Traceable>(
     let (p, t) = (trace.padding(&ends), trace.counters(&ends));
     let (mut p, mut t) = (&p[..], &t[..]);
     let mut of = |end: &End<H>| {
-        let own = (p.split_at(p.len().min(end.blocks * words)), t.split_at(t.len().min(end.counted())));
+        let own =
+            (p.split_at(p.len().min(end.blocks * words)), t.split_at(t.len().min(end.counted())));
         (p, t) = (own.0.1, own.1.1);
         (own.0.0, own.1.0)
     };
@@ -170,7 +171,8 @@ fn trace_hmac<H: Traceable>(
         }
     };
     let mut chains = Vec::new();
-    for (pad, name, frame) in [(IPAD, "ipad", "inner key block"), (OPAD, "opad", "outer key block")] {
+    for (pad, name, frame) in [(IPAD, "ipad", "inner key block"), (OPAD, "opad", "outer key block")]
+    {
         trace.builder.enter(frame, 0, &[]);
         chains.push(trace.xor_pad(&k0, pad, name));
         trace.builder.leave();

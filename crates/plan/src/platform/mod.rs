@@ -15,8 +15,8 @@ pub use steps::{Pattern, StepTime};
 use crate::source::{self, BuiltIn, LoadError, Source, SourceError};
 use crate::time::{Ticks, ticks};
 use manylane_graph::Op;
-use manylane_graph::trace::Loading;
 use manylane_graph::framing::ByteOrder;
+use manylane_graph::trace::Loading;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -204,6 +204,13 @@ impl Platform {
             remedy: format!("add `{} = …` to this table", missing.operation),
         })?;
         Ok(cost * speed)
+    }
+
+    /// Whether the coprocessor is a core like the main one.
+    pub fn cores_are_equal(&self) -> bool {
+        let [main, others @ ..] = &self.cores[..] else { return true };
+        let equal = |core: &Core| core.speed == 1.0 && core.costs.by_width == main.costs.by_width;
+        others.iter().all(equal)
     }
 
     /// The measured time of a step named `pattern` in a section, on a core.

@@ -1,6 +1,8 @@
-use super::table::{Key, Result, Table, Value};
 use super::split::splits;
-use super::{Basis, Core, Handshake, MOST_PROCESSORS, OperationCosts, Pattern, Platform, Sides, StepTime};
+use super::table::{Key, Result, Table, Value};
+use super::{
+    Basis, Core, Handshake, MOST_PROCESSORS, OperationCosts, Pattern, Platform, Sides, StepTime,
+};
 use crate::nearest::suggestion;
 use crate::source::Source;
 use manylane_graph::Op;

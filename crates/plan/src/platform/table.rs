@@ -59,7 +59,9 @@ impl<'t> Table<'t> {
         let Some((_, value)) = self.get(name) else { return Ok(None) };
         match value.get_ref().as_bool() {
             Some(boolean) => Ok(Some(boolean)),
-            None => Err(self.wrong(value, format!("`{name}` is neither true nor false"), "give one")),
+            None => {
+                Err(self.wrong(value, format!("`{name}` is neither true nor false"), "give one"))
+            }
         }
     }
 

@@ -5,6 +5,7 @@ pub mod equations;
 pub mod exact;
 mod limit;
 mod list;
+pub mod messages;
 pub mod policy;
 mod report;
 pub mod simulate;
@@ -194,6 +195,41 @@ impl Plan {
     pub fn best(&self) -> &Candidate {
         &self.candidates[self.best]
     }
+}
+
+/// A function divided as the paper divides it, in units of substeps.
+#[derive(Clone, Debug)]
+pub struct Assigned {
+    /// The units.
+    pub units: Units,
+    /// What they take.
+    pub costs: UnitCosts,
+    /// The core of each.
+    pub cores: Vec<u8>,
+    /// When each is done.
+    pub schedule: Schedule,
+}
+
+/// Divides `function` by the paper's assignment, all of it scaled to `total` cycles on the main core if
+/// they are given. `None` if the paper says nothing of it, or there is one core.
+///
+/// # Errors
+/// As [`UnitCosts::of`].
+pub fn assigned(
+    function: &Function,
+    platform: &Platform,
+    total: Option<f64>,
+) -> Result<Option<Assigned>, CostError> {
+    let units = Units::of(function, Level::Substep);
+    let costs = UnitCosts::of(function, &units, platform, total)?;
+    let cores = match platform.cores.len() > COPROCESSOR {
+        true => policy::assign(function, &units),
+        false => None,
+    };
+    Ok(cores.map(|cores| {
+        let schedule = Machine::new(&units, &costs, platform).schedule(&cores);
+        Assigned { units, costs, cores, schedule }
+    }))
 }
 
 /// Candidates, each judged by the simulator.

@@ -25,9 +25,7 @@ impl Plan {
         let best = self.best();
         let what = match best.name {
             ALL_ON_MAIN => "one core does it all".to_owned(),
-            ALL_ON_COPROCESSOR => {
-                "handshakes cost more than the main core's help".to_owned()
-            }
+            ALL_ON_COPROCESSOR => "handshakes cost more than the main core's help".to_owned(),
             _ => format!(
                 "{} of the main core's time is saved beyond what the better single core saves, for \
                  {} handshakes",
@@ -65,7 +63,8 @@ impl Plan {
             Level::Node => "",
         };
         self.units_bind().then(|| {
-            let [name, most] = [self.level.name().to_owned(), Percent(self.saved.units_limit).to_string()];
+            let [name, most] =
+                [self.level.name().to_owned(), Percent(self.saved.units_limit).to_string()];
             format!("with units of {name}: at most {most} could be saved{finer}")
         })
     }
@@ -122,7 +121,11 @@ impl fmt::Display for Plan {
         writeln!(f, "{name:26} {:>12.0} {:>8}", self.limit.cycles(), Percent(limit))?;
         if self.units_bind() {
             let (cycles, saved) = (self.units_limit.cycles(), Percent(self.saved.units_limit));
-            writeln!(f, "{:26} {cycles:>12.0} {saved:>8}", format!("with units of {}", self.level.name()))?;
+            writeln!(
+                f,
+                "{:26} {cycles:>12.0} {saved:>8}",
+                format!("with units of {}", self.level.name())
+            )?;
         }
         if let Some(proof) = &self.proof {
             let gap = part_saved(proof.lower, self.best().cycles);
