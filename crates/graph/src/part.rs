@@ -134,6 +134,19 @@ pub enum PartError {
         "{0} is a block cipher: it has no message part; leave out --part, or take round or schedule"
     )]
     NoMessage(String),
+    /// HMAC with a hash whose digest does not fit its block.
+    #[error(
+        "hmac-{hash} is not defined: HMAC needs a digest no longer than a block, and {digest} bytes \
+         are more than {block}; ask for a shorter digest"
+    )]
+    LongDigest {
+        /// The hash.
+        hash: String,
+        /// Bytes of its digest.
+        digest: usize,
+        /// Bytes of its block.
+        block: usize,
+    },
     /// A graph too large to look at.
     #[error("{bytes} bytes are {operations} operations of {subject}; at most {MOST_OPERATIONS} are looked at, which is about {} bytes", bytes / operations.div_ceil(MOST_OPERATIONS))]
     TooLong {
@@ -165,17 +178,27 @@ pub struct Extract {
 }
 
 /// Looks at `part` of `subject`. `length`, in bytes, counts for a message only, which is loaded by
-/// a little-endian machine.
+/// a program for messages of any length on a little-endian machine.
 ///
 /// # Errors
 /// If the primitive does not have the part.
 pub fn explain(subject: &Subject, part: Part, length: usize) -> Result<Extract, PartError> {
+    explain_loaded(subject, part, length, Loading::Program(ByteOrder::Little))
+}
+
+/// The same for a message that is loaded in another way.
+///
+/// # Errors
+/// If the primitive does not have the part.
+pub fn explain_loaded(
+    subject: &Subject,
+    part: Part,
+    length: usize,
+    loading: Loading,
+) -> Result<Extract, PartError> {
     let (function, length, step) = match part {
         Part::Compression => (subject.compression(), None, None),
-        Part::Message => {
-            let loading = Loading::Native(ByteOrder::Little);
-            (message(subject, length, loading)?, Some(length), None)
-        }
+        Part::Message => (message(subject, length, loading)?, Some(length), None),
         Part::Round | Part::Schedule => {
             let (function, step) = step(subject, part)?;
             (function, None, Some(step))
@@ -193,12 +216,41 @@ pub fn message(subject: &Subject, bytes: usize, loading: Loading) -> Result<Func
     let Subject::Hash(hash) = *subject else {
         return Err(PartError::NoMessage(subject.to_string()));
     };
-    let blocks = bytes / hash.id().entry().shape.block_bytes + 1;
+    check_size(hash, &subject.to_string(), bytes, 0)?;
+    Ok(inline(&trace::message(hash, bytes, loading)))
+}
+
+/// HMAC with `hash` of a message of `bytes` bytes under a key of `key_bytes` bytes, without calls.
+///
+/// # Errors
+/// If HMAC is not defined for digests of that length, or the graph would be too large.
+pub fn hmac(
+    hash: Algorithm,
+    key_bytes: usize,
+    bytes: usize,
+    loading: Loading,
+) -> Result<Function, PartError> {
+    let block = hash.id().entry().shape.block_bytes;
+    if hash.digest_bytes() > block {
+        return Err(PartError::LongDigest {
+            hash: hash.to_string(),
+            digest: hash.digest_bytes(),
+            block,
+        });
+    }
+    let key_blocks = if key_bytes > block { key_bytes / block + 1 } else { 0 };
+    check_size(hash, &format!("hmac-{hash}"), bytes, key_blocks.saturating_add(3))?;
+    Ok(inline(&trace::hmac(hash, key_bytes, bytes, loading)))
+}
+
+/// Refuses a message whose graph, with that of `more` blocks, would be too large.
+fn check_size(hash: Algorithm, subject: &str, bytes: usize, more: usize) -> Result<(), PartError> {
+    let blocks = (bytes / hash.id().entry().shape.block_bytes + 1).saturating_add(more);
     let operations = blocks.saturating_mul(trace::compression(hash).len());
     if operations > MOST_OPERATIONS {
-        return Err(PartError::TooLong { subject: subject.to_string(), bytes, operations });
+        return Err(PartError::TooLong { subject: subject.to_owned(), bytes, operations });
     }
-    Ok(inline(&trace::message(hash, bytes, loading)))
+    Ok(())
 }
 
 /// The step in the middle of those that are `part`, or the steps of one index where a primitive has

@@ -38,14 +38,17 @@ impl Visitor for Check<'_> {
     fn visit<H: Traceable>(self, hash: &H) {
         let Check(algorithm, message, loading) = self;
         let order = match (loading, H::ORDER) {
-            (Loading::Ordered, order) | (Loading::Native(order), _) => order,
+            (Loading::Ordered, order) | (Loading::Native(order) | Loading::Program(order), _) => {
+                order
+            }
             (Loading::Swapped | Loading::Buffered, ByteOrder::Big) => ByteOrder::Little,
             (Loading::Swapped | Loading::Buffered, ByteOrder::Little) => ByteOrder::Big,
         };
         let word_bytes = H::Native::BYTES;
         let mut filled = message.to_vec();
         filled.resize(message.len().next_multiple_of(word_bytes), 0);
-        if loading == Loading::Buffered {
+        let mut counters = Vec::new();
+        if matches!(loading, Loading::Buffered | Loading::Program(_)) {
             let whole = hash.whole_blocks(message.len() as u64) as usize;
             let zeros = vec![0; message.len() - whole * hash.block_bytes()];
             let mut end = [0; LONGEST_END];
@@ -54,10 +57,15 @@ impl Visitor for Check<'_> {
             hash.pad(&Tail { bytes: &zeros, total_bits }, &mut padded);
             filled.resize((whole + padded.blocks) * hash.block_bytes(), 0);
             filled.extend(&padded.bytes[..padded.blocks * hash.block_bytes()]);
+            if loading != Loading::Buffered && H::COUNTED {
+                counters.extend((0..whole as u64).flat_map(|block| hash.counter(block)));
+                counters.extend(padded.counters[..padded.blocks].iter().flatten());
+            }
         }
         let words = filled.chunks(word_bytes).map(|chunk| to_u64(H::Native::read(chunk, order)));
         let initial = hash.initial_value();
-        let inputs: Vec<u64> = words.chain(initial.as_ref().iter().copied().map(to_u64)).collect();
+        let constants = counters.iter().chain(initial.as_ref());
+        let inputs: Vec<u64> = words.chain(constants.copied().map(to_u64)).collect();
 
         let module = trace::message(algorithm, message.len(), loading);
         let blocks = run_main(&module, &inputs);
@@ -86,10 +94,129 @@ fn messages_have_the_digests_of_their_definitions() {
             visit(algorithm, Check(algorithm, &bytes(length), Loading::Swapped));
         }
         visit(algorithm, Check(algorithm, &bytes(block + 1), Loading::Buffered));
+        for length in [0, block - 9, block] {
+            let loading = Loading::Program(ByteOrder::Big);
+            visit(algorithm, Check(algorithm, &bytes(length), loading));
+        }
+        visit(algorithm, Check(algorithm, &bytes(block - 1), Loading::Program(ByteOrder::Little)));
         for loading in [Loading::Ordered, Loading::Native(ByteOrder::Big)] {
             visit(algorithm, Check(algorithm, &bytes(block / 2 + 3), loading));
         }
     }
+}
+
+/// HMAC's graph against the definition, its inputs given by their names.
+struct CheckHmac<'m>(Algorithm, &'m [u8], &'m [u8], Loading);
+
+impl Visitor for CheckHmac<'_> {
+    type Output = ();
+    fn visit<H: Traceable>(self, hash: &H) {
+        let CheckHmac(algorithm, key, message, loading) = self;
+        let (block, digest_bytes) = (hash.block_bytes(), hash.digest_bytes());
+        let order = match loading {
+            Loading::Ordered => H::ORDER,
+            Loading::Native(order) | Loading::Program(order) => order,
+            Loading::Swapped | Loading::Buffered => unreachable!("not tried"),
+        };
+        let word = |bytes: &[u8], i: usize| {
+            let mut word = vec![0; H::Native::BYTES];
+            let rest = &bytes[bytes.len().min(i * H::Native::BYTES)..];
+            let count = rest.len().min(word.len());
+            word[..count].copy_from_slice(&rest[..count]);
+            to_u64(H::Native::read(&word, order))
+        };
+        // What is hashed, in order: the key if it is long, the inner message, the outer one.
+        let long = (key.len() > block).then_some(key.len());
+        let hashed = long.into_iter().chain([block + message.len(), block + digest_bytes]);
+        let (mut padding, mut counters) = (Vec::new(), Vec::new());
+        for bytes in hashed {
+            let whole = hash.whole_blocks(bytes as u64);
+            let zeros = vec![0; bytes - whole as usize * block];
+            let mut end = [0; LONGEST_END];
+            let mut padded = Padded::new(&mut end);
+            hash.pad(&Tail { bytes: &zeros, total_bits: 8 * bytes as u128 }, &mut padded);
+            padding.extend(&padded.bytes[..padded.blocks * block]);
+            counters.extend((0..whole).flat_map(|block| hash.counter(block)));
+            counters.extend(padded.counters[..padded.blocks].iter().flatten());
+        }
+        let initial = hash.initial_value();
+        let module = trace::hmac(algorithm, key.len(), message.len(), loading);
+        let inputs = module.main().inputs().iter().map(|input| {
+            let (kind, number) = input.name.split_at(1);
+            let number: usize = number.parse().unwrap();
+            match kind {
+                "k" => word(key, number),
+                "m" => word(message, number),
+                "p" => word(&padding, number),
+                "t" => to_u64(counters[number]),
+                "h" => to_u64(initial.as_ref()[number]),
+                _ => 0,
+            }
+        });
+        let inputs: Vec<u64> = inputs.collect();
+        let words = run_main(&module, &inputs);
+        assert_eq!(run_main(&Module::of(inline(&module)), &inputs), words, "{algorithm} inlined");
+        let mut ours = vec![0; digest_bytes];
+        let blocks = words.chunks(initial.as_ref().len());
+        for (out, block) in ours.chunks_mut(hash.output_block_bytes()).zip(blocks) {
+            let mut state = initial;
+            for (word, &value) in state.as_mut().iter_mut().zip(block) {
+                *word = from_u64(value);
+            }
+            hash.write_output(&state, out);
+        }
+        let mut expected = vec![0; digest_bytes];
+        manylane_primitives::mac::hmac(hash, key, message, &mut expected);
+        let lengths = (key.len(), message.len());
+        assert_eq!(ours, expected, "hmac-{algorithm}, key and message {lengths:?}, {loading:?}");
+    }
+}
+
+#[test]
+fn hmac_is_that_of_its_definition() {
+    for algorithm in algorithms() {
+        let block = algorithm.id().entry().shape.block_bytes;
+        if algorithm.digest_bytes() > block {
+            continue;
+        }
+        let key = bytes(2 * block + 9);
+        for (key_bytes, length) in [(0, 0), (5, 3), (block + 1, block - 9)] {
+            let [big, little] = [ByteOrder::Big, ByteOrder::Little].map(Loading::Program);
+            let loading = if length == 3 { little } else { big };
+            let message = &bytes(2 * length)[length..];
+            visit(algorithm, CheckHmac(algorithm, &key[..key_bytes], message, loading));
+        }
+        let folded = Loading::Native(ByteOrder::Little);
+        visit(algorithm, CheckHmac(algorithm, &key, &bytes(7), folded));
+    }
+}
+
+/// A program pads at run time: no operation of it depends on how long the message is, and none of its
+/// message schedule is done beforehand.
+#[test]
+fn programs_know_nothing_of_their_padding() {
+    let program = |name: &str, bytes| {
+        inline(&trace::message(name.parse().unwrap(), bytes, Loading::Program(ByteOrder::Little)))
+    };
+    let work = |name: &str, bytes| {
+        let function = program(name, bytes);
+        function.nodes().filter(|&node| function.op(node).is_work()).count()
+    };
+    for (name, room) in [("sha256", 55), ("blake256", 55), ("md5", 55), ("sha512", 111)] {
+        assert_eq!(work(name, 0), work(name, room), "{name}");
+        assert_eq!(work(name, 0), work(name, 17), "{name}");
+    }
+    // What is left of a block without padding, loading and order of bytes is a compression.
+    let blake = program("blake256", 64);
+    let compression = trace::compression("blake256".parse().unwrap());
+    let of_compression = |function: &manylane_graph::Function| {
+        let work = function.nodes().filter(|&node| {
+            let path = function.path_name(function.step(node));
+            function.op(node).is_work() && !path.contains("padding") && !path.contains("byte swap")
+        });
+        work.count()
+    };
+    assert_eq!(of_compression(&blake), 2 * of_compression(&compression));
 }
 
 /// RC5's graph against the cipher over plain words.

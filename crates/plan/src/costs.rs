@@ -79,6 +79,11 @@ impl UnitCosts {
         Ok(Self { ticks })
     }
 
+    /// Cycles of a unit on a core.
+    pub fn cycles(&self, core: usize, unit: usize) -> f64 {
+        time::cycles(self.ticks[core][unit])
+    }
+
     /// Cycles of all units on a core.
     pub fn work(&self, core: usize) -> f64 {
         let saturating = |sum: Ticks, &ticks| sum.saturating_add(ticks);

@@ -262,6 +262,9 @@ pub struct Batch {
     pub speedup: f64,
     /// work / max(work/p, the dearest piece).
     pub limit: f64,
+    /// How many pieces each processor does, where all are alike and the processors are told apart.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shares: Vec<u64>,
 }
 
 /// Pieces of costs `pieces` on `processors`, dearest first, each to the processor that is free
@@ -292,6 +295,58 @@ pub fn batch(pieces: &[f64], processors: usize, fork_join: f64) -> Batch {
         total,
         speedup: ratio(total),
         limit: ratio(dearest.max(work / processors as f64)),
+        shares: Vec::new(),
+    }
+}
+
+/// `pieces` pieces on processors of which each takes its own time for one, the first of them the one
+/// that the work is on. If they are `parallel` each processor has so many that the last to end ends as
+/// early as whole pieces allow; otherwise one processor does all.
+///
+/// # Panics
+/// If there is no processor or a piece takes no time.
+pub fn unequal(pieces: u64, times: &[f64], fork_join: f64, parallel: bool) -> Batch {
+    assert!(times.iter().all(|&time| time > 0.0) && !times.is_empty(), "somebody must work");
+    let work = pieces as f64 * times[0];
+    let rate: f64 = times.iter().map(|time| 1.0 / time).sum();
+    let fastest = times.iter().copied().fold(f64::INFINITY, f64::min);
+    let mut shares = vec![0; times.len()];
+    if parallel {
+        // Rounded down each processor ends in time; what is left goes where it ends first.
+        let even = pieces as f64 / rate;
+        for (share, time) in shares.iter_mut().zip(times) {
+            *share = ((even / time) as u64).min(pieces);
+        }
+        while shares.iter().sum::<u64>() > pieces {
+            *shares.iter_mut().max().expect("there are processors") -= 1;
+        }
+        for _ in shares.iter().sum()..pieces {
+            let end = |i: &usize| (shares[*i] + 1) as f64 * times[*i];
+            let first = (0..times.len()).min_by(|a, b| end(a).total_cmp(&end(b)));
+            shares[first.expect("there are processors")] += 1;
+        }
+    } else {
+        shares[times.iter().position(|&time| time == fastest).expect("one is the fastest")] =
+            pieces;
+    }
+    let ends = shares.iter().zip(times).map(|(&share, time)| share as f64 * time);
+    let help = shares[1..].iter().any(|&share| share > 0);
+    let mut total = ends.fold(0.0, f64::max) + if help { fork_join } else { 0.0 };
+    if total >= work {
+        // Nobody forces the others to take part.
+        total = work;
+        shares.fill(0);
+        shares[0] = pieces;
+    }
+    let least = if parallel { fastest.max(pieces as f64 / rate) } else { pieces as f64 * fastest };
+    let ratio = |time: f64| if time > 0.0 { work / time } else { 1.0 };
+    Batch {
+        processors: times.len(),
+        work,
+        total,
+        speedup: ratio(total),
+        limit: ratio(if pieces > 0 { least } else { 0.0 }),
+        shares,
     }
 }
 
@@ -402,6 +457,30 @@ mod tests {
             })
             .fold(f64::MAX, f64::min);
         assert_eq!(small.balance(3).total, best);
+    }
+
+    #[test]
+    fn unequal_processors_have_unequal_shares() {
+        let batch = unequal(100, &[4.0, 1.0], 2.0, true);
+        assert_eq!((&batch.shares[..], batch.total), (&[20, 80][..], 82.0));
+        assert_eq!((batch.work, batch.limit), (400.0, 5.0));
+        // One after the other: all on the faster one.
+        let serial = unequal(10, &[4.0, 1.0], 2.0, false);
+        assert_eq!((&serial.shares[..], serial.total, serial.limit), (&[0, 10][..], 12.0, 4.0));
+        let slow = unequal(10, &[1.0, 4.0], 2.0, false);
+        assert_eq!((&slow.shares[..], slow.total), (&[10, 0][..], 10.0));
+        // The start costs more than it gains.
+        assert_eq!(unequal(2, &[1.0, 1.0], 5.0, true).shares, [2, 0]);
+        // No other shares end earlier.
+        for pieces in 0..30 {
+            let best = unequal(pieces, &[7.0, 3.0, 5.0], 0.0, true);
+            assert_eq!(best.shares.iter().sum::<u64>(), pieces);
+            let all = (0..=pieces).flat_map(|a| (0..=pieces - a).map(move |b| (a, b)));
+            let ends = all.map(|(a, b)| {
+                (7.0 * a as f64).max(3.0 * b as f64).max(5.0 * (pieces - a - b) as f64)
+            });
+            assert_eq!(best.total, ends.fold(f64::INFINITY, f64::min), "{pieces}");
+        }
     }
 
     #[test]

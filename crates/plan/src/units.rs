@@ -28,6 +28,20 @@ pub enum Level {
     Node,
 }
 
+impl Level {
+    /// All of them, the coarsest first.
+    pub const ALL: [Self; 3] = [Self::Step, Self::Substep, Self::Node];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Step => "step",
+            Self::Substep => "substep",
+            Self::Node => "node",
+        }
+    }
+}
+
 /// A part of a graph that one core does in one piece.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Unit {

@@ -3,12 +3,19 @@
 //! | what is planned | the plan | its views |
 //! |---|---|---|
 //! | two cores, `--on` | [`two_core`] | [`text`](mod@text), [`page`](mod@page), JSON |
+//! | several messages on two cores, `--on`, `--messages` | [`messages`] | text, JSON |
+//! | the paper's model of two cores, `--equations`, `--table` | [`equations`], [`table`] | text, JSON |
 //! | merged and pipelined hardware, `--hardware` | [`hardware`] | text, JSON |
 //! | p processors, `--threads` | [`threads`], [`pairing`] | text, JSON |
 
+mod cores;
+mod equations;
 mod hardware;
+mod messages;
 mod page;
 mod pairing;
+mod subject;
+mod table;
 mod text;
 mod threads;
 mod two_core;
@@ -16,14 +23,16 @@ mod two_core;
 use crate::explain;
 use crate::output::Output;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use manylane_graph::part::Subject;
+use manylane_graph::framing::ByteOrder;
+use manylane_plan::Platform;
 use manylane_plan::hardware::{Adders, Precompute};
-use manylane_plan::platform::MOST_PROCESSORS;
+use manylane_plan::platform::{Basis, MOST_PROCESSORS};
 use manylane_plan::threads::Mode;
 use manylane_plan::units::Level;
 use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use subject::Primitive;
 
 /// Plan a primitive for two cores, several processors or hardware, and predict the gain
 ///
@@ -32,14 +41,15 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 #[command(group = clap::ArgGroup::new("machine").required(true).multiple(true)
-    .args(["on", "hardware", "threads"]))]
+    .args(["on", "hardware", "threads", "equations", "table"]))]
 pub struct Args {
-    /// A hash function of `manylane list`, rc5-WORD/ROUNDS/KEY (rc5 is rc5-32/12/16), or, with
-    /// --threads, eta-t
-    #[arg(value_name = "PRIMITIVE")]
-    primitive: String,
+    /// A hash function of `manylane list`, hmac- and one, rc5-WORD/ROUNDS/KEY (rc5 is rc5-32/12/16),
+    /// or, with --threads, eta-t
+    #[arg(value_name = "PRIMITIVE", required_unless_present = "table")]
+    primitive: Option<String>,
     /// Plan for this platform's two cores: a name of `manylane platforms`, or the path of a .toml
-    /// file. With --threads: plan for no more than its processors, which are like its main core
+    /// file. With --threads: plan for no more processors than it has, its coprocessor among them at
+    /// its own speed
     /// [default there: any number of processors like those of x86-two-threads; of eta-t, what is
     /// measured on this machine]
     #[arg(long, value_name = "PLATFORM", conflicts_with = "hardware")]
@@ -66,21 +76,41 @@ pub struct Args {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Two cores (--on)")]
 struct TwoCore {
-    /// Bytes of the message [default: one block of the hash; its padding may make another]
+    /// Bytes of the message [default: one block of the hash; its padding may make another. With
+    /// --equations: 0]
     #[arg(long, value_name = "N", conflicts_with = "hardware")]
     length: Option<usize>,
-    /// What is given to a core as a whole [default: substep]
-    #[arg(long, value_parser = level(), conflicts_with_all = ["hardware", "threads"])]
+    /// Of HMAC: bytes of the key [default: as many as the digest has]
+    #[arg(long, value_name = "N", conflicts_with = "hardware")]
+    key_length: Option<usize>,
+    /// Plan a program for messages of this one length, whose padding is known beforehand: what of the
+    /// message schedule depends on padding alone is then no work
+    #[arg(long, conflicts_with_all = ["hardware", "threads", "equations", "table"])]
+    fixed_length: bool,
+    /// What is given to a core as a whole: an outermost step such as a round, an innermost one, or an
+    /// operation (node) [default: substep]
+    #[arg(long, value_parser = level(), conflicts_with_all = ["hardware", "threads", "equations", "table"])]
     level: Option<Level>,
     /// Search all splits of up to 120 units too, and say what is proved
-    #[arg(long, conflicts_with_all = ["hardware", "threads"])]
+    #[arg(long, conflicts_with_all = ["hardware", "threads", "equations", "table"])]
     exact: bool,
     /// Of a block cipher, plan decryption
-    #[arg(long, conflicts_with_all = ["hardware", "threads"])]
+    #[arg(long, conflicts_with_all = ["hardware", "threads", "table"])]
     decrypt: bool,
     /// Write a page for a browser here: one file that needs no network
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["hardware", "threads"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["hardware", "threads", "messages", "equations", "table"])]
     html: Option<PathBuf>,
+    /// Print equations (1) to (4) of "dual-core-microcontrollers" step by step, for the steps that
+    /// the paper gives to the coprocessor [default platform: s12x-xgate]
+    #[arg(long, conflicts_with_all = ["hardware", "threads", "messages"])]
+    equations: bool,
+    /// With --equations: cycles of the exchange of data for each step, τ
+    #[arg(long, value_name = "CYCLES", default_value = "0", requires = "equations", value_parser = tau)]
+    tau: f64,
+    /// Print the paper's Table II: what was measured on both cores of a platform beside what its
+    /// costs predict, of PRIMITIVE or of all [default platform: s12x-xgate]
+    #[arg(long, conflicts_with_all = ["hardware", "threads", "messages", "equations", "length", "key_length"])]
+    table: bool,
 }
 
 /// Options of a plan for hardware.
@@ -118,8 +148,9 @@ struct Threads {
     /// Of a block cipher: how many blocks [default: 1024]
     #[arg(long, value_name = "N", requires = "threads", conflicts_with = "hardware", value_parser = clap::value_parser!(u64).range(1..))]
     blocks: Option<u64>,
-    /// Of a hash: how many messages, each of --length bytes [default: 1024]
-    #[arg(long, value_name = "N", requires = "threads", conflicts_with = "hardware", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Of a hash: how many messages, each of --length bytes [default: 1024]; with --on alone, on two
+    /// cores, each message on one core or divided, whichever is better [default there: 1]
+    #[arg(long, value_name = "N", conflicts_with = "hardware", value_parser = clap::value_parser!(u64).range(1..))]
     messages: Option<u64>,
     /// Of eta-t: measure it on as many of the processors as this machine has, beside the prediction
     #[arg(long, requires = "threads", conflicts_with_all = ["hardware", "on"])]
@@ -133,6 +164,11 @@ Examples:
   manylane plan rc5 --on rp2040 --decrypt             key expansion with the decryption of a block
   manylane plan jh256 --on ibex-duo --html jh.html    a page with the chart of both cores
   manylane plan sha256 --on unit --json | jq .schedule
+  manylane plan groestl256 --on unit --level node     operations are shared out one by one
+  manylane plan hmac-sha256 --on rp2040 --length 55 --key-length 32
+  manylane plan sha256 --on s12x-xgate --messages 10  whole messages on either core, or divided
+  manylane plan blake256 --equations                  the paper's estimate, step by step: 89,898
+  manylane plan --table                               the paper's Table II, predicted and measured
   manylane plan sha256 --hardware                     the fastest core with one step per clock
   manylane plan sha1 --hardware --merge 2 --stages 4 --adders csa
   manylane plan md5 --hardware --delay unit-adder     in adder levels
@@ -149,8 +185,11 @@ How to read a plan for two cores:
                   5 % or more
   OVER BEST CORE  part of the time saved that the better core takes alone: a coprocessor four times
                   as fast saves 75 % of the main core's time without any split
-  ABOVE LIMIT     how much longer it takes than the limit: the dearest path with each step on its
-                  faster core, or all work divided without a rest, handshakes free in both cases
+  ABOVE LIMIT     how much longer it takes than the limit: the longest chain of operations, each on
+                  its faster core, or all operations divided without a rest, handshakes free in both
+                  cases. It is proved for the platform's prices, unless measured times had to be
+                  spread over operations: then it is an estimate
+  estimate        nobody has measured the costs of the platform
 
 How to read a plan for hardware:
   CLOCK           the longest path between registers, and what the registers take
@@ -162,10 +201,18 @@ How to read a plan for hardware:
 `manylane platforms` lists platforms and delay models, and says how to write your own.";
 
 fn level() -> impl TypedValueParser<Value = Level> {
-    PossibleValuesParser::new(["step", "substep"]).map(|name| match &name[..] {
-        "step" => Level::Step,
-        _ => Level::Substep,
+    PossibleValuesParser::new(Level::ALL.map(Level::name)).map(|name| {
+        let level = Level::ALL.into_iter().find(|level| level.name() == name);
+        level.expect("only these names are possible")
     })
+}
+
+/// Cycles of an exchange.
+fn tau(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(cycles) if (0.0..=1e9).contains(&cycles) => Ok(cycles),
+        _ => Err("give a number of cycles from 0 to 1e9".to_owned()),
+    }
 }
 
 fn mode() -> impl TypedValueParser<Value = Mode> {
@@ -175,8 +222,7 @@ fn mode() -> impl TypedValueParser<Value = Mode> {
     })
 }
 
-/// The values that print as what was given.
-/// A parser of a few names.
+/// A parser of a few names: the values that print as what was given.
 pub(crate) fn named<T>(all: &'static [T]) -> impl TypedValueParser<Value = T>
 where
     T: Copy + ToString + Send + Sync + 'static,
@@ -191,23 +237,96 @@ fn processors() -> impl TypedValueParser<Value = usize> {
     clap::value_parser!(u64).range(1..=MOST_PROCESSORS as u64).map(|n| n as usize)
 }
 
+/// The platform of the paper, whose model is printed if no other platform is asked for.
+const PAPER: &str = "s12x-xgate";
+
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let text = match explain::is_pairing(&args.primitive) {
-        true => pairing::run(args)?,
-        false => {
-            let subject = explain::subject(&args.primitive)?;
-            match (&args.on, args.hardware, args.threads.is_empty()) {
-                (_, true, _) => hardware::run(args, &subject)?,
-                (_, _, false) => threads::run(args, &subject)?,
-                (Some(platform), ..) => two_core::run(args, &subject, platform)?,
-                (None, false, true) => unreachable!("one of the three is required"),
+    let options = &args.two_core;
+    let text = match &args.primitive {
+        name if options.table => table::run(args, name.as_deref())?,
+        Some(name) if explain::is_pairing(name) => pairing::run(args)?,
+        Some(name) if args.hardware => hardware::run(args, &explain::subject(name)?)?,
+        Some(name) => {
+            let primitive = Primitive::named(name)?;
+            match (&args.on, args.threads.is_empty()) {
+                (_, false) => threads::run(args, &primitive)?,
+                (on, _) if options.equations => {
+                    equations::run(args, &primitive, on.as_deref().unwrap_or(PAPER))?
+                }
+                (Some(platform), _) => match args.threads_options.messages {
+                    Some(count) => messages::run(args, &primitive, platform, count)?,
+                    None => two_core::run(args, &primitive, platform)?,
+                },
+                (None, _) => unreachable!("one of the five is required"),
             }
         }
+        None => unreachable!("it is required without --table"),
     };
     let mut output = Output::stdout()?;
     output.write(text.as_bytes())?;
     output.finish()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A platform as it is told. The fields are those of `--json`.
+#[derive(Debug, Serialize)]
+struct PlatformLine {
+    name: String,
+    title: String,
+    source: String,
+    /// Whether its costs are `measured`, an `estimate` or `defined`.
+    basis: &'static str,
+    /// By what they were measured, and when.
+    measured: Option<String>,
+    endianness: &'static str,
+}
+
+impl PlatformLine {
+    fn new(platform: &Platform) -> Self {
+        Self {
+            name: platform.name.clone(),
+            title: platform.title.clone(),
+            source: platform.source.clone(),
+            basis: platform.basis.name(),
+            measured: match &platform.basis {
+                Basis::Measured(by) => Some(by.clone()),
+                Basis::Defined | Basis::Estimate => None,
+            },
+            endianness: endianness(platform),
+        }
+    }
+
+    fn is_estimate(&self) -> bool {
+        self.basis == Basis::Estimate.name()
+    }
+
+    /// An answer that follows from the platform's costs.
+    fn told(&self, answer: &str) -> String {
+        match self.is_estimate() {
+            true => format!("{answer} (estimate)"),
+            false => answer.to_owned(),
+        }
+    }
+
+    /// Where the costs come from, in a sentence; nothing if they are true by definition.
+    fn costs(&self) -> Option<String> {
+        match (&self.measured, self.is_estimate()) {
+            (Some(by), _) => Some(format!("costs measured {by}")),
+            (None, true) => Some(format!(
+                "an estimate: nobody has measured the costs of {}; `manylane platforms` has their source",
+                self.name
+            )),
+            (None, false) => None,
+        }
+    }
+}
+
+/// The name of a platform's order of bytes.
+pub(crate) fn endianness(platform: &Platform) -> &'static str {
+    match platform.order {
+        ByteOrder::Little => "little",
+        ByteOrder::Big => "big",
+    }
 }
 
 fn json(answer: &impl Serialize) -> anyhow::Result<String> {
@@ -219,15 +338,4 @@ fn percent(part: f64) -> String {
     let rounded = (1000.0 * part).round() / 10.0;
     // No negative nothing.
     format!("{:.1} %", rounded + 0.0)
-}
-
-/// What a subject's whole message, or call, is called.
-fn what(subject: &Subject, length: Option<usize>, decrypt: bool) -> String {
-    match length {
-        Some(0) => "the empty message".to_owned(),
-        Some(1) => "a message of 1 byte".to_owned(),
-        Some(length) => format!("a message of {} bytes", crate::page::thousands(length)),
-        None if decrypt => "key expansion with the decryption of one block".to_owned(),
-        None => subject.whole().to_owned(),
-    }
 }

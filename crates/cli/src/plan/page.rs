@@ -1,6 +1,8 @@
 //! A plan for two cores as a page.
 
+use super::cores::{CoreLine, KindLine};
 use super::percent;
+use super::text;
 use super::two_core::Answer;
 use crate::explain::html::step_graph;
 use crate::page::gantt::{Arrow, Bar, Gantt};
@@ -18,19 +20,27 @@ pub fn page(answer: &Answer, function: &Function, made_by: &str) -> String {
         body,
     };
     let chart = gantt(answer);
+    let does = |core: &CoreLine| format!("{}: {}", core.name, core.does.join(", "));
+    let does: Vec<String> = answer.cores.iter().map(does).collect();
+    let mut reasons = vec![answer.reason.clone()];
+    if answer.cores.len() > 1 {
+        reasons.push(text::limit(&answer.limit));
+    }
+    reasons.extend(answer.units_limit.answer.clone());
+    reasons.extend(answer.platform.costs());
     let profile = Timing::unit(function).width_profile(function);
     let sections = vec![
         section(
             "Plans against the limit",
-            "The limit charges no handshake: the dearest path with each step on its faster core, or \
-             all work divided over both cores, whichever takes longer.",
-            candidates(answer).then(&Html::paragraph(&answer.reason)),
+            "The limit charges no handshake: the longest chain of operations with each on its faster \
+             core, or all operations divided over both cores, whichever takes longer.",
+            candidates(answer).then(&Html::list(&reasons)),
         ),
         section(
             "Who does what when",
             "Arrows are handshakes: what one core has computed so far becomes visible to the other. \
              Point at a bar to read it; turn the wheel to zoom, drag to move.",
-            chart.html(),
+            chart.html().then(&Html::list(&does)),
         ),
         section("The cores in figures", "", cores(answer)),
         section(
@@ -80,10 +90,8 @@ fn cores(answer: &Answer) -> Html {
         Column::text("busiest with"),
     ];
     let cycles = |cycles: f64| thousands(cycles.round() as usize);
-    let row = |core: &super::two_core::CoreLine| {
-        let kind = |kind: &super::two_core::KindLine| {
-            format!("{} {}", percent(kind.cycles / core.busy), kind.name)
-        };
+    let row = |core: &CoreLine| {
+        let kind = |kind: &KindLine| format!("{} {}", percent(kind.cycles / core.busy), kind.name);
         let busiest: Vec<String> =
             core.busiest.iter().filter(|kind| kind.cycles > 0.0).take(2).map(kind).collect();
         let cells = vec![

@@ -1,7 +1,8 @@
 //! Plans for a terminal: at most 100 columns.
 
+use super::cores::{CoreLine, KindLine};
 use super::percent;
-use super::two_core::{Answer, CoreLine};
+use super::two_core::{Answer, LimitLine};
 use crate::explain::text::wrapped;
 use crate::page::{INFALLIBLE, thousands};
 use std::fmt::Write;
@@ -17,23 +18,20 @@ pub fn cycles(cycles: f64) -> String {
 /// A plan for two cores.
 pub fn two_core(answer: &Answer) -> String {
     let mut out = wrapped(&answer.answer, 0);
-    let Answer { primitive, what, platform, limit, .. } = answer;
+    let Answer { primitive, what, platform, .. } = answer;
     out.push_str(&wrapped(&format!("{primitive}, {what}, on {}", platform.title), 0));
+    if let Some(costs) = platform.costs() {
+        out.push_str(&wrapped(&costs, 0));
+    }
     if let Some(total) = answer.measured_total {
         let scaled = format!("costs scaled to the {} cycles measured there", cycles(total));
         out.push_str(&wrapped(&scaled, 0));
     }
     if answer.cores.len() > 1 {
-        let bound = match limit.span > limit.work {
-            true => "the dearest path",
-            false => "all work divided over both cores",
-        };
-        let line = format!(
-            "limit: {} cycles ({bound}, handshakes free), which would save {}",
-            cycles(limit.cycles),
-            percent(limit.saved)
-        );
-        out.push_str(&wrapped(&line, 0));
+        out.push_str(&wrapped(&limit(&answer.limit), 0));
+        if let Some(line) = &answer.units_limit.answer {
+            out.push_str(&wrapped(line, 0));
+        }
     }
     candidates(answer, &mut out);
     if let Some(proof) = &answer.proof {
@@ -47,9 +45,55 @@ pub fn two_core(answer: &Answer) -> String {
         out.push_str(&wrapped(&proved, 2));
     }
     cores(&answer.cores, answer.schedule.end, &mut out);
+    out.push_str("\nWHO DOES WHAT\n");
+    answer.cores.iter().for_each(|core| out.push_str(&does(core)));
     out.push_str("\nWHY\n");
     out.push_str(&wrapped(&answer.reason, 2));
     out
+}
+
+/// What no split can be faster than.
+pub fn limit(limit: &LimitLine) -> String {
+    let bound = match limit.span > limit.work {
+        true => "the longest chain of operations",
+        false => "all operations divided over both cores",
+    };
+    format!(
+        "limit, {}: {} cycles ({bound}, handshakes free), which would save {}",
+        match limit.basis {
+            "proved" => "proved for these costs",
+            _ => "an estimate",
+        },
+        cycles(limit.cycles),
+        percent(limit.saved)
+    )
+}
+
+/// Most lines that list what one core does.
+const MOST_LINES: usize = 10;
+
+/// What a core does, with breaks between steps only.
+fn does(core: &CoreLine) -> String {
+    const COLUMNS: usize = 100;
+    let mut lines = vec![format!("  {}:", core.name)];
+    for (i, step) in core.does.iter().enumerate() {
+        let comma = if i + 1 < core.does.len() { "," } else { "" };
+        let line = lines.last_mut().expect("there is one");
+        if line.chars().count() + step.chars().count() + 2 > COLUMNS {
+            if lines.len() == MOST_LINES {
+                let more = core.does.len() - i;
+                lines.push(format!("    and {} more (--json has them)", thousands(more)));
+                break;
+            }
+            lines.push(format!("    {step}{comma}"));
+        } else {
+            line.push_str(&format!(" {step}{comma}"));
+        }
+    }
+    lines
+        .into_iter()
+        .map(|line| wrapped(line.trim_start(), line.len() - line.trim_start().len()))
+        .collect()
 }
 
 fn candidates(answer: &Answer, out: &mut String) {
@@ -95,7 +139,7 @@ fn cores(cores: &[CoreLine], end: f64, out: &mut String) {
             part(core.busy),
         )
         .expect(INFALLIBLE);
-        let share = |kind: &super::two_core::KindLine| {
+        let share = |kind: &KindLine| {
             let share = percent(kind.cycles / core.busy).replace(' ', "\u{a0}");
             format!("{share} {} ({}\u{a0}×)", kind.name, kind.units)
         };

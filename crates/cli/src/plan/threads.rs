@@ -1,13 +1,13 @@
 //! Many messages, or the blocks of a mode of operation, on p processors.
 
+use super::subject::{Lengths, Primitive};
 use super::text::cycles;
-use super::two_core::loading;
-use super::{Args, json, percent};
+use super::{Args, PlatformLine, json, percent};
 use crate::explain::text::wrapped;
 use crate::page::{INFALLIBLE, thousands};
 use anyhow::bail;
 use manylane_graph::Function;
-use manylane_graph::part::{Subject, cipher, message};
+use manylane_graph::part::{Subject, cipher};
 use manylane_graph::trace::Rc5;
 use manylane_plan::Platform;
 use manylane_plan::costs::UnitCosts;
@@ -31,63 +31,112 @@ struct Answer {
     what: String,
     mode: Option<Mode>,
     length: Option<usize>,
+    key_length: Option<usize>,
     platform: String,
+    costs: PlatformLine,
+    estimate: bool,
     pieces: u64,
     piece: f64,
+    coprocessor: Option<Coprocessor>,
     fork_join: f64,
     processors: Option<usize>,
     worth_it: bool,
     answer: String,
     reason: String,
-    batches: Vec<Batch>,
+    batches: Vec<Line>,
 }
 
-pub fn run(args: &Args, subject: &Subject) -> anyhow::Result<String> {
+/// A number of processors.
+#[derive(Debug, Serialize)]
+struct Line {
+    #[serde(flatten)]
+    batch: Batch,
+    /// Names of the processors, where they differ; each has its share of the batch.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    on: Vec<String>,
+}
+
+/// A processor that takes another time than the others.
+#[derive(Debug, Serialize)]
+struct Coprocessor {
+    name: String,
+    piece: f64,
+}
+
+pub fn run(args: &Args, primitive: &Primitive) -> anyhow::Result<String> {
     let platform = Platform::load(args.on.as_deref().unwrap_or(PLATFORM))?;
     let asked = &args.threads_options;
     if asked.measure {
-        bail!("--measure is for eta-t: `manylane bench {subject}` measures");
+        bail!("--measure is for eta-t: `manylane bench {primitive}` measures");
     }
-    let (mode, length, pieces) = match subject {
-        Subject::Hash(_) if asked.mode.is_some() || asked.blocks.is_some() => {
+    let (mode, pieces) = match primitive {
+        Primitive::Hash(_) | Primitive::Hmac(_)
+            if asked.mode.is_some() || asked.blocks.is_some() =>
+        {
             bail!(
-                "{subject} is a hash function: give --messages and --length, not --mode or --blocks"
+                "{primitive} is a hash function: give --messages and --length, not --mode or --blocks"
             )
         }
-        Subject::Hash(hash) => {
-            let length = args.two_core.length.unwrap_or(hash.id().entry().shape.block_bytes);
-            (None, Some(length), asked.messages.unwrap_or(PIECES))
-        }
-        Subject::Rc5(_) if asked.messages.is_some() || args.two_core.length.is_some() => {
+        Primitive::Hash(_) | Primitive::Hmac(_) => (None, asked.messages.unwrap_or(PIECES)),
+        Primitive::Cipher(_) if asked.messages.is_some() || args.two_core.length.is_some() => {
             bail!(
-                "{subject} is a block cipher: give --mode and --blocks, not --messages or --length"
+                "{primitive} is a block cipher: give --mode and --blocks, not --messages or --length"
             )
         }
-        Subject::Rc5(_) => {
-            (Some(asked.mode.unwrap_or(Mode::Ctr)), None, asked.blocks.unwrap_or(PIECES))
+        Primitive::Cipher(_) => {
+            (Some(asked.mode.unwrap_or(Mode::Ctr)), asked.blocks.unwrap_or(PIECES))
         }
     };
-    let piece = match length {
-        Some(length) => message_cost(subject, length, &platform)?,
-        None => block_cost(subject, mode, &platform)?,
+    let lengths = primitive.lengths(&args.two_core, None)?;
+    let length = lengths.message;
+    let cost = |core| match primitive {
+        Primitive::Cipher(subject) => block_cost(subject, mode, &platform, core),
+        Primitive::Hash(_) | Primitive::Hmac(_) => {
+            message_cost(primitive, lengths, &platform, core)
+        }
+    };
+    let piece = cost(MAIN)?;
+    let coprocessor = match platform.cores.get(COPROCESSOR) {
+        // Costs alone are those of a processor, of which there may be any number.
+        Some(core) if args.on.is_some() && !platform.cores_are_equal() => {
+            Some(Coprocessor { name: core.name.clone(), piece: cost(COPROCESSOR)? })
+        }
+        _ => None,
     };
     let fork_join = match platform.cores.len() > COPROCESSOR {
         true => platform.handshake.delay(COPROCESSOR) + platform.handshake.delay(MAIN),
         false => 0.0,
     };
-    // Messages are pieces like the blocks of a mode without chaining.
-    let order = mode.unwrap_or(Mode::Ecb);
-    // Costs alone are those of a processor, of which there may be any number.
-    let available = args.on.is_some().then_some(platform.processors);
+    let available =
+        args.on.is_some().then_some(platform.processors + usize::from(coprocessor.is_some()));
     let mut numbers = args.threads.clone();
     if let Some(most) = available.filter(|most| numbers.iter().any(|number| number > most)) {
         numbers.iter_mut().for_each(|number| *number = most.min(*number));
         numbers.dedup();
     }
-    let fewer = available.filter(|_| numbers != args.threads).map(|most| fewer(&platform, most));
-    let batch = |&p: &usize| threads::cipher(order, pieces, piece, p, fork_join);
-    let batches: Vec<Batch> = numbers.iter().map(batch).collect();
-    let best = batches.iter().max_by(|a, b| a.speedup.total_cmp(&b.speedup));
+    let fewer = available.filter(|_| numbers != args.threads).map(|most| {
+        let most = counted(most as u64, "processor");
+        format!("{} has {most}: more are not planned for", platform.name)
+    });
+    // Messages are pieces like the blocks of a mode without chaining.
+    let order = mode.unwrap_or(Mode::Ecb);
+    let line = |&p: &usize| {
+        let Some(other) = &coprocessor else {
+            let batch = threads::cipher(order, pieces, piece, p, fork_join);
+            return Line { batch, on: Vec::new() };
+        };
+        let mut team = vec![(&platform.cores[MAIN].name, piece); p];
+        // It takes part where it is the faster one, or where there is no other left.
+        if p > 1 && (other.piece < piece || p > platform.processors) {
+            team[p - 1] = (&other.name, other.piece);
+        }
+        let times: Vec<f64> = team.iter().map(|(_, time)| *time).collect();
+        let batch = threads::unequal(pieces, &times, fork_join, order.is_parallel());
+        Line { batch, on: team.into_iter().map(|(name, _)| name.clone()).collect() }
+    };
+    let batches: Vec<Line> = numbers.iter().map(line).collect();
+    let best =
+        batches.iter().map(|line| &line.batch).max_by(|a, b| a.speedup.total_cmp(&b.speedup));
     let best = best.expect("clap asks for a number of processors");
     let worth_it = best.speedup > 1.05;
     let (speedup, processors) = (best.speedup, best.processors);
@@ -105,44 +154,51 @@ pub fn run(args: &Args, subject: &Subject) -> anyhow::Result<String> {
     let answer = fewer.iter().fold(answer, |answer, fewer| format!("{answer}; {fewer}"));
     let what = match (length, mode) {
         (Some(length), _) => {
-            format!("{} of {} each", counted(pieces, "message"), counted(length as u64, "byte"))
+            let key = lengths.key.map_or(String::new(), |key| {
+                format!(", each under a key of {}", counted(key as u64, "byte"))
+            });
+            format!(
+                "{} of {} each{key}",
+                counted(pieces, "message"),
+                counted(length as u64, "byte")
+            )
         }
         (None, mode) => {
             format!("{} in mode {}", counted(pieces, "block"), mode.map_or("ecb", Mode::name))
         }
     };
+    let costs = PlatformLine::new(&platform);
+    let reason = match (&coprocessor, mode) {
+        (Some(_), mode) if mode.is_none_or(Mode::is_parallel) && pieces > 1 => {
+            "each processor has as many as it does in the time in which the others do theirs"
+                .to_owned()
+        }
+        _ => reason(mode, pieces),
+    };
     let answer = Answer {
         kind: "processors",
-        primitive: subject.to_string(),
-        title: subject.title(),
+        primitive: primitive.to_string(),
+        title: primitive.title(),
         what,
         mode,
         length,
+        key_length: lengths.key,
         platform: platform.name.clone(),
+        estimate: costs.is_estimate(),
         pieces,
         piece,
+        coprocessor,
         fork_join,
         processors: available,
         worth_it,
-        answer,
-        reason: reason(mode, pieces),
+        answer: costs.told(&answer),
+        costs,
+        reason,
         batches,
     };
     match args.json {
         true => json(&answer),
         false => Ok(answer.text(&platform)),
-    }
-}
-
-/// Why a plan is for fewer processors than were asked for.
-fn fewer(platform: &Platform, most: usize) -> String {
-    let Platform { name, cores, .. } = platform;
-    match &cores[..] {
-        [main, other] if most == 1 => format!(
-            "{name} has one processor like {}: for {} beside it leave out --threads",
-            main.name, other.name
-        ),
-        _ => format!("{name} has {}: more are not planned for", counted(most as u64, "processor")),
     }
 }
 
@@ -161,33 +217,52 @@ fn reason(mode: Option<Mode>, pieces: u64) -> String {
     }
 }
 
-/// Cycles of a function on the main core.
-fn cost(function: &Function, platform: &Platform, total: Option<f64>) -> anyhow::Result<f64> {
+/// Cycles of a function on a core.
+fn cost(
+    function: &Function,
+    platform: &Platform,
+    total: Option<f64>,
+    core: usize,
+) -> anyhow::Result<f64> {
     let units = Units::of(function, Level::Step);
-    Ok(UnitCosts::of(function, &units, platform, total)?.work(MAIN))
+    Ok(UnitCosts::of(function, &units, platform, total)?.work(core))
 }
 
 /// The encryption or decryption of one block, the key being expanded.
-fn block_cost(subject: &Subject, mode: Option<Mode>, platform: &Platform) -> anyhow::Result<f64> {
+fn block_cost(
+    subject: &Subject,
+    mode: Option<Mode>,
+    platform: &Platform,
+    core: usize,
+) -> anyhow::Result<f64> {
     let Subject::Rc5(params) = subject else { unreachable!("only a block cipher has blocks") };
     let part = match mode {
         Some(Mode::CbcDecryption) => Rc5::Decryption,
         Some(Mode::Ecb | Mode::Ctr | Mode::CbcEncryption) | None => Rc5::Encryption,
     };
-    let cost = |part| cost(&cipher(params, part), platform, None);
+    let cost = |part| cost(&cipher(params, part), platform, None, core);
     Ok(cost(part)? - cost(Rc5::KeyExpansion)?)
 }
 
 /// The hash of a message. Every block of a long one costs the same.
-fn message_cost(subject: &Subject, length: usize, platform: &Platform) -> anyhow::Result<f64> {
+fn message_cost(
+    primitive: &Primitive,
+    lengths: Lengths,
+    platform: &Platform,
+    core: usize,
+) -> anyhow::Result<f64> {
     /// Blocks of the longest message that is looked at as a whole.
     const WHOLE: usize = 16;
     let cost = |length: usize| -> anyhow::Result<f64> {
-        let total = platform.total(&subject.to_string(), length);
-        cost(&message(subject, length, loading(platform))?, platform, total)
+        let lengths = Lengths { message: Some(length), ..lengths };
+        let total = primitive.total(lengths, platform);
+        cost(&primitive.function(lengths, platform)?, platform, total, core)
     };
-    let Subject::Hash(hash) = subject else { unreachable!("only a hash has messages") };
+    let (Primitive::Hash(hash) | Primitive::Hmac(hash)) = primitive else {
+        unreachable!("only a hash has messages")
+    };
     let block = hash.id().entry().shape.block_bytes;
+    let length = lengths.message.unwrap_or_default();
     if length <= WHOLE * block {
         return cost(length);
     }
@@ -196,7 +271,8 @@ fn message_cost(subject: &Subject, length: usize, platform: &Platform) -> anyhow
     Ok(one + (two - one) * ((length - short) / block) as f64)
 }
 
-fn counted(n: u64, name: &str) -> String {
+/// `1 message`, `2 messages`.
+pub fn counted(n: u64, name: &str) -> String {
     format!("{} {name}{}", thousands(n as usize), if n == 1 { "" } else { "s" })
 }
 
@@ -218,7 +294,7 @@ impl Answer {
             "PROCESSORS", "CYCLES", "SPEEDUP", "LIMIT", "EFFICIENCY"
         )
         .expect(INFALLIBLE);
-        for batch in &self.batches {
+        for Line { batch, .. } in &self.batches {
             writeln!(
                 out,
                 "  {:>10} {:>16} {:>9.2} {:>9.2} {:>11}",
@@ -229,6 +305,22 @@ impl Answer {
                 percent(batch.speedup / batch.processors as f64),
             )
             .expect(INFALLIBLE);
+        }
+        if let Some(costs) = self.costs.costs() {
+            out.push_str(&wrapped(&costs, 2));
+        }
+        if let Some(other) = &self.coprocessor {
+            out.push_str("\nWHO DOES WHAT\n");
+            let about = format!("one takes {} cycles on {}", cycles(other.piece), other.name);
+            out.push_str(&wrapped(&about, 2));
+            for Line { batch, on } in &self.batches {
+                let share = |(share, name): (&u64, &String)| {
+                    format!("{} on {name}", thousands(*share as usize))
+                };
+                let shares: Vec<String> = batch.shares.iter().zip(on).map(share).collect();
+                let processors = counted(batch.processors as u64, "processor");
+                out.push_str(&wrapped(&format!("{processors}: {}", shares.join(", ")), 2));
+            }
         }
         out.push_str("\nWHY\n");
         out.push_str(&wrapped(&self.reason, 2));

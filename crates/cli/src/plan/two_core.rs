@@ -1,19 +1,16 @@
 //! A plan for two cores, as it is told.
 
-use super::{Args, TwoCore, json, page, text, what};
+use super::cores::{CoreLine, cores};
+use super::subject::{Lengths, Primitive};
+use super::{Args, PlatformLine, TwoCore, json, page, text};
 use crate::explain;
 use anyhow::bail;
-use manylane_graph::part::{Subject, cipher, message};
-use manylane_graph::trace::{Loading, Rc5};
-use manylane_graph::{Function, StepId};
+use manylane_graph::Function;
 use manylane_plan::Platform;
-use manylane_plan::platform::MAIN;
 use manylane_plan::schedule::Schedule;
-use manylane_plan::time::rounded;
 use manylane_plan::two_core::exact::{MOST_UNITS, Proof};
 use manylane_plan::two_core::{self, Candidate, Limit, Options, Plan, part_saved};
 use manylane_plan::units::{Level, Unit, Units};
-use manylane_primitives::word::ByteOrder;
 use serde::Serialize;
 
 /// How many partial assignments the exact search bounds: some seconds.
@@ -27,7 +24,10 @@ pub struct Answer {
     pub title: String,
     pub what: String,
     pub length: Option<usize>,
-    pub platform: PlatformLine,
+    pub key_length: Option<usize>,
+    pub fixed_length: bool,
+    pub(super) platform: PlatformLine,
+    pub estimate: bool,
     pub level: Level,
     pub measured_total: Option<f64>,
     pub worth_it: bool,
@@ -36,6 +36,7 @@ pub struct Answer {
     #[serde(flatten)]
     pub saved: Saved,
     pub limit: LimitLine,
+    pub units_limit: UnitsLimit,
     pub proof: Option<Proof>,
     pub candidates: Vec<CandidateLine>,
     pub cores: Vec<CoreLine>,
@@ -44,19 +45,24 @@ pub struct Answer {
 }
 
 #[derive(Debug, Serialize)]
-pub struct PlatformLine {
-    pub name: String,
-    pub title: String,
-    pub source: String,
-}
-
-#[derive(Debug, Serialize)]
 pub struct LimitLine {
     pub cycles: f64,
     pub span: f64,
     pub work: f64,
+    pub basis: &'static str,
     pub saved: f64,
     pub gain: f64,
+}
+
+/// The limit of the units that were chosen.
+#[derive(Debug, Serialize)]
+pub struct UnitsLimit {
+    pub cycles: f64,
+    pub span: f64,
+    pub work: f64,
+    pub saved: f64,
+    /// What is said of it, where it is further away than the limit.
+    pub answer: Option<String>,
 }
 
 /// Parts of a time that are saved: of the main core's, and of the better single core's.
@@ -87,23 +93,6 @@ pub struct CandidateLine {
 }
 
 #[derive(Debug, Serialize)]
-pub struct CoreLine {
-    pub name: String,
-    pub busy: f64,
-    pub handshakes: f64,
-    pub idle: f64,
-    pub units: usize,
-    pub busiest: Vec<KindLine>,
-}
-
-#[derive(Debug, Serialize)]
-pub struct KindLine {
-    pub name: String,
-    pub units: usize,
-    pub cycles: f64,
-}
-
-#[derive(Debug, Serialize)]
 pub struct UnitLine {
     pub name: String,
     pub lane: Option<u32>,
@@ -111,25 +100,23 @@ pub struct UnitLine {
 }
 
 /// What is to be planned, and where.
-struct Task<'t> {
-    subject: &'t Subject,
-    platform: &'t Platform,
-    /// Bytes of the message, if it is one.
-    length: Option<usize>,
-    decrypt: bool,
-    function: Function,
-    level: Level,
-    units: Units,
+pub struct Task<'t> {
+    pub primitive: &'t Primitive,
+    pub platform: &'t Platform,
+    pub lengths: Lengths,
+    pub function: Function,
+    pub level: Level,
+    pub units: Units,
     /// Cycles of the whole that were measured on the main core.
-    total: Option<f64>,
+    pub total: Option<f64>,
 }
 
-pub fn run(args: &Args, subject: &Subject, name: &str) -> anyhow::Result<String> {
+pub fn run(args: &Args, primitive: &Primitive, name: &str) -> anyhow::Result<String> {
     let platform = Platform::load(name)?;
-    let task = Task::new(&args.two_core, subject, &platform)?;
-    let answer = task.plan(args.two_core.exact)?;
+    let task = Task::new(&args.two_core, primitive, &platform)?;
+    let answer = task.answer(task.plan(args.two_core.exact)?);
     if let Some(file) = &args.two_core.html {
-        let made_by = command_line(args, subject, name);
+        let made_by = command_line(&args.two_core, primitive, name);
         explain::write(file, &page::page(&answer, &task.function, &made_by))?;
     }
     match args.json {
@@ -139,44 +126,42 @@ pub fn run(args: &Args, subject: &Subject, name: &str) -> anyhow::Result<String>
 }
 
 impl<'t> Task<'t> {
-    fn new(asked: &TwoCore, subject: &'t Subject, platform: &'t Platform) -> anyhow::Result<Self> {
-        let decrypt = asked.decrypt;
-        let (function, length) = match subject {
-            Subject::Hash(_) if decrypt => {
-                bail!("{subject} is a hash function: --decrypt is for a block cipher, such as rc5")
-            }
-            Subject::Hash(hash) => {
-                let length = asked.length.unwrap_or(hash.id().entry().shape.block_bytes);
-                (message(subject, length, loading(platform))?, Some(length))
-            }
-            Subject::Rc5(_) if asked.length.is_some() => {
-                bail!("{subject} is a block cipher, planned for one block; leave out --length")
-            }
-            Subject::Rc5(params) => {
-                (cipher(params, if decrypt { Rc5::Decryption } else { Rc5::Encryption }), None)
-            }
-        };
+    pub fn new(
+        asked: &TwoCore,
+        primitive: &'t Primitive,
+        platform: &'t Platform,
+    ) -> anyhow::Result<Self> {
+        let lengths = primitive.lengths(asked, None)?;
+        let function = primitive.function(lengths, platform)?;
         let level = asked.level.unwrap_or_default();
         let units = Units::of(&function, level);
-        if asked.exact && units.len() > MOST_UNITS {
-            bail!(too_many(subject, platform, &function, level, length, units.len()));
+        let total = primitive.total(lengths, platform);
+        let task = Self { primitive, platform, lengths, function, level, units, total };
+        if asked.exact && task.units.len() > MOST_UNITS {
+            bail!(task.too_many());
         }
-        let total = length.and_then(|length| platform.total(&subject.to_string(), length));
-        Ok(Self { subject, platform, length, decrypt, function, level, units, total })
+        Ok(task)
     }
 
-    fn plan(&self, exact: bool) -> anyhow::Result<Answer> {
+    pub fn plan(&self, exact: bool) -> anyhow::Result<Plan> {
         let exact = if exact { EXACT } else { 0 };
         let options = Options { level: self.level, total: self.total, exact, ..Options::default() };
-        let plan = two_core::plan(&self.function, self.platform, options)?;
-        Ok(self.answer(plan))
+        Ok(two_core::plan(&self.function, self.platform, options)?)
     }
 
     fn answer(&self, plan: Plan) -> Answer {
-        let Self { subject, platform, length, units, .. } = self;
-        let Limit { span, work } = plan.limit;
-        let saved = plan.saved.limit;
-        let limit = LimitLine { cycles: plan.limit.cycles(), span, work, saved, gain: saved };
+        let Self { primitive, platform, lengths, units, .. } = self;
+        let limit = limit(&plan);
+        let Limit { span, work } = plan.units_limit;
+        let units_limit = UnitsLimit {
+            cycles: plan.units_limit.cycles(),
+            span,
+            work,
+            saved: plan.saved.units_limit,
+            answer: plan.units_line(),
+        };
+        let cores = cores(platform, &plan, &self.function, units);
+        let platform = PlatformLine::new(platform);
         let main = plan.candidates[0].cycles;
         let single = main * (1.0 - plan.saved.best_single);
         let line = |candidate: &Candidate| CandidateLine {
@@ -196,147 +181,82 @@ impl<'t> Task<'t> {
         };
         Answer {
             kind: "two cores",
-            primitive: subject.to_string(),
-            title: subject.title(),
-            what: what(subject, *length, self.decrypt),
-            length: *length,
-            platform: PlatformLine {
-                name: platform.name.clone(),
-                title: platform.title.clone(),
-                source: platform.source.clone(),
-            },
+            primitive: primitive.to_string(),
+            title: primitive.title(),
+            what: primitive.what(*lengths),
+            length: lengths.message,
+            key_length: lengths.key,
+            fixed_length: lengths.fixed,
+            estimate: platform.is_estimate(),
             level: self.level,
             measured_total: self.total,
             worth_it: plan.worth_it(),
-            answer: plan.answer(),
+            answer: platform.told(&plan.answer()),
+            platform,
             reason: plan.reason.clone(),
             saved: Saved::new(plan.saved.of_main, plan.saved.of_best_single),
             limit,
+            units_limit,
             proof: plan.proof,
             candidates,
-            cores: cores(platform, &plan, &self.function, units),
+            cores,
             units: units.units.iter().enumerate().map(unit).collect(),
             schedule: plan.schedule,
         }
     }
+
+    /// Why an exact search is refused, and which options make the units few enough, if any do.
+    fn too_many(&self) -> String {
+        let Self { primitive, level, .. } = self;
+        let few = |units: usize| units <= MOST_UNITS;
+        let counts =
+            |function: &Function| [*level, Level::Step].map(|l| Units::of(function, l).len());
+        let [units, of_steps] = counts(&self.function);
+        let refused = format!(
+            "--exact searches the splits of up to {MOST_UNITS} units, these are {units}, and by --level \
+             step {of_steps}"
+        );
+        if few(of_steps) {
+            return format!("{refused}: take the latter");
+        }
+        // The message with the fewest blocks.
+        let shortest = self.lengths.message.filter(|&length| length > 0);
+        let shortest = shortest.and_then(|_| {
+            let lengths = Lengths { message: Some(0), ..self.lengths };
+            primitive.function(lengths, self.platform).ok()
+        });
+        match shortest.as_ref().map(counts) {
+            Some([units, _]) if few(units) => {
+                format!("{refused}; try a shorter message: --length 0 makes {units}")
+            }
+            Some([_, units]) if few(units) => {
+                format!("{refused}; try a shorter message: --level step --length 0 makes {units}")
+            }
+            fewest => {
+                let fewest = fewest.map_or(of_steps, |[_, units]| units.min(of_steps));
+                format!("{refused}; {primitive} has never fewer than {fewest}: leave out --exact")
+            }
+        }
+    }
 }
 
-/// Why an exact search is refused, and which options make the units few enough, if any do.
-fn too_many(
-    subject: &Subject,
-    platform: &Platform,
-    function: &Function,
-    level: Level,
-    length: Option<usize>,
-    units: usize,
-) -> String {
-    let few = |units: usize| units <= MOST_UNITS;
-    let counts = |function: &Function| [level, Level::Step].map(|l| Units::of(function, l).len());
-    let [_, of_steps] = counts(function);
-    let refused = format!(
-        "--exact searches the splits of up to {MOST_UNITS} units, these are {units}, and by --level \
-         step {of_steps}"
-    );
-    if few(of_steps) {
-        return format!("{refused}: take the latter");
-    }
-    // The message with the fewest blocks.
-    let shortest = length.filter(|&length| length > 0);
-    let shortest = shortest.and_then(|_| message(subject, 0, loading(platform)).ok());
-    match shortest.as_ref().map(counts) {
-        Some([units, _]) if few(units) => {
-            format!("{refused}; try a shorter message: --length 0 makes {units}")
-        }
-        Some([_, units]) if few(units) => {
-            format!("{refused}; try a shorter message: --level step --length 0 makes {units}")
-        }
-        fewest => {
-            let fewest = fewest.map_or(of_steps, |[_, units]| units.min(of_steps));
-            format!("{refused}; {subject} has never fewer than {fewest}: leave out --exact")
-        }
-    }
-}
-
-/// A platform with a measured time for padding has code that pads in memory; others pad as they load.
-pub fn loading(platform: &Platform) -> Loading {
-    match platform.step_time("*", "padding", MAIN) {
-        Some(_) => Loading::Buffered,
-        None => Loading::Native(ByteOrder::Little),
-    }
+/// The limit of a plan as it is told.
+pub fn limit(plan: &Plan) -> LimitLine {
+    let Limit { span, work } = plan.limit;
+    let saved = plan.saved.limit;
+    let basis = if plan.proved { "proved" } else { "estimate" };
+    LimitLine { cycles: plan.limit.cycles(), span, work, basis, saved, gain: saved }
 }
 
 /// What made a page: without the files' names, so that it is the same wherever it is made.
-fn command_line(args: &Args, subject: &Subject, platform: &str) -> String {
-    let options = &args.two_core;
+fn command_line(asked: &TwoCore, primitive: &Primitive, platform: &str) -> String {
     let platform = platform.rsplit(['/', '\\']).next().unwrap_or(platform);
-    let mut line = format!("manylane plan {subject} --on {platform}");
-    if let Some(length) = options.length {
-        line.push_str(&format!(" --length {length}"));
+    let mut line = format!("manylane plan {primitive} --on {platform}{}", primitive.options(asked));
+    if let Some(level) = asked.level.filter(|&level| level != Level::default()) {
+        line.push_str(&format!(" --level {}", level.name()));
     }
-    if options.level == Some(Level::Step) {
-        line.push_str(" --level step");
-    }
-    if options.exact {
+    if asked.exact {
         line.push_str(" --exact");
     }
-    if options.decrypt {
-        line.push_str(" --decrypt");
-    }
     line
-}
-
-/// How many kinds of unit are named for each core.
-const BUSIEST: usize = 4;
-
-/// What each core does with its time.
-fn cores(platform: &Platform, plan: &Plan, function: &Function, units: &Units) -> Vec<CoreLine> {
-    let Schedule { placements, handshakes, end } = &plan.schedule;
-    let line = |(core, about): (usize, &manylane_plan::platform::Core)| {
-        let mut kinds: Vec<KindLine> = Vec::new();
-        let own = || placements.iter().filter(|placement| placement.core == core);
-        for placement in own() {
-            let cycles = placement.time.end - placement.time.start;
-            let name = kind(function, units.units[placement.unit].step);
-            match kinds.iter_mut().find(|kind| kind.name == name) {
-                Some(kind) => {
-                    kind.units += 1;
-                    kind.cycles += cycles;
-                }
-                None => kinds.push(KindLine { name, units: 1, cycles }),
-            }
-        }
-        let busy = kinds.iter().fold(0.0, |sum, kind| sum + kind.cycles);
-        let shaking = handshakes.iter().map(|handshake| {
-            let time = if handshake.from == core { handshake.send } else { handshake.receive };
-            time.end - time.start
-        });
-        let handshakes = shaking.fold(0.0, |sum, time| sum + time);
-        kinds.sort_by(|a, b| b.cycles.total_cmp(&a.cycles));
-        kinds.truncate(BUSIEST);
-        kinds.iter_mut().for_each(|kind| kind.cycles = rounded(kind.cycles));
-        CoreLine {
-            name: about.name.clone(),
-            busy: rounded(busy),
-            handshakes: rounded(handshakes),
-            idle: rounded(end - busy - handshakes).max(0.0),
-            units: own().count(),
-            busiest: kinds,
-        }
-    };
-    platform.cores.iter().enumerate().map(line).collect()
-}
-
-/// The names of a unit's step and those around it, without numbers.
-fn kind(function: &Function, step: StepId) -> String {
-    let path = function.path(step);
-    let names: Vec<&str> =
-        path.iter().map(|step| &function.steps()[step.index()].name[..]).collect();
-    let inner = match &names[..] {
-        ["block" | "output", inner @ ..] if !inner.is_empty() => inner,
-        all => all,
-    };
-    match inner {
-        [] => "(in no step)".to_owned(),
-        names => names.join("/"),
-    }
 }

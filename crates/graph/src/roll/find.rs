@@ -3,7 +3,7 @@
 use super::{Definition, Input, Origin, Region, Rolled, Source, Value};
 use crate::builder::Builder;
 use crate::extract::rounds;
-use crate::ir::{Function, NodeId, Op, Role, Step, StepId};
+use crate::ir::{Function, NodeId, Op, Role, StepId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
@@ -415,9 +415,9 @@ fn copied(
     if let Some(&known) = known.get(&step) {
         return known;
     }
-    let Step { parent, name, index, .. } = &from.steps()[step.index()];
-    let parent = copied(b, known, from, *parent);
-    let new = b.substep(parent, name, *index, &[]);
+    let of = &from.steps()[step.index()];
+    let parent = copied(b, known, from, of.parent);
+    let new = b.substep_like(parent, of);
     known.insert(step, new);
     new
 }

@@ -4,15 +4,19 @@
 
 mod cost;
 mod read;
+mod split;
 mod steps;
 mod table;
 
 pub use cost::OperationCosts;
+pub use split::Split;
 pub use steps::{Pattern, StepTime};
 
 use crate::source::{self, BuiltIn, LoadError, Source, SourceError};
 use crate::time::{Ticks, ticks};
 use manylane_graph::Op;
+use manylane_graph::framing::ByteOrder;
+use manylane_graph::trace::Loading;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -84,6 +88,33 @@ pub struct Core {
     pub speed: f64,
 }
 
+/// Where a platform's costs come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Basis {
+    /// Somebody measured them on the machine or a simulator of it: by what, and when.
+    Measured(String),
+    /// They are what the platform is: it is no machine.
+    Defined,
+    /// Nobody measured them.
+    Estimate,
+}
+
+impl Basis {
+    /// Its name in JSON.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Measured(_) => "measured",
+            Self::Defined => "defined",
+            Self::Estimate => "estimate",
+        }
+    }
+
+    /// Whether nobody measured the costs.
+    pub fn is_estimate(&self) -> bool {
+        *self == Self::Estimate
+    }
+}
+
 /// A machine.
 #[derive(Clone, Debug)]
 pub struct Platform {
@@ -93,6 +124,10 @@ pub struct Platform {
     pub title: String,
     /// Where the figures come from.
     pub source: String,
+    /// Whether they were measured.
+    pub basis: Basis,
+    /// The order of bytes in memory.
+    pub order: ByteOrder,
     /// The main core and, if there is one, the coprocessor.
     pub cores: Vec<Core>,
     /// How many processors like the main core there are, it included.
@@ -105,6 +140,8 @@ pub struct Platform {
     pub steps: Vec<StepTime>,
     /// Cycles of a whole message on the main core, by primitive and bytes.
     pub totals: BTreeMap<String, BTreeMap<usize, f64>>,
+    /// What was measured of both cores together.
+    pub splits: Vec<Split>,
     /// The file that it was read from.
     pub file: String,
 }
@@ -172,12 +209,28 @@ impl Platform {
         Ok(cost * speed)
     }
 
+    /// Whether the coprocessor is a core like the main one.
+    pub fn cores_are_equal(&self) -> bool {
+        let [main, others @ ..] = &self.cores[..] else { return true };
+        let equal = |core: &Core| core.speed == 1.0 && core.costs.by_width == main.costs.by_width;
+        others.iter().all(equal)
+    }
+
     /// The measured time of a step named `pattern` in a section, on a core.
     pub fn step_time(&self, section: &str, pattern: &str, core: usize) -> Option<f64> {
         let named = |time: &&StepTime| time.patterns.iter().any(|p| p.to_string() == pattern);
         let of =
             |section: &str| self.steps.iter().find(|time| time.section == section && named(time));
         of(section).or_else(|| of("*")).and_then(|time| time.cycles[core])
+    }
+
+    /// How a program for messages of any length loads them. Where the byte swap was measured on its
+    /// own, the program that was measured swaps every word, whatever the standard's order.
+    pub fn loading(&self) -> Loading {
+        match self.step_time("*", "byte swap", MAIN) {
+            Some(_) => Loading::Buffered,
+            None => Loading::Program(self.order),
+        }
     }
 
     /// Cycles of a message of `bytes` bytes on the main core, if they were measured.

@@ -1,8 +1,12 @@
+use super::split::splits;
 use super::table::{Key, Result, Table, Value};
-use super::{Core, Handshake, MOST_PROCESSORS, OperationCosts, Pattern, Platform, Sides, StepTime};
+use super::{
+    Basis, Core, Handshake, MOST_PROCESSORS, OperationCosts, Pattern, Platform, Sides, StepTime,
+};
 use crate::nearest::suggestion;
 use crate::source::Source;
 use manylane_graph::Op;
+use manylane_graph::framing::ByteOrder;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};
@@ -21,6 +25,9 @@ pub(super) fn platform(source: Source<'_>) -> Result<Platform> {
         "name",
         "title",
         "source",
+        "measured",
+        "estimate",
+        "endianness",
         "contention",
         "processors",
         "main",
@@ -28,6 +35,7 @@ pub(super) fn platform(source: Source<'_>) -> Result<Platform> {
         "handshake",
         "steps",
         "totals",
+        "split",
     ])?;
     let main = core(&top.table("main")?, None)?;
     let coprocessor =
@@ -46,14 +54,51 @@ pub(super) fn platform(source: Source<'_>) -> Result<Platform> {
         name: top.string("name")?,
         title: top.string("title")?,
         source: top.string("source")?,
+        basis: basis(&top)?,
+        order: order(&top)?,
         cores: std::iter::once(main).chain(coprocessor).collect(),
         processors,
         handshake,
         contention,
         steps: steps(&top, own_costs)?,
         totals: totals(&top)?,
+        splits: splits(&top)?,
         file: source.file.to_owned(),
     })
+}
+
+/// Whether somebody measured the costs. Who says nothing has an estimate.
+fn basis(top: &Table<'_>) -> Result<Basis> {
+    let estimate = top.boolean("estimate")?;
+    let Some((key, value)) = top.get("measured") else {
+        return Ok(match estimate {
+            Some(false) => Basis::Defined,
+            Some(true) | None => Basis::Estimate,
+        });
+    };
+    if estimate == Some(true) {
+        let problem = "costs that were measured and are an estimate";
+        return Err(top.wrong(key, problem, "remove `measured` or `estimate`"));
+    }
+    let by = top.string("measured")?;
+    if by.trim().is_empty() {
+        let remedy = "write measured = \"by … on …\", or estimate = true";
+        return Err(top.wrong(value, "`measured` does not say by what, and when", remedy));
+    }
+    Ok(Basis::Measured(by))
+}
+
+/// The order of bytes in memory: little-endian if nothing is said.
+fn order(top: &Table<'_>) -> Result<ByteOrder> {
+    let Some((_, value)) = top.get("endianness") else { return Ok(ByteOrder::Little) };
+    match &top.string("endianness")?[..] {
+        "little" => Ok(ByteOrder::Little),
+        "big" => Ok(ByteOrder::Big),
+        other => {
+            let remedy = suggestion(other, &["little", "big"]);
+            Err(top.wrong(value, format!("no byte order `{other}`"), remedy))
+        }
+    }
 }
 
 /// How many processors like the main core there are: as many as are described, or more.

@@ -55,6 +55,16 @@ impl<'t> Table<'t> {
         }
     }
 
+    pub(super) fn boolean(&self, name: &str) -> Result<Option<bool>> {
+        let Some((_, value)) = self.get(name) else { return Ok(None) };
+        match value.get_ref().as_bool() {
+            Some(boolean) => Ok(Some(boolean)),
+            None => {
+                Err(self.wrong(value, format!("`{name}` is neither true nor false"), "give one"))
+            }
+        }
+    }
+
     pub(super) fn number(&self, value: &Value<'_>) -> Result<f64> {
         let text = match value.get_ref() {
             DeValue::Integer(integer) if integer.radix() == 10 => Some(integer.as_str()),

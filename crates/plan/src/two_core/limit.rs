@@ -1,21 +1,41 @@
-use crate::costs::UnitCosts;
+use crate::costs::{CostError, UnitCosts};
+use crate::platform::Platform;
 use crate::time::{NEVER, Ticks, cycles};
-use crate::units::Units;
+use crate::units::{Level, Units};
+use manylane_graph::{Function, NodeId, StepId};
 use serde::Serialize;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
-/// What no split of the units over two cores can be faster than, handshakes and all else free.
+/// What no split over two cores can be faster than, handshakes and all else free.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Limit {
-    /// Cycles of the dearest path, each unit on its faster core: s · span.
+    /// Cycles of the dearest path, each of its parts on its faster core.
     pub span: f64,
     /// Cycles if the work could be divided at will: work/(1 + 1/s).
     pub work: f64,
 }
 
 impl Limit {
-    /// The limit of a graph.
+    /// The limit of all splits into these units. A split into smaller ones may go below it.
     pub fn of(units: &Units, costs: &UnitCosts) -> Self {
         Self { span: cycles(span(units, costs)), work: cycles(divided(costs)) }
+    }
+
+    /// The limit of all programs that do the function's operations, each as a whole on one core at the
+    /// platform's price, in any order that their operands allow, terms of sums in any order at all.
+    ///
+    /// # Errors
+    /// As [`UnitCosts::of`].
+    pub fn of_operations(
+        function: &Function,
+        platform: &Platform,
+        total: Option<f64>,
+    ) -> Result<Self, CostError> {
+        let units = Units::of(function, Level::Node);
+        let costs = UnitCosts::of(function, &units, platform, total)?;
+        let span = operation_span(function, &units, &costs);
+        Ok(Self { span: cycles(span), work: cycles(divided(&costs)) })
     }
 
     /// The larger of the two, in cycles.
@@ -24,13 +44,103 @@ impl Limit {
     }
 }
 
+/// Whether each operation has the platform's price. Otherwise a measured time, of a step or of the
+/// whole, was spread over operations in proportion to their prices, and a limit is an estimate.
+pub(super) fn is_proved(function: &Function, platform: &Platform, total: Option<f64>) -> bool {
+    let steps = || (1..function.steps().len() as u32).map(StepId);
+    let measured = platform.steps.iter().filter(|time| time.concerns(function)).any(|time| {
+        time.patterns.iter().any(|pattern| steps().any(|step| pattern.matches(function, step)))
+    });
+    total.is_none() && !measured
+}
+
+/// What a unit takes on its faster core.
+fn fastest(costs: &UnitCosts, unit: usize) -> Ticks {
+    costs.ticks[0][unit].min(costs.ticks[1][unit])
+}
+
 fn span(units: &Units, costs: &UnitCosts) -> Ticks {
     let mut end: Vec<Ticks> = Vec::with_capacity(units.len());
     for unit in 0..units.len() {
         let start = units.before.of(unit).iter().map(|&operand| end[operand as usize]);
-        end.push(start.max().unwrap_or(0) + costs.ticks[0][unit].min(costs.ticks[1][unit]));
+        end.push(start.max().unwrap_or(0) + fastest(costs, unit));
     }
     end.into_iter().max().unwrap_or(0)
+}
+
+/// The dearest path when a sum, or another operation of many terms in any order, may take its terms as
+/// they come: of those that are there the two earliest first, which no other order beats (Golumbic,
+/// Combinatorial Merging, 1976). A sum reaches over all operations of one kind that give their result
+/// to another of them alone.
+fn operation_span(function: &Function, units: &Units, costs: &UnitCosts) -> Ticks {
+    let mut unit_of: Vec<Option<usize>> = vec![None; function.len()];
+    for (i, unit) in units.units.iter().enumerate() {
+        unit_of[unit.nodes[0].index()] = Some(i);
+    }
+    let users = function.users();
+    let mut is_output = vec![false; function.len()];
+    function.outputs().iter().for_each(|output| is_output[output.value.index()] = true);
+    let kind = |node: NodeId| (function.op(node), function.width(node));
+    let joins_user = |node: NodeId| match users[node.index()][..] {
+        [user] => {
+            function.op(node).is_associative()
+                && kind(node) == kind(user)
+                && unit_of[node.index()].is_some()
+                && !is_output[node.index()]
+        }
+        _ => false,
+    };
+    // By node: when each term of a sum that goes on in its user is there, and what an operation of it
+    // takes at least.
+    let mut terms: Vec<Option<(Vec<Ticks>, Ticks)>> = vec![None; function.len()];
+    let mut end: Vec<Ticks> = vec![0; units.len()];
+    let mut latest = 0;
+    for (i, unit) in units.units.iter().enumerate() {
+        let node = unit.nodes[0];
+        let own = fastest(costs, i);
+        if !function.op(node).is_associative() {
+            let start = units.before.of(i).iter().map(|&operand| end[operand as usize]);
+            end[i] = start.max().unwrap_or(0) + own;
+            latest = latest.max(end[i]);
+            continue;
+        }
+        let args = function.args(node);
+        let mut least = own / (args.len() as Ticks - 1);
+        let mut arrivals = Vec::new();
+        for &arg in args {
+            match terms[arg.index()].take() {
+                Some((inner, price)) => {
+                    arrivals.extend(inner);
+                    least = least.min(price);
+                }
+                None => arrivals.push(end_of(units, i, arg, &end)),
+            }
+        }
+        if joins_user(node) {
+            terms[node.index()] = Some((arrivals, least));
+        } else {
+            end[i] = merged(arrivals, least);
+            latest = latest.max(end[i]);
+        }
+    }
+    latest
+}
+
+/// When the units before `unit` that compute `node` end; what is no work is there from the start.
+fn end_of(units: &Units, unit: usize, node: NodeId, end: &[Ticks]) -> Ticks {
+    let before = units.before.of(unit).iter().map(|&before| before as usize);
+    let own = before.filter(|&before| units.units[before].nodes[0] == node);
+    own.map(|before| end[before]).max().unwrap_or(0)
+}
+
+/// When the terms that arrive at these times are one, if joining two takes `price`.
+fn merged(arrivals: Vec<Ticks>, price: Ticks) -> Ticks {
+    let mut waiting: BinaryHeap<Reverse<Ticks>> = arrivals.into_iter().map(Reverse).collect();
+    loop {
+        let Reverse(first) = waiting.pop().expect("a sum has terms");
+        let Some(Reverse(second)) = waiting.pop() else { return first };
+        waiting.push(Reverse(first.max(second) + price));
+    }
 }
 
 /// The units that the coprocessor is best at go there first, the last one in part, until both
@@ -56,4 +166,16 @@ fn divided(costs: &UnitCosts) -> Ticks {
 pub(super) fn part(of: Ticks, numerator: Ticks, denominator: Ticks) -> Ticks {
     let [of, numerator, denominator] = [of, numerator, denominator].map(u128::from);
     if denominator == 0 { 0 } else { (of * numerator).div_ceil(denominator) as Ticks }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terms_are_joined_as_they_come() {
+        assert_eq!(merged(vec![7], 2), 7);
+        assert_eq!(merged(vec![0, 0, 0, 0], 2), 4, "a tree");
+        assert_eq!(merged(vec![9, 0, 1, 0], 2), 11, "what is late is added last");
+    }
 }

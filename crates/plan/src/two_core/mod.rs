@@ -7,6 +7,7 @@ mod kinds;
 mod lanes;
 mod limit;
 mod list;
+pub mod messages;
 pub mod policy;
 mod report;
 pub mod simulate;
@@ -71,8 +72,14 @@ pub struct Plan {
     pub candidates: Vec<Candidate>,
     /// The number of the best candidate.
     pub best: usize,
-    /// What no split can be faster than.
+    /// What no program can be faster than that does these operations at these prices.
     pub limit: Limit,
+    /// Whether the limit is proved. It is an estimate where measured times were spread over operations.
+    pub proved: bool,
+    /// What no split of these units can be faster than.
+    pub units_limit: Limit,
+    /// The size of the units.
+    pub level: Level,
     /// What the exact search proved, if there was one.
     pub proof: Option<exact::Proof>,
     /// What the best candidate saves.
@@ -96,6 +103,8 @@ pub struct Saved {
     pub best_single: f64,
     /// What the limit would save of the main core's time.
     pub limit: f64,
+    /// What the limit of the units would save of it.
+    pub units_limit: f64,
 }
 
 /// Names of candidates that stand for a single core.
@@ -143,28 +152,32 @@ pub fn plan(function: &Function, platform: &Platform, options: Options) -> Resul
         }
     }
     let best = candidates.best();
-    let limit = Limit::of(&units, &costs);
+    let limit = Limit::of_operations(function, platform, options.total)?;
+    let units_limit = Limit::of(&units, &costs);
     let all = candidates.all;
-    let saved = Saved::of(&all, best, &limit);
-    Ok(Plan {
+    let mut plan = Plan {
         function: function.name.clone(),
         platform: platform.name.clone(),
-        reason: match platform.cores.len() {
-            1 => "there is one core".to_owned(),
-            _ => report::reason(&all[best], &saved, &limit),
-        },
         schedule: machine.schedule(&all[best].cores),
+        saved: Saved::of(&all, best, [&limit, &units_limit]),
         candidates: all,
         best,
         limit,
+        proved: limit::is_proved(function, platform, options.total),
+        units_limit,
+        level: options.level,
         proof,
-        saved,
         units: units.units,
-    })
+        reason: "there is one core".to_owned(),
+    };
+    if platform.cores.len() > COPROCESSOR {
+        plan.reason = plan.explained();
+    }
+    Ok(plan)
 }
 
 impl Saved {
-    fn of(candidates: &[Candidate], best: usize, limit: &Limit) -> Self {
+    fn of(candidates: &[Candidate], best: usize, [limit, units_limit]: [&Limit; 2]) -> Self {
         let main = candidates[0].cycles;
         let single = |c: &&Candidate| [ALL_ON_MAIN, ALL_ON_COPROCESSOR].contains(&c.name);
         let single = candidates.iter().filter(single).map(|c| c.cycles).fold(main, f64::min);
@@ -173,6 +186,7 @@ impl Saved {
             of_best_single: part_saved(candidates[best].cycles, single),
             best_single: part_saved(single, main),
             limit: part_saved(limit.cycles(), main),
+            units_limit: part_saved(units_limit.cycles(), main),
         }
     }
 }
@@ -187,6 +201,41 @@ impl Plan {
     pub fn best(&self) -> &Candidate {
         &self.candidates[self.best]
     }
+}
+
+/// A function divided as the paper divides it, in units of substeps.
+#[derive(Clone, Debug)]
+pub struct Assigned {
+    /// The units.
+    pub units: Units,
+    /// What they take.
+    pub costs: UnitCosts,
+    /// The core of each.
+    pub cores: Vec<u8>,
+    /// When each is done.
+    pub schedule: Schedule,
+}
+
+/// Divides `function` by the paper's assignment, all of it scaled to `total` cycles on the main core if
+/// they are given. `None` if the paper says nothing of it, or there is one core.
+///
+/// # Errors
+/// As [`UnitCosts::of`].
+pub fn assigned(
+    function: &Function,
+    platform: &Platform,
+    total: Option<f64>,
+) -> Result<Option<Assigned>, CostError> {
+    let units = Units::of(function, Level::Substep);
+    let costs = UnitCosts::of(function, &units, platform, total)?;
+    let cores = match platform.cores.len() > COPROCESSOR {
+        true => policy::assign(function, &units),
+        false => None,
+    };
+    Ok(cores.map(|cores| {
+        let schedule = Machine::new(&units, &costs, platform).schedule(&cores);
+        Assigned { units, costs, cores, schedule }
+    }))
 }
 
 /// Candidates, each judged by the simulator.

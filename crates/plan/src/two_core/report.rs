@@ -1,4 +1,5 @@
-use super::{ALL_ON_COPROCESSOR, ALL_ON_MAIN, Candidate, Limit, Plan, Saved, part_saved};
+use super::{ALL_ON_COPROCESSOR, ALL_ON_MAIN, Candidate, Plan, Saved, part_saved};
+use crate::units::Level;
 use std::fmt;
 
 /// In percent, one digit behind the point.
@@ -7,27 +8,6 @@ struct Percent(f64);
 impl fmt::Display for Percent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&format!("{:.1} %", 100.0 * self.0))
-    }
-}
-
-/// Why the best candidate saves what it saves.
-pub(super) fn reason(best: &Candidate, saved: &Saved, limit: &Limit) -> String {
-    let bound = if limit.span > limit.work {
-        "the dearest path: it is too serial to save more"
-    } else {
-        "the work that both cores have together"
-    };
-    match best.name {
-        ALL_ON_MAIN => format!("one core does it all; the limit is {bound}"),
-        ALL_ON_COPROCESSOR => {
-            format!("handshakes cost more than the main core's help; the limit is {bound}")
-        }
-        _ => format!(
-            "{} of the main core's time is saved beyond what the better single core saves, for {} \
-             handshakes; the limit is {bound}",
-            Percent(saved.of_main - saved.best_single),
-            best.handshakes
-        ),
     }
 }
 
@@ -40,9 +20,58 @@ impl Plan {
         self.saved.of_main >= Self::WORTH
     }
 
+    /// Why the best candidate saves what it saves.
+    pub(super) fn explained(&self) -> String {
+        let best = self.best();
+        let what = match best.name {
+            ALL_ON_MAIN => "one core does it all".to_owned(),
+            ALL_ON_COPROCESSOR => "handshakes cost more than the main core's help".to_owned(),
+            _ => format!(
+                "{} of the main core's time is saved beyond what the better single core saves, for \
+                 {} handshakes",
+                Percent(self.saved.of_main - self.saved.best_single),
+                best.handshakes
+            ),
+        };
+        let Self { limit, units_limit, .. } = self;
+        let bound = match limit.span > limit.work {
+            true => "the longest chain of operations: it is too serial to save more",
+            false => "the work that both cores have together",
+        };
+        let reason = format!("{what}; the limit is {bound}");
+        match (units_limit.span > units_limit.work, self.units_bind()) {
+            (true, true) => format!(
+                "{reason}; units of {} wait for each other in chains that are longer than those of \
+                 their operations",
+                self.level.name()
+            ),
+            _ => reason,
+        }
+    }
+
+    /// Whether the size of the units keeps a split further from the limit than digits show.
+    pub fn units_bind(&self) -> bool {
+        let Saved { limit, units_limit, .. } = self.saved;
+        limit - units_limit >= 5e-4
+    }
+
+    /// What splits of these units can save at most, where that is less than the limit.
+    pub fn units_line(&self) -> Option<String> {
+        let finer = match self.level {
+            Level::Step => "; --level substep and --level node have finer ones",
+            Level::Substep => "; --level node has finer ones",
+            Level::Node => "",
+        };
+        self.units_bind().then(|| {
+            let [name, most] =
+                [self.level.name().to_owned(), Percent(self.saved.units_limit).to_string()];
+            format!("with units of {name}: at most {most} could be saved{finer}")
+        })
+    }
+
     /// The answer, in a line.
     pub fn answer(&self) -> String {
-        let Saved { of_main, of_best_single, best_single, limit } = self.saved;
+        let Saved { of_main, of_best_single, best_single, limit, .. } = self.saved;
         let [whole, alone, limit] = [of_main, best_single, limit].map(Percent);
         match (self.best().name, self.worth_it()) {
             (ALL_ON_MAIN, _) if self.candidates.len() == 1 => {
@@ -58,7 +87,7 @@ impl Plan {
             ),
             (ALL_ON_COPROCESSOR, true) => format!(
                 "worth it: {whole} of the main core's time is saved, by the coprocessor alone; no \
-                 split saves more"
+                 split that was tried saves more"
             ),
             (_, true) if best_single > 0.0 => {
                 let nearly = if of_best_single < Self::WORTH { ", nearly as much" } else { "" };
@@ -88,7 +117,16 @@ impl fmt::Display for Plan {
             let saved = Percent(*saved);
             writeln!(f, "{name:26} {cycles:>12.0} {saved:>8} {handshakes:>11}{mark}")?;
         }
-        writeln!(f, "{:26} {:>12.0} {:>8}", "limit", self.limit.cycles(), Percent(limit))?;
+        let name = if self.proved { "limit" } else { "limit, an estimate" };
+        writeln!(f, "{name:26} {:>12.0} {:>8}", self.limit.cycles(), Percent(limit))?;
+        if self.units_bind() {
+            let (cycles, saved) = (self.units_limit.cycles(), Percent(self.saved.units_limit));
+            writeln!(
+                f,
+                "{:26} {cycles:>12.0} {saved:>8}",
+                format!("with units of {}", self.level.name())
+            )?;
+        }
         if let Some(proof) = &self.proof {
             let gap = part_saved(proof.lower, self.best().cycles);
             match proof.optimal {

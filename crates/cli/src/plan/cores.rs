@@ -1,0 +1,243 @@
+//! What each core does: its time, and which steps it has.
+//!
+//! Steps are folded: `round[0..13]/g[1..3]` is the same three substeps of fourteen rounds.
+
+use manylane_graph::{Function, NodeId, StepId};
+use manylane_plan::Platform;
+use manylane_plan::schedule::Schedule;
+use manylane_plan::time::rounded;
+use manylane_plan::two_core::Plan;
+use manylane_plan::units::Units;
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+#[derive(Debug, Serialize)]
+pub struct CoreLine {
+    pub name: String,
+    pub busy: f64,
+    pub handshakes: f64,
+    pub idle: f64,
+    pub units: usize,
+    pub busiest: Vec<KindLine>,
+    pub does: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct KindLine {
+    pub name: String,
+    pub units: usize,
+    pub cycles: f64,
+}
+
+/// How many kinds of unit are named for each core.
+const BUSIEST: usize = 4;
+
+/// What each core does with its time.
+pub fn cores(
+    platform: &Platform,
+    plan: &Plan,
+    function: &Function,
+    units: &Units,
+) -> Vec<CoreLine> {
+    let Schedule { placements, handshakes, end } = &plan.schedule;
+    let folded = Folded::new(function, units, &plan.best().cores);
+    let line = |(core, about): (usize, &manylane_plan::platform::Core)| {
+        let mut kinds: Vec<KindLine> = Vec::new();
+        let own = || placements.iter().filter(|placement| placement.core == core);
+        for placement in own() {
+            let cycles = placement.time.end - placement.time.start;
+            let name = kind(function, units.units[placement.unit].step);
+            match kinds.iter_mut().find(|kind| kind.name == name) {
+                Some(kind) => {
+                    kind.units += 1;
+                    kind.cycles += cycles;
+                }
+                None => kinds.push(KindLine { name, units: 1, cycles }),
+            }
+        }
+        let busy = kinds.iter().fold(0.0, |sum, kind| sum + kind.cycles);
+        let shaking = handshakes.iter().map(|handshake| {
+            let time = if handshake.from == core { handshake.send } else { handshake.receive };
+            time.end - time.start
+        });
+        let handshakes = shaking.fold(0.0, |sum, time| sum + time);
+        kinds.sort_by(|a, b| b.cycles.total_cmp(&a.cycles));
+        kinds.truncate(BUSIEST);
+        kinds.iter_mut().for_each(|kind| kind.cycles = rounded(kind.cycles));
+        CoreLine {
+            name: about.name.clone(),
+            busy: rounded(busy),
+            handshakes: rounded(handshakes),
+            idle: rounded(end - busy - handshakes).max(0.0),
+            units: own().count(),
+            busiest: kinds,
+            does: folded.of(core),
+        }
+    };
+    platform.cores.iter().enumerate().map(line).collect()
+}
+
+/// The names of a unit's step and those around it, without numbers and frames.
+fn kind(function: &Function, step: StepId) -> String {
+    let path = function.path(step);
+    let inner = path.iter().filter(|&&step| !function.is_frame(step));
+    let mut names: Vec<&str> = inner.map(|step| &function.steps()[step.index()].name[..]).collect();
+    if names.is_empty() {
+        names = path.iter().map(|step| &function.steps()[step.index()].name[..]).collect();
+    }
+    match names[..] {
+        [] => "(in no step)".to_owned(),
+        _ => names.join("/"),
+    }
+}
+
+/// The steps of a function, and which core has what of each.
+struct Folded<'f> {
+    function: &'f Function,
+    /// By step: its substeps that have operations.
+    substeps: Vec<Vec<StepId>>,
+    /// By step and core: whether the core has an operation inside.
+    inside: Vec<[bool; 2]>,
+    /// By step and core: operations that lie in the step itself, and lanes of them if a core has only
+    /// some.
+    own: Vec<[Own; 2]>,
+}
+
+/// What a core has of the operations that lie in a step but in none of its substeps.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Own {
+    nodes: BTreeSet<NodeId>,
+    lanes: BTreeSet<u32>,
+}
+
+impl<'f> Folded<'f> {
+    fn new(function: &'f Function, units: &Units, cores: &[u8]) -> Self {
+        let count = function.steps().len();
+        let mut folded = Self {
+            function,
+            substeps: vec![Vec::new(); count],
+            inside: vec![[false; 2]; count],
+            own: vec![Default::default(); count],
+        };
+        for (unit, &core) in units.units.iter().zip(cores) {
+            for &node in &unit.nodes {
+                let step = function.step(node);
+                let own = &mut folded.own[step.index()][usize::from(core)];
+                own.nodes.insert(node);
+                own.lanes.extend(unit.lane);
+                let mut at = step;
+                while !folded.inside[at.index()][usize::from(core)] {
+                    folded.inside[at.index()][usize::from(core)] = true;
+                    at = function.steps()[at.index()].parent;
+                }
+            }
+        }
+        for i in (1..count).filter(|&i| folded.inside[i] != [false; 2]) {
+            folded.substeps[function.steps()[i].parent.index()].push(StepId(i as u32));
+        }
+        folded
+    }
+
+    /// The steps of a core. The frame around the only block goes without saying.
+    fn of(&self, core: usize) -> Vec<String> {
+        let mut root = StepId::ROOT;
+        while let [only] = self.substeps[root.index()][..] {
+            let alone = self.own[root.index()].iter().all(|own| own.nodes.is_empty());
+            if !alone || !self.function.is_frame(only) {
+                break;
+            }
+            root = only;
+        }
+        match self.inside[root.index()] {
+            inside if !inside[core] => vec!["nothing".to_owned()],
+            inside if !inside[1 - core] => vec!["everything".to_owned()],
+            _ => self.entries(root, core),
+        }
+    }
+
+    /// What a core has of a step: `""` for the whole of it, otherwise parts of it with their names.
+    fn entries(&self, step: StepId, core: usize) -> Vec<String> {
+        let inside = self.inside[step.index()];
+        if !inside[1 - core] {
+            return vec![String::new()];
+        }
+        let mut entries = Vec::new();
+        let mut names: Vec<&str> = Vec::new();
+        for &substep in &self.substeps[step.index()] {
+            let name = &self.function.steps()[substep.index()].name[..];
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        for name in names {
+            entries.extend(self.of_name(step, name, core));
+        }
+        let own = &self.own[step.index()];
+        let all: BTreeSet<NodeId> = own.iter().flat_map(|own| &own.nodes).copied().collect();
+        if !own[core].nodes.is_empty() {
+            entries.push(match own[core].lanes.is_empty() {
+                true if own[core].nodes.len() == all.len() => "own operations".to_owned(),
+                true => format!("{} of {} operations", own[core].nodes.len(), all.len()),
+                false => format!("lanes {}", numbers(own[core].lanes.iter().copied())),
+            });
+        }
+        entries
+    }
+
+    /// What a core has of the substeps of one name.
+    fn of_name(&self, step: StepId, name: &str, core: usize) -> Vec<String> {
+        let of_name = |&&substep: &&StepId| self.function.steps()[substep.index()].name == name;
+        let all: Vec<StepId> =
+            self.substeps[step.index()].iter().filter(of_name).copied().collect();
+        let mut alike: Vec<(Vec<String>, Vec<u32>)> = Vec::new();
+        for &substep in all.iter().filter(|substep| self.inside[substep.index()][core]) {
+            let (entries, index) =
+                (self.entries(substep, core), self.function.steps()[substep.index()].index);
+            match alike.iter_mut().find(|(known, _)| *known == entries) {
+                Some((_, indices)) => indices.push(index),
+                None => alike.push((entries, vec![index])),
+            }
+        }
+        let mut folded = Vec::new();
+        for (entries, indices) in alike {
+            let which = match (&all[..], &indices[..]) {
+                ([_], [0]) => name.to_owned(),
+                _ => format!("{name}[{}]", numbers(indices.into_iter())),
+            };
+            for entry in entries {
+                let slash = if entry.is_empty() { "" } else { "/" };
+                folded.push(format!("{which}{slash}{entry}"));
+            }
+        }
+        folded
+    }
+}
+
+/// `0..3, 5, 7..8`.
+fn numbers(numbers: impl Iterator<Item = u32>) -> String {
+    let mut sorted: Vec<u32> = numbers.collect();
+    sorted.sort_unstable();
+    let mut runs: Vec<(u32, u32)> = Vec::new();
+    for number in sorted {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == number => *last = number,
+            _ => runs.push((number, number)),
+        }
+    }
+    let run = |(first, last): (u32, u32)| match first == last {
+        true => first.to_string(),
+        false => format!("{first}..{last}"),
+    };
+    runs.into_iter().map(run).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_folded() {
+        assert_eq!(numbers([3, 0, 1, 7].into_iter()), "0..1, 3, 7");
+        assert_eq!(numbers([5].into_iter()), "5");
+    }
+}

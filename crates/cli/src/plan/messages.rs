@@ -1,0 +1,242 @@
+//! Several messages on two cores.
+
+use super::subject::Primitive;
+use super::text::{self, cycles};
+use super::two_core::{LimitLine, Task, limit};
+use super::{Args, PlatformLine, json, percent};
+use crate::explain::text::wrapped;
+use crate::page::{INFALLIBLE, thousands};
+use anyhow::bail;
+use manylane_plan::Platform;
+use manylane_plan::costs::UnitCosts;
+use manylane_plan::platform::COPROCESSOR;
+use manylane_plan::two_core::messages::{MOST_MESSAGES, Message, Messages, Shares};
+use manylane_plan::two_core::{Plan, part_saved};
+use manylane_plan::units::Level;
+use serde::Serialize;
+use std::fmt::Write;
+
+/// All that is said of a plan. The fields are those of `--json`: docs/plan-json.md.
+#[derive(Debug, Serialize)]
+struct Answer {
+    kind: &'static str,
+    primitive: String,
+    title: String,
+    what: String,
+    length: Option<usize>,
+    key_length: Option<usize>,
+    fixed_length: bool,
+    platform: PlatformLine,
+    estimate: bool,
+    level: Level,
+    measured_total: Option<f64>,
+    messages: u64,
+    message: Message,
+    worth_it: bool,
+    answer: String,
+    reason: String,
+    saved: f64,
+    saved_over_best_core: f64,
+    limit: LimitLine,
+    candidates: Vec<Line>,
+    /// Names of the main core and the other.
+    cores: [String; 2],
+}
+
+#[derive(Debug, Serialize)]
+struct Line {
+    name: &'static str,
+    #[serde(flatten)]
+    shares: Shares,
+    saved: f64,
+    saved_over_best_core: f64,
+    above_limit: f64,
+    chosen: bool,
+}
+
+pub fn run(args: &Args, primitive: &Primitive, name: &str, count: u64) -> anyhow::Result<String> {
+    if let Primitive::Cipher(_) = primitive {
+        bail!("{primitive} is a block cipher: --messages is for a hash function");
+    }
+    if count > MOST_MESSAGES {
+        bail!("{count} messages: at most {MOST_MESSAGES} are planned for");
+    }
+    let platform = Platform::load(name)?;
+    let [main, other] = &platform.cores[..] else {
+        bail!(
+            "{} has one core, which does one message after the other: leave out --messages",
+            platform.name
+        );
+    };
+    let cores = [main, other].map(|core| core.name.clone());
+    let task = Task::new(&args.two_core, primitive, &platform)?;
+    let plan = task.plan(args.two_core.exact)?;
+    let costs = UnitCosts::of(&task.function, &task.units, &platform, task.total)?;
+    let message = Message {
+        main: plan.candidates[0].cycles,
+        coprocessor: costs.work(COPROCESSOR),
+        divided: plan.best().cycles,
+    };
+    let messages = Messages::new(&platform, message);
+    let all = [
+        ("all on the main core", messages.shares(count, 0, 0)),
+        ("all on the coprocessor", messages.shares(0, count, 0)),
+        ("each divided", messages.shares(0, 0, count)),
+        ("whole ones on both cores", messages.best_whole(count)),
+        ("whole ones, others divided", messages.best(count)),
+    ];
+    let limit = LimitLine {
+        cycles: plan.limit.span.max(count as f64 * plan.limit.work),
+        work: count as f64 * plan.limit.work,
+        ..limit(&plan)
+    };
+    let [main, single] = [all[0].1.cycles, all[0].1.cycles.min(all[1].1.cycles)];
+    let mut candidates: Vec<Line> = Vec::new();
+    for (name, shares) in all {
+        if candidates.iter().any(|known| known.shares == shares) {
+            continue;
+        }
+        candidates.push(Line {
+            name,
+            shares,
+            saved: part_saved(shares.cycles, main),
+            saved_over_best_core: part_saved(shares.cycles, single),
+            above_limit: 0.0 - part_saved(shares.cycles, limit.cycles),
+            chosen: false,
+        });
+    }
+    let best = candidates.iter_mut().min_by(|a, b| a.shares.cycles.total_cmp(&b.shares.cycles));
+    let best = best.expect("all on the main core is there");
+    best.chosen = true;
+    let limit = LimitLine {
+        saved: part_saved(limit.cycles, main),
+        gain: part_saved(limit.cycles, main),
+        ..limit
+    };
+    let worth_it = best.saved >= Plan::WORTH;
+    let answer = match (worth_it, part_saved(single, main)) {
+        (false, _) => format!(
+            "not worth it: only {} of the main core's time is saved; without handshakes at most {} \
+             could be",
+            percent(best.saved),
+            percent(limit.saved)
+        ),
+        (true, alone) if alone > 0.0 => format!(
+            "worth it: {} of the main core's time is saved, {}; the coprocessor alone saves {}",
+            percent(best.saved),
+            told(&best.shares, &cores),
+            percent(alone)
+        ),
+        (true, _) => format!(
+            "worth it: {} of either core's time is saved, {}; at most {} could be",
+            percent(best.saved),
+            told(&best.shares, &cores),
+            percent(limit.saved)
+        ),
+    };
+    let reason = reason(&best.shares).to_owned();
+    let (saved, saved_over_best_core) = (best.saved, best.saved_over_best_core);
+    let platform = PlatformLine::new(&platform);
+    let one = primitive.what(task.lengths);
+    let answer = Answer {
+        kind: "messages on two cores",
+        primitive: primitive.to_string(),
+        title: primitive.title(),
+        what: format!("{} times {one}", thousands(count as usize)),
+        length: task.lengths.message,
+        key_length: task.lengths.key,
+        fixed_length: task.lengths.fixed,
+        estimate: platform.is_estimate(),
+        answer: platform.told(&answer),
+        platform,
+        level: task.level,
+        measured_total: task.total,
+        messages: count,
+        message,
+        worth_it,
+        reason,
+        saved,
+        saved_over_best_core,
+        limit: LimitLine { ..limit },
+        candidates,
+        cores,
+    };
+    match args.json {
+        true => json(&answer),
+        false => Ok(answer.text()),
+    }
+}
+
+/// Who does how many messages.
+fn told(shares: &Shares, cores: &[String; 2]) -> String {
+    let count = |n: u64| thousands(n as usize);
+    let parts = [
+        (shares.main, format!("{} on {}", count(shares.main), cores[0])),
+        (shares.coprocessor, format!("{} on {}", count(shares.coprocessor), cores[1])),
+        (shares.divided, format!("{} divided over both", count(shares.divided))),
+    ];
+    let parts: Vec<String> =
+        parts.into_iter().filter(|(n, _)| *n > 0).map(|(_, text)| text).collect();
+    parts.join(", ")
+}
+
+fn reason(shares: &Shares) -> &'static str {
+    match (shares.main > 0, shares.coprocessor > 0, shares.divided > 0) {
+        (_, _, false) if shares.main > 0 && shares.coprocessor > 0 => {
+            "whole messages wait for nothing: each core has as many as it does in the time in which \
+             the other does its own"
+        }
+        (true, true, true) => {
+            "whole messages wait for nothing; those that are left over are divided, so that no core \
+             is idle while the other does the last of them"
+        }
+        (false, false, _) => "dividing each message takes less time than whole ones side by side",
+        (_, _, true) => "those that one core does not take whole are divided over both",
+        _ => "a message on the other core takes longer than all of them on this one",
+    }
+}
+
+impl Answer {
+    fn text(&self) -> String {
+        let mut out = wrapped(&self.answer, 0);
+        let Self { primitive, what, platform, message, .. } = self;
+        out.push_str(&wrapped(&format!("{primitive}, {what}, on {}", platform.title), 0));
+        if let Some(costs) = platform.costs() {
+            out.push_str(&wrapped(&costs, 0));
+        }
+        let one = format!(
+            "one message: {} cycles on {}, {} on {}, {} divided over both",
+            cycles(message.main),
+            self.cores[0],
+            cycles(message.coprocessor),
+            self.cores[1],
+            cycles(message.divided)
+        );
+        out.push_str(&wrapped(&one, 0));
+        out.push_str(&wrapped(&text::limit(&self.limit), 0));
+        writeln!(
+            out,
+            "\n  {:<26} {:>10} {:>10} {:>8} {:>14} {:>8} {:>12}",
+            "PLAN", "MAIN", "OTHER", "DIVIDED", "CYCLES", "SAVED", "ABOVE LIMIT"
+        )
+        .expect(INFALLIBLE);
+        for line in &self.candidates {
+            let Shares { main, coprocessor, divided, .. } = line.shares;
+            let [main, coprocessor, divided] =
+                [main, coprocessor, divided].map(|n| thousands(n as usize));
+            writeln!(
+                out,
+                "{} {:<26} {main:>10} {coprocessor:>10} {divided:>8} {:>14} {:>8} {:>12}",
+                if line.chosen { '*' } else { ' ' },
+                line.name,
+                cycles(line.shares.cycles),
+                percent(line.saved),
+                percent(line.above_limit),
+            )
+            .expect(INFALLIBLE);
+        }
+        out.push_str("\nWHY\n");
+        out.push_str(&wrapped(&self.reason, 2));
+        out
+    }
+}

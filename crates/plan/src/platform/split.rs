@@ -1,0 +1,50 @@
+//! What was measured of both cores together: `[split]` of a platform's file.
+
+use super::table::{Result, Table};
+use toml::de::DeValue;
+
+/// A primitive that somebody divided over both cores and measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Split {
+    /// The primitive, such as `md5`, or the function of one, such as `rc5-32-12-16.encryption`.
+    pub primitive: String,
+    /// By bytes of message, and without them for what has no message: cycles of the main core until
+    /// all is done.
+    pub cycles: Vec<(Option<usize>, f64)>,
+    /// Why the costs of this file do not foretell it, if that is known.
+    pub exception: Option<String>,
+}
+
+/// Reads `[split]`: `name = 26016`, or `name = { 0 = 25672, 64 = 49378, exception = "…" }`.
+pub(super) fn splits(top: &Table<'_>) -> Result<Vec<Split>> {
+    let Some(table) = top.optional_table("split")? else { return Ok(Vec::new()) };
+    if top.get("coprocessor").is_none() {
+        return Err(table.wrong_here("a split on a platform of one core", "add `[coprocessor]`"));
+    }
+    let mut splits = Vec::new();
+    for (key, value) in table.table {
+        let primitive = key.get_ref().to_string();
+        let mut split = Split { primitive, cycles: Vec::new(), exception: None };
+        if !matches!(value.get_ref(), DeValue::Table(_)) {
+            split.cycles.push((None, table.positive(value)?));
+            splits.push(split);
+            continue;
+        }
+        let inner = table.inner(value, "split")?;
+        for (length, value) in inner.table {
+            let name: &str = length.get_ref();
+            match name.parse() {
+                Ok(bytes) => split.cycles.push((Some(bytes), inner.positive(value)?)),
+                Err(_) if name == "exception" => split.exception = Some(inner.string(name)?),
+                Err(_) => {
+                    let problem = format!("`{name}` is no number of bytes");
+                    return Err(inner.wrong(length, problem, "write 64 = 2400"));
+                }
+            }
+        }
+        // Keys of a table come in the order of their letters.
+        split.cycles.sort_by_key(|&(bytes, _)| bytes);
+        splits.push(split);
+    }
+    Ok(splits)
+}

@@ -1,0 +1,152 @@
+//! Several messages on two cores: whole messages side by side, messages that are divided one after the
+//! other, or both.
+//!
+//! ```text
+//!  main         message │ message │ its part of a divided one
+//!  coprocessor  message │ message │ message │ message │ its part
+//! ```
+
+use super::simulate::Machine;
+use crate::costs::UnitCosts;
+use crate::csr::Csr;
+use crate::platform::{COPROCESSOR, MAIN, Platform};
+use crate::time::{cycles, ticks};
+use crate::units::{Unit, Units};
+use manylane_graph::StepId;
+use serde::Serialize;
+
+/// The most messages that are planned for.
+pub const MOST_MESSAGES: u64 = 1_000_000;
+
+/// What one message takes, in cycles.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Message {
+    /// On the main core.
+    pub main: f64,
+    /// On the coprocessor, without handshakes.
+    pub coprocessor: f64,
+    /// Divided over both, with all handshakes.
+    pub divided: f64,
+}
+
+/// How many messages are done in which way, and when all are done.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Shares {
+    /// Whole ones on the main core.
+    pub main: u64,
+    /// Whole ones on the coprocessor.
+    pub coprocessor: u64,
+    /// Divided ones, one after the other.
+    pub divided: u64,
+    /// Cycles.
+    pub cycles: f64,
+}
+
+/// Plans messages that each take what `message` says.
+#[derive(Debug)]
+pub struct Messages<'p> {
+    platform: &'p Platform,
+    message: Message,
+}
+
+impl<'p> Messages<'p> {
+    /// On a platform of two cores.
+    pub fn new(platform: &'p Platform, message: Message) -> Self {
+        Self { platform, message }
+    }
+
+    /// The time of these shares by the simulator: whole messages first, then those that are divided.
+    pub fn shares(&self, main: u64, coprocessor: u64, divided: u64) -> Shares {
+        let whole = self.whole(main as f64 * self.message.main, coprocessor);
+        let cycles = whole + divided as f64 * self.message.divided;
+        Shares { main, coprocessor, divided, cycles }
+    }
+
+    /// `main` cycles on the main core beside whole messages on the coprocessor.
+    fn whole(&self, main: f64, messages: u64) -> f64 {
+        let there = messages as f64 * self.message.coprocessor;
+        let mut parts: Vec<(u8, f64)> = Vec::new();
+        if main > 0.0 {
+            parts.push((MAIN as u8, main));
+        }
+        if messages > 0 {
+            parts.push((COPROCESSOR as u8, there));
+        }
+        let unit = |_: &(u8, f64)| Unit {
+            name: String::new(),
+            place: String::new(),
+            step: StepId::ROOT,
+            nodes: Vec::new(),
+        };
+        let none = || Csr::new(parts.len(), &[]);
+        let units = Units {
+            function: String::new(),
+            units: parts.iter().map(unit).collect(),
+            before: none(),
+            after: none(),
+        };
+        let of_unit = || parts.iter().map(|&(_, cycles)| ticks(cycles)).collect::<Vec<_>>();
+        let costs = UnitCosts { ticks: [of_unit(), of_unit()] };
+        let cores: Vec<u8> = parts.iter().map(|&(core, _)| core).collect();
+        cycles(Machine::new(&units, &costs, self.platform).end(&cores))
+    }
+
+    /// The best shares of `count` whole messages: each core has as many as it does in the time in which
+    /// the other does its own.
+    pub fn best_whole(&self, count: u64) -> Shares {
+        let Message { main, coprocessor, .. } = self.message;
+        let even = (count as f64 * coprocessor / (main + coprocessor)) as u64;
+        // One message more or less for what handshakes take, and none where they take more than help.
+        let near = (even.saturating_sub(2)..=even.saturating_add(2)).chain([0, count]);
+        let shares = near.filter(|&own| own <= count).map(|own| self.shares(own, count - own, 0));
+        shares.min_by(|a, b| a.cycles.total_cmp(&b.cycles)).expect("there is the main core")
+    }
+
+    /// The best shares of `count` messages.
+    ///
+    /// Whole messages side by side are best where there are many: nothing waits. What is left over, a
+    /// message or two that one core would do while the other has nothing to do, may be divided; so may
+    /// all of them, where that takes less time than both cores' own rates.
+    pub fn best(&self, count: u64) -> Shares {
+        /// More left-over messages than a core can do while the other does one are never left over.
+        const MOST_LEFT: u64 = 64;
+        let divided = (0..=count.min(MOST_LEFT)).chain([count]);
+        let shares = divided.map(|divided| {
+            let whole = self.best_whole(count - divided);
+            self.shares(whole.main, whole.coprocessor, divided)
+        });
+        shares.min_by(|a, b| a.cycles.total_cmp(&b.cycles)).expect("none divided is one way")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Against every way of sharing few messages.
+    #[test]
+    fn no_other_shares_are_better() {
+        let platform = Platform::load("s12x-xgate").unwrap();
+        for (coprocessor, divided) in [(2500.0, 2400.0), (2500.0, 1900.0), (12_000.0, 7000.0)] {
+            let message = Message { main: 10_000.0, coprocessor, divided };
+            let messages = Messages::new(&platform, message);
+            for count in 1..=12 {
+                let best = messages.best(count);
+                assert_eq!(best.main + best.coprocessor + best.divided, count);
+                let all = (0..=count).flat_map(|a| (0..=count - a).map(move |b| (a, b)));
+                let all = all.map(|(a, b)| messages.shares(a, b, count - a - b).cycles);
+                let least = all.fold(f64::INFINITY, f64::min);
+                assert_eq!(best.cycles, least, "{count} of {message:?}: {best:?}");
+            }
+        }
+    }
+
+    /// A core four times as fast has four of five messages.
+    #[test]
+    fn the_faster_core_has_more() {
+        let platform = Platform::load("s12x-xgate").unwrap();
+        let message = Message { main: 1e5, coprocessor: 2.5e4, divided: 2.4e4 };
+        let best = Messages::new(&platform, message).best(100);
+        assert_eq!((best.main, best.coprocessor, best.divided), (20, 80, 0));
+    }
+}
