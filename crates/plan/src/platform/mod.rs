@@ -44,8 +44,6 @@ pub struct Handshake<T = f64> {
     pub turn: Sides<T>,
     /// One that goes on in the same direction: the receiver has sent nothing since the last one.
     pub stream: Sides<T>,
-    /// Each word that it carries: a store on one side, a load on the other.
-    pub word: Sides<T>,
     /// Time on the way.
     pub latency: T,
 }
@@ -71,10 +69,22 @@ impl Handshake {
         Handshake {
             turn: sides(self.turn),
             stream: sides(self.stream),
-            word: sides(self.word),
             latency: ticks(self.latency),
         }
     }
+}
+
+/// What a core's memory costs, in cycles: words that an operation takes from it or puts there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Memory {
+    /// To load a word, which an operation then waits for.
+    pub load: f64,
+    /// To store a word.
+    pub store: f64,
+    /// To have a constant that no instruction carries.
+    pub constant: f64,
+    /// A turn of a loop, without its body.
+    pub turn: f64,
 }
 
 /// One core.
@@ -86,6 +96,8 @@ pub struct Core {
     pub costs: OperationCosts,
     /// s: what all costs are multiplied by. 1 for a core with costs of its own.
     pub speed: f64,
+    /// What its memory costs; nothing where the platform does not say.
+    pub memory: Memory,
 }
 
 /// Where a platform's costs come from.

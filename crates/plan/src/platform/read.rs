@@ -1,8 +1,6 @@
 use super::split::splits;
 use super::table::{Key, Result, Table, Value};
-use super::{
-    Basis, Core, Handshake, MOST_PROCESSORS, OperationCosts, Pattern, Platform, Sides, StepTime,
-};
+use super::{Basis, Core, Handshake, MOST_PROCESSORS, Memory, OperationCosts, Pattern, Platform, Sides, StepTime};
 use crate::nearest::suggestion;
 use crate::source::Source;
 use manylane_graph::Op;
@@ -115,7 +113,7 @@ fn processors(top: &Table<'_>, described: usize) -> Result<usize> {
 
 /// A core; the coprocessor may take `main`'s costs times a speed.
 fn core(table: &Table<'_>, main: Option<&Core>) -> Result<Core> {
-    table.only(&["name", "word", "speed", "cost"])?;
+    table.only(&["name", "word", "speed", "cost", "memory"])?;
     let name = table.string("name")?;
     let speed = match table.get("speed") {
         Some((_, value)) => table.positive(value)?,
@@ -128,7 +126,27 @@ fn core(table: &Table<'_>, main: Option<&Core>) -> Result<Core> {
             return Err(table.missing("cost", "add a table `cost` of cycles by operation"));
         }
     };
-    Ok(Core { name, costs, speed })
+    let memory = match (table.optional_table("memory")?, main) {
+        (Some(table), _) => memory(&table)?,
+        (None, Some(main)) => main.memory,
+        (None, None) => Memory::default(),
+    };
+    Ok(Core { name, costs, speed, memory })
+}
+
+/// What words in memory cost. What is not given costs nothing.
+fn memory(table: &Table<'_>) -> Result<Memory> {
+    table.only(&["load", "store", "constant", "turn"])?;
+    let price = |name: &str| match table.get(name) {
+        Some((_, value)) => table.at_least(value, 0.0, "memory takes time"),
+        None => Ok(0.0),
+    };
+    Ok(Memory {
+        load: price("load")?,
+        store: price("store")?,
+        constant: price("constant")?,
+        turn: price("turn")?,
+    })
 }
 
 /// Bits of a core's registers.
@@ -181,7 +199,7 @@ fn handshake(top: &Table<'_>, two_cores: bool) -> Result<Handshake> {
         return Err(table.wrong_here(problem, "remove it, or add `[coprocessor]`"));
     }
     let mut handshake =
-        Handshake { turn: sides(&table, &["latency", "stream", "word"])?, ..Default::default() };
+        Handshake { turn: sides(&table, &["latency", "stream"])?, ..Default::default() };
     if let Some((_, value)) = table.get("latency") {
         handshake.latency = table.at_least(value, 0.0, "nothing arrives before it is sent")?;
     }
@@ -189,9 +207,6 @@ fn handshake(top: &Table<'_>, two_cores: bool) -> Result<Handshake> {
         Some(stream) => sides(&stream, &[])?,
         None => handshake.turn,
     };
-    if let Some(word) = table.optional_table("word")? {
-        handshake.word = sides(&word, &[])?;
-    }
     if (0..2).any(|to| handshake.delay(to) <= 0.0) {
         let problem = "a handshake that costs nothing";
         let remedy = "give `latency` or the cycles of either side: free handshakes make every \

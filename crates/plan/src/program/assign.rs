@@ -10,6 +10,7 @@ use crate::costs::CostError;
 use crate::platform::Platform;
 use manylane_graph::roll::Rolled;
 use manylane_graph::{Function, NodeId, StepId};
+use manylane_graph::framing::ByteOrder;
 use std::collections::BTreeMap;
 
 /// The best program that was found, and how many were tried.
@@ -36,7 +37,8 @@ const BEGINNINGS: usize = 3;
 /// How many transfers an iteration may receive in each direction: tried in turn.
 const RECEIVES: [usize; 4] = [1, 2, 4, usize::MAX];
 
-/// The best program of two processors on a platform, by trying at most `effort` programs. With one
+/// The best program of two processors on a platform for a message whose words lie in memory in the byte
+/// order `order`, by trying at most `effort` programs. With one
 /// core, or where nothing is gained, it is the sequential one.
 ///
 /// # Errors
@@ -44,19 +46,18 @@ const RECEIVES: [usize; 4] = [1, 2, 4, usize::MAX];
 pub fn assign(
     rolled: &Rolled,
     fingerprint: u64,
+    order: ByteOrder,
     platform: &Platform,
     effort: usize,
 ) -> Result<Found, CostError> {
     let alone = Program::sequential(rolled.clone(), fingerprint);
-    let prices = Prices::of(&alone, platform)?;
+    let prices = Prices::of(rolled, 2, order, platform)?;
     let cycles = time(&alone, &prices, CALLS).map_or(f64::INFINITY, |timing| timing.cycles());
     if platform.cores.len() < 2 {
         return Ok(Found { program: alone, cycles, tried: 1 });
     }
     let nobody: Assignment =
         rolled.regions.iter().map(|region| vec![MAIN as u8; region.body.len()]).collect();
-    let pair = place(rolled.clone(), fingerprint, 2, &nobody, 1);
-    let prices = Prices::of(&pair, platform)?;
     let mut search =
         Search { rolled, fingerprint, prices, tried: 1, effort, best: (nobody, 1, cycles) };
     search.run();

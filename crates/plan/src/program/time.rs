@@ -3,48 +3,108 @@
 use super::run::{Position, iteration_of};
 use super::{Action, MAIN, Program, TransferId};
 use crate::costs::{CostError, node_costs};
-use crate::platform::Platform;
+use crate::platform::{Memory, Platform};
+use crate::source::SourceError;
 use crate::time::{Ticks, cycles, ticks};
-use std::collections::HashMap;
+use manylane_graph::roll::{Origin, Rolled, Source};
+use manylane_graph::{Function, NodeId, Op, Role};
+use manylane_graph::framing::ByteOrder;
+use std::collections::{HashMap, HashSet};
 
 /// What everything takes on each processor.
 #[derive(Clone, Debug)]
 pub struct Prices {
-    /// By processor, region and node of its body.
-    nodes: Vec<Vec<Vec<Ticks>>>,
-    /// By processor: to send a transfer, and each word of it.
-    send: Vec<[Ticks; 2]>,
-    /// By processor: to receive a transfer that is there, and each word of it.
-    receive: Vec<[Ticks; 2]>,
+    processors: Vec<Price>,
     /// From the end of a send until the receiver can see it.
     latency: Ticks,
 }
 
+/// What everything takes on a processor.
+#[derive(Clone, Debug)]
+struct Price {
+    /// By region and node of its body.
+    nodes: Vec<Vec<Ticks>>,
+    /// By region and input of its body.
+    inputs: Vec<Vec<Flow>>,
+    send: Ticks,
+    receive: Ticks,
+    load: Ticks,
+    store: Ticks,
+    turn: Ticks,
+}
+
+/// What it takes to have an input of a body.
+#[derive(Clone, Copy, Debug)]
+enum Flow {
+    /// It is in a register.
+    Register,
+    /// It is made once for the whole program, under this number of the rolled function's values.
+    Once(usize, Ticks),
+    /// It is loaded in each iteration.
+    Each(Ticks),
+}
+
 impl Prices {
-    /// The prices of a platform for a program. A program of one processor runs on the platform's main
-    /// core.
+    /// The prices of a platform for a rolled function on up to `processors` processors. Its message is
+    /// in memory in the byte order `order`.
     ///
     /// # Errors
     /// If the platform lacks a cost or contradicts itself for a region's body.
-    pub fn of(program: &Program, platform: &Platform) -> Result<Self, CostError> {
-        let mut nodes = vec![Vec::new(); program.processors];
-        for region in &program.rolled.regions {
-            let costs = node_costs(&region.body, platform, None)?;
-            for (of, costs) in nodes.iter_mut().zip(costs) {
-                of.push(costs.into_iter().map(ticks).collect());
+    pub fn of(
+        rolled: &Rolled,
+        processors: usize,
+        order: ByteOrder,
+        platform: &Platform,
+    ) -> Result<Self, CostError> {
+        let mut all: Vec<Price> = Vec::new();
+        for (core, of) in platform.cores.iter().enumerate().take(processors) {
+            let Memory { load, store, turn, .. } = of.memory;
+            let sides = &platform.handshake.stream;
+            all.push(Price {
+                nodes: Vec::new(),
+                inputs: Vec::new(),
+                send: ticks(sides.send[core]),
+                receive: ticks(sides.receive[core]),
+                load: ticks(load * of.speed),
+                store: ticks(store * of.speed),
+                turn: ticks(turn * of.speed),
+            });
+        }
+        for region in &rolled.regions {
+            for (of, costs) in all.iter_mut().zip(node_costs(&region.body, platform, None)?) {
+                of.nodes.push(costs.into_iter().map(ticks).collect());
             }
         }
-        let sides = &platform.handshake.stream;
-        let words = &platform.handshake.word;
-        let of = |side: [f64; 2], word: [f64; 2]| {
-            (0..program.processors).map(|p| [ticks(side[p]), ticks(word[p])]).collect()
-        };
-        Ok(Self {
-            nodes,
-            send: of(sides.send, words.send),
-            receive: of(sides.receive, words.receive),
-            latency: ticks(platform.handshake.latency),
-        })
+        for (core, of) in all.iter_mut().enumerate() {
+            let swap = |width| match order == platform.order {
+                true => Ok(0.0),
+                false => platform.cost(core, Op::SwapBytes, width),
+            };
+            for region in &rolled.regions {
+                let flows = region.sources.iter().map(|source| match source {
+                    Source::Same(value) => {
+                        let definition = rolled.definition(*value);
+                        Ok(match definition.origin {
+                            Origin::Input(i) => {
+                                let is_message = rolled.inputs[i as usize].role == Role::Message;
+                                let swap = if is_message { swap(definition.width)? } else { 0.0 };
+                                Flow::Once(value.index(), of.load + ticks(swap))
+                            }
+                            Origin::Constant(_) | Origin::Result { .. } => Flow::Register,
+                        })
+                    }
+                    // The number of a message word is loaded too.
+                    Source::Each(values) => Ok(match rolled.definition(values[0]).origin {
+                        Origin::Input(_) => Flow::Each(2 * of.load),
+                        Origin::Constant(_) | Origin::Result { .. } => Flow::Each(of.load),
+                    }),
+                    Source::Earlier { .. } => Ok(Flow::Register),
+                });
+                let flows: Result<Vec<Flow>, SourceError> = flows.collect();
+                of.inputs.push(flows?);
+            }
+        }
+        Ok(Self { processors: all, latency: ticks(platform.handshake.latency) })
     }
 }
 
@@ -80,6 +140,7 @@ pub fn time(program: &Program, prices: &Prices, calls: usize) -> Option<Timing> 
     let mut at = vec![(0usize, Position::START); count];
     let mut sent: HashMap<(usize, TransferId, usize), Ticks> = HashMap::new();
     let mut ends: Vec<Ticks> = Vec::new();
+    let mut had = vec![Had::default(); count];
     loop {
         let mut moved = false;
         for processor in 0..count {
@@ -95,12 +156,14 @@ pub fn time(program: &Program, prices: &Prices, calls: usize) -> Option<Timing> 
                         let there = ends[needed - 1] + prices.latency;
                         let start = clocks[processor].max(there);
                         waits[processor] += start - clocks[processor];
-                        clocks[processor] = start + prices.receive[processor][0];
-                        busy[processor] += prices.receive[processor][0];
+                        let receive = prices.processors[processor].receive;
+                        clocks[processor] = start + receive;
+                        busy[processor] += receive;
                     }
                 }
                 let Some(action) = position.action(program, processor) else {
                     at[processor] = (call + 1, Position::START);
+                    had[processor] = Had::default();
                     if processor == MAIN {
                         ends.push(clocks[MAIN]);
                     }
@@ -108,9 +171,15 @@ pub fn time(program: &Program, prices: &Prices, calls: usize) -> Option<Timing> 
                     continue;
                 };
                 let position = *position;
+                let price = &prices.processors[processor];
                 let cost = match action {
-                    Action::Compute(node) => prices.nodes[processor][position.region][node.index()],
-                    Action::Send(id) => words(program, id, prices.send[processor]),
+                    Action::Compute(node) => {
+                        let body = &program.rolled.regions[position.region].body;
+                        let args = body.args(node).iter();
+                        let flows = args.map(|&arg| had[processor].take(price, body, position, arg));
+                        price.nodes[position.region][node.index()] + flows.sum::<Ticks>()
+                    }
+                    Action::Send(id) => words(program, id, price.send, price.store),
                     Action::Receive(id) => {
                         let transfer = &program.transfers[id.index()];
                         let key = (call, id, iteration_of(program, transfer, position));
@@ -118,7 +187,7 @@ pub fn time(program: &Program, prices: &Prices, calls: usize) -> Option<Timing> 
                         let there = there + prices.latency;
                         waits[processor] += there.saturating_sub(clocks[processor]);
                         clocks[processor] = clocks[processor].max(there);
-                        words(program, id, prices.receive[processor])
+                        words(program, id, price.receive, price.load)
                     }
                 };
                 clocks[processor] += cost;
@@ -142,6 +211,40 @@ pub fn time(program: &Program, prices: &Prices, calls: usize) -> Option<Timing> 
     }
 }
 
-fn words(program: &Program, id: TransferId, [once, word]: [Ticks; 2]) -> Ticks {
+fn words(program: &Program, id: TransferId, once: Ticks, word: Ticks) -> Ticks {
     once + word * program.transfers[id.index()].values.len() as Ticks
+}
+
+/// What a processor has had of a call's inputs.
+#[derive(Clone, Debug, Default)]
+struct Had {
+    /// Values that were made once.
+    values: HashSet<usize>,
+    /// The region and iteration of `inputs`.
+    place: (usize, usize),
+    /// Inputs of the body that the iteration has loaded.
+    inputs: HashSet<u32>,
+}
+
+impl Had {
+    /// What it takes to have an argument, which is nothing the second time. The first use in an
+    /// iteration takes the loop's turn upon itself.
+    fn take(&mut self, price: &Price, body: &Function, at: Position, arg: NodeId) -> Ticks {
+        let mut cost = 0;
+        let place = (at.region + 1, at.iteration);
+        if self.place != place {
+            if at.iteration > 0 {
+                cost += price.turn;
+            }
+            self.place = place;
+            self.inputs.clear();
+        }
+        let Op::Input(input) = body.op(arg) else { return cost };
+        cost + match price.inputs[at.region][input as usize] {
+            Flow::Register => 0,
+            Flow::Once(value, ticks) if self.values.insert(value) => ticks,
+            Flow::Each(ticks) if self.inputs.insert(input) => ticks,
+            Flow::Once(..) | Flow::Each(_) => 0,
+        }
+    }
 }

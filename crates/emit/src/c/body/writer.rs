@@ -560,6 +560,11 @@ struct Scope<'s, 'w> {
     nodes: BTreeMap<NodeId, String>,
     /// How often each node is used by this processor.
     uses: BTreeMap<NodeId, usize>,
+    /// Where received nodes lie that have not been read. They are read where they are used: read at
+    /// once, they would fill the registers.
+    unread: BTreeMap<NodeId, String>,
+    /// Where nodes are to be put for the other processor.
+    places: BTreeMap<NodeId, Vec<String>>,
     step: StepId,
 }
 
@@ -568,12 +573,18 @@ impl<'s, 'w> Scope<'s, 'w> {
         let body = &writer.region(region).body;
         let part = &writer.program.parts[region][writer.processor];
         let mut uses: BTreeMap<NodeId, usize> = BTreeMap::new();
+        let mut places: BTreeMap<NodeId, Vec<String>> = BTreeMap::new();
         let mut put = |node: NodeId, times: usize| *uses.entry(node).or_default() += times;
         for action in &part.each {
             match action {
                 Action::Compute(node) => body.args(*node).iter().for_each(|&arg| put(arg, 1)),
                 Action::Send(id) => {
-                    writer.program.transfers[id.index()].values.iter().for_each(|&v| put(v, 2));
+                    let values = &writer.program.transfers[id.index()].values;
+                    for (i, &node) in values.iter().enumerate() {
+                        put(node, 2);
+                        let place = writer.mailbox.map(|mailbox| mailbox.place(*id, i));
+                        places.entry(node).or_default().extend(place);
+                    }
                 }
                 Action::Receive(_) => {}
             }
@@ -589,6 +600,8 @@ impl<'s, 'w> Scope<'s, 'w> {
             inputs: BTreeMap::new(),
             nodes: BTreeMap::new(),
             uses,
+            unread: BTreeMap::new(),
+            places,
             step: StepId::ROOT,
         }
     }
@@ -605,7 +618,8 @@ impl<'s, 'w> Scope<'s, 'w> {
         // Results that are only passed on.
         let nodes: Vec<NodeId> = self.uses.keys().copied().collect();
         for node in nodes {
-            if matches!(self.body.op(node), Op::Input(_) | Op::Const(_)) && self.uses[&node] > 1 {
+            let passed = matches!(self.body.op(node), Op::Input(_) | Op::Const(_));
+            if (passed || self.unread.contains_key(&node)) && self.uses[&node] > 1 {
                 let text = self.node(node);
                 self.nodes.insert(node, text);
             }
@@ -632,7 +646,17 @@ impl<'s, 'w> Scope<'s, 'w> {
                     Source::Earlier { first, .. } => self.writer.value(first[0]),
                 }
             }
-            _ => self.nodes.get(&node).cloned().unwrap_or_else(|| self.name(node)),
+            _ => {
+                if let Some(place) = self.unread.remove(&node) {
+                    if self.uses.get(&node) == Some(&1) {
+                        return place;
+                    }
+                    let (integer, name) = (integer(self.body.width(node)), self.name(node));
+                    self.writer.line(&format!("const {integer} {name} = {place};"));
+                    self.nodes.insert(node, name);
+                }
+                self.nodes.get(&node).cloned().unwrap_or_else(|| self.name(node))
+            }
         }
     }
 
@@ -660,6 +684,9 @@ impl<'s, 'w> Scope<'s, 'w> {
         self.comment(node);
         let (integer, name) = (integer(self.body.width(node)), self.name(node));
         self.writer.line(&format!("const {integer} {name} = {text};"));
+        for place in self.places.get(&node).into_iter().flatten() {
+            self.writer.line(&format!("{place} = {name};"));
+        }
         self.nodes.insert(node, name);
         Ok(())
     }
@@ -675,14 +702,10 @@ impl<'s, 'w> Scope<'s, 'w> {
     }
 
     fn send(&mut self, id: TransferId) {
-        let Some(mailbox) = self.writer.mailbox else { return };
-        let values = self.writer.program.transfers[id.index()].values.clone();
-        for (i, node) in values.into_iter().enumerate() {
-            let text = self.node(node);
-            self.writer.line(&format!("{} = {text};", mailbox.place(id, i)));
+        if let Some(mailbox) = self.writer.mailbox {
+            let post = mailbox.post(self.writer.processor, id);
+            self.writer.line(&post);
         }
-        let post = mailbox.post(self.writer.processor, id);
-        self.writer.line(&post);
     }
 
     fn receive(&mut self, id: TransferId) {
@@ -690,12 +713,7 @@ impl<'s, 'w> Scope<'s, 'w> {
         let wait = mailbox.wait(self.writer.processor, id);
         let depth = self.writer.depth;
         self.writer.lines.push_str(&indented(&wait, depth));
-        let values = self.writer.program.transfers[id.index()].values.clone();
-        for (i, node) in values.into_iter().enumerate() {
-            let (integer, name) = (integer(self.body.width(node)), self.name(node));
-            let place = mailbox.place(id, i);
-            self.writer.line(&format!("const {integer} {name} = {place};"));
-            self.nodes.insert(node, name);
-        }
+        let values = &self.writer.program.transfers[id.index()].values;
+        self.unread.extend(values.iter().enumerate().map(|(i, &n)| (n, mailbox.place(id, i))));
     }
 }
