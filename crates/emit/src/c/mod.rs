@@ -28,6 +28,7 @@ pub use packaging::Packaging;
 
 use manylane_graph::Function;
 use manylane_graph::framing::Stream;
+use std::fmt;
 
 /// What a library is of.
 #[derive(Clone, Copy)]
@@ -117,7 +118,7 @@ pub enum Tables {
 
 impl Tables {
     /// Both of them.
-    pub const ALL: [Self; 2] = [Self::Bitwise, Self::Lookup];
+    pub const ALL: &'static [Self] = &[Self::Bitwise, Self::Lookup];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
@@ -125,6 +126,12 @@ impl Tables {
             Self::Bitwise => "bitwise",
             Self::Lookup => "lookup",
         }
+    }
+}
+
+impl fmt::Display for Tables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
     }
 }
 

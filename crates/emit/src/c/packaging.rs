@@ -2,6 +2,7 @@
 
 use super::templates::Templates;
 use minijinja::Value;
+use std::fmt;
 
 /// A build system, or the form of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +23,7 @@ pub enum Packaging {
 
 impl Packaging {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: &'static [Self] = &[
         Self::Cmake,
         Self::PicoSdk,
         Self::Zephyr,
@@ -53,6 +54,12 @@ impl Packaging {
             Self::Platformio => &["library.json"],
             Self::Amalgamated => &[],
         }
+    }
+}
+
+impl fmt::Display for Packaging {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
     }
 }
 

@@ -7,7 +7,7 @@ use manylane_graph::trace::{self, Rc5};
 use manylane_primitives::catalog::Algorithm;
 use manylane_primitives::cipher::rc5::{Magic, initialize};
 use manylane_primitives::cipher::{BlockCipher, Rc5 as Keyed, Rc5Params, modes};
-use manylane_primitives::word::{ByteOrder, Native};
+use manylane_primitives::word::ByteOrder;
 
 /// What C names of a primitive begin with.
 pub fn prefix(name: &str) -> String {
