@@ -38,7 +38,7 @@ pub(super) fn values(
             prefix: p,
             name: &name,
             parameters,
-            optional: &["l", "s", "p"],
+            optional: &[],
             about,
             input: &element,
             output,

@@ -2,9 +2,12 @@
 //! a message schedule, and hands it over in groups; the first computes the rest.
 //!
 //! ```text
-//!  core 1   m ──► schedule ──► exchange[0..n], a post after each group
-//!  core 0   h ──► rounds, a wait before the first value of a group ──► h
+//!  core 1   a copy of m ──► schedule ──► exchange[0..n], a post after each group
+//!  core 0   h ──► rounds,             a wait before the first value of a group ──► h
 //! ```
+//!
+//! The second core reads a copy of the block: if the first one gives up waiting, it goes on with other blocks
+//! in the same memory while the second still reads.
 
 use super::expr::integer;
 use super::straight::{Signature, Writer, live, straight};
@@ -91,7 +94,7 @@ pub(super) fn pair(function: &Function, signature: &Signature<'_>) -> Result<Bod
          \x20   {prefix}_pair *const pair = ({prefix}_pair *)argument;\n\
          \x20   manylane_second *const second = pair->second;\n\
          \x20   const uint32_t base = pair->base;\n\
-         \x20   const uint8_t *const block = pair->block;\n{used}{worker}}}\n\n\
+         \x20   const uint8_t *const block = (const uint8_t *)pair->block;\n{used}{worker}}}\n\n\
          /* {about} The second core computes its share meanwhile. Returns 0, with h unchanged, if that\n\
          \x20  core is busy or does not answer. */\n\
          static int MANYLANE_CODE({name}_pair)({prefix}_pair *pair, {parameters})\n{{\n\
@@ -100,7 +103,7 @@ pub(super) fn pair(function: &Function, signature: &Signature<'_>) -> Result<Bod
          \x20   if (!manylane_is_free(second)) {{\n        return 0;\n    }}\n\
          \x20   base = manylane_claim(second, {groups}u);\n\
          \x20   pair->base = base;\n\
-         \x20   pair->block = block;\n{give}\
+         \x20   memcpy(pair->block, block, sizeof pair->block);\n{give}\
          \x20   if (!MANYLANE_START(second, {name}_worker, pair)) {{\n        return 0;\n    }}\n\
          {main}    return 1;\n}}\n",
         alone.text,
