@@ -6,5 +6,6 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod c;
 pub mod prove;
 pub mod rtl;

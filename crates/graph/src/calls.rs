@@ -60,6 +60,23 @@ pub fn digest(algorithm: Algorithm, message: &[u8]) -> Vec<u8> {
     visit(algorithm, Digest(message))
 }
 
+/// HMAC of a message under a key, by the definition.
+///
+/// # Panics
+/// If the digest is longer than a block.
+pub fn hmac(algorithm: Algorithm, key: &[u8], message: &[u8]) -> Vec<u8> {
+    struct Hmac<'m>(&'m [u8], &'m [u8]);
+    impl Visitor for Hmac<'_> {
+        type Output = Vec<u8>;
+        fn visit<H: Traceable>(self, hash: &H) -> Vec<u8> {
+            let mut out = vec![0; hash.digest_bytes()];
+            manylane_primitives::mac::hmac::hmac(hash, self.0, self.1, &mut out);
+            out
+        }
+    }
+    visit(algorithm, Hmac(key, message))
+}
+
 fn of_message<H: Traceable>(hash: &H, message: &[u8]) -> Vec<Call> {
     let block_bytes = hash.block_bytes();
     let whole = hash.whole_blocks(message.len() as u64) as usize;

@@ -152,12 +152,14 @@ pub enum Rc5 {
     Decryption,
     /// Encryption of one block alone; the table is the key's part of the inputs.
     Block,
+    /// Decryption of one block alone.
+    Inverse,
 }
 
 /// RC5 with words of type `N`, `rounds` rounds and a key of `key_words` words.
 ///
 /// The table before mixing is an input, so that all iterations of the mixing are alike; of
-/// [`Rc5::Block`] it is the table after mixing.
+/// [`Rc5::Block`] and [`Rc5::Inverse`] it is the table after mixing.
 ///
 /// # Panics
 /// If `key_words` is zero.
@@ -166,7 +168,7 @@ pub fn rc5<N: Magic>(part: Rc5, rounds: usize, key_words: usize) -> Function {
         let word = |name: &str, i, role| tracer.input::<N>(&format!("{name}{i}"), role);
         let table = |role| (0..2 * (rounds + 1)).map(|i| word("s", i, role)).collect();
         let s: Vec<Traced<'g, N>> = match part {
-            Rc5::Block => table(Role::Key),
+            Rc5::Block | Rc5::Inverse => table(Role::Key),
             Rc5::KeyExpansion | Rc5::Encryption | Rc5::Decryption => {
                 let l = (0..key_words).map(|j| word("l", j, Role::Key));
                 let (mut l, mut s): (Vec<Traced<'g, N>>, _) = (l.collect(), table(Role::Constant));
@@ -183,7 +185,9 @@ pub fn rc5<N: Magic>(part: Rc5, rounds: usize, key_words: usize) -> Function {
             Rc5::Encryption | Rc5::Block => {
                 tracer.outputs("c", &rc5::encrypt_block(block(), s.as_slice()));
             }
-            Rc5::Decryption => tracer.outputs("c", &rc5::decrypt_block(block(), s.as_slice())),
+            Rc5::Decryption | Rc5::Inverse => {
+                tracer.outputs("c", &rc5::decrypt_block(block(), s.as_slice()));
+            }
         }
     }
     let name = match part {
@@ -191,6 +195,7 @@ pub fn rc5<N: Magic>(part: Rc5, rounds: usize, key_words: usize) -> Function {
         Rc5::Encryption => "encryption",
         Rc5::Decryption => "decryption",
         Rc5::Block => "block",
+        Rc5::Inverse => "inverse",
     };
     let name = format!("rc5-{}-{rounds}-{}.{name}", width::<N>(), key_words * N::BYTES);
     let tracer = Tracer::new(Builder::new(&name));

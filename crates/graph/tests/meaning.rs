@@ -243,6 +243,8 @@ fn check_rc5<N: Magic>(rounds: usize, key_words: usize) {
     assert_eq!(run_on(Rc5::Decryption, &cipher), plain);
     let block = Module::of(trace::rc5::<N>(Rc5::Block, rounds, key_words));
     assert_eq!(run_main(&block, &[&expanded[..], &plain].concat()), cipher);
+    let inverse = Module::of(trace::rc5::<N>(Rc5::Inverse, rounds, key_words));
+    assert_eq!(run_main(&inverse, &[&expanded[..], &cipher].concat()), plain);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! `manylane emit`: writes what was planned.
 
+mod c;
+mod c_subject;
 mod hashes;
 mod name;
 mod rtl;
@@ -9,7 +11,7 @@ pub(crate) use rtl::{Args as RtlArgs, Made};
 
 use std::process::ExitCode;
 
-/// Write hardware for a primitive, with its test bench
+/// Write hardware or C for a primitive, with its tests
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -19,6 +21,7 @@ pub struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum What {
     Rtl(rtl::Args),
+    C(c::Args),
 }
 
 /// How long operations take: a delay model.
@@ -49,5 +52,6 @@ impl Delays {
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     match args.what {
         What::Rtl(args) => rtl::run(&args),
+        What::C(args) => c::run(&args),
     }
 }

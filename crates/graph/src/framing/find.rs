@@ -33,13 +33,18 @@ pub fn framing(algorithm: Algorithm) -> Result<Framing, Error> {
     impl Visitor for Find {
         type Output = Result<Framing, &'static str>;
         fn visit<H: Traceable>(self, hash: &H) -> Self::Output {
-            find(hash)
+            if hash.digest_bytes() > hash.output_block_bytes() {
+                return Err("output of more than one block");
+            }
+            find(hash, hash.digest_bytes())
         }
     }
     visit(algorithm, Find).map_err(|what| Error { algorithm: algorithm.to_string(), what })
 }
 
-fn find<H: Traceable>(hash: &H) -> Result<Framing, &'static str> {
+/// The framing of a hash of which only the first `bytes` bytes of output count, one output block at
+/// most.
+pub(super) fn find<H: Traceable>(hash: &H, bytes: usize) -> Result<Framing, &'static str> {
     let mut framing = Framing {
         word_bits: 8 * H::Native::BYTES as u32,
         block_bytes: hash.block_bytes(),
@@ -48,7 +53,7 @@ fn find<H: Traceable>(hash: &H) -> Result<Framing, &'static str> {
         padding: Padding { first: 0, last: 0, length: None, room: 0, holds_last: H::HOLDS_LAST },
         counter: None,
         closing: closing(hash)?,
-        digest: digest_places(hash)?,
+        digest: digest_places(hash, bytes)?,
     };
     if H::COUNTED {
         let counter = counters(hash).find(|counter| {
@@ -148,7 +153,7 @@ fn is_held<H: Traceable>(hash: &H, framing: &Framing) -> bool {
             .into_iter()
             .all(|before| [1, 2, block - 1].into_iter().all(|rest| is_long_right(before, rest)))
         && [0, 1, block, 2 * block + 1].into_iter().all(|length| {
-            let mut digest = vec![0; hash.digest_bytes()];
+            let mut digest = vec![0; framing.digest.len()];
             manylane_primitives::hash::digest(hash, &message[..length], &mut digest);
             framed_digest(hash, framing, &message[..length]) == digest
         })
@@ -167,7 +172,7 @@ fn framed_digest<H: Traceable>(hash: &H, framing: &Framing, message: &[u8]) -> V
 }
 
 /// One call of the compression.
-fn call<H: Traceable>(
+pub(super) fn call<H: Traceable>(
     hash: &H,
     h: H::State<H::Native>,
     block: &[u8],
@@ -184,9 +189,6 @@ fn call<H: Traceable>(
 }
 
 fn closing<H: Traceable>(hash: &H) -> Result<Option<Closing>, &'static str> {
-    if hash.digest_bytes() > hash.output_block_bytes() {
-        return Err("output of more than one block");
-    }
     let states: Vec<H::State<H::Native>> = (1..5).map(|seed| state::<H>(seed)).collect();
     let squeezed =
         |h: &H::State<H::Native>| values(&lower::<H>(&hash.squeeze(&mut lift::<H>(h), 0)));
@@ -205,7 +207,7 @@ fn closing<H: Traceable>(hash: &H) -> Result<Option<Closing>, &'static str> {
 }
 
 /// Finds each byte of the digest in a state whose bytes all differ.
-fn digest_places<H: Traceable>(hash: &H) -> Result<Vec<Place>, &'static str> {
+fn digest_places<H: Traceable>(hash: &H, length: usize) -> Result<Vec<Place>, &'static str> {
     let bytes = H::Native::BYTES;
     let mut h: H::State<H::Native> = state::<H>(0);
     if h.as_ref().len() * bytes > 256 {
@@ -215,14 +217,14 @@ fn digest_places<H: Traceable>(hash: &H) -> Result<Vec<Place>, &'static str> {
         let numbers: Vec<u8> = (0..bytes).map(|byte| (i * bytes + byte) as u8).collect();
         *word = H::Native::read(&numbers, ByteOrder::Little);
     }
-    let mut digest = vec![0; hash.digest_bytes()];
+    let mut digest = vec![0; length];
     hash.write_output(&h, &mut digest);
     let place = |&n: &u8| Place { word: usize::from(n) / bytes, byte: usize::from(n) % bytes };
     Ok(digest.iter().map(place).collect())
 }
 
 /// A chaining value in which no words are alike.
-fn state<H: Traceable>(seed: u64) -> H::State<H::Native> {
+pub(super) fn state<H: Traceable>(seed: u64) -> H::State<H::Native> {
     let mut h = H::State::<H::Native>::splat(H::Native::default());
     for (i, word) in h.as_mut().iter_mut().enumerate() {
         *word = native::<H>(((seed << 32) | (i as u64 + 1)).wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -234,7 +236,7 @@ fn native<H: Traceable>(value: u64) -> H::Native {
     H::Native::read(&value.to_le_bytes()[..H::Native::BYTES], ByteOrder::Little)
 }
 
-fn lift<H: Traceable>(state: &H::State<H::Native>) -> H::State<Scalar<H>> {
+pub(super) fn lift<H: Traceable>(state: &H::State<H::Native>) -> H::State<Scalar<H>> {
     let mut words = H::State::<Scalar<H>>::splat(H::Native::default().scalar());
     for (word, native) in words.as_mut().iter_mut().zip(state.as_ref()) {
         *word = native.scalar();
@@ -242,7 +244,7 @@ fn lift<H: Traceable>(state: &H::State<H::Native>) -> H::State<Scalar<H>> {
     words
 }
 
-fn lower<H: Traceable>(state: &H::State<Scalar<H>>) -> H::State<H::Native> {
+pub(super) fn lower<H: Traceable>(state: &H::State<Scalar<H>>) -> H::State<H::Native> {
     let mut natives = H::State::<H::Native>::splat(H::Native::default());
     for (native, word) in natives.as_mut().iter_mut().zip(state.as_ref()) {
         *native = H::Native::from_scalar(*word);
@@ -256,7 +258,7 @@ fn value<N: Native>(word: &N) -> u64 {
     u64::from_le_bytes(bytes)
 }
 
-fn values<N: Native>(words: &impl AsRef<[N]>) -> Vec<u64> {
+pub(super) fn values<N: Native>(words: &impl AsRef<[N]>) -> Vec<u64> {
     words.as_ref().iter().map(value).collect()
 }
 

@@ -11,9 +11,11 @@
 //! single hash.
 
 mod find;
+mod output;
 
 pub use find::{Error, framing};
 pub use manylane_primitives::word::ByteOrder;
+pub use output::{More, Stream, stream};
 
 /// Everything about a hash but its compression.
 #[derive(Clone, Debug, PartialEq, Eq)]

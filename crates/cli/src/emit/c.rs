@@ -1,0 +1,147 @@
+//! `manylane emit c`.
+
+use super::c_subject::Primitive;
+use crate::output::{Output, complain};
+use crate::plan::named;
+use crate::quote::quote;
+use crate::staged::Place;
+use crate::synth::INTERRUPTED;
+use manylane_emit::c::{About, Cores, Folder, Options, Packaging, Tables, check_prefix};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Write a C99 library of a primitive, for microcontrollers and any other machine
+///
+/// The library is freestanding: no heap, no operating system, no variables of its own. It has a context,
+/// init, update and final, functions for whole messages, a self-test with known answers, and files for
+/// the build systems of microcontrollers.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = AFTER_HELP)]
+pub struct Args {
+    /// A hash function of `manylane list`, hmac- and one, or rc5-WORD/ROUNDS/KEY (rc5 is rc5-32/12/16)
+    #[arg(value_name = "PRIMITIVE")]
+    primitive: String,
+    /// Cores that compute one block: with 2, a second core takes what does not wait for the chaining
+    /// value, if it is free
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u8).range(1..=2))]
+    cores: u8,
+    /// How an S-box is computed: by a circuit, in constant time, or by a table, which is faster and has
+    /// addresses that depend on the data
+    #[arg(long, value_name = "HOW", default_value = "bitwise", value_parser = named(Tables::ALL))]
+    tables: Tables,
+    /// The build systems to write files for; all of them if not given
+    #[arg(long, value_name = "SYSTEM", value_delimiter = ',', value_parser = named(Packaging::ALL))]
+    packaging: Vec<Packaging>,
+    /// What names in C and of files begin with; if not given, the primitive's name: `sha256`,
+    /// `hmac_sha256`, `rc5_32_12_16`
+    #[arg(long, value_name = "PREFIX")]
+    name: Option<String>,
+    /// The folder to write, which must not exist or be empty
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+    /// Write into a folder that has files, over those of the same names; others stay
+    #[arg(long)]
+    force: bool,
+}
+
+const AFTER_HELP: &str = "\
+The folder gets include/ and src/ (all that a project needs), a self-test in src/ with known answers that
+the definition computed, a program for the PC in examples/pc/, a README with sizes, what is constant in
+time and how to wire a second core, and files for CMake, pico-sdk, Zephyr, ESP-IDF and PlatformIO, and the
+whole library as one header in amalgamated/. It is there when all of it is written, or not at all.
+
+Examples:
+  manylane emit c sha256 -o sha256
+  cmake -S sha256 -B build && cmake --build build && ctest --test-dir build
+  manylane emit c hmac-sha256 -o hmac-sha256          HMAC in files beside those of the hash
+  manylane emit c shake128 -o shake128                output of any length: shake128_squeeze
+  manylane emit c rc5-32/12/16 -o rc5                 key expansion, ECB, CBC, CTR
+  manylane emit c groestl256 --tables lookup -o fast  not constant in time
+  manylane emit c sha256 --cores 2 -o sha256-duo      for RP2040, ESP32 and whatever shares memory
+  manylane emit c md5 --name fast_md5 --packaging amalgamated -o md5";
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let primitive = Primitive::parse(&args.primitive)?;
+    if let Some(name) = &args.name {
+        check_prefix(name)?;
+    }
+    let place = Place::new(&args.output, args.force)?;
+    let (title, standard) = primitive.title();
+    let warning = primitive.warning();
+    let (prefix, hash_prefix) = primitive.prefixes(args.name.as_deref());
+    let about = About {
+        title: &title,
+        standard: &standard,
+        warning: warning.as_deref(),
+        command: &args.command(primitive),
+        prefix: &prefix,
+        hash_prefix: &hash_prefix,
+        measured: None,
+    };
+    let options = Options {
+        tables: args.tables,
+        cores: if args.cores == 2 { Cores::Two } else { Cores::One },
+        packaging: args.packaging(),
+    };
+    let folder = primitive.folder(&about, &options)?;
+    let mut staged = place.stage()?;
+    staged.write(&folder.files)?;
+    if staged.is_interrupted() {
+        complain("interrupted; nothing was written");
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
+    staged.publish()?;
+    let mut output = Output::stdout()?;
+    output.write(args.summary(&folder, &title, &prefix).as_bytes())?;
+    output.finish()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Args {
+    fn packaging(&self) -> Vec<Packaging> {
+        match self.packaging.is_empty() {
+            true => Packaging::ALL.to_vec(),
+            false => self.packaging.clone(),
+        }
+    }
+
+    /// The command that makes the same folder.
+    fn command(&self, primitive: Primitive) -> String {
+        let Self { cores, tables, packaging, name, .. } = self;
+        let mut line = format!("manylane emit c {}", primitive.name());
+        if *cores != 1 {
+            line.push_str(&format!(" --cores {cores}"));
+        }
+        if *tables != Tables::default() {
+            line.push_str(&format!(" --tables {}", tables.name()));
+        }
+        if !packaging.is_empty() {
+            let names: Vec<&str> = packaging.iter().map(|system| system.name()).collect();
+            line.push_str(&format!(" --packaging {}", names.join(",")));
+        }
+        if let Some(name) = name {
+            line.push_str(&format!(" --name {name}"));
+        }
+        let folder = quote(self.output.as_os_str().as_encoded_bytes());
+        // What stands in a comment of C must not end it.
+        format!("{line} -o {}", folder.replace("*/", "*\\/"))
+    }
+
+    /// What was made, in a few lines; the first one answers.
+    fn summary(&self, folder: &Folder, title: &str, prefix: &str) -> String {
+        let named = quote(self.output.as_os_str().as_encoded_bytes());
+        let sources = folder.library.join(", ");
+        let build = match self.packaging().contains(&Packaging::Cmake) {
+            true => format!(
+                "  cmake -S {named} -B build && cmake --build build && ctest --test-dir build\n\
+                 \x20   computes {} known answers; README.md says the rest\n",
+                folder.answers
+            ),
+            false => format!(
+                "  {prefix}_self_test() computes {} known answers; README.md says the rest\n",
+                folder.answers
+            ),
+        };
+        format!("{named}: {title}, {sources}; a context has {} bytes\n{build}", folder.context_bytes)
+    }
+}

@@ -1,0 +1,183 @@
+//! What a C library is of: a hash, HMAC with one, or RC5, from the definition.
+
+use crate::explain;
+use crate::names::{self, MAX_DIGEST_BITS, Named};
+use anyhow::bail;
+use manylane_emit::c::{About, Cipher, Folder, Hash, Options, Subject, folder};
+use manylane_graph::calls::{digest, hmac};
+use manylane_graph::framing::stream;
+use manylane_graph::part;
+use manylane_graph::trace::{self, Rc5};
+use manylane_primitives::catalog::{Algorithm, Security};
+use manylane_primitives::cipher::rc5::{Magic, initialize};
+use manylane_primitives::cipher::{self, Rc5Params, modes};
+use manylane_primitives::word::ByteOrder;
+
+/// A primitive that C is written for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Primitive {
+    /// A hash function.
+    Hash(Algorithm),
+    /// HMAC with it.
+    Hmac(Algorithm),
+    /// RC5 with its parameters.
+    Rc5(Rc5Params),
+}
+
+impl Primitive {
+    /// The primitive of a name.
+    ///
+    /// # Errors
+    /// If none has it, or the digest is too long.
+    pub fn parse(name: &str) -> anyhow::Result<Self> {
+        let primitive = match names::parse(name) {
+            Ok(Named::Hmac(hash)) => Self::Hmac(hash),
+            Ok(Named::Hash(hash)) => Self::Hash(hash),
+            Err(_) => match explain::subject(name)? {
+                part::Subject::Hash(hash) => Self::Hash(hash),
+                part::Subject::Rc5(params) => Self::Rc5(params),
+            },
+        };
+        let (Self::Hash(hash) | Self::Hmac(hash)) = primitive else { return Ok(primitive) };
+        let (bytes, block) = (hash.digest_bytes(), hash.id().entry().shape.block_bytes);
+        if bytes > MAX_DIGEST_BITS / 8 {
+            bail!(
+                "{name}: a digest of {} bits; C is written for {MAX_DIGEST_BITS} at most",
+                8 * bytes as u64
+            );
+        }
+        if matches!(primitive, Self::Hmac(_)) && bytes > block {
+            bail!(
+                "{name}: HMAC needs a digest ({bytes} bytes) no longer than the block ({block} bytes); \
+                 ask for a shorter digest"
+            );
+        }
+        Ok(primitive)
+    }
+
+    /// Its name in the catalogue.
+    pub fn name(self) -> String {
+        match self {
+            Self::Hash(hash) => hash.to_string(),
+            Self::Hmac(hash) => format!("hmac-{hash}"),
+            Self::Rc5(params) => params.to_string(),
+        }
+    }
+
+    /// What C names of it begin with, and those of the hash in it.
+    pub fn prefixes(self, name: Option<&str>) -> (String, String) {
+        let usual = self.name().replace(['-', '/'], "_");
+        let prefix = name.map_or(usual, str::to_owned);
+        let hash = match (self, name) {
+            (Self::Hmac(hash), None) => hash.to_string().replace(['-', '/'], "_"),
+            (Self::Hmac(_), Some(name)) => format!("{name}_hash"),
+            (Self::Hash(_) | Self::Rc5(_), _) => prefix.clone(),
+        };
+        (prefix, hash)
+    }
+
+    /// Its name in its standard, and the standard.
+    pub fn title(self) -> (String, String) {
+        match self {
+            Self::Hash(hash) => (title(hash), hash.id().entry().standard.to_owned()),
+            Self::Hmac(hash) => {
+                let standard = format!("RFC 2104, FIPS 198-1; {}", hash.id().entry().standard);
+                (format!("HMAC with {}", title(hash)), standard)
+            }
+            Self::Rc5(params) => {
+                let title = params.to_string().to_uppercase();
+                (title, "RFC 2040".to_owned())
+            }
+        }
+    }
+
+    /// What has to be said of its security, if anything.
+    pub fn warning(self) -> Option<String> {
+        match self {
+            Self::Hash(hash) | Self::Hmac(hash) => match hash.id().entry().security {
+                Security::Broken(why) | Security::Aged(why) => {
+                    Some(format!("{}: {why}.", hash.id().entry().title))
+                }
+                Security::Standard | Security::Finalist => None,
+            },
+            Self::Rc5(params) if params.word_bits() <= 32 => Some(format!(
+                "RC5 is old, and with blocks of {} bytes a key is safe for few gigabytes or less.",
+                params.block_bytes()
+            )),
+            Self::Rc5(_) => Some("RC5 is old; AES or ChaCha20 is for new designs.".to_owned()),
+        }
+    }
+
+    /// The folder of its library.
+    ///
+    /// # Errors
+    /// As [`folder`].
+    pub fn folder(self, about: &About<'_>, options: &Options) -> anyhow::Result<Folder> {
+        match self {
+            Self::Hash(hash) => of_hash(hash, false, about, options),
+            Self::Hmac(hash) => of_hash(hash, true, about, options),
+            Self::Rc5(params) => match params.word_bits() {
+                8 => of_rc5::<u8>(params, about, options),
+                16 => of_rc5::<u16>(params, about, options),
+                32 => of_rc5::<u32>(params, about, options),
+                _ => of_rc5::<u64>(params, about, options),
+            },
+        }
+    }
+}
+
+/// A hash's name in its standard, with the digest's length where that is not the usual one.
+fn title(hash: Algorithm) -> String {
+    let entry = hash.id().entry();
+    match hash == Algorithm::new(hash.id()) {
+        true => entry.title.to_owned(),
+        false => format!("{} with digests of {} bits", entry.title, 8 * hash.digest_bytes()),
+    }
+}
+
+fn of_hash(
+    algorithm: Algorithm,
+    is_keyed: bool,
+    about: &About<'_>,
+    options: &Options,
+) -> anyhow::Result<Folder> {
+    let (stream, compression) = (stream(algorithm)?, trace::compression(algorithm));
+    let digest = |message: &[u8]| digest(algorithm, message);
+    let mac = |key: &[u8], message: &[u8]| hmac(algorithm, key, message);
+    let hash = Hash { stream: &stream, compression: &compression, digest: &digest };
+    let subject = Subject::Hash { hash: &hash, mac: if is_keyed { Some(&mac) } else { None } };
+    Ok(folder(&subject, about, options)?)
+}
+
+fn of_rc5<N: Magic>(
+    params: Rc5Params,
+    about: &About<'_>,
+    options: &Options,
+) -> anyhow::Result<Folder> {
+    let function = |part| trace::rc5::<N>(part, params.rounds(), params.key_words());
+    let (expansion, encryption, decryption) =
+        (function(Rc5::KeyExpansion), function(Rc5::Block), function(Rc5::Inverse));
+    let mut table = vec![N::default().scalar(); params.table_words()];
+    initialize(&mut table);
+    let value = |word| {
+        let mut bytes = [0; 8];
+        N::from_scalar(word).write(&mut bytes, ByteOrder::Little);
+        u64::from_le_bytes(bytes)
+    };
+    let table: Vec<u64> = table.into_iter().map(value).collect();
+    let encrypt = |key: &[u8], data: &[u8]| {
+        let mut data = data.to_vec();
+        let cipher = cipher::Rc5::<N>::new(params.rounds(), key).expect("parameters in their bounds");
+        modes::ecb_encrypt(&cipher, &mut data).expect("whole blocks");
+        data
+    };
+    let cipher = Cipher {
+        expansion: &expansion,
+        table: &table,
+        encryption: &encryption,
+        decryption: &decryption,
+        key_bytes: params.key_bytes(),
+        encrypt: &encrypt,
+    };
+    Ok(folder(&Subject::Cipher(&cipher), about, options)?)
+}

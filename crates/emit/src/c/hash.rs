@@ -1,0 +1,239 @@
+//! What the templates of a hash are given: sizes, padding, counters and the digest's bytes, from the
+//! framing.
+
+use super::expr::{constant, integer};
+use super::helpers::helpers;
+use super::straight::Signature;
+use super::templates::Templates;
+use super::{About, Body, Error, Hash, Options, body, text};
+use manylane_graph::framing::{ByteOrder, Counter, Framing, Length, More, Unit};
+use minijinja::{Value, context};
+
+/// The values, and the body that `{p}_compress` is in.
+pub(super) struct Parts {
+    pub(super) values: Value,
+    pub(super) body: Body,
+    pub(super) context_bytes: usize,
+}
+
+/// The parts of a hash's library.
+///
+/// # Errors
+/// If the compression has no body, or the framing a form that the templates lack.
+pub(super) fn parts(
+    hash: &Hash<'_>,
+    about: &About<'_>,
+    options: &Options,
+    has_mac: bool,
+) -> Result<Parts, Error> {
+    let (framing, p) = (&hash.stream.framing, about.hash_prefix);
+    let form = |what| Error::Form { function: hash.compression.name.clone(), what };
+    let width = framing.word_bits as u8;
+    let (word, word_bytes) = (integer(width), usize::from(width / 8));
+    let (state_words, block_words) = (framing.initial.len(), framing.block_bytes / word_bytes);
+    let order = match framing.order {
+        ByteOrder::Little => "le",
+        ByteOrder::Big => "be",
+    };
+    let output_bytes = framing.digest.len();
+    let first_word = first_word(framing, word_bytes);
+    // Else the place of each byte: eight times its word, and which byte of it.
+    let places: Vec<u8> = match first_word {
+        Some(_) => Vec::new(),
+        None => framing.digest.iter().map(|place| (8 * place.word + place.byte) as u8).collect(),
+    };
+    if state_words > 32 {
+        return Err(form("its chaining value has more than 32 words"));
+    }
+    if output_bytes.next_multiple_of(word_bytes) > framing.block_bytes {
+        return Err(form("its output block is longer than its block"));
+    }
+    let more = match (hash.stream.more, hash.stream.is_xof) {
+        (None, _) => "",
+        (Some(More::Chained), true) => "chained",
+        (Some(More::Counted), false) => "counted",
+        (Some(_), _) => return Err(form("its output goes on in another way")),
+    };
+
+    let counted = framing.counter.is_some();
+    let parameters = match counted {
+        true => format!("{word} *h, const uint8_t *block, {word} t0, {word} t1"),
+        false => format!("{word} *h, const uint8_t *block"),
+    };
+    let input = |name: &str| {
+        let (role, number) = name.split_at(1);
+        match role {
+            "m" => {
+                let at = number.parse::<usize>().unwrap_or_default() * word_bytes;
+                format!("{p}_load{width}{order}(block + {at})")
+            }
+            "t" => name.to_owned(),
+            _ => format!("{role}[{number}]"),
+        }
+    };
+    let output = |name: &str| format!("h[{}]", &name[1..]);
+    let name = format!("{p}_compress");
+    let signature = Signature {
+        prefix: p,
+        name: &name,
+        parameters: &parameters,
+        optional: if counted { &["t0", "t1"] } else { &[] },
+        about: "One call of the compression: the next chaining value in h.",
+        input: &input,
+        output: &output,
+    };
+    let body = body(hash.compression, &signature, options)?;
+
+    let two = |number: u128| {
+        let word = |i: u32| (number >> (u32::from(width) * i)) as u64 & (u64::MAX >> (64 - width));
+        [constant(word(0), width), constant(word(1), width)]
+    };
+    let pass = |[low, high]: [String; 2]| format!(", {low}, {high}");
+    let closing = framing.closing.as_ref().map(|closing| match counted {
+        true => pass(two(closing.counter)),
+        false => String::new(),
+    });
+    let has_closing = closing.is_some();
+    let xor = framing.closing.iter().flat_map(|closing| &closing.xor);
+    let xor: Vec<u64> = xor.copied().collect();
+    let padding = &framing.padding;
+    let length_bytes = padding.length.map_or(0, |length| length.bytes);
+    let pointer_bytes = if body.shared.is_some() { 8 } else { 0 };
+    let words_bytes = (state_words + block_words) * word_bytes;
+    let context_bytes = 16 + words_bytes.next_multiple_of(8) + pointer_bytes;
+
+    let pair = body.shared.as_ref().map(|shared| {
+        context! { fields => &shared.fields, bytes => shared.bytes, handshakes => shared.handshakes }
+    });
+    let store = format!("{p}_store{width}{order}");
+    let values = context! {
+        p, P => p.to_uppercase(), title => about.title, standard => about.standard,
+        warning => about.warning, command => about.command,
+        what_header => "the header.", has_mac,
+        word => &word, word_bytes, bits => width, state_words, block_words, block_bytes => framing.block_bytes,
+        digest_bytes => hash.stream.digest_bytes, context_bytes,
+        pad_words => words_bytes % 8 / 4,
+        is_xof => hash.stream.is_xof, more, holds_last => padding.holds_last,
+        pair, counted,
+        initial => text::words(&framing.initial, width),
+        closing, has_closing,
+        closing_xor => xor.iter().any(|&word| word != 0).then(|| text::words(&xor, width)),
+        first => padding.first, last => padding.last, room => padding.room,
+        last_at => framing.block_bytes - length_bytes - 1,
+        can_take_two => padding.room < framing.block_bytes - usize::from(!padding.holds_last),
+        length => padding.length.map(|length| length_values(length, framing, p)),
+        counter => framing.counter.map(|counter| counter_values(&counter, width)),
+        counter_parameters => if counted { format!(", {word} t0, {word} t1") } else { String::new() },
+        counter_arguments => if counted { ", t0, t1" } else { "" },
+        zero_counter => if counted { ", 0, 0" } else { "" },
+        output_bytes, output_words => output_bytes.div_ceil(word_bytes),
+        first_word => match first_word {
+            Some(0) | None => String::new(),
+            Some(first) => format!("{first} + "),
+        },
+        places => (!places.is_empty()).then(|| text::bytes(&places, "    ")),
+        store,
+    };
+    Ok(Parts { values, body, context_bytes })
+}
+
+/// The source of a hash.
+pub(super) fn source(templates: &Templates, parts: &Parts, options: &Options) -> String {
+    let clear = templates.render("clear", &parts.values);
+    let values = |helpers: &str, preamble: &str| {
+        context! { clear => &clear, helpers, preamble, body => &parts.body.text, ..parts.values.clone() }
+    };
+    let around = templates.render("hash.c", &values("", ""));
+    let prefix = parts.values.get_attr("p").expect("the values have a prefix").to_string();
+    let helpers = helpers(&around, &prefix, options.tables);
+    let preamble = templates.render("preamble", &values(&helpers, ""));
+    templates.render("hash.c", &values(&helpers, &preamble))
+}
+
+/// The word of the last chaining value that the digest begins with, if its bytes follow each other as
+/// a message's do.
+fn first_word(framing: &Framing, word_bytes: usize) -> Option<usize> {
+    let first = framing.digest.first()?.word;
+    let follow = framing.digest.iter().enumerate().all(|(i, place)| {
+        let at = i % word_bytes;
+        let byte = match framing.order {
+            ByteOrder::Little => at,
+            ByteOrder::Big => word_bytes - 1 - at,
+        };
+        place.word == first + i / word_bytes && place.byte == byte
+    });
+    follow.then_some(first)
+}
+
+/// How the length field is written.
+fn length_values(length: Length, framing: &Framing, p: &str) -> Value {
+    let block = framing.block_bytes;
+    let (low, high, unit) = match length.unit {
+        Unit::Bits => ("total << 3", Some("total >> 61"), "bits"),
+        Unit::Bytes => ("total", None, "bytes"),
+        Unit::Blocks => ("blocks", None, "blocks"),
+    };
+    // Whole blocks before the end; a shift, for a division of 64 bits is a call on small machines.
+    let before = match block.is_power_of_two() {
+        true => format!("(c->bytes >> {})", block.trailing_zeros()),
+        false => format!("c->bytes / {block}"),
+    };
+    let (order, low_at, high_at) = match length.order {
+        ByteOrder::Little => ("le", block - length.bytes, block - 8),
+        ByteOrder::Big => ("be", block - 8, block - length.bytes),
+    };
+    let mut stores = vec![format!("{p}_store64{order}(block + {low_at}, {low});")];
+    if let Some(high) = high.filter(|_| length.bytes > 8) {
+        stores.push(format!("{p}_store64{order}(block + {high_at}, {high});"));
+    }
+    context! { unit, before, stores }
+}
+
+/// The expressions of a counter's two words: for a whole block, for one before the last, for the last.
+fn counter_values(counter: &Counter, width: u8) -> Value {
+    let word = integer(width);
+    let of = |count: &str, is_last: bool| -> [String; 2] {
+        [0, 1].map(|i: u32| {
+            let part = |flags: u128| {
+                (flags >> (u32::from(width) * i)) as u64 & (u64::MAX >> (64 - width))
+            };
+            let mut terms = Vec::new();
+            match (counter.unit, width, i) {
+                (Unit::Bits, _, 0) => terms.push(format!("({word})({count} << 3)")),
+                (Unit::Bits, 64, _) => terms.push(format!("({count} >> 61)")),
+                (Unit::Bits, _, _) => terms.push(format!("({word})({count} >> {})", width - 3)),
+                (Unit::Bytes | Unit::Blocks, _, 0) => terms.push(format!("({word}){count}")),
+                (Unit::Bytes | Unit::Blocks, 64, _) => {}
+                (Unit::Bytes | Unit::Blocks, _, _) => {
+                    terms.push(format!("({word})({count} >> {width})"));
+                }
+            }
+            let always = part(counter.always) | if is_last { part(counter.last) } else { 0 };
+            if always != 0 {
+                terms.push(constant(always, width));
+            }
+            if part(counter.first) != 0 {
+                let (first, none) = (constant(part(counter.first), width), constant(0, width));
+                terms.push(format!("(is_first ? {first} : {none})"));
+            }
+            match terms.is_empty() {
+                true => constant(0, width),
+                false => terms.join(" | "),
+            }
+        })
+    };
+    let none = constant(0, width);
+    let end = |is_last| {
+        let words = of("total", is_last);
+        match counter.zero_without_message {
+            true => words.map(|word| format!("has_message ? {word} : {none}")),
+            false => words,
+        }
+    };
+    context! {
+        has_first => counter.first != 0, zero => counter.zero_without_message,
+        whole => of("end", false).to_vec(),
+        before_end => end(false).to_vec(),
+        end => end(true).to_vec(),
+    }
+}

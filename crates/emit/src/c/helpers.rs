@@ -1,0 +1,280 @@
+//! Inline functions that C has no operator for. A source has those that it calls and no others.
+
+use super::Tables;
+use manylane_graph::Op;
+use manylane_graph::interpret::evaluate;
+use std::fmt::Write;
+
+/// Widths of words.
+const WIDTHS: [u8; 4] = [8, 16, 32, 64];
+
+/// The helpers that `text` calls, and those that they call, each before its callers. All have names
+/// `prefix_helper`.
+pub(super) fn helpers(text: &str, prefix: &str, tables: Tables) -> String {
+    let mut all = Vec::new();
+    for width in WIDTHS {
+        all.extend(of_width(width, tables));
+    }
+    // Later helpers call earlier ones.
+    let mut needed: Vec<String> = Vec::new();
+    for (name, body) in all.iter().rev() {
+        let name = format!("{prefix}_{name}");
+        let mut users = std::iter::once(text).chain(needed.iter().map(|text| &text[..]));
+        if users.any(|user| calls(user, &name)) {
+            needed.push(body.replace("P_", &format!("{prefix}_")));
+        }
+    }
+    if needed.iter().any(|helper| calls(helper, &format!("{prefix}_s_box"))) {
+        needed.push(s_box(prefix));
+    }
+    needed.reverse();
+    needed.join("\n")
+}
+
+/// Whether a text has a name as a whole word.
+fn calls(text: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices(name).any(|(at, _)| {
+        !text[at + name.len()..].starts_with(is_part) && !text[..at].ends_with(is_part)
+    })
+}
+
+/// The substitution of every byte, as a table.
+fn s_box(prefix: &str) -> String {
+    let mut out = format!("static const uint8_t MANYLANE_DATA({prefix}_s_box)[256] = {{");
+    for byte in 0..256_u64 {
+        let end = if byte % 12 == 0 { "\n    " } else { " " };
+        let _ = write!(out, "{end}0x{:02x},", evaluate(Op::SubBytes, 8, &[byte]));
+    }
+    out + "\n};\n"
+}
+
+/// The number with `byte` in each byte of a word.
+fn repeated(byte: u8, width: u8) -> String {
+    let digits = format!("{byte:02x}").repeat(usize::from(width / 8));
+    format!("UINT{width}_C(0x{digits})")
+}
+
+/// Name and text of each helper for words of one width. `P_` stands for the prefix.
+fn of_width(w: u8, tables: Tables) -> Vec<(String, String)> {
+    let t = format!("uint{w}_t");
+    let (mask, bytes) = (w - 1, w / 8);
+    let mut all = Vec::new();
+    let mut add = |name: &str, args: &str, body: &str| {
+        let text = format!("static inline {t} P_{name}({args})\n{{\n{body}}}\n");
+        all.push((name.to_owned(), text));
+    };
+    let x = format!("{t} x");
+    let by = format!("{t} x, unsigned n");
+    for (name, one, other) in [("rotl", "<<", ">>"), ("rotr", ">>", "<<")] {
+        // 0 < n < w.
+        let body = format!("    return ({t})((x {one} n) | (x {other} ({w} - n)));\n");
+        add(&format!("{name}{w}"), &by, &body);
+        let body = format!(
+            "    const unsigned n = (unsigned)(y & {mask});\n\
+             \x20   return ({t})((x {one} n) | (x {other} (({w} - n) & {mask})));\n"
+        );
+        add(&format!("{name}_var{w}"), &format!("{t} x, {t} y"), &body);
+    }
+    let body = format!(
+        "    const {t} sum = ({t})(x + y);\n\
+         \x20   return ({t})((sum < x) | (({t})(sum + carry) < sum));\n"
+    );
+    add(&format!("carry{w}"), &format!("{t} x, {t} y, {t} carry"), &body);
+    if w > 8 {
+        let parts: Vec<String> = (0..bytes)
+            .map(|i| {
+                let (from, to) = (8 * i, 8 * (bytes - 1 - i));
+                let moved = match i32::from(to) - i32::from(from) {
+                    by if by > 0 => format!("(x << {by})"),
+                    by => format!("(x >> {})", -by),
+                };
+                format!("({moved} & UINT{w}_C(0x{:x}))", 0xff_u64 << to)
+            })
+            .collect();
+        let body = format!("    return ({t})({});\n", parts.join("\n        | "));
+        add(&format!("swap{w}"), &x, &body);
+    }
+    for (order, native) in [("le", "LITTLE"), ("be", "BIG")] {
+        let shift = |i: u8| 8 * if order == "le" { i } else { bytes - 1 - i };
+        let parts: Vec<String> =
+            (0..bytes).map(|i| format!("(({t})p[{i}] << {})", shift(i))).collect();
+        let by_bytes = format!("    return ({t})({});\n", parts.join(" | "));
+        add(&format!("read{w}{order}"), "const uint8_t *p", &by_bytes);
+        let swapped = if w > 8 { format!("P_swap{w}(x)") } else { "x".to_owned() };
+        let body = format!(
+            "#if defined(__BYTE_ORDER__) && defined(__GNUC__)\n\
+             \x20   {t} x;\n\
+             \x20   memcpy(&x, __builtin_assume_aligned(p, {bytes} < P_word_alignment ? {bytes} : P_word_alignment), sizeof x);\n\
+             \x20   return __BYTE_ORDER__ == __ORDER_{native}_ENDIAN__ ? x : {swapped};\n\
+             #else\n{by_bytes}#endif\n"
+        );
+        add(&format!("load{w}{order}"), "const uint8_t *p", &body);
+    }
+    add(
+        &format!("xtime{w}"),
+        &x,
+        &format!(
+            "    const {t} m = ({t})((x >> 7) & {ones});\n\
+             \x20   return ({t})(((x << 1) & {fes}) ^ m ^ (m << 1) ^ (m << 3) ^ (m << 4));\n",
+            ones = repeated(1, w),
+            fes = repeated(0xfe, w),
+        ),
+    );
+    let body = match tables {
+        Tables::Lookup => {
+            let part = |i| format!("({t})(({t})P_s_box[(uint8_t)(x >> {0})] << {0})", 8 * i);
+            let parts: Vec<String> = (0..bytes).map(part).collect();
+            format!("    return ({t})({});\n", parts.join("\n        | "))
+        }
+        Tables::Bitwise => sub_bytes(w),
+    };
+    let text = format!("static {t} P_sub_bytes{w}({x})\n{{\n{body}}}\n");
+    all.push((format!("sub_bytes{w}"), text));
+    for order in ["le", "be"] {
+        let shift = |i: u8| 8 * if order == "le" { i } else { bytes - 1 - i };
+        let lines: String =
+            (0..bytes).map(|i| format!("    p[{i}] = (uint8_t)(x >> {});\n", shift(i))).collect();
+        let name = format!("store{w}{order}");
+        let text = format!("static inline void P_{name}(uint8_t *p, {t} x)\n{{\n{lines}}}\n");
+        all.push((name, text));
+    }
+    all
+}
+
+/// The AES S-box on every byte of a word: bit i of all bytes is a word of its own. The circuit is that
+/// of Boyar and Peralta, "A depth-16 circuit for the AES S-box" (2011), 113 gates.
+fn sub_bytes(w: u8) -> String {
+    let t = format!("uint{w}_t");
+    let ones = repeated(1, w);
+    let mut out = String::new();
+    for i in 0..8 {
+        let _ = writeln!(out, "    const {t} x{i} = ({t})((x >> {}) & {ones});", 7 - i);
+    }
+    for line in CIRCUIT.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let (name, value) = line.split_once(" = ").expect("a line defines a value");
+        let value = value.replace("~", &format!("{ones} ^ "));
+        let _ = writeln!(out, "    const {t} {name} = ({t})({value});");
+    }
+    let parts: Vec<String> = (0..8).map(|i| format!("(s{i} << {})", 7 - i)).collect();
+    let _ = writeln!(out, "    return ({t})({});", parts.join(" | "));
+    out
+}
+
+/// x0 and s0 are the most significant bits.
+const CIRCUIT: &str = "
+    y14 = x3 ^ x5
+    y13 = x0 ^ x6
+    y9 = x0 ^ x3
+    y8 = x0 ^ x5
+    t0 = x1 ^ x2
+    y1 = t0 ^ x7
+    y4 = y1 ^ x3
+    y12 = y13 ^ y14
+    y2 = y1 ^ x0
+    y5 = y1 ^ x6
+    y3 = y5 ^ y8
+    t1 = x4 ^ y12
+    y15 = t1 ^ x5
+    y20 = t1 ^ x1
+    y6 = y15 ^ x7
+    y10 = y15 ^ t0
+    y11 = y20 ^ y9
+    y7 = x7 ^ y11
+    y17 = y10 ^ y11
+    y19 = y10 ^ y8
+    y16 = t0 ^ y11
+    y21 = y13 ^ y16
+    y18 = x0 ^ y16
+    t2 = y12 & y15
+    t3 = y3 & y6
+    t4 = t3 ^ t2
+    t5 = y4 & x7
+    t6 = t5 ^ t2
+    t7 = y13 & y16
+    t8 = y5 & y1
+    t9 = t8 ^ t7
+    t10 = y2 & y7
+    t11 = t10 ^ t7
+    t12 = y9 & y11
+    t13 = y14 & y17
+    t14 = t13 ^ t12
+    t15 = y8 & y10
+    t16 = t15 ^ t12
+    t17 = t4 ^ t14
+    t18 = t6 ^ t16
+    t19 = t9 ^ t14
+    t20 = t11 ^ t16
+    t21 = t17 ^ y20
+    t22 = t18 ^ y19
+    t23 = t19 ^ y21
+    t24 = t20 ^ y18
+    t25 = t21 ^ t22
+    t26 = t21 & t23
+    t27 = t24 ^ t26
+    t28 = t25 & t27
+    t29 = t28 ^ t22
+    t30 = t23 ^ t24
+    t31 = t22 ^ t26
+    t32 = t31 & t30
+    t33 = t32 ^ t24
+    t34 = t23 ^ t33
+    t35 = t27 ^ t33
+    t36 = t24 & t35
+    t37 = t36 ^ t34
+    t38 = t27 ^ t36
+    t39 = t29 & t38
+    t40 = t25 ^ t39
+    t41 = t40 ^ t37
+    t42 = t29 ^ t33
+    t43 = t29 ^ t40
+    t44 = t33 ^ t37
+    t45 = t42 ^ t41
+    z0 = t44 & y15
+    z1 = t37 & y6
+    z2 = t33 & x7
+    z3 = t43 & y16
+    z4 = t40 & y1
+    z5 = t29 & y7
+    z6 = t42 & y11
+    z7 = t45 & y17
+    z8 = t41 & y10
+    z9 = t44 & y12
+    z10 = t37 & y3
+    z11 = t33 & y4
+    z12 = t43 & y13
+    z13 = t40 & y5
+    z14 = t29 & y2
+    z15 = t42 & y9
+    z16 = t45 & y14
+    z17 = t41 & y8
+    t46 = z15 ^ z16
+    t47 = z10 ^ z11
+    t48 = z5 ^ z13
+    t49 = z9 ^ z10
+    t50 = z2 ^ z12
+    t51 = z2 ^ z5
+    t52 = z7 ^ z8
+    t53 = z0 ^ z3
+    t54 = z6 ^ z7
+    t55 = z16 ^ z17
+    t56 = z12 ^ t48
+    t57 = t50 ^ t53
+    t58 = z4 ^ t46
+    t59 = z3 ^ t54
+    t60 = t46 ^ t57
+    t61 = z14 ^ t57
+    t62 = t52 ^ t58
+    t63 = t49 ^ t58
+    t64 = z4 ^ t59
+    t65 = t61 ^ t62
+    t66 = z1 ^ t63
+    s0 = t59 ^ t63
+    s6 = t56 ^ ~t62
+    s7 = t48 ^ ~t60
+    t67 = t64 ^ t65
+    s3 = t53 ^ t66
+    s4 = t51 ^ t66
+    s5 = t47 ^ t65
+    s1 = t64 ^ ~s3
+    s2 = t55 ^ ~t67";

@@ -1,0 +1,234 @@
+//! C99: a library for one primitive, from the graphs of its functions.
+//!
+//! ```text
+//!  Hash    ── compression ──► body: static void P_compress(...) ─┐
+//!          ── framing ──────► context, init, update, final ──────┼──► files of a folder
+//!  Cipher  ── expansion, both directions of a block ──► modes ───┘    sources, self-test, packaging
+//! ```
+//!
+//! What is written is freestanding C99 without heap, recursion or mutable globals. Every name at file
+//! scope begins with the library's prefix P, so that several libraries fit into one program.
+
+mod cipher;
+mod expr;
+mod folder;
+mod hash;
+mod helpers;
+mod names;
+mod packaging;
+mod readme;
+mod pair;
+mod straight;
+mod templates;
+mod text;
+
+pub use folder::{Folder, folder};
+pub use names::check_prefix;
+pub use packaging::Packaging;
+
+use manylane_graph::Function;
+use manylane_graph::framing::Stream;
+use std::fmt;
+
+/// What a library is of.
+#[derive(Clone, Copy)]
+pub enum Subject<'s> {
+    /// A hash function; `mac` adds HMAC in files of its own.
+    Hash {
+        /// The hash.
+        hash: &'s Hash<'s>,
+        /// HMAC by the definition: key and message to MAC.
+        mac: Option<Keyed<'s>>,
+    },
+    /// A block cipher of two-word blocks.
+    Cipher(&'s Cipher<'s>),
+}
+
+/// A keyed function of bytes: key and message to result.
+pub type Keyed<'s> = &'s dyn Fn(&[u8], &[u8]) -> Vec<u8>;
+
+/// A hash function, as what is to be known of it.
+#[derive(Clone, Copy)]
+pub struct Hash<'s> {
+    /// Its surroundings and its output.
+    pub stream: &'s Stream,
+    /// One call of the compression: inputs `h`, `m` and, if it is counted, `t`; outputs `h`.
+    pub compression: &'s Function,
+    /// The digest by the definition, for known answers.
+    pub digest: &'s dyn Fn(&[u8]) -> Vec<u8>,
+}
+
+/// A block cipher whose key is expanded to a table of words. A block is two words, in little-endian
+/// order of bytes.
+#[derive(Clone, Copy)]
+pub struct Cipher<'s> {
+    /// Mixes the key's words `l` into the table `s`; outputs `s`.
+    pub expansion: &'s Function,
+    /// The table before the key is mixed in.
+    pub table: &'s [u64],
+    /// Encrypts the words `p` under the table `s`; outputs `c`.
+    pub encryption: &'s Function,
+    /// Decrypts the words `p` under the table `s`; outputs `c`.
+    pub decryption: &'s Function,
+    /// Bytes of a key.
+    pub key_bytes: usize,
+    /// Encryption of whole blocks one by one by the definition, key first, for known answers.
+    pub encrypt: Keyed<'s>,
+}
+
+/// What is written beside the code.
+#[derive(Clone, Debug)]
+pub struct About<'a> {
+    /// The primitive's title: `SHA-256`.
+    pub title: &'a str,
+    /// The document that defines it.
+    pub standard: &'a str,
+    /// A warning about its security, if it needs one.
+    pub warning: Option<&'a str>,
+    /// The command line that makes the folder.
+    pub command: &'a str,
+    /// What the C names begin with; see [`check_prefix`].
+    pub prefix: &'a str,
+    /// What the names of the hash under an HMAC begin with; for a hash alone `prefix` again.
+    pub hash_prefix: &'a str,
+    /// Figures of runs, as a table of Markdown, if there are any.
+    pub measured: Option<&'a str>,
+}
+
+/// How a library is to be made.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// How bytes are substituted.
+    pub tables: Tables,
+    /// Whether a second core takes a share.
+    pub cores: Cores,
+    /// The build systems that the folder has files for.
+    pub packaging: Vec<Packaging>,
+}
+
+/// How an S-box is computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tables {
+    /// By a circuit on the bits of a word: no memory access depends on data.
+    #[default]
+    Bitwise,
+    /// By a constant table of 256 bytes: faster, and its addresses depend on data.
+    Lookup,
+}
+
+impl Tables {
+    /// Both of them.
+    pub const ALL: &'static [Self] = &[Self::Bitwise, Self::Lookup];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bitwise => "bitwise",
+            Self::Lookup => "lookup",
+        }
+    }
+}
+
+impl fmt::Display for Tables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// How many cores compute one block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Cores {
+    /// One.
+    #[default]
+    One,
+    /// Two, where the second one is free; else one.
+    Two,
+}
+
+/// C functions that compute one function of a graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Body {
+    /// Their text. Helpers, such as rotations, are called and not defined in it.
+    pub text: String,
+    /// What both cores have in common, if there are two.
+    pub shared: Option<Shared>,
+}
+
+/// Memory that both cores of a [`Body`] use, and the rhythm of its hand-overs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shared {
+    /// Declarations of C fields, a line each.
+    pub fields: Vec<String>,
+    /// Bytes of these fields.
+    pub bytes: usize,
+    /// Hand-overs in one call.
+    pub handshakes: usize,
+}
+
+/// Why there is no library.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// A prefix that C names cannot begin with.
+    #[error(
+        "c: --name {name:?} {why}; a name has ASCII letters, digits and single underscores, begins \
+         with a letter, and is no word of C, C++ or their libraries"
+    )]
+    Name {
+        /// The name.
+        name: String,
+        /// Why not.
+        why: String,
+    },
+    /// An operation without an expression in C.
+    #[error("c: {function} has a node {node} of the operation {op}, which C has no expression for; {remedy}")]
+    Op {
+        /// The function.
+        function: String,
+        /// The node.
+        node: String,
+        /// The operation.
+        op: &'static str,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// Words of a width without an integer in C.
+    #[error(
+        "c: {function} has a node {node} of {width} bits; there are integers of 8, 16, 32 and 64 bits"
+    )]
+    Width {
+        /// The function.
+        function: String,
+        /// The node.
+        node: String,
+        /// The width.
+        width: u8,
+    },
+    /// A part of a hash that the library around a compression cannot write.
+    #[error("c: {function}: {what}, for which no C is written")]
+    Form {
+        /// The function.
+        function: String,
+        /// What of it.
+        what: &'static str,
+    },
+    /// Nothing for a second core.
+    #[error("c: {function} --cores 2: {why}; take --cores 1")]
+    Cores {
+        /// The function.
+        function: String,
+        /// Why not.
+        why: &'static str,
+    },
+}
+
+/// The body of a function on as many cores as are asked for.
+fn body(
+    function: &Function,
+    signature: &straight::Signature<'_>,
+    options: &Options,
+) -> Result<Body, Error> {
+    match options.cores {
+        Cores::One => straight::straight(function, signature),
+        Cores::Two => pair::pair(function, signature),
+    }
+}

@@ -1,0 +1,90 @@
+//! Words that C names cannot begin as.
+
+use super::Error;
+
+/// The longest prefix. C99 §5.2.4.1 tells external names apart by 31 characters at least; what follows
+/// a prefix has up to 24, and compilers of today take far longer names.
+const LONGEST: usize = 63;
+
+/// Whether names of C and C++ can begin with this prefix, and a macro's with it in upper case.
+///
+/// # Errors
+/// If not: says why.
+pub fn check_prefix(name: &str) -> Result<(), Error> {
+    let why = if name.is_empty() {
+        "is empty".to_owned()
+    } else if name.len() > LONGEST {
+        format!("has {} bytes, more than {LONGEST}", name.len())
+    } else if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        "does not begin with a letter".to_owned()
+    } else if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        "has other characters than letters, digits and underscores".to_owned()
+    } else if name.contains("__") {
+        "has two underscores side by side, which C++ reserves".to_owned()
+    } else if name.ends_with('_') {
+        "ends in an underscore, after which another one follows".to_owned()
+    } else if C.split_whitespace().chain(CPP.split_whitespace()).any(|word| word == name) {
+        "is a reserved word of C or C++".to_owned()
+    } else if LIBRARY.split_whitespace().any(|word| word == name) {
+        "means something else in the standard library".to_owned()
+    } else if name.eq_ignore_ascii_case("manylane") {
+        "is what the names of the port for a second core begin with".to_owned()
+    } else {
+        return Ok(());
+    };
+    Err(Error::Name { name: name.to_owned(), why })
+}
+
+/// ISO/IEC 9899, §6.4.1, of 1999 to 2023, and what compilers add.
+const C: &str = "
+    alignas alignof asm auto bool break case char const constexpr continue default do double else enum
+    extern false float for goto if inline int long nullptr register restrict return short signed sizeof
+    static static_assert struct switch thread_local true typedef typeof typeof_unqual union unsigned
+    void volatile while fortran near far linux unix";
+
+/// ISO/IEC 14882, §5.11, and the alternative operators.
+const CPP: &str = "
+    and and_eq bitand bitor catch char8_t char16_t char32_t class co_await co_return co_yield compl
+    concept consteval constinit const_cast decltype delete dynamic_cast explicit export friend mutable
+    namespace new noexcept not not_eq operator or or_eq private protected public reinterpret_cast
+    requires static_cast template this throw try typeid typename using virtual wchar_t xor xor_eq
+    import module final override";
+
+/// Functions and types that a one-shot function of the same name would hide, and `main`.
+const LIBRARY: &str = "
+    main errno assert memcpy memset memcmp memmove memchr strlen strcpy strcat strcmp strncmp abort exit
+    atexit malloc free calloc realloc printf fprintf sprintf snprintf puts putchar getchar fopen fclose
+    fread fwrite remove rename signal raise time clock rand srand qsort bsearch abs labs div ldiv sin
+    cos tan exp log pow sqrt floor ceil round size_t ptrdiff_t int8_t int16_t int32_t int64_t uint8_t
+    uint16_t uint32_t uint64_t uintptr_t intptr_t NULL offsetof stdin stdout stderr FILE EOF std index
+    y0 y1 yn j0 j1 jn read write open close link unlink hash";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prefixes_that_c_does_not_take_are_refused() {
+        for good in ["sha256", "hmac_sha256", "A", "x9", "my_hash"] {
+            assert_eq!(check_prefix(good), Ok(()), "{good}");
+        }
+        for (bad, why) in [
+            ("", "is empty"),
+            ("9a", "does not begin with a letter"),
+            ("_a", "does not begin with a letter"),
+            ("a-b", "other characters"),
+            ("größe", "other characters"),
+            ("a__b", "two underscores"),
+            ("a_", "ends in an underscore"),
+            ("int", "reserved word"),
+            ("class", "reserved word"),
+            ("main", "standard library"),
+            ("memcpy", "standard library"),
+            ("manylane", "second core"),
+            (&"a".repeat(64), "64 bytes"),
+        ] {
+            let error = check_prefix(bad).unwrap_err().to_string();
+            assert!(error.contains(why), "{bad}: {error}");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! RC5: key expansion, blocks and modes.
+
+use crate::compile::{STRICT, Written, driver, has};
+use crate::subject::{cipher, of_rc5, prefix};
+use crate::{for_each, hex, sources};
+use manylane_emit::c::Options;
+use manylane_primitives::cipher::{Rc5Params, modes};
+
+/// What the driver prints, by the definition.
+fn expected(params: Rc5Params) -> String {
+    let block = params.block_bytes();
+    let mut out = String::new();
+    for length in 0..=3 * block + 1 {
+        let key: Vec<u8> = (0..params.key_bytes()).map(|i| (i * 31 + length) as u8).collect();
+        let cipher = cipher(params, &key);
+        let plain: Vec<u8> = (0..length).map(|i| (i * 89 + length) as u8).collect();
+        let mut say = |what: &dyn Fn(&mut Vec<u8>)| {
+            let mut data = plain.clone();
+            what(&mut data);
+            out.push_str(&format!("{}\n", hex(&data)));
+        };
+        if length % block == 0 {
+            say(&|data| modes::ecb_encrypt(&*cipher, data).unwrap());
+            say(&|data| modes::cbc_encrypt(&*cipher, &vec![7; block], data).unwrap());
+        }
+        let mut counter = vec![255; block];
+        counter[0] = 254;
+        say(&|data| modes::ctr(&*cipher, &counter, data).unwrap());
+        let next = |data: &mut Vec<u8>| {
+            data.resize(block, 0);
+            modes::counter_block(&counter, length.div_ceil(block) as u64, data);
+        };
+        say(&next);
+        let pad = |data: &mut Vec<u8>| {
+            data.resize(modes::padded_bytes(length, block), 0);
+            modes::cbc_pad_encrypt(&*cipher, &vec![9; block], data, length).unwrap();
+        };
+        say(&pad);
+    }
+    out
+}
+
+#[test]
+fn rc5_is_its_definition_whatever_its_parameters() {
+    if !has("gcc") {
+        return;
+    }
+    let names = [
+        "rc5-32/12/16",
+        "rc5-8/12/4",
+        "rc5-16/16/8",
+        "rc5-64/24/24",
+        "rc5-32/0/0",
+        "rc5-64/1/1",
+        "rc5-16/3/255",
+        "rc5-8/255/255",
+    ];
+    for_each(&names, |name| {
+        let folder = of_rc5(name, &Options::default()).unwrap();
+        let params: Rc5Params = name.parse().unwrap();
+        let written = Written::new(&folder);
+        let prefix = prefix(&params.to_string());
+        written.add("driver.c", &driver("cipher_driver.c", &prefix, &prefix));
+        let sources = [sources(&folder), vec!["driver.c".to_owned()]].concat();
+        let flags = [&STRICT[..], &["-O0", "-fsanitize=undefined,address"]].concat();
+        let said = written.build_and_run("gcc", &flags, &sources);
+        assert!(said == expected(params), "{name}:\n{said}\n{}", expected(params));
+    });
+}
+
+/// A counter of two bytes has 65,536 values, and data of more blocks are refused before any is touched.
+#[test]
+fn a_counter_that_would_repeat_is_refused() {
+    if !has("gcc") {
+        return;
+    }
+    let folder = of_rc5("rc5-8/2/1", &Options::default()).unwrap();
+    let written = Written::new(&folder);
+    written.add(
+        "driver.c",
+        "#include \"rc5_8_2_1.h\"\n\
+         static uint8_t data[2 * 65536 + 1];\n\
+         int main(void)\n{\n\
+         \x20   const uint8_t key[1] = { 5 };\n\
+         \x20   uint8_t counter[2] = { 1, 2 };\n\
+         \x20   rc5_8_2_1_ctx c;\n\
+         \x20   rc5_8_2_1_init(&c, key);\n\
+         \x20   if (rc5_8_2_1_ctr(&c, counter, data, sizeof data) != RC5_8_2_1_COUNTER_EXHAUSTED) return 1;\n\
+         \x20   if (data[0] != 0 || data[5] != 0 || counter[0] != 1) return 2;\n\
+         \x20   return rc5_8_2_1_ctr(&c, counter, data, sizeof data - 1) != RC5_8_2_1_OK;\n}\n",
+    );
+    let sources = [sources(&folder), vec!["driver.c".to_owned()]].concat();
+    written.build_and_run("gcc", &STRICT, &sources);
+}

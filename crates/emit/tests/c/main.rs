@@ -1,0 +1,72 @@
+//! The C that is emitted, compiled by this machine's compilers and run beside the definition.
+
+mod ciphers;
+mod compile;
+mod long;
+mod outputs;
+mod pairs;
+mod subject;
+mod surroundings;
+
+use compile::{STRICT, Written, driver, has};
+use manylane_emit::c::{Folder, Options};
+use manylane_graph::calls::{digest, hmac};
+use manylane_primitives::catalog::{Algorithm, HashId};
+use std::sync::Mutex;
+use subject::{of_hash, prefix};
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Every source of a library with its self-tests.
+fn sources(folder: &Folder) -> Vec<String> {
+    [&folder.library[..], &folder.self_tests].concat()
+}
+
+/// Does something for each of many, two at a time.
+fn for_each<T: Sync>(all: &[T], what: impl Fn(&T) + Sync) {
+    let next = Mutex::new(all.iter());
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                loop {
+                    let Some(item) = next.lock().unwrap().next() else { break };
+                    what(item);
+                }
+            });
+        }
+    });
+}
+
+/// The messages of the driver: digest and MAC of each length by the definition.
+fn expected(algorithm: Algorithm, block: usize) -> String {
+    let line = |length: usize| {
+        let message: Vec<u8> =
+            (0..length).map(|i| (i * 89 + i / 251 + length) as u8).collect();
+        let key = &message[..((length * 7) % (block + 20)).min(length)];
+        let (digest, mac) = (digest(algorithm, &message), hmac(algorithm, key, &message));
+        format!("{} {}\n", hex(&digest), hex(&mac))
+    };
+    (0..=3 * block + 1).map(line).collect()
+}
+
+/// Every hash and its HMAC, in every length up to three blocks and one byte, in random pieces, from
+/// addresses that are aligned and not.
+#[test]
+fn every_hash_is_its_definition() {
+    if !has("gcc") {
+        return;
+    }
+    for_each(HashId::ALL, |&id| {
+        let algorithm = Algorithm::from(id);
+        let block = id.entry().shape.block_bytes;
+        let folder = of_hash(algorithm, true, &Options::default()).unwrap();
+        let name = prefix(&algorithm.to_string());
+        let written = Written::new(&folder);
+        written.add("driver.c", &driver("hash_driver.c", &name, &format!("hmac_{name}")));
+        let sources = [sources(&folder), vec!["driver.c".to_owned()]].concat();
+        let said = written.build_and_run("gcc", &[&STRICT[..], &["-O0"]].concat(), &sources);
+        assert!(said == expected(algorithm, block), "{algorithm}");
+    });
+}

@@ -1,0 +1,208 @@
+//! Two cores: as threads, with delays, a second core that is late, busy or absent; and the ports beside
+//! stand-ins of the systems that they are for.
+
+use crate::compile::{STRICT, Written, driver, has};
+use crate::subject::of_hash;
+use manylane_emit::c::{Cores, Folder, Options};
+
+fn duo(name: &str) -> Folder {
+    let options = Options { cores: Cores::Two, ..Options::default() };
+    of_hash(name.parse().unwrap(), false, &options).unwrap()
+}
+
+/// Builds the driver of a hash and runs it; the jobs that the second core took.
+fn jobs(written: &Written, name: &str, flags: &[&str]) -> u32 {
+    written.add("driver.c", &driver("pair_driver.c", name, name));
+    let all = [&STRICT[..], &["-pthread", "-I."], flags].concat();
+    // The driver contains the source, whose hooks it defines.
+    let said = written.build_and_run("gcc", &all, &["driver.c".to_owned()]);
+    said.split_whitespace().next().unwrap().parse().unwrap()
+}
+
+/// Whatever the delays, digests are those of one core, and the second one has most of the blocks.
+#[test]
+fn two_threads_compute_what_one_does() {
+    if !has("gcc") {
+        return;
+    }
+    for name in ["sha1", "sha512", "skein512"] {
+        let written = Written::new(&duo(name));
+        let taken = jobs(&written, name, &["-O1", "-DRUNS=300", "-DDELAYS=2"]);
+        assert!(taken > 100, "{name}: {taken}");
+    }
+}
+
+/// The thread sanitizer sees no race, neither in time nor when waits give up almost at once.
+#[test]
+fn no_race_in_time_or_late() {
+    if !has("gcc") {
+        return;
+    }
+    let written = Written::new(&duo("sha256"));
+    let flags = ["-O1", "-fsanitize=thread", "-DRUNS=150", "-DDELAYS=20"];
+    let taken = jobs(&written, "sha256", &flags);
+    assert!(taken > 50, "{taken}");
+    let late = [&flags[..], &["-DMANYLANE_LIMIT=2u"]].concat();
+    let taken = jobs(&written, "sha256", &late);
+    assert!(taken > 0, "{taken}");
+}
+
+/// A hash whose every step waits for the chaining value has nothing for a second core.
+#[test]
+fn nothing_for_a_second_core_is_an_error() {
+    let options = Options { cores: Cores::Two, ..Options::default() };
+    let error = of_hash("md5".parse().unwrap(), false, &options).unwrap_err().to_string();
+    assert!(error.contains("md5.compression --cores 2") && error.contains("--cores 1"), "{error}");
+}
+
+/// What the ports of other systems call, by threads: enough to run them here.
+const STAND_INS: [(&str, &str, &str); 3] = [
+    (
+        "PICO",
+        "manylane_begin(&second)",
+        "pico/multicore.h=
+#include <pthread.h>
+#include <sched.h>
+static uint32_t fifo;
+static void *entered(void *entry) { (*(void (**)(void))entry)(); return 0; }
+static void (*core1)(void);
+static pthread_t thread;
+static inline void multicore_launch_core1(void (*entry)(void))
+{ core1 = entry; (void)pthread_create(&thread, 0, entered, &core1); }
+static uintptr_t stand_in;
+static inline void multicore_fifo_push_blocking(uint32_t value)
+{ __atomic_store_n(&fifo, value, __ATOMIC_RELEASE); }
+static inline uint32_t multicore_fifo_pop_blocking(void)
+{ while (__atomic_load_n(&fifo, __ATOMIC_ACQUIRE) == 0) sched_yield();
+  return __atomic_load_n(&fifo, __ATOMIC_ACQUIRE); }
+static inline void finish(void) { (void)stand_in; (void)pthread_join(thread, 0); }
+--hardware/sync.h=
+#include <sched.h>
+static inline void __sev(void) {}
+static inline void __wfe(void) { sched_yield(); }
+--pico/platform.h=
+#define __not_in_flash_func(name) name
+#define __not_in_flash(group)
+static inline void tight_loop_contents(void) { sched_yield(); }
+",
+    ),
+    ("ESP_IDF", "manylane_begin(&second, 1)", "esp_attr.h=
+#define IRAM_ATTR
+#define DRAM_ATTR
+--freertos/FreeRTOS.h=
+#include \"tasks.h\"
+--freertos/task.h=
+"),
+    ("FREERTOS", "manylane_begin(&second, 1)", "FreeRTOS.h=
+#include \"tasks.h\"
+--task.h=
+"),
+];
+
+/// Tasks of FreeRTOS by threads.
+const TASKS: &str = "
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+typedef struct { pthread_t thread; pthread_mutex_t mutex; pthread_cond_t wake; unsigned notified;
+    void (*code)(void *); void *argument; } StaticTask_t;
+typedef StaticTask_t *TaskHandle_t;
+typedef uint8_t StackType_t;
+typedef unsigned long UBaseType_t;
+#define pdTRUE 1
+#define portMAX_DELAY 0xffffffffu
+static StaticTask_t *the_task;
+static void *entered(void *task) { ((StaticTask_t *)task)->code(((StaticTask_t *)task)->argument); return 0; }
+static inline TaskHandle_t made(void (*code)(void *), void *argument, StaticTask_t *task)
+{ task->code = code; task->argument = argument; task->notified = 0; the_task = task;
+  (void)pthread_mutex_init(&task->mutex, 0); (void)pthread_cond_init(&task->wake, 0);
+  (void)pthread_create(&task->thread, 0, entered, task); return task; }
+static inline TaskHandle_t xTaskCreateStaticPinnedToCore(void (*code)(void *), const char *name, size_t stack_bytes,
+    void *argument, unsigned priority, StackType_t *stack, StaticTask_t *task, int core)
+{ (void)name; (void)stack_bytes; (void)priority; (void)stack; (void)core; return made(code, argument, task); }
+static inline TaskHandle_t xTaskCreateStaticAffinitySet(void (*code)(void *), const char *name, size_t stack_words,
+    void *argument, unsigned priority, StackType_t *stack, StaticTask_t *task, UBaseType_t cores)
+{ (void)name; (void)stack_words; (void)priority; (void)stack; (void)cores; return made(code, argument, task); }
+static inline int xTaskNotifyGive(TaskHandle_t task)
+{ (void)pthread_mutex_lock(&task->mutex); task->notified++; (void)pthread_cond_signal(&task->wake);
+  (void)pthread_mutex_unlock(&task->mutex); return 1; }
+static inline unsigned ulTaskNotifyTake(int clear, unsigned ticks)
+{ unsigned n; (void)clear; (void)ticks; (void)pthread_mutex_lock(&the_task->mutex);
+  while (the_task->notified == 0) (void)pthread_cond_wait(&the_task->wake, &the_task->mutex);
+  n = the_task->notified; the_task->notified = 0; (void)pthread_mutex_unlock(&the_task->mutex); return n; }
+static inline void vTaskDelete(TaskHandle_t task) { (void)task; }
+static inline void finish(void) { (void)pthread_join(the_task->thread, 0); }
+";
+
+/// Each port starts its second core, hashes with it, and stops it.
+#[test]
+fn ports_of_other_systems_work_with_stand_ins() {
+    if !has("gcc") {
+        return;
+    }
+    let folder = duo("sha256");
+    for (port, begin, headers) in STAND_INS {
+        let written = Written::new(&folder);
+        written.add("stand-ins/tasks.h", TASKS);
+        for header in headers.split("--") {
+            let (name, text) = header.split_once("=\n").unwrap();
+            written.add(&format!("stand-ins/{name}"), &format!("#pragma once\n#include <stdint.h>\n{text}"));
+        }
+        written.add(
+            "driver.c",
+            &format!(
+                "#include \"sha256.h\"\n\
+                 static manylane_second second;\nstatic sha256_pair pair;\n\
+                 int main(void)\n{{\n\
+                 \x20   if (!{begin}) return 1;\n\
+                 \x20   sha256_pair_init(&pair, &second);\n\
+                 \x20   if (sha256_self_test_pair(&pair) != 0) return 2;\n\
+                 \x20   if (second.asked < 10) return 3;\n\
+                 \x20   manylane_stop(&second);\n    finish();\n\
+                 \x20   return sha256_pair_wipe(&pair) ? 0 : 4;\n}}\n"
+            ),
+        );
+        // One source, for the stand-ins have state.
+        written.add(
+            "all.c",
+            "#include \"src/sha256.c\"\n#include \"src/sha256_selftest.c\"\n#include \"driver.c\"\n",
+        );
+        let define = format!("-DMANYLANE_PORT_{port}");
+        // The address of the FIFO has 32 bits.
+        let flags = ["-std=gnu99", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-pthread",
+            "-no-pie", "-Istand-ins", "-I.", &define];
+        written.build_and_run("gcc", &flags, &["all.c".to_owned()]);
+    }
+}
+
+/// With one core's flag and nothing else a thread of the driver serves.
+#[test]
+fn the_bare_flag_needs_nothing_else() {
+    if !has("gcc") {
+        return;
+    }
+    let folder = duo("sha256");
+    let written = Written::new(&folder);
+    written.add(
+        "driver.c",
+        "#include \"sha256.h\"\n#include <pthread.h>\n\
+         static manylane_second second;\nstatic sha256_pair pair;\n\
+         static void *core1(void *argument) { manylane_serve((manylane_second *)argument); return NULL; }\n\
+         int main(void)\n{\n    pthread_t thread;\n\
+         \x20   manylane_second_init(&second);\n\
+         \x20   if (pthread_create(&thread, NULL, core1, &second) != 0) return 1;\n\
+         \x20   if (!manylane_wait(&second.serves, 1u)) return 5;\n\
+         \x20   sha256_pair_init(&pair, &second);\n\
+         \x20   if (sha256_self_test_pair(&pair) != 0) return 2;\n\
+         \x20   if (MANYLANE_LOAD(&second.asked) < 10) return 3;\n\
+         \x20   manylane_stop(&second);\n\
+         \x20   return pthread_join(thread, NULL);\n}\n",
+    );
+    let sources = [crate::sources(&folder), vec!["driver.c".to_owned()]].concat();
+    let limit = "-DMANYLANE_LIMIT=2000000000u";
+    for standard in ["-std=c99", "-std=c11"] {
+        let flags =
+            [&STRICT[1..], &[standard, "-DMANYLANE_PORT_BARE", "-pthread", "-fsanitize=thread", limit]].concat();
+        written.build_and_run("gcc", &flags, &sources);
+    }
+}
