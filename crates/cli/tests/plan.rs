@@ -432,7 +432,8 @@ fn the_advice_of_exact_helps() {
         ("md5 --on unit --length 500", Some("--level step --length 0")),
         ("groestl256 --on unit --length 500", Some("--length 0 --fixed-length")),
         ("keccak256 --on unit --length 1000", Some("--level step --length 0")),
-        ("sha512 --on s12x-xgate --length 0 --level step", None),
+        ("sha512 --on s12x-xgate --length 9", Some("--length 0 --fixed-length")),
+        ("skein1024 --on s12x-xgate --length 0 --level step", None),
         ("rc5-32/255/255 --on unit", None),
     ] {
         let ran = plan(&sandbox, &format!("{args} --exact"));

@@ -219,19 +219,21 @@ impl<'t> Task<'t> {
         let mut fewest = of_steps;
         if lengths.message.is_some() {
             // The message with the fewest blocks, and then without the schedule of its padding.
-            let ways = [false, true].into_iter().flat_map(|fixed| {
-                [(*level, ""), (Level::Step, "--level step ")].map(|(level, of)| (fixed, level, of))
-            });
-            for (fixed, level, of) in ways {
+            let ways = [false, true]
+                .into_iter()
+                .flat_map(|fixed| [*level, Level::Step].map(|level| (fixed, level)));
+            for (fixed, level) in ways {
                 let lengths =
                     Lengths { message: Some(0), fixed: fixed || lengths.fixed, ..*lengths };
                 let Ok(function) = primitive.function(lengths, self.platform) else { continue };
                 let units = Units::of(&function, level).len();
                 if units <= MOST_UNITS {
-                    let fixed = if fixed { " --fixed-length" } else { "" };
-                    return format!(
-                        "{refused}; try a shorter message: {of}--length 0{fixed} makes {units}"
-                    );
+                    let fixed = if lengths.fixed { " --fixed-length" } else { "" };
+                    let of = match level == Level::default() {
+                        true => String::new(),
+                        false => format!("--level {} ", level.name()),
+                    };
+                    return format!("{refused}; try {of}--length 0{fixed}, which makes {units}");
                 }
                 fewest = fewest.min(units);
             }
