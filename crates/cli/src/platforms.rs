@@ -2,8 +2,10 @@
 
 use crate::explain::text::wrapped;
 use crate::output::Output;
+use crate::plan::endianness;
 use manylane_plan::Platform;
 use manylane_plan::hardware::{self, DelayModel};
+use manylane_plan::platform::Basis;
 use manylane_plan::source::BuiltIn;
 use manylane_plan::threads::{self, Pairing};
 use serde::Serialize;
@@ -40,6 +42,11 @@ struct PlatformLine {
     name: String,
     title: String,
     source: String,
+    /// Whether the costs are `measured`, an `estimate` or `defined`.
+    basis: &'static str,
+    /// By what they were measured, and when.
+    measured_by: Option<String>,
+    endianness: &'static str,
     /// Their names, the main core first.
     cores: Vec<String>,
     /// How long the coprocessor takes for what the main core does in 1.
@@ -89,6 +96,12 @@ fn report() -> anyhow::Result<Report> {
             handshakes: two.then(|| [1, 0].map(|to| platform.handshake.delay(to))),
             contention: platform.contention,
             measured: platform.totals.keys().cloned().collect(),
+            basis: platform.basis.name(),
+            endianness: endianness(&platform),
+            measured_by: match platform.basis {
+                Basis::Measured(by) => Some(by),
+                Basis::Defined | Basis::Estimate => None,
+            },
             name: platform.name,
             title: platform.title,
             source: platform.source,
@@ -131,6 +144,12 @@ impl Report {
                 );
                 out.push_str(&wrapped(&about, 6));
             }
+            let basis = match (&line.measured_by, line.basis) {
+                (Some(by), _) => format!("measured {by}"),
+                (None, basis) => basis.to_owned(),
+            };
+            let costs = format!("costs: {basis}; {}-endian", line.endianness);
+            out.push_str(&wrapped(&costs, 6));
             out.push_str(&wrapped(&format!("source: {}", line.source), 6));
         }
         out.push_str(&wrapped(

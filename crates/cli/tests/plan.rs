@@ -66,9 +66,10 @@ fn the_first_line_answers_and_lines_fit() {
     let sandbox = Sandbox::new();
     for (args, start) in [
         ("blake256 --on s12x-xgate", "worth it: "),
-        ("sha256 --on x86-two-threads --length 0", "not worth it: "),
+        ("md5 --on x86-two-threads --length 0", "not worth it: "),
         ("rc5 --on s12x-xgate --decrypt", "worth it: "),
-        ("keccak256 --on unit --length 0 --level step", "not worth it: nothing "),
+        ("keccak256 --on unit --length 0 --level step", "not worth it: only "),
+        ("keccak256 --on unit --length 0 --level step --fixed-length", "not worth it: nothing "),
         ("groestl256 --on ibex-duo --length 1", "worth it: "),
         ("md5 --on rp2040 --level step --length 0 --exact", "not worth it: "),
         ("sha1 --hardware", "sha1: a clock of "),
@@ -117,7 +118,7 @@ fn the_schedule_in_json_is_verified() {
         let answer = json(&sandbox, &args);
         let schedule: Schedule = serde_json::from_value(answer["schedule"].clone()).unwrap();
         let subject = Subject::Hash(primitive.parse().unwrap());
-        let function = message(&subject, 3, Loading::Native(ByteOrder::Little)).unwrap();
+        let function = message(&subject, 3, Loading::Program(ByteOrder::Little)).unwrap();
         let units = Units::of(&function, level);
         schedule.verify(&units).unwrap();
         let listed = answer["units"].as_array().unwrap();
@@ -139,8 +140,12 @@ fn json_has_the_documented_fields() {
     let document = file_of_the_repository("docs/plan-json.md");
     for args in [
         "sha1 --on s12x-xgate",
+        "hmac-sha1 --on rp2040 --messages 3",
+        "sha1 --equations",
+        "sha1 --table",
         "sha1 --hardware",
         "sha1 --threads 2",
+        "sha1 --threads 2 --on s12x-xgate",
         "eta-t --threads 2 --measure",
     ] {
         let answer = json(&sandbox, args);
@@ -281,7 +286,7 @@ fn bad_input_is_explained() {
         ("eta-t --threads 2 --length 3", &["one pairing", "leave out"]),
         ("eta-t --threads 2 --on core2", &["no pairing platform `core2`", "core2-45nm"]),
         ("sha256 --threads 2 --measure", &["--measure is for eta-t", "manylane bench sha256"]),
-        ("hmac-sha256 --on unit", &["twice"]),
+        ("hmac-sha256 --hardware", &["twice", "manylane plan hmac-sha256 --on"]),
         ("md5 --on unit --html no/such/page", &["no/such/page: No such file"]),
     ] {
         let ran = plan(&sandbox, args);
@@ -423,10 +428,12 @@ fn the_advice_of_exact_helps() {
     let sandbox = Sandbox::new();
     for (args, advice) in [
         ("blake256 --on unit", Some("--level step")),
-        ("sha256 --on unit", Some("--length 0")),
-        ("groestl256 --on unit --length 500", Some("--length 0")),
+        ("sha256 --on unit", Some("--length 0 --fixed-length")),
+        ("md5 --on unit --length 500", Some("--level step --length 0")),
+        ("groestl256 --on unit --length 500", Some("--length 0 --fixed-length")),
         ("keccak256 --on unit --length 1000", Some("--level step --length 0")),
-        ("sha512 --on s12x-xgate --length 0 --level step", None),
+        ("sha512 --on s12x-xgate --length 9", Some("--length 0 --fixed-length")),
+        ("skein1024 --on s12x-xgate --length 0 --level step", None),
         ("rc5-32/255/255 --on unit", None),
     ] {
         let ran = plan(&sandbox, &format!("{args} --exact"));
@@ -477,7 +484,7 @@ fn threads_are_no_more_than_the_platform_has() {
         ("--threads 4 --on rp2040", &[2][..], "rp2040 has 2 processors: more are not planned for"),
         ("--threads 1,2,3,4096 --on rp2040", &[1, 2], "rp2040 has 2 processors"),
         ("--threads 1,2 --on rp2040", &[1, 2], ""),
-        ("--threads 2 --on s12x-xgate", &[1], "XGATE beside it leave out --threads"),
+        ("--threads 1,2,8 --on s12x-xgate", &[1, 2], "s12x-xgate has 2 processors"),
         ("--threads 2,8 --on four.toml", &[2, 4], "rp2040 has 4 processors"),
         ("--threads 2,4096", &[2, 4096], ""),
     ] {

@@ -238,8 +238,9 @@ pub fn hmac(
             block,
         });
     }
-    let key_blocks = if key_bytes > block { key_bytes / block + 1 } else { 0 };
-    check_size(hash, &format!("hmac-{hash}"), bytes, key_blocks.saturating_add(3))?;
+    let long_key = key_bytes > block;
+    let hashed = if long_key { bytes.saturating_add(key_bytes) } else { bytes };
+    check_size(hash, &format!("hmac-{hash}"), hashed, 4)?;
     Ok(inline(&trace::hmac(hash, key_bytes, bytes, loading)))
 }
 

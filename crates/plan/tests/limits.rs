@@ -1,13 +1,13 @@
 //! Plans for every hash of the catalogue, and what limits them.
 
 use manylane_graph::builder::Builder;
-use manylane_graph::passes::inline;
+use manylane_graph::passes::{balance, flatten, inline};
 use manylane_graph::trace::{self, Loading};
 use manylane_graph::{Function, Op, Role};
 use manylane_plan::Platform;
 use manylane_plan::costs::UnitCosts;
 use manylane_plan::two_core::simulate::Machine;
-use manylane_plan::two_core::{Options, Plan, in_lanes, plan};
+use manylane_plan::two_core::{Limit, Options, Plan, in_lanes, plan};
 use manylane_plan::units::{Level, Units};
 use manylane_primitives::catalog::{Algorithm, HashId};
 
@@ -61,6 +61,52 @@ fn every_platform_is_planned_for_at_every_level() {
             }
         }
     }
+}
+
+/// Whatever is given to a core as a whole, and in whatever order the terms of sums are taken, nothing
+/// passes the limit.
+#[test]
+fn a_limit_is_one_of_operations() {
+    let platform = Platform::load("unit").unwrap();
+    for name in ["md5", "ripemd160", "sha1", "groestl256", "jh256"] {
+        let function = trace::compression(name.parse().unwrap());
+        let limit = Limit::of_operations(&function, &platform, None).unwrap();
+        for level in Level::ALL {
+            let effort = 20_000;
+            let plan = verified(&function, &platform, Options { level, effort, ..quick() });
+            assert_eq!((plan.limit, plan.proved), (limit, true), "{name}");
+            assert!(plan.units_limit.cycles() >= limit.cycles(), "{name} {level:?}");
+            assert!(plan.candidates.iter().all(|c| c.cycles >= limit.cycles()), "{name} {level:?}");
+        }
+        let balanced = balance(&flatten(&function), |_, _| 1.0);
+        let units = Units::of(&balanced, Level::Node);
+        let costs = UnitCosts::of(&balanced, &units, &platform, None).unwrap();
+        let chain = Limit::of(&units, &costs).span;
+        assert!(chain >= limit.span, "{name}: {chain}, {}", limit.span);
+    }
+    // The terms of a sum may come in any order: x + y + z + u, where x is there last.
+    let mut b = Builder::new("sum");
+    let [w, y, z, u] = ["w", "y", "z", "u"].map(|name| b.input(name, Role::Message, 64));
+    let x = (1..6).fold(w, |x, n| b.op(Op::Rotl(n), &[x]));
+    let sum = [y, z, u].into_iter().fold(x, |sum, term| b.op(Op::Add, &[sum, term]));
+    b.output("d", sum);
+    let limit = Limit::of_operations(&b.finish(), &platform, None).unwrap();
+    assert_eq!((limit.span, limit.work), (6.0, 4.0));
+}
+
+/// Where measured times are spread over operations, nobody knows what one takes.
+#[test]
+fn a_limit_of_measured_steps_is_an_estimate() {
+    let platform = Platform::load("s12x-xgate").unwrap();
+    let blake = trace::compression("blake256".parse().unwrap());
+    let md5 = trace::compression("md5".parse().unwrap());
+    let proved = |function, total| {
+        let options = Options { total, effort: 0, ..Options::default() };
+        plan(function, &platform, options).unwrap().proved
+    };
+    assert!(!proved(&blake, None), "G was measured");
+    assert!(proved(&md5, None));
+    assert!(!proved(&md5, Some(50_000.0)), "the whole was measured");
 }
 
 #[test]

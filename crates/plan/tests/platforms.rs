@@ -1,9 +1,11 @@
 //! Platform files: those that come with the program, and what is refused.
 
+use manylane_graph::framing::ByteOrder;
 use manylane_graph::trace;
 use manylane_graph::{Function, Op};
 use manylane_plan::Platform;
 use manylane_plan::costs::{CostError, UnitCosts};
+use manylane_plan::platform::Basis;
 use manylane_plan::units::{Level, Units};
 
 const GOOD: &str = r#"name = "test"
@@ -170,6 +172,46 @@ fn errors_say_where_and_what_to_do() {
     for (error, problem, remedy) in cases {
         assert!(error.starts_with(problem), "{error}\nis not\n{problem}");
         assert!(error.contains(remedy), "{error}: {remedy}");
+    }
+}
+
+/// What a file says of its costs and of the order of bytes, and what it says where it says nothing.
+#[test]
+fn a_platform_says_where_its_costs_come_from() {
+    let with = |line: &str| {
+        let text = GOOD.replace("source = \"none\"", &format!("source = \"none\"\n{line}"));
+        Platform::parse("p.toml", &text)
+    };
+    let basis = |line: &str| with(line).unwrap().basis;
+    assert_eq!(basis(""), Basis::Estimate);
+    assert_eq!(basis("estimate = true"), Basis::Estimate);
+    assert_eq!(basis("estimate = false"), Basis::Defined);
+    let by = "by rp2040js, 2026-11-22";
+    assert_eq!(basis(&format!("measured = \"{by}\"")), Basis::Measured(by.to_owned()));
+    let order = |line: &str| with(line).unwrap().order;
+    let orders = ["", "endianness = \"little\"", "endianness = \"big\""].map(order);
+    assert_eq!(orders, [ByteOrder::Little, ByteOrder::Little, ByteOrder::Big]);
+    let split = "[split]\nmd5 = { 8 = 20, 0 = 10, exception = \"why\" }\nrc5.encryption = 3\n";
+    let text = GOOD.to_owned() + split.replace("rc5.encryption", "\"rc5.encryption\"").as_str();
+    let splits = Platform::parse("p.toml", &text).unwrap().splits;
+    assert_eq!(splits[0].cycles, [(Some(0), 10.0), (Some(8), 20.0)]);
+    assert_eq!(splits[0].exception.as_deref(), Some("why"));
+    assert_eq!(
+        (&splits[1].primitive[..], &splits[1].cycles[..]),
+        ("rc5.encryption", &[(None, 3.0)][..])
+    );
+    for (line, problem) in [
+        ("measured = \"\"", "p.toml:4: `measured` does not say by what"),
+        ("measured = \"by me\"\nestimate = true", "p.toml:4: costs that were measured and are an"),
+        ("estimate = \"no\"", "p.toml:4: `estimate` is neither true nor false"),
+        ("endianness = \"Big\"", "p.toml:4: no byte order `Big`"),
+        ("endianness = 3", "p.toml:4: `endianness` is no text"),
+        ("split = { md5 = { x = 1 } }", "p.toml:4: `x` is no number of bytes"),
+        ("split = { md5 = { 0 = 0 } }", "p.toml:4: 0 is not positive"),
+        ("split = { md5 = { exception = 1 } }", "p.toml:4: `exception` is no text"),
+    ] {
+        let error = with(line).unwrap_err().to_string();
+        assert!(error.starts_with(problem), "{line}: {error}");
     }
 }
 

@@ -16,7 +16,9 @@ use anyhow::bail;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use manylane_engine::Algorithm;
 use manylane_graph::Op;
-use manylane_graph::part::{Part, Subject, explain};
+use manylane_graph::framing::ByteOrder;
+use manylane_graph::part::{Part, Subject, explain_loaded};
+use manylane_graph::trace::Loading;
 use manylane_plan::nearest::nearest;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -33,12 +35,17 @@ pub struct Args {
     #[arg(value_name = "PRIMITIVE")]
     primitive: String,
     /// What of it: one compression (for rc5: key expansion with the encryption of one block), one
-    /// round, one step of the message schedule, or a whole message with loading and padding
+    /// round, one step of the message schedule, or a whole message with loading and padding, by a
+    /// program for any length on a little-endian machine
     #[arg(long, default_value = "compression", value_parser = part_parser())]
     part: Part,
     /// Bytes of the message, with --part message [default: 1024]
     #[arg(long, value_name = "N")]
     length: Option<usize>,
+    /// With --part message: a program for messages of this one length, whose padding is known
+    /// beforehand; what of the message schedule depends on padding alone is then no operation
+    #[arg(long)]
+    fixed_length: bool,
     /// Print JSON, with every figure
     #[arg(long)]
     json: bool,
@@ -80,6 +87,9 @@ fn part_parser() -> impl TypedValueParser<Value = Part> {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.length.is_some() && args.part != Part::Message {
         bail!("--length is for a message: give --part message too");
+    }
+    if args.fixed_length && args.part != Part::Message {
+        bail!("--fixed-length is for a message: give --part message too");
     }
     let text = match is_pairing(&args.primitive) {
         true => pairing::run(args)?,
@@ -126,7 +136,7 @@ fn hmac(hash: Algorithm) -> anyhow::Error {
         "hmac-{hash} is {hash} twice, one after the other: over a block of {block} bytes made from \
          the key and the message, then over another and the digest.\nAsk for each: manylane explain \
          {hash} --part message --length {} for the second, {block} more than the message for the \
-         first",
+         first. Both at once are planned by manylane plan hmac-{hash} --on PLATFORM",
         block + hash.digest_bytes(),
     )
 }
@@ -135,7 +145,12 @@ impl Args {
     /// What there is to print of a hash function or a block cipher.
     fn explain(&self) -> anyhow::Result<String> {
         let subject = subject(&self.primitive)?;
-        let found = explain(&subject, self.part, self.length.unwrap_or(LENGTH))?;
+        let loading = match self.fixed_length {
+            true => Loading::Native(ByteOrder::Little),
+            false => Loading::Program(ByteOrder::Little),
+        };
+        let length = self.length.unwrap_or(LENGTH);
+        let found = explain_loaded(&subject, self.part, length, loading)?;
         let made_by = self.command_line(&subject);
         if let Some(file) = &self.dot {
             let name = |op: Op| op.name().to_owned();
@@ -158,6 +173,9 @@ impl Args {
         }
         if let Some(length) = self.length {
             line.push_str(&format!(" --length {length}"));
+        }
+        if self.fixed_length {
+            line.push_str(" --fixed-length");
         }
         line
     }

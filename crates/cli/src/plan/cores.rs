@@ -10,6 +10,7 @@ use manylane_plan::two_core::Plan;
 use manylane_plan::units::Units;
 use serde::Serialize;
 use std::collections::BTreeSet;
+use std::fmt;
 
 #[derive(Debug, Serialize)]
 pub struct CoreLine {
@@ -151,15 +152,14 @@ impl<'f> Folded<'f> {
         match self.inside[root.index()] {
             inside if !inside[core] => vec!["nothing".to_owned()],
             inside if !inside[1 - core] => vec!["everything".to_owned()],
-            _ => self.entries(root, core),
+            _ => self.entries(root, core).iter().map(Entry::to_string).collect(),
         }
     }
 
-    /// What a core has of a step: `""` for the whole of it, otherwise parts of it with their names.
-    fn entries(&self, step: StepId, core: usize) -> Vec<String> {
-        let inside = self.inside[step.index()];
-        if !inside[1 - core] {
-            return vec![String::new()];
+    /// What a core has of a step, paths beginning inside it.
+    fn entries(&self, step: StepId, core: usize) -> Vec<Entry> {
+        if !self.inside[step.index()][1 - core] {
+            return vec![Entry::default()];
         }
         let mut entries = Vec::new();
         let mut names: Vec<&str> = Vec::new();
@@ -174,22 +174,24 @@ impl<'f> Folded<'f> {
         }
         let own = &self.own[step.index()];
         let all: BTreeSet<NodeId> = own.iter().flat_map(|own| &own.nodes).copied().collect();
-        if !own[core].nodes.is_empty() {
-            entries.push(match own[core].lanes.is_empty() {
-                true if own[core].nodes.len() == all.len() => "own operations".to_owned(),
-                true => format!("{} of {} operations", own[core].nodes.len(), all.len()),
-                false => format!("lanes {}", numbers(own[core].lanes.iter().copied())),
-            });
+        let Own { nodes, lanes } = &own[core];
+        if !nodes.is_empty() {
+            let part = match lanes.is_empty() {
+                true if nodes.len() == all.len() => "the rest".to_owned(),
+                true => format!("{} of {} operations", nodes.len(), all.len()),
+                false => format!("lanes {}", numbers(lanes.iter().copied())),
+            };
+            entries.push(Entry { part: Some(part), path: String::new() });
         }
         entries
     }
 
     /// What a core has of the substeps of one name.
-    fn of_name(&self, step: StepId, name: &str, core: usize) -> Vec<String> {
+    fn of_name(&self, step: StepId, name: &str, core: usize) -> Vec<Entry> {
         let of_name = |&&substep: &&StepId| self.function.steps()[substep.index()].name == name;
         let all: Vec<StepId> =
             self.substeps[step.index()].iter().filter(of_name).copied().collect();
-        let mut alike: Vec<(Vec<String>, Vec<u32>)> = Vec::new();
+        let mut alike: Vec<(Vec<Entry>, Vec<u32>)> = Vec::new();
         for &substep in all.iter().filter(|substep| self.inside[substep.index()][core]) {
             let (entries, index) =
                 (self.entries(substep, core), self.function.steps()[substep.index()].index);
@@ -204,12 +206,30 @@ impl<'f> Folded<'f> {
                 ([_], [0]) => name.to_owned(),
                 _ => format!("{name}[{}]", numbers(indices.into_iter())),
             };
-            for entry in entries {
-                let slash = if entry.is_empty() { "" } else { "/" };
-                folded.push(format!("{which}{slash}{entry}"));
-            }
+            folded.extend(entries.into_iter().map(|Entry { part, path }| {
+                let slash = if path.is_empty() { "" } else { "/" };
+                Entry { part, path: format!("{which}{slash}{path}") }
+            }));
         }
         folded
+    }
+}
+
+/// Steps, or a part of each of them.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Entry {
+    part: Option<String>,
+    path: String,
+}
+
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { part, path } = self;
+        match part {
+            None => f.write_str(path),
+            Some(part) if path.is_empty() => f.write_str(part),
+            Some(part) => write!(f, "{part} of {path}"),
+        }
     }
 }
 

@@ -66,12 +66,12 @@ pub fn run(args: &Args, primitive: &Primitive, name: &str) -> anyhow::Result<Str
         [sheet.gain, sheet.gain_with_slack, sheet.parallel].map(part);
     let what = primitive.what(lengths);
     let answer = format!(
-        "{primitive}, {what}: the steps given away gain {} cycles where c ≥ s·T, {} of the main core's \
-         {}; with the slack that they have, {}",
-        cycles(sheet.gain_with_slack),
-        percent(saved_with_slack),
-        cycles(sheet.main),
+        "{primitive}, {what}: by (4) the steps given away gain {} cycles, {} of the main core's {}; {} \
+         if c ≥ s·T for each of them",
         cycles(sheet.gain),
+        percent(saved),
+        cycles(sheet.main),
+        cycles(sheet.gain_with_slack),
     );
     let platform = PlatformLine::new(&platform);
     let answer = Answer {

@@ -39,7 +39,7 @@ use subject::Primitive;
 /// The primitive's definition is recorded as a graph of operations on words; a platform says what
 /// each of them costs. The first line answers. Every plan stands beside the limit that none can pass.
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = AFTER_HELP)]
+#[command(after_long_help = AFTER_HELP, override_usage = USAGE)]
 #[command(group = clap::ArgGroup::new("machine").required(true).multiple(true)
     .args(["on", "hardware", "threads", "equations", "table"]))]
 pub struct Args {
@@ -156,6 +156,13 @@ struct Threads {
     #[arg(long, requires = "threads", conflicts_with_all = ["hardware", "on"])]
     measure: bool,
 }
+
+const USAGE: &str = "\
+manylane plan PRIMITIVE --on PLATFORM [--messages N] [OPTIONS]
+       manylane plan PRIMITIVE --hardware [OPTIONS]
+       manylane plan PRIMITIVE --threads P,... [--on PLATFORM] [OPTIONS]
+       manylane plan PRIMITIVE --equations [--on PLATFORM] [OPTIONS]
+       manylane plan --table [PRIMITIVE] [--on PLATFORM] [--json]";
 
 const AFTER_HELP: &str = "\
 Examples:

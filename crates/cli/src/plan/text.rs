@@ -70,7 +70,7 @@ pub fn limit(limit: &LimitLine) -> String {
 }
 
 /// Most lines that list what one core does.
-const MOST_LINES: usize = 10;
+const MOST_LINES: usize = 6;
 
 /// What a core does, with breaks between steps only.
 fn does(core: &CoreLine) -> String {

@@ -51,6 +51,8 @@ struct Answer {
 struct Line {
     #[serde(flatten)]
     batch: Batch,
+    /// The speedup over that of processors that are never idle.
+    efficiency: f64,
     /// Names of the processors, where they differ; each has its share of the batch.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     on: Vec<String>,
@@ -123,7 +125,8 @@ pub fn run(args: &Args, primitive: &Primitive) -> anyhow::Result<String> {
     let line = |&p: &usize| {
         let Some(other) = &coprocessor else {
             let batch = threads::cipher(order, pieces, piece, p, fork_join);
-            return Line { batch, on: Vec::new() };
+            let efficiency = batch.speedup / p as f64;
+            return Line { batch, efficiency, on: Vec::new() };
         };
         let mut team = vec![(&platform.cores[MAIN].name, piece); p];
         // It takes part where it is the faster one, or where there is no other left.
@@ -132,7 +135,9 @@ pub fn run(args: &Args, primitive: &Primitive) -> anyhow::Result<String> {
         }
         let times: Vec<f64> = team.iter().map(|(_, time)| *time).collect();
         let batch = threads::unequal(pieces, &times, fork_join, order.is_parallel());
-        Line { batch, on: team.into_iter().map(|(name, _)| name.clone()).collect() }
+        let all: f64 = times.iter().map(|time| piece / time).sum();
+        let efficiency = batch.speedup / all;
+        Line { batch, efficiency, on: team.into_iter().map(|(name, _)| name.clone()).collect() }
     };
     let batches: Vec<Line> = numbers.iter().map(line).collect();
     let best =
@@ -294,7 +299,7 @@ impl Answer {
             "PROCESSORS", "CYCLES", "SPEEDUP", "LIMIT", "EFFICIENCY"
         )
         .expect(INFALLIBLE);
-        for Line { batch, .. } in &self.batches {
+        for Line { batch, efficiency, .. } in &self.batches {
             writeln!(
                 out,
                 "  {:>10} {:>16} {:>9.2} {:>9.2} {:>11}",
@@ -302,7 +307,7 @@ impl Answer {
                 cycles(batch.total),
                 batch.speedup,
                 batch.limit,
-                percent(batch.speedup / batch.processors as f64),
+                percent(*efficiency),
             )
             .expect(INFALLIBLE);
         }
@@ -313,7 +318,7 @@ impl Answer {
             out.push_str("\nWHO DOES WHAT\n");
             let about = format!("one takes {} cycles on {}", cycles(other.piece), other.name);
             out.push_str(&wrapped(&about, 2));
-            for Line { batch, on } in &self.batches {
+            for Line { batch, on, .. } in &self.batches {
                 let share = |(share, name): (&u64, &String)| {
                     format!("{} on {name}", thousands(*share as usize))
                 };

@@ -207,36 +207,38 @@ impl<'t> Task<'t> {
 
     /// Why an exact search is refused, and which options make the units few enough, if any do.
     fn too_many(&self) -> String {
-        let Self { primitive, level, .. } = self;
-        let few = |units: usize| units <= MOST_UNITS;
-        let counts =
-            |function: &Function| [*level, Level::Step].map(|l| Units::of(function, l).len());
-        let [units, of_steps] = counts(&self.function);
+        let Self { primitive, level, lengths, .. } = self;
+        let (units, of_steps) = (self.units.len(), Units::of(&self.function, Level::Step).len());
         let refused = format!(
             "--exact searches the splits of up to {MOST_UNITS} units, these are {units}, and by --level \
              step {of_steps}"
         );
-        if few(of_steps) {
+        if of_steps <= MOST_UNITS {
             return format!("{refused}: take the latter");
         }
-        // The message with the fewest blocks.
-        let shortest = self.lengths.message.filter(|&length| length > 0);
-        let shortest = shortest.and_then(|_| {
-            let lengths = Lengths { message: Some(0), ..self.lengths };
-            primitive.function(lengths, self.platform).ok()
-        });
-        match shortest.as_ref().map(counts) {
-            Some([units, _]) if few(units) => {
-                format!("{refused}; try a shorter message: --length 0 makes {units}")
-            }
-            Some([_, units]) if few(units) => {
-                format!("{refused}; try a shorter message: --level step --length 0 makes {units}")
-            }
-            fewest => {
-                let fewest = fewest.map_or(of_steps, |[_, units]| units.min(of_steps));
-                format!("{refused}; {primitive} has never fewer than {fewest}: leave out --exact")
+        let mut fewest = of_steps;
+        if lengths.message.is_some() {
+            // The message with the fewest blocks, and then without the schedule of its padding.
+            let ways = [false, true]
+                .into_iter()
+                .flat_map(|fixed| [*level, Level::Step].map(|level| (fixed, level)));
+            for (fixed, level) in ways {
+                let lengths =
+                    Lengths { message: Some(0), fixed: fixed || lengths.fixed, ..*lengths };
+                let Ok(function) = primitive.function(lengths, self.platform) else { continue };
+                let units = Units::of(&function, level).len();
+                if units <= MOST_UNITS {
+                    let fixed = if lengths.fixed { " --fixed-length" } else { "" };
+                    let of = match level == Level::default() {
+                        true => String::new(),
+                        false => format!("--level {} ", level.name()),
+                    };
+                    return format!("{refused}; try {of}--length 0{fixed}, which makes {units}");
+                }
+                fewest = fewest.min(units);
             }
         }
+        format!("{refused}; {primitive} has never fewer than {fewest}: leave out --exact")
     }
 }
 

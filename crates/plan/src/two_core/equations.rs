@@ -197,7 +197,7 @@ fn given_whole(
 }
 
 /// How long the main core waits for each unit of the coprocessor: for the last one of those that its
-/// next unit needs, and at the end for the last of all.
+/// next unit needs, and at the end for the last of all; for each no longer than the unit takes.
 fn waits(assigned: &Assigned) -> Vec<f64> {
     let Assigned { units, cores, schedule, .. } = assigned;
     let mut waits = vec![0.0; units.len()];
@@ -220,6 +220,16 @@ fn waits(assigned: &Assigned) -> Vec<f64> {
     }
     if let Some(unit) = last_of(&mut (0..units.len())) {
         waits[unit] += (schedule.end - free).max(0.0);
+    }
+    // A wait that is longer than a unit is one for the units before it, too.
+    let mut theirs: Vec<&Placement> =
+        schedule.placements.iter().filter(|placement| placement.core == COPROCESSOR).collect();
+    theirs.sort_by(|a, b| b.time.start.total_cmp(&a.time.start).then(b.unit.cmp(&a.unit)));
+    for pair in theirs.windows(2) {
+        let [later, earlier] = [pair[0], pair[1]];
+        let more = (waits[later.unit] - (later.time.end - later.time.start)).max(0.0);
+        waits[later.unit] -= more;
+        waits[earlier.unit] += more;
     }
     waits
 }

@@ -73,64 +73,55 @@ fn span(units: &Units, costs: &UnitCosts) -> Ticks {
 /// Combinatorial Merging, 1976). A sum reaches over all operations of one kind that give their result
 /// to another of them alone.
 fn operation_span(function: &Function, units: &Units, costs: &UnitCosts) -> Ticks {
-    let mut unit_of: Vec<Option<usize>> = vec![None; function.len()];
-    for (i, unit) in units.units.iter().enumerate() {
-        unit_of[unit.nodes[0].index()] = Some(i);
-    }
     let users = function.users();
     let mut is_output = vec![false; function.len()];
     function.outputs().iter().for_each(|output| is_output[output.value.index()] = true);
     let kind = |node: NodeId| (function.op(node), function.width(node));
     let joins_user = |node: NodeId| match users[node.index()][..] {
         [user] => {
-            function.op(node).is_associative()
-                && kind(node) == kind(user)
-                && unit_of[node.index()].is_some()
-                && !is_output[node.index()]
+            let associative = function.op(node).is_associative();
+            associative && kind(node) == kind(user) && !is_output[node.index()]
         }
         _ => false,
     };
-    // By node: when each term of a sum that goes on in its user is there, and what an operation of it
+    // By unit: when each term of a sum that goes on in its user is there, and what an operation of it
     // takes at least.
-    let mut terms: Vec<Option<(Vec<Ticks>, Ticks)>> = vec![None; function.len()];
+    let mut terms: Vec<Option<(Vec<Ticks>, Ticks)>> = vec![None; units.len()];
     let mut end: Vec<Ticks> = vec![0; units.len()];
-    let mut latest = 0;
     for (i, unit) in units.units.iter().enumerate() {
         let node = unit.nodes[0];
+        let before = units.before.of(i).iter().map(|&operand| operand as usize);
         let own = fastest(costs, i);
         if !function.op(node).is_associative() {
-            let start = units.before.of(i).iter().map(|&operand| end[operand as usize]);
-            end[i] = start.max().unwrap_or(0) + own;
-            latest = latest.max(end[i]);
+            end[i] = before.map(|operand| end[operand]).max().unwrap_or(0) + own;
             continue;
         }
         let args = function.args(node);
         let mut least = own / (args.len() as Ticks - 1);
         let mut arrivals = Vec::new();
         for &arg in args {
-            match terms[arg.index()].take() {
-                Some((inner, price)) => {
-                    arrivals.extend(inner);
-                    least = least.min(price);
+            // What is no work has no unit, and is there from the start.
+            let operands = before.clone().filter(|&unit| units.units[unit].nodes[0] == arg);
+            let mut arrival = Some(0);
+            for operand in operands {
+                match terms[operand].take() {
+                    Some((inner, price)) => {
+                        arrivals.extend(inner);
+                        least = least.min(price);
+                        arrival = None;
+                    }
+                    None => arrival = arrival.max(Some(end[operand])),
                 }
-                None => arrivals.push(end_of(units, i, arg, &end)),
             }
+            arrivals.extend(arrival);
         }
         if joins_user(node) {
-            terms[node.index()] = Some((arrivals, least));
+            terms[i] = Some((arrivals, least));
         } else {
             end[i] = merged(arrivals, least);
-            latest = latest.max(end[i]);
         }
     }
-    latest
-}
-
-/// When the units before `unit` that compute `node` end; what is no work is there from the start.
-fn end_of(units: &Units, unit: usize, node: NodeId, end: &[Ticks]) -> Ticks {
-    let before = units.before.of(unit).iter().map(|&before| before as usize);
-    let own = before.filter(|&before| units.units[before].nodes[0] == node);
-    own.map(|before| end[before]).max().unwrap_or(0)
+    end.into_iter().max().unwrap_or(0)
 }
 
 /// When the terms that arrive at these times are one, if joining two takes `price`.

@@ -49,8 +49,11 @@ pub fn run(args: &Args) -> anyhow::Result<String> {
     }
     let asked = &args.threads_options;
     let others = [asked.mode.is_some(), asked.blocks.is_some(), asked.messages.is_some()];
-    if others.contains(&true) || args.two_core.length.is_some() {
-        bail!("eta-t is one pairing: leave out --mode, --blocks, --messages and --length");
+    let lengths = [args.two_core.length, args.two_core.key_length];
+    if others.contains(&true) || lengths.iter().any(Option::is_some) {
+        bail!(
+            "eta-t is one pairing: leave out --mode, --blocks, --messages, --length and --key-length"
+        );
     }
     let platform = match &args.on {
         Some(platform) => Pairing::load(platform)?,

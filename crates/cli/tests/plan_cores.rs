@@ -1,0 +1,469 @@
+//! `manylane plan` for two cores: what is a program's work, what a limit is, HMAC, several messages,
+//! the paper's equations and its table; and what `manylane explain` counts of a message.
+
+mod common;
+
+use common::{MANYLANE, Ran, Sandbox};
+use serde_json::Value;
+
+fn run(sandbox: &Sandbox, args: &str) -> Ran {
+    sandbox.run(MANYLANE, args.split_whitespace())
+}
+
+fn text(sandbox: &Sandbox, args: &str) -> String {
+    let text = String::from_utf8(run(sandbox, args).good()).unwrap();
+    for line in text.lines() {
+        assert!(line.chars().count() <= 100, "{args}: {line}");
+        assert_eq!(line, line.trim_end(), "{args}");
+    }
+    text
+}
+
+/// Lines that were broken, joined again.
+fn joined(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn json(sandbox: &Sandbox, args: &str) -> Value {
+    let printed = run(sandbox, &format!("{args} --json")).good();
+    serde_json::from_slice(&printed).unwrap_or_else(|error| panic!("{args}: {error}"))
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+fn platform_file(name: &str) -> String {
+    let path = format!("{}/../plan/platforms/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(path).expect("a platform's file")
+}
+
+fn step_count(report: &Value, name: &str) -> u64 {
+    let kinds = report["steps"].as_array().unwrap();
+    // The message's blocks stand around the steps.
+    let kind =
+        kinds.iter().find(|kind| kind["name"].as_str().unwrap().rsplit('/').next() == Some(name));
+    kind.unwrap_or_else(|| panic!("no step {name}"))["count"].as_u64().unwrap()
+}
+
+/// A program pads at run time, so no step of the schedule is done beforehand.
+#[test]
+fn a_message_has_all_steps_of_its_schedule() {
+    let sandbox = Sandbox::new();
+    let schedule = |args: &str| {
+        step_count(&json(&sandbox, &format!("explain {args} --part message")), "schedule")
+    };
+    assert_eq!(schedule("sha256 --length 64"), 96);
+    assert_eq!(schedule("sha256 --length 0"), 48);
+    assert_eq!(schedule("sha1 --length 64"), 128);
+    // Of one length alone, half of the second block's is known.
+    assert_eq!(schedule("sha256 --length 64 --fixed-length"), 48);
+    let page = text(&sandbox, "explain sha256 --part message --length 64");
+    assert!(page.contains("schedule"), "{page}");
+    let wrong = run(&sandbox, "explain sha256 --fixed-length");
+    assert!(wrong.status == Some(1) && wrong.stderr.contains("--part message"), "{wrong:?}");
+}
+
+#[test]
+fn messages_of_as_many_blocks_are_planned_alike() {
+    let sandbox = Sandbox::new();
+    for primitive in ["sha256", "blake256"] {
+        let limits = [0, 13, 55].map(|length| {
+            let args = format!("plan {primitive} --on rp2040 --length {length} --level step");
+            let answer = json(&sandbox, &args);
+            assert_eq!(answer["fixed_length"], false);
+            number(&answer["limit"]["cycles"])
+        });
+        assert!(limits.iter().all(|limit| *limit == limits[0]), "{primitive}: {limits:?}");
+    }
+    let answer = json(&sandbox, "plan sha256 --on rp2040 --length 0");
+    assert!(number(&answer["saved"]) > 0.3, "{}", answer["answer"]);
+    let known = json(&sandbox, "plan sha256 --on rp2040 --length 0 --fixed-length");
+    let cycles = |answer: &Value| number(&answer["candidates"][0]["cycles"]);
+    assert!(cycles(&known) < 0.8 * cycles(&answer), "the schedule is known beforehand");
+    assert!(known["what"].as_str().unwrap().contains("this length alone"), "{}", known["what"]);
+}
+
+/// Words in the machine's own order are not swapped.
+#[test]
+fn a_platform_has_an_order_of_bytes() {
+    let sandbox = Sandbox::new();
+    let little = platform_file("rp2040");
+    assert!(little.contains("endianness = \"little\"\n"));
+    sandbox.write("big.toml", little.replace("\"little\"", "\"big\""));
+    sandbox.write("silent.toml", little.replace("endianness = \"little\"\n", ""));
+    let swaps = |primitive: &str, platform: &str| {
+        let answer = json(&sandbox, &format!("plan {primitive} --on {platform} --length 0"));
+        let units = answer["units"].as_array().unwrap();
+        units.iter().filter(|unit| unit["name"].as_str().unwrap().contains("byte swap")).count()
+    };
+    for platform in ["rp2040", "silent.toml"] {
+        assert_eq!((swaps("sha256", platform), swaps("md5", platform)), (16, 0), "{platform}");
+    }
+    assert_eq!((swaps("sha256", "big.toml"), swaps("md5", "big.toml")), (0, 16));
+    // The paper's programs put every word together from its bytes.
+    assert_eq!((swaps("sha256", "s12x-xgate"), swaps("md5", "s12x-xgate")), (16, 16));
+    let answer = json(&sandbox, "plan md5 --on s12x-xgate --length 0");
+    assert_eq!(answer["platform"]["endianness"], "big");
+    sandbox.write("odd.toml", little.replace("\"little\"", "\"middle\""));
+    let ran = run(&sandbox, "plan md5 --on odd.toml");
+    assert!(ran.status == Some(1) && ran.stderr.starts_with("manylane: odd.toml:"), "{ran:?}");
+    assert!(ran.stderr.contains("no byte order `middle`"), "{ran:?}");
+}
+
+/// The limit is one of operations: it does not depend on what is given to a core as a whole.
+#[test]
+fn limits_hold_for_operations() {
+    let sandbox = Sandbox::new();
+    for primitive in ["groestl256", "md5 --length 0"] {
+        let answers = ["step", "substep", "node"]
+            .map(|level| json(&sandbox, &format!("plan {primitive} --on unit --level {level}")));
+        for answer in &answers {
+            assert_eq!(answer["limit"], answers[0]["limit"], "{primitive}");
+            assert_eq!(answer["limit"]["basis"], "proved");
+            let limit = number(&answer["limit"]["cycles"]);
+            assert!(number(&answer["units_limit"]["cycles"]) >= limit - 1e-6, "{primitive}");
+            for candidate in answer["candidates"].as_array().unwrap() {
+                assert!(number(&candidate["cycles"]) >= limit, "{primitive}: {candidate}");
+            }
+        }
+        let saved = answers.map(|answer| number(&answer["saved"]));
+        assert!(saved[2] > saved[0], "{primitive}: {saved:?}");
+    }
+    let said = joined(&text(&sandbox, "plan groestl256 --on unit"));
+    assert!(!said.contains("too serial"), "{said}");
+    assert!(said.contains("limit, proved for these costs: "), "{said}");
+    assert!(said.contains("which would save 50.0 %"), "{said}");
+    assert!(said.contains("with units of substep: at most 4"), "{said}");
+    assert!(said.contains("--level node"), "{said}");
+    let chain = joined(&text(&sandbox, "plan md5 --on unit --length 0"));
+    assert!(chain.contains("the longest chain of operations: it is too serial"), "{chain}");
+    // Measured times of steps are not those of operations.
+    for args in ["blake256 --on s12x-xgate", "rc5 --on s12x-xgate"] {
+        let said = joined(&text(&sandbox, &format!("plan {args}")));
+        assert!(said.contains("limit, an estimate: "), "{args}: {said}");
+    }
+}
+
+#[test]
+fn costs_that_nobody_measured_are_estimates() {
+    let sandbox = Sandbox::new();
+    for args in [
+        "sha1 --on rp2040 --length 0",
+        "sha1 --on rp2040 --length 0 --messages 3",
+        "sha1 --on rp2040 --threads 2",
+        "sha1 --threads 2",
+        "sha1 --on rp2040 --equations",
+        "md5 --on x86-two-threads --length 0",
+        "rc5 --on ibex-duo",
+    ] {
+        let said = text(&sandbox, &format!("plan {args}"));
+        let first: String = said.lines().take(3).collect();
+        assert!(first.contains("(estimate)"), "{args}: {said}");
+        assert!(said.contains("nobody has measured"), "{args}: {said}");
+        if args.starts_with("rc5") || args.starts_with("md5") {
+            continue;
+        }
+        let answer = json(&sandbox, &format!("plan {args}"));
+        assert_eq!(answer["estimate"], true, "{args}");
+        let platform = if answer["costs"].is_object() { "costs" } else { "platform" };
+        assert_eq!(answer[platform]["basis"], "estimate", "{args}");
+    }
+    for (args, basis) in
+        [("sha1 --on unit --length 0", "defined"), ("rc5 --on s12x-xgate", "measured")]
+    {
+        let said = text(&sandbox, &format!("plan {args}"));
+        assert!(!said.contains("(estimate)"), "{args}: {said}");
+        assert_eq!(said.contains("costs measured by "), basis == "measured", "{args}: {said}");
+        let answer = json(&sandbox, &format!("plan {args}"));
+        assert_eq!(
+            (&answer["estimate"], &answer["platform"]["basis"]),
+            (&false.into(), &basis.into())
+        );
+    }
+    run(&sandbox, "plan md5 --on rp2040 --length 0 --html page.html").good();
+    let page = std::fs::read_to_string(sandbox.path("page.html")).unwrap();
+    assert!(page.contains("(estimate)") && page.contains("nobody has measured"));
+    let measured =
+        platform_file("rp2040").replace("estimate = true", "measured = \"by me, today\"");
+    sandbox.write("measured.toml", measured);
+    let said = text(&sandbox, "plan md5 --on measured.toml --length 0");
+    assert!(said.contains("costs measured by me, today") && !said.contains("estimate"), "{said}");
+    let listed = text(&sandbox, "platforms");
+    for words in
+        ["costs: estimate; little-endian", "costs: defined", "costs: measured by the paper"]
+    {
+        assert!(listed.contains(words), "{words}: {listed}");
+    }
+}
+
+/// Four compressions, of which the outer key block waits for no message.
+#[test]
+fn hmac_is_planned_as_a_whole() {
+    let sandbox = Sandbox::new();
+    let answer = json(&sandbox, "plan hmac-sha256 --on ibex-duo --length 55");
+    assert_eq!((&answer["length"], &answer["key_length"]), (&55.into(), &32.into()));
+    assert!(number(&answer["saved"]) > 0.25, "{}", answer["answer"]);
+    let units = answer["units"].as_array().unwrap();
+    let rounds = |block: &str| {
+        let prefix = format!("{block}[0]/round[");
+        let name = |unit: &&Value| unit["name"].as_str().unwrap().starts_with(&prefix);
+        units.iter().filter(name).count()
+    };
+    for block in ["inner key block", "block", "outer key block", "outer block"] {
+        assert!(rounds(block) >= 64, "{block}: {}", rounds(block));
+    }
+    let placements = answer["schedule"]["placements"].as_array().unwrap();
+    let time = |name: &str, field: &str| {
+        let placement = placements.iter().find(|placement| placement["name"] == name);
+        number(&placement.unwrap_or_else(|| panic!("no {name}"))[field])
+    };
+    let inner_end = time("block[0]/round[63]", "end");
+    assert!(time("outer key block[0]/round[0]", "start") < inner_end, "it waits for no message");
+    assert!(time("outer block[0]/round[0]", "start") > inner_end, "it waits for the inner digest");
+
+    // A key that fits a block costs the same; a longer one is hashed first.
+    let cycles = |options: &str| {
+        let args = format!("plan hmac-md5 --on unit --level step --length 3 {options}");
+        number(&json(&sandbox, &args)["candidates"][0]["cycles"])
+    };
+    assert_eq!(cycles("--key-length 1"), cycles("--key-length 64"));
+    assert!(cycles("--key-length 65") > 1.3 * cycles("--key-length 64"));
+    assert!(cycles("--key-length 64 --fixed-length") < cycles("--key-length 64"));
+    for primitive in ["hmac-sha3-256", "HMAC_Skein-512", "hmac-jh224", "hmac-groestl512"] {
+        let args = format!("plan {primitive} --on rp2040 --length 0 --level step");
+        let answer = json(&sandbox, &args);
+        assert!(number(&answer["saved"]) > 0.0, "{primitive}: {}", answer["answer"]);
+        assert!(answer["primitive"].as_str().unwrap().starts_with("hmac-"), "{primitive}");
+    }
+    let said = text(&sandbox, "plan hmac-sha1 --threads 2 --on rp2040 --messages 10");
+    assert!(said.contains("each under a key of 20 bytes"), "{said}");
+}
+
+/// Whole messages on either core, as many as it does in the same time, or divided ones.
+#[test]
+fn several_messages_are_shared_out() {
+    let sandbox = Sandbox::new();
+    let answer = json(&sandbox, "plan sha256 --on s12x-xgate --messages 100");
+    let chosen = |answer: &Value| -> Value {
+        let candidates = answer["candidates"].as_array().unwrap();
+        let least = candidates.iter().map(|c| number(&c["cycles"])).fold(f64::INFINITY, f64::min);
+        let chosen: Vec<_> = candidates.iter().filter(|line| line["chosen"] == true).collect();
+        assert_eq!(chosen.len(), 1);
+        assert_eq!(number(&chosen[0]["cycles"]), least);
+        chosen[0].clone()
+    };
+    let shares = |line: &Value| {
+        ["main", "coprocessor", "divided"].map(|field| line[field].as_u64().unwrap())
+    };
+    assert_eq!(shares(&chosen(&answer)), [20, 80, 0], "s = 1/4");
+    let one = json(&sandbox, "plan sha256 --on rp2040 --messages 1");
+    let alone = json(&sandbox, "plan sha256 --on rp2040");
+    assert_eq!(one["saved"], alone["saved"]);
+    assert_eq!(one["limit"]["cycles"], alone["limit"]["cycles"]);
+    assert_eq!(shares(&chosen(&one)), [0, 0, 1]);
+    let three = json(&sandbox, "plan sha256 --on rp2040 --messages 3");
+    assert_eq!(shares(&chosen(&three)), [1, 1, 1], "the one left over is divided");
+    for answer in [&answer, &one, &three] {
+        for line in answer["candidates"].as_array().unwrap() {
+            let count = answer["messages"].as_u64().unwrap();
+            assert_eq!(shares(line).iter().sum::<u64>(), count, "{line}");
+            assert!(number(&line["cycles"]) >= number(&answer["limit"]["cycles"]), "{line}");
+        }
+    }
+    let said = joined(&text(&sandbox, "plan sha256 --on s12x-xgate --messages 100"));
+    assert!(said.starts_with("worth it: 80.0 %") && said.contains("80 on XGATE"), "{said}");
+}
+
+#[test]
+fn a_faster_coprocessor_is_a_processor_too() {
+    let sandbox = Sandbox::new();
+    let answer = json(&sandbox, "plan md5 --threads 1,2 --on s12x-xgate --messages 1000");
+    let batches = answer["batches"].as_array().unwrap();
+    assert_eq!(batches[0]["shares"], serde_json::json!([1000]));
+    assert_eq!(batches[1]["shares"], serde_json::json!([200, 800]));
+    assert_eq!(batches[1]["on"], serde_json::json!(["S12X", "XGATE"]));
+    assert!((number(&batches[1]["limit"]) - 5.0).abs() < 1e-9, "{answer}");
+    assert!(number(&batches[1]["speedup"]) > 4.9, "{answer}");
+    assert!(batches.iter().all(|batch| number(&batch["efficiency"]) <= 1.0), "{answer}");
+    let said = text(&sandbox, "plan md5 --threads 2 --on s12x-xgate --messages 1000");
+    assert!(said.contains("2 processors: 200 on S12X, 800 on XGATE"), "{said}");
+    // A chain is for the faster one.
+    let serial = json(&sandbox, "plan rc5 --threads 2 --on s12x-xgate --mode cbc-encryption");
+    assert_eq!(serial["batches"][0]["shares"], serde_json::json!([0, 1024]));
+    // Equal cores are as they were.
+    let equal = json(&sandbox, "plan md5 --threads 2 --on rp2040");
+    assert!(equal["coprocessor"].is_null() && equal["batches"][0]["shares"].is_null(), "{equal}");
+    // More like the main core, and a slow one: it comes last.
+    let slow = platform_file("s12x-xgate").replacen("speed = 0.25", "speed = 2", 1);
+    sandbox.write("slow.toml", slow.replacen("[main]", "processors = 2\n[main]", 1));
+    let ran = run(&sandbox, "plan md5 --threads 2,3 --on slow.toml --json");
+    let answer: Value = serde_json::from_slice(&ran.good()).unwrap();
+    assert_eq!(answer["batches"][0]["on"], serde_json::json!(["S12X", "S12X"]));
+    assert_eq!(answer["batches"][1]["on"], serde_json::json!(["S12X", "S12X", "XGATE"]));
+}
+
+#[test]
+fn the_text_says_who_does_what() {
+    let sandbox = Sandbox::new();
+    let said = text(&sandbox, "plan sha256 --on ibex-duo --length 0 --level step");
+    let (_, who) = said.split_once("WHO DOES WHAT\n").unwrap_or_else(|| panic!("{said}"));
+    let who = joined(who.split("\nWHY\n").next().unwrap());
+    let (first, second) = who.split_once("core 1: ").unwrap();
+    assert!(first.starts_with("core 0: ") && first.contains("round[0..63]"), "{who}");
+    assert!(second.contains("schedule["), "{who}");
+    // What is said of both cores together is the whole, each step once.
+    let answer = json(&sandbox, "plan sha256 --on ibex-duo --length 0 --level step");
+    let mut schedule = [0; 64];
+    for core in answer["cores"].as_array().unwrap() {
+        for entry in core["does"].as_array().unwrap() {
+            let Some(numbers) = entry.as_str().unwrap().strip_prefix("schedule[") else { continue };
+            for run in numbers.trim_end_matches(']').split(", ") {
+                let (from, to) = run.split_once("..").unwrap_or((run, run));
+                let [from, to]: [usize; 2] = [from, to].map(|number| number.parse().unwrap());
+                schedule[from..=to].iter_mut().for_each(|times| *times += 1);
+            }
+        }
+    }
+    assert_eq!(schedule, std::array::from_fn(|t| u32::from(t >= 16)));
+    // A core that has nothing to do, or all.
+    let said = text(&sandbox, "plan keccak256 --on unit --length 0 --level step --fixed-length");
+    assert!(said.contains("core 0: everything\n  core 1: nothing\n"), "{said}");
+    run(&sandbox, "plan sha256 --on ibex-duo --length 0 --level step --html page.html").good();
+    let page = std::fs::read_to_string(sandbox.path("page.html")).unwrap();
+    assert!(page.contains("<li>core 1: ") && page.contains("round[0..63]"), "it says so too");
+}
+
+#[test]
+fn the_papers_equations_are_told_step_by_step() {
+    let sandbox = Sandbox::new();
+    let said = text(&sandbox, "plan blake256 --equations");
+    assert!(joined(&said).starts_with("blake256, the empty message: "), "{said}");
+    for words in ["89,898", "STEP", "padding", "byte swap", "round/g", "1,020", "17.56 %"] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    let answer = json(&sandbox, "plan blake256 --equations --on s12x-xgate --length 0");
+    assert_eq!(number(&answer["gain_with_slack"]), 89_898.0);
+    let terms = answer["terms"].as_array().unwrap();
+    let term = |name: &str| terms.iter().find(|term| term["name"] == name).unwrap();
+    for (name, times, time) in
+        [("padding", 1, 2213.0), ("byte swap", 1, 2005.0), ("round/g", 84, 1020.0)]
+    {
+        let term = term(name);
+        assert_eq!((term["times"].as_u64(), number(&term["time"])), (Some(times), time), "{term}");
+        assert!((number(&term["s"]) - 0.25).abs() < 1e-6, "{term}");
+        // (3), from the figures that are told.
+        let [t, c, s, tau] = ["time", "slack", "s", "exchange"].map(|field| number(&term[field]));
+        let gain = t.min(c + t * (1.0 - s)) - tau;
+        assert!((gain - number(&term["gain"])).abs() < 1e-3, "{term}");
+    }
+    let sum: f64 = terms.iter().map(|term| number(&term["total"])).sum();
+    assert!((sum - number(&answer["gain"])).abs() < 1e-3, "{answer}");
+    // An exchange of 100 cycles for each of 86 steps.
+    let exchange = json(&sandbox, "plan blake256 --equations --tau 100");
+    assert_eq!(number(&exchange["gain_with_slack"]), 89_898.0 - 8600.0);
+
+    let said = text(&sandbox, "plan rc5 --equations");
+    assert!(
+        said.contains("26,016 cycles on both cores, 67.94 % saved, 9.30 % by parallelism"),
+        "{said}"
+    );
+    let answer = json(&sandbox, "plan rc5 --equations");
+    let parallel = number(&answer["saved_by_parallelism"]);
+    assert!((parallel - 0.0930).abs() < 0.005, "{parallel}");
+    // No wait is longer than the step that is waited for.
+    for primitive in ["groestl256", "jh256", "md5", "sha1", "keccak256"] {
+        let answer = json(&sandbox, &format!("plan {primitive} --equations"));
+        for term in answer["terms"].as_array().unwrap() {
+            let [t, c, s] = ["time", "slack", "s"].map(|field| number(&term[field]));
+            assert!(c >= -1e-6 && c <= s * t + 1e-3, "{primitive}: {term}");
+        }
+    }
+}
+
+/// The paper's Table II: 48 figures and RC5's, Skein apart.
+#[test]
+fn the_papers_table_is_one_command() {
+    let sandbox = Sandbox::new();
+    let answer = json(&sandbox, "plan --table");
+    let rows = answer["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 49);
+    let table = include_str!("../../plan/tests/data/table-2.txt");
+    let mut lines = table.lines().filter(|line| !line.starts_with('#'));
+    let lengths: Vec<&str> = lines.next().unwrap().split_whitespace().skip(1).collect();
+    let mut known = 0;
+    for line in lines {
+        let mut words = line.split_whitespace();
+        let name = words.next().unwrap();
+        for (length, percent) in lengths.iter().zip(words) {
+            let row = rows
+                .iter()
+                .find(|row| row["primitive"] == name && row["length"].to_string() == **length);
+            let row = row.unwrap_or_else(|| panic!("{name}, {length} bytes"));
+            let percent: f64 = percent.parse().unwrap();
+            assert!((100.0 * number(&row["measured"]) - percent).abs() < 0.01, "{row}");
+            let difference = number(&row["difference"]);
+            let predicted = number(&row["predicted"]) - number(&row["measured"]);
+            assert!((difference - 100.0 * predicted).abs() < 1e-9, "{row}");
+            let exception = row["exception"].is_string();
+            assert_eq!(exception, name == "skein512-256", "{row}");
+            assert!(exception || difference.abs() <= 3.5, "{row}");
+            known += 1;
+        }
+    }
+    assert_eq!(known, 48);
+    assert!(number(&answer["rmse"]) < 2.2, "{}", answer["answer"]);
+    let said = text(&sandbox, "plan --table");
+    assert!(said.lines().next().unwrap().contains("RMSE"), "{said}");
+    assert_eq!(said.matches("  exception\n").count(), 6, "{said}");
+    assert!(said.contains("EXCEPTIONS\n  skein512-256: "), "{said}");
+    let one = json(&sandbox, "plan RC5 --table");
+    assert_eq!(one["rows"].as_array().unwrap().len(), 1);
+    assert!((100.0 * number(&one["rows"][0]["measured"]) - 67.94).abs() < 0.01, "{one}");
+}
+
+#[test]
+fn what_does_not_go_together_is_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.write("one.toml", platform_file("rp2040").split_once("[coprocessor]").unwrap().0);
+    let two = platform_file("s12x-xgate");
+    sandbox.write("both.toml", two.replacen("endianness", "estimate = true\nendianness", 1));
+    sandbox.write("word.toml", two.replacen("endianness", "estimate = 1\nendianness", 1));
+    sandbox.write("split.toml", two.replacen("md5 = { 0 = 25672", "md6 = { 0 = 25672", 1));
+    sandbox.write("bytes.toml", two.replacen("md5 = { 0 = 25672", "md5 = { x = 25672", 1));
+    for (args, words) in [
+        ("sha256 --on unit --key-length 4", &["takes no key", "hmac-sha256"][..]),
+        ("rc5 --on unit --key-length 4", &["leave out --key-length"]),
+        ("rc5 --on unit --fixed-length", &["without padding"]),
+        ("rc5 --on unit --messages 2", &["block cipher"]),
+        ("hmac-sha256 --on unit --decrypt", &["hash function"]),
+        ("hmac-shake128-3000 --on unit", &["digest no longer than a block"]),
+        ("hmac-sha256 --on unit --key-length 1000000000", &["operations of hmac-sha256"]),
+        ("sha256 --on unit --messages 1000001", &["at most 1000000"]),
+        ("sha256 --on one.toml --messages 2", &["one core", "leave out --messages"]),
+        ("sha256 --on one.toml --equations", &["one core"]),
+        ("sha256 --messages 2", &["required"]),
+        ("--equations", &["required"]),
+        ("sha256 --equations --threads 2", &["cannot be used with"]),
+        ("sha256 --equations --level step", &["cannot be used with"]),
+        ("sha256 --on unit --tau 3", &["--equations"]),
+        ("sha256 --equations --tau=-1", &["from 0 to 1e9"]),
+        ("sha256 --table --length 3", &["cannot be used with"]),
+        ("sha256 --table --on rp2040", &["nothing of sha256 was measured on both cores of rp2040"]),
+        ("ripemd160 --table", &["nothing of ripemd160", "s12x-xgate"]),
+        ("--table --on split.toml", &["split.toml: [split]", "md6"]),
+        ("--table --on bytes.toml", &["bytes.toml:", "`x` is no number of bytes"]),
+        ("md5 --on both.toml", &["both.toml:", "measured and are an estimate"]),
+        ("md5 --on word.toml", &["word.toml:", "neither true nor false"]),
+        ("md5 --on unit --level nodes", &["a similar value exists: 'node'"]),
+        ("eta-t --threads 2 --key-length 3", &["one pairing", "leave out"]),
+    ] {
+        let ran = run(&sandbox, &format!("plan {args}"));
+        assert_eq!(ran.status, Some(1), "{args}: {ran:?}");
+        assert!(ran.stdout.is_empty(), "{args}: {ran:?}");
+        let said = format!("{:#}", ran.stderr);
+        for word in words {
+            assert!(said.contains(word), "{args}: {ran:?}");
+        }
+    }
+}
