@@ -144,7 +144,7 @@ fn equations_sum_to_what_is_simulated() {
         let function = inline(&module);
         let sheet = Sheet::of(&function, &platform, Some(sequential), 0.0).unwrap().unwrap();
         let handshake = std::mem::take(&mut platform.handshake);
-        let simulated = predicted(&platform, &function, Some(sequential));
+        let simulated = predicted(&platform, function, Some(sequential));
         platform.handshake = handshake;
         let gain = 100.0 * sheet.gain / sheet.main;
         assert!((gain - simulated).abs() < 0.01, "{}: {gain} {simulated}", row.name);

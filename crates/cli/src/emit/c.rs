@@ -7,6 +7,8 @@ use crate::quote::quote;
 use crate::staged::Place;
 use crate::synth::INTERRUPTED;
 use manylane_emit::c::{About, Cores, Folder, Options, Packaging, Tables, check_prefix};
+use manylane_plan::Platform;
+use manylane_plan::program::shape::{Shape, Worth};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -25,6 +27,22 @@ pub struct Args {
     /// value, if it is free
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u8).range(1..=2))]
     cores: u8,
+    /// The platform that the split over two cores is planned for: a name of `manylane platforms` or a file
+    #[arg(long, value_name = "PLATFORM", default_value = "rp2040")]
+    on: String,
+    /// Rounds that an iteration has, or the next larger number that repeats; if not given, as many as
+    /// --size or --speed allow, or a measure between them
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    unroll: Option<u16>,
+    /// Small code: a round in an iteration
+    #[arg(long, conflicts_with_all = ["unroll", "speed"])]
+    size: bool,
+    /// Fast code: rounds are written out up to some thousand operations
+    #[arg(long, conflicts_with = "unroll")]
+    speed: bool,
+    /// Cut words of 64 bits into limbs of so many bits: 32, 16 or 8; compilers do it otherwise
+    #[arg(long, value_name = "BITS", value_parser = ["8", "16", "32"])]
+    word: Option<String>,
     /// How an S-box is computed: by a circuit, in constant time, or by a table, which is faster and has
     /// addresses that depend on the data
     #[arg(long, value_name = "HOW", default_value = "bitwise", value_parser = named(Tables::ALL))]
@@ -83,7 +101,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         cores: if args.cores == 2 { Cores::Two } else { Cores::One },
         packaging: args.packaging(),
     };
-    let folder = primitive.folder(&about, &options)?;
+    let platform = Platform::load(&args.on)?;
+    let folder = primitive.folder(&about, &options, args.shape(), &platform)?;
     let mut staged = place.stage()?;
     staged.write(&folder.files)?;
     if staged.is_interrupted() {
@@ -98,6 +117,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
+    fn shape(&self) -> Shape {
+        Shape {
+            unroll: self.unroll.map(usize::from),
+            worth: match (self.size, self.speed) {
+                (true, _) => Worth::Size,
+                (_, true) => Worth::Speed,
+                (false, false) => Worth::Both,
+            },
+            word: self.word.as_ref().and_then(|bits| bits.parse().ok()),
+        }
+    }
+
     fn packaging(&self) -> Vec<Packaging> {
         match self.packaging.is_empty() {
             true => Packaging::ALL.to_vec(),
@@ -111,6 +142,18 @@ impl Args {
         let mut line = format!("manylane emit c {}", primitive.name());
         if *cores != 1 {
             line.push_str(&format!(" --cores {cores}"));
+        }
+        if *cores != 1 && self.on != "rp2040" {
+            line.push_str(&format!(" --on {}", quote(self.on.as_bytes())));
+        }
+        if let Some(rounds) = self.unroll {
+            line.push_str(&format!(" --unroll {rounds}"));
+        }
+        for (is_given, option) in [(self.size, " --size"), (self.speed, " --speed")] {
+            line.push_str(if is_given { option } else { "" });
+        }
+        if let Some(bits) = &self.word {
+            line.push_str(&format!(" --word {bits}"));
         }
         if *tables != Tables::default() {
             line.push_str(&format!(" --tables {}", tables.name()));

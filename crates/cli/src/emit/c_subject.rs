@@ -3,11 +3,15 @@
 use crate::explain;
 use crate::names::{self, MAX_DIGEST_BITS, Named};
 use anyhow::bail;
-use manylane_emit::c::{About, Cipher, Folder, Hash, Options, Subject, folder};
+use manylane_emit::c::{
+    About, Cipher, Cores, Folder, Hash, Options, Programs, Subject, folder,
+};
 use manylane_graph::calls::{digest, hmac};
 use manylane_graph::framing::stream;
 use manylane_graph::part;
 use manylane_graph::trace::{self, Rc5};
+use manylane_plan::Platform;
+use manylane_plan::program::shape::{Shape, two};
 use manylane_primitives::catalog::{Algorithm, Security};
 use manylane_primitives::cipher::rc5::{Magic, initialize};
 use manylane_primitives::cipher::{self, Rc5Params, modes};
@@ -112,10 +116,16 @@ impl Primitive {
     ///
     /// # Errors
     /// As [`folder`].
-    pub fn folder(self, about: &About<'_>, options: &Options) -> anyhow::Result<Folder> {
+    pub fn folder(
+        self,
+        about: &About<'_>,
+        options: &Options,
+        shape: Shape,
+        platform: &Platform,
+    ) -> anyhow::Result<Folder> {
         match self {
-            Self::Hash(hash) => of_hash(hash, false, about, options),
-            Self::Hmac(hash) => of_hash(hash, true, about, options),
+            Self::Hash(hash) => of_hash(hash, false, about, options, shape, platform),
+            Self::Hmac(hash) => of_hash(hash, true, about, options, shape, platform),
             Self::Rc5(params) => match params.word_bits() {
                 8 => of_rc5::<u8>(params, about, options),
                 16 => of_rc5::<u16>(params, about, options),
@@ -140,11 +150,19 @@ fn of_hash(
     is_keyed: bool,
     about: &About<'_>,
     options: &Options,
+    shape: Shape,
+    platform: &Platform,
 ) -> anyhow::Result<Folder> {
-    let (stream, compression) = (stream(algorithm)?, trace::compression(algorithm));
+    let stream = stream(algorithm)?;
+    let one = shape.one(&trace::literal_compression(algorithm));
+    let two = match options.cores {
+        Cores::One => None,
+        Cores::Two => Some(two(&one, stream.framing.order, platform)?),
+    };
+    let compression = Programs { one: &one, two: two.as_ref() };
     let digest = |message: &[u8]| digest(algorithm, message);
     let mac = |key: &[u8], message: &[u8]| hmac(algorithm, key, message);
-    let hash = Hash { stream: &stream, compression: &compression, digest: &digest };
+    let hash = Hash { stream: &stream, compression, digest: &digest };
     let subject = Subject::Hash { hash: &hash, mac: if is_keyed { Some(&mac) } else { None } };
     Ok(folder(&subject, about, options)?)
 }

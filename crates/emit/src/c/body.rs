@@ -16,17 +16,33 @@ mod tables;
 mod writer;
 
 use super::straight::Signature;
-use super::{Body, Error, Shared};
+use super::{Body, Cores, Error, Programs, Shared};
 use history::Histories;
 use mailbox::Mailbox;
+use manylane_graph::Role;
 use manylane_plan::program::{MAIN, Program};
 use writer::Writer;
+
+/// The C functions of a function on as many cores as it is planned for.
+///
+/// # Errors
+/// If a node has no C, or nothing is gained by a second core.
+pub(super) fn body(
+    programs: &Programs<'_>,
+    cores: Cores,
+    signature: &Signature<'_>,
+) -> Result<Body, Error> {
+    match cores {
+        Cores::One => sequential(programs.one, signature),
+        Cores::Two => two_core(programs.two.unwrap_or(programs.one), programs.one, signature),
+    }
+}
 
 /// The C function of a program of one processor.
 ///
 /// # Errors
 /// If a node has no C.
-pub fn sequential(program: &Program, signature: &Signature<'_>) -> Result<Body, Error> {
+fn sequential(program: &Program, signature: &Signature<'_>) -> Result<Body, Error> {
     let part = Writer::new(program, MAIN, signature, None).run()?;
     let Signature { name, parameters, about, .. } = signature;
     let (tables, lines) = (part.tables, part.lines);
@@ -43,7 +59,7 @@ pub fn sequential(program: &Program, signature: &Signature<'_>) -> Result<Body, 
 ///
 /// # Errors
 /// If a node has no C.
-pub fn two_core(
+fn two_core(
     program: &Program,
     alone: &Program,
     signature: &Signature<'_>,
@@ -63,39 +79,39 @@ pub fn two_core(
     let worker = Signature { name: &worker_name, ..*signature };
     let worker = Writer::new(program, 1, &worker, Some(&mailbox)).run()?;
     let Signature { prefix, parameters, about, .. } = signature;
-    let parameter = |name: &str| {
-        parameters.split(',').map(str::trim).find(|p| {
-            p.rsplit([' ', '*']).next().is_some_and(|n| n.split('[').next() == Some(name))
-        })
-    };
-    // What the worker reads of the call, by the names of the parameters.
+    // What the worker reads of the call lies in the mailbox: what the caller has may be gone before a
+    // worker that is late has read it.
     let mut fields = mailbox.fields.clone();
+    let mut bytes = mailbox.bytes;
+    let inputs = &program.rolled.inputs;
+    let width = |role: Role| {
+        let of_role = inputs.iter().filter(|input| input.role == role);
+        let words = of_role.map(|input| program.rolled.definition(input.value).width);
+        let names = inputs.iter().filter(|input| input.role == role && !input.name.contains('.'));
+        let limbs = inputs.iter().filter(|input| input.role == role && input.name.ends_with(".0"));
+        let bits: u32 = words.map(u32::from).sum();
+        let count = (names.count() + limbs.count()).max(1);
+        (count, bits / count as u32)
+    };
     let (mut give, mut take) = (String::new(), String::new());
-    for name in ["h", "block", "t0", "t1"] {
-        let Some(parameter) = parameter(name) else { continue };
-        let is_used = uses(&worker.lines, name);
-        if !is_used {
-            continue;
-        }
-        let kind =
-            parameter.trim_end_matches(']').rsplit_once(name).map_or("", |(kind, _)| kind.trim());
-        let kind = match name {
-            "h" => format!(
-                "const {} *",
-                kind.trim_start_matches("const ").trim_end_matches('*').trim()
-            ),
-            "block" => "const uint8_t *".to_owned(),
-            _ => format!("{kind} "),
-        };
-        if name != "block" {
-            fields.push(format!("{kind}{name};"));
-            give += &format!("    pair->{name} = {name};\n");
-        }
-        let kind =
-            if name.starts_with('t') { format!("const {kind}") } else { format!("{kind}const ") };
-        take += &format!("    {kind}{name} = pair->{name};\n");
+    if uses(&worker.lines, "block") {
+        give += "    memcpy(pair->block, block, sizeof pair->block);\n";
+        take += "    const uint8_t *const block = (const uint8_t *)pair->block;\n";
     }
-    let give = format!("    pair->block = block;\n{give}");
+    if uses(&worker.lines, "h") {
+        let (words, bits) = width(Role::Chaining);
+        fields.push(format!("uint{bits}_t h[{words}];"));
+        bytes += words * bits as usize / 8;
+        give += "    memcpy(pair->h, h, sizeof pair->h);\n";
+        take += &format!("    const uint{bits}_t *const h = pair->h;\n");
+    }
+    for name in ["t0", "t1"].into_iter().filter(|name| uses(&worker.lines, name)) {
+        let (_, bits) = width(Role::Counter);
+        fields.push(format!("uint{bits}_t {name};"));
+        bytes += bits as usize / 8;
+        give += &format!("    pair->{name} = {name};\n");
+        take += &format!("    const uint{bits}_t {name} = pair->{name};\n");
+    }
     let (tables, main_tables) = (worker.tables, main.tables);
     let base = |lines: &str| match uses(lines, "base") {
         true => "    const uint32_t base = pair->base;\n",
@@ -123,7 +139,7 @@ pub fn two_core(
         mailbox.most,
         main.lines,
     );
-    let shared = Shared { fields, bytes: mailbox.bytes, handshakes: program.handshakes() };
+    let shared = Shared { fields, bytes, handshakes: program.handshakes() };
     Ok(Body { text, shared: Some(shared) })
 }
 

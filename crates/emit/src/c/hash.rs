@@ -5,7 +5,8 @@ use super::expr::{constant, integer};
 use super::helpers::helpers;
 use super::straight::Signature;
 use super::templates::Templates;
-use super::{About, Body, Error, Hash, Options, body, text};
+use super::body::body;
+use super::{About, Body, Error, Hash, Options, text};
 use manylane_graph::framing::{ByteOrder, Counter, Framing, Length, More, Unit};
 use minijinja::{Value, context};
 
@@ -27,7 +28,7 @@ pub(super) fn parts(
     has_mac: bool,
 ) -> Result<Parts, Error> {
     let (framing, p) = (&hash.stream.framing, about.hash_prefix);
-    let form = |what| Error::Form { function: hash.compression.name.clone(), what };
+    let form = |what| Error::Form { function: hash.compression.one.rolled.name.clone(), what };
     let width = framing.word_bits as u8;
     let (word, word_bytes) = (integer(width), usize::from(width / 8));
     let (state_words, block_words) = (framing.initial.len(), framing.block_bytes / word_bytes);
@@ -82,7 +83,7 @@ pub(super) fn parts(
         input: &input,
         output: &output,
     };
-    let body = body(hash.compression, &signature, options)?;
+    let body = body(&hash.compression, options.cores, &signature)?;
 
     let two = |number: u128| {
         let word = |i: u32| (number >> (u32::from(width) * i)) as u64 & (u64::MAX >> (64 - width));

@@ -9,6 +9,7 @@
 //! What is written is freestanding C99 without heap, recursion or mutable globals. Every name at file
 //! scope begins with the library's prefix P, so that several libraries fit into one program.
 
+mod body;
 mod cipher;
 mod expr;
 mod folder;
@@ -17,7 +18,6 @@ mod helpers;
 mod names;
 mod packaging;
 mod readme;
-mod pair;
 mod straight;
 mod templates;
 mod text;
@@ -28,6 +28,7 @@ pub use packaging::Packaging;
 
 use manylane_graph::Function;
 use manylane_graph::framing::Stream;
+use manylane_plan::program::Program;
 use std::fmt;
 
 /// What a library is of.
@@ -53,9 +54,18 @@ pub struct Hash<'s> {
     /// Its surroundings and its output.
     pub stream: &'s Stream,
     /// One call of the compression: inputs `h`, `m` and, if it is counted, `t`; outputs `h`.
-    pub compression: &'s Function,
+    pub compression: Programs<'s>,
     /// The digest by the definition, for known answers.
     pub digest: &'s dyn Fn(&[u8]) -> Vec<u8>,
+}
+
+/// One function as it is planned for one core, and for two.
+#[derive(Clone, Copy)]
+pub struct Programs<'p> {
+    /// All on one core.
+    pub one: &'p Program,
+    /// With a share for a second core, if there is to be one.
+    pub two: Option<&'p Program>,
 }
 
 /// A block cipher whose key is expanded to a table of words. A block is two words, in little-endian
@@ -221,14 +231,3 @@ pub enum Error {
     },
 }
 
-/// The body of a function on as many cores as are asked for.
-fn body(
-    function: &Function,
-    signature: &straight::Signature<'_>,
-    options: &Options,
-) -> Result<Body, Error> {
-    match options.cores {
-        Cores::One => straight::straight(function, signature),
-        Cores::Two => pair::pair(function, signature),
-    }
-}

@@ -5,9 +5,11 @@ use manylane_graph::{Function, Op};
 
 /// Which parts of a library take a time that does not depend on secrets.
 pub(super) fn constant_time(subject: &Subject<'_>, options: &Options) -> String {
-    let functions: &[&Function] = match subject {
-        Subject::Hash { hash, .. } => &[hash.compression],
-        Subject::Cipher(cipher) => &[cipher.expansion, cipher.encryption, cipher.decryption],
+    let functions: Vec<&Function> = match subject {
+        Subject::Hash { hash, .. } => {
+            hash.compression.one.rolled.regions.iter().map(|region| &region.body).collect()
+        }
+        Subject::Cipher(cipher) => vec![cipher.expansion, cipher.encryption, cipher.decryption],
     };
     let has = |is: fn(Op) -> bool| {
         functions.iter().any(|function| function.nodes().any(|node| is(function.op(node))))

@@ -25,7 +25,7 @@ pub(super) struct Signature<'s> {
 
 impl Signature<'_> {
     /// The statements that use parameters which the function does not need.
-    fn unused(&self, lines: &str) -> String {
+    pub(super) fn unused(&self, lines: &str) -> String {
         let unused = self.optional.iter().filter(|name| !lines.contains(*name));
         unused.map(|name| format!("    (void){name};\n")).collect()
     }

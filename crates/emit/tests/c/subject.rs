@@ -1,9 +1,13 @@
 //! Libraries of the catalogue's primitives.
 
-use manylane_emit::c::{About, Cipher, Error, Folder, Hash, Options, Subject, folder};
+use manylane_emit::c::{
+    About, Cipher, Cores, Error, Folder, Hash, Options, Programs, Subject, folder,
+};
 use manylane_graph::calls::{digest, hmac};
 use manylane_graph::framing::stream;
 use manylane_graph::trace::{self, Rc5};
+use manylane_plan::Platform;
+use manylane_plan::program::shape::{Shape, two};
 use manylane_primitives::catalog::Algorithm;
 use manylane_primitives::cipher::rc5::{Magic, initialize};
 use manylane_primitives::cipher::{BlockCipher, Rc5 as Keyed, Rc5Params, modes};
@@ -29,10 +33,15 @@ fn about<'a>(prefix: &'a str, hash_prefix: &'a str) -> About<'a> {
 /// The library of a hash, with HMAC if asked for.
 pub fn of_hash(algorithm: Algorithm, keyed: bool, options: &Options) -> Result<Folder, Error> {
     let stream = stream(algorithm).unwrap();
-    let compression = trace::compression(algorithm);
+    let function = trace::literal_compression(algorithm);
+    let one = Shape::default().one(&function);
+    let platform = Platform::load("ibex-duo").unwrap();
+    let pair = (options.cores == Cores::Two)
+        .then(|| two(&one, stream.framing.order, &platform).unwrap());
+    let compression = Programs { one: &one, two: pair.as_ref() };
     let of = |message: &[u8]| digest(algorithm, message);
     let mac = |key: &[u8], message: &[u8]| hmac(algorithm, key, message);
-    let hash = Hash { stream: &stream, compression: &compression, digest: &of };
+    let hash = Hash { stream: &stream, compression, digest: &of };
     let name = prefix(&algorithm.to_string());
     let hmac_name = format!("hmac_{name}");
     let subject = Subject::Hash { hash: &hash, mac: if keyed { Some(&mac) } else { None } };

@@ -15,6 +15,7 @@
 pub mod assign;
 pub mod place;
 pub mod run;
+pub mod shape;
 pub mod text;
 pub mod time;
 pub mod verify;

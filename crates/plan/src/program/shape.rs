@@ -1,0 +1,89 @@
+//! How much of a function's loops is written out.
+
+use super::assign::assign;
+use super::{Program, fingerprint};
+use crate::costs::CostError;
+use crate::platform::Platform;
+use manylane_graph::Function;
+use manylane_graph::framing::ByteOrder;
+use manylane_graph::roll::{Rolled, Unroll, limbs, roll};
+
+/// What is worth more, speed or a small program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Worth {
+    /// As few operations as there can be: one round in an iteration.
+    Size,
+    /// Rounds are written out up to a thousand operations.
+    #[default]
+    Both,
+    /// Rounds are written out up to some thousands.
+    Speed,
+}
+
+impl Worth {
+    /// Operations that all bodies may have together, those written out.
+    fn most_operations(self) -> usize {
+        match self {
+            Self::Size => 0,
+            Self::Both => 1200,
+            Self::Speed => 4000,
+        }
+    }
+}
+
+/// How a program is to be written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shape {
+    /// Rounds in an iteration; if not given, as many as `worth` allows.
+    pub unroll: Option<usize>,
+    /// What is worth more.
+    pub worth: Worth,
+    /// Bits of the target's words, if wider ones are to be cut into limbs: 8, 16 or 32.
+    pub word: Option<u8>,
+}
+
+/// Rounds in an iteration that are tried.
+const ROUNDS: [Unroll; 7] = [
+    Unroll::Rounds(1),
+    Unroll::Rounds(2),
+    Unroll::Rounds(4),
+    Unroll::Rounds(8),
+    Unroll::Rounds(16),
+    Unroll::Rounds(20),
+    Unroll::All,
+];
+
+impl Shape {
+    /// A function on one processor. It is literal (see [`manylane_graph::builder::Builder::literal`]).
+    pub fn one(&self, function: &Function) -> Program {
+        let rolled = match self.unroll {
+            Some(rounds) => roll(function, Unroll::Rounds(rounds)),
+            None => self.rolled(function),
+        };
+        let rolled = match self.word {
+            Some(bits) => limbs(&rolled, bits),
+            None => rolled,
+        };
+        Program::sequential(rolled, fingerprint(function))
+    }
+
+    fn rolled(&self, function: &Function) -> Rolled {
+        let all = ROUNDS.map(|unroll| roll(function, unroll));
+        let smallest = all.iter().map(Rolled::size).min().expect("there are several");
+        let most = self.worth.most_operations().max(smallest);
+        let fits = all.into_iter().filter(|rolled| rolled.size() <= most);
+        fits.max_by_key(Rolled::size).expect("the smallest fits")
+    }
+}
+
+/// Programs that are tried for two processors.
+const EFFORT: usize = 4000;
+
+/// The same function with a share for the platform's second core; the program of one processor where
+/// none is faster. The message's words lie in memory in the byte order `order`.
+///
+/// # Errors
+/// If the platform lacks a cost or contradicts itself.
+pub fn two(one: &Program, order: ByteOrder, platform: &Platform) -> Result<Program, CostError> {
+    Ok(assign(&one.rolled, one.fingerprint, order, platform, EFFORT)?.program)
+}
