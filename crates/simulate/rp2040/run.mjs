@@ -17,6 +17,8 @@ const RAM_BYTES = 264 * 1024;
 const UNTOUCHED = 0xa5a5a5a5;
 // The stacks lie at the end of memory, core 1's below core 0's.
 const STACK_BYTES = 8 * 1024;
+// A stack of which so little is untouched is taken for one that grew out of its place: frames have holes.
+const GUARD_BYTES = 256;
 
 // The SIO block has the number of the core and the FIFOs between the cores, as on the chip.
 const CPUID = 0xd0000000;
@@ -226,13 +228,17 @@ try {
   const at = hex(machine.cores[machine.current].PC);
   end = { fault: `core ${machine.current}: ${error.message}, before ${at}` };
 }
+const stack = [machine.stack(0), machine.stack(1)];
+const full = stack.findIndex((bytes) => bytes > STACK_BYTES - GUARD_BYTES);
+if (full >= 0 && end.fault === undefined)
+  end = { fault: `core ${full}: its stack of ${STACK_BYTES} bytes is full` };
 machine.flush();
 writeFileSync(
   counts,
   JSON.stringify({
     cycles: machine.cores.map((core) => core.cycles),
     instructions: machine.instructions,
-    stack: [machine.stack(0), machine.stack(1)],
+    stack,
     end,
   }),
 );

@@ -32,6 +32,12 @@ impl Job {
         self
     }
 
+    /// Its flags, after the level of optimisation that it has if they name none.
+    pub(crate) fn all_flags(&self) -> impl Iterator<Item = &str> {
+        let level = self.flags.iter().all(|flag| !flag.starts_with("-O")).then_some("-O2");
+        level.into_iter().chain(self.flags.iter().map(String::as_str))
+    }
+
     /// With another compiler.
     pub fn compiler(mut self, compiler: &str) -> Self {
         self.compiler = Some(compiler.to_owned());
