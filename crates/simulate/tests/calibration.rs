@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{COUNTING, STRICT, here};
+use common::{COUNTING, here, strict};
 use manylane_simulate::{Costs, Error, Job, Machine, calibrate, time_statements};
 
 /// Cycles of an operation, two limbs or one.
@@ -14,7 +14,7 @@ fn cycles(costs: &Costs, name: &str, bits: u8) -> f64 {
 #[test]
 fn costs_are_those_of_the_manuals() {
     for machine in here(&COUNTING) {
-        let costs = calibrate(machine, &STRICT.map(str::to_owned)).unwrap();
+        let costs = calibrate(machine, &strict(Job::default()).flags).unwrap();
         assert_eq!(costs.flags[..2], ["-O2", "-std=c99"]);
         // Both: single-cycle logic. Ibex: rotations take two cycles of its shifter, a load one and one
         // more where the next instruction needs it. Cortex-M0+: a rotation needs its amount in a

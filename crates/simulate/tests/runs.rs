@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{COUNTING, STRICT, here};
+use common::{COUNTING, here, strict};
 use manylane_primitives::hash::digest;
 use manylane_primitives::hash::sha2::Sha256;
 use manylane_simulate::{Clock, Error, Job, Machine, Run};
@@ -15,10 +15,6 @@ const BANK: &str = include_str!("programs/bank.c");
 /// A program of one file that includes `board.h`.
 fn program(text: &str) -> Job {
     Job::of("program.c", &format!("#include \"board.h\"\n{text}"))
-}
-
-fn strict(job: Job) -> Job {
-    STRICT.iter().fold(job, |job, flag| job.flag(flag))
 }
 
 /// What docs/simulators.md says of SHA-256 by hand: cycles a block on one core and two, and of a flag
@@ -62,6 +58,26 @@ fn sha256_by_hand_on_one_core_and_two() {
         assert!(two < most_two && two > most_two / 2, "{machine}: {two}");
         assert!((two as f64) < 0.7 * one as f64, "{machine}: {two} of {one}");
         assert!((8.0..20.0).contains(&round_trip), "{machine}: {round_trip}");
+    }
+}
+
+/// Every compiler of the host takes the board's files without a warning.
+#[test]
+fn compilers_of_the_host_agree() {
+    for machine in here(&[Machine::Host]) {
+        let compilers = machine.compilers();
+        assert!(!compilers.is_empty());
+        for compiler in compilers {
+            let job = strict(Job::of("sha256.c", SHA256)).compiler(&compiler);
+            let program = machine.build(&job).unwrap();
+            assert_eq!(program.warnings, "", "{compiler}");
+            program.run(&Run::default()).unwrap_or_else(|error| panic!("{compiler}: {error}"));
+            let version = machine.compiler(&job).unwrap();
+            assert!(
+                version.contains('.') && version.to_lowercase().contains(&compiler),
+                "{version}"
+            );
+        }
     }
 }
 
