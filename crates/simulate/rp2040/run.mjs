@@ -5,7 +5,7 @@
 // RP2040JS is the folder of that package. What the program prints goes to standard output; the counts, and how
 // the program ended, go to COUNTS.json. Of the cores, the one with fewer cycles executes its next
 // instruction, core 0 if they are equal. All code and data are in RAM, which answers both cores at
-// once: there is no flash and no contention. With a SEED, before each instruction of core c, it waits
+// once: there is no flash and no contention. With a SEED, after each instruction of core c, it waits
 // with probability PER_MILLE_c / 1000 for 1 to LONGEST cycles.
 
 import { readFileSync, writeFileSync, writeSync } from "node:fs";
@@ -187,9 +187,9 @@ class Machine {
       const core = this.cores[next];
       if (core.cycles >= most) return;
       this.current = next;
-      if (delay !== null) core.cycles += delay(next);
       core.executeInstruction();
       this.instructions[next]++;
+      if (delay !== null) core.cycles += delay(next);
     }
   }
 

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 const SHA256: &str = include_str!("programs/sha256.c");
 const BANK: &str = include_str!("programs/bank.c");
+const BYTES: &str = include_str!("programs/bytes.c");
 
 /// A program of one file that includes `board.h`.
 fn program(text: &str) -> Job {
@@ -58,6 +59,14 @@ fn sha256_by_hand_on_one_core_and_two() {
         assert!(two < most_two && two > most_two / 2, "{machine}: {two}");
         assert!((two as f64) < 0.7 * one as f64, "{machine}: {two} of {one}");
         assert!((8.0..20.0).contains(&round_trip), "{machine}: {round_trip}");
+    }
+}
+
+#[test]
+fn bytes_stay_apart() {
+    for machine in here(&Machine::ALL) {
+        let outcome = machine.run(&strict(Job::of("bytes.c", BYTES))).unwrap();
+        assert_eq!(outcome.number("wrong").unwrap(), 0, "{machine}");
     }
 }
 
