@@ -44,6 +44,32 @@ fn what_is_missing_is_named_with_the_command_that_installs_it() {
     }
 }
 
+/// A folder with a space, where users' folders lie, is as good as any other; a temporary one is not.
+#[test]
+#[ignore = "builds the simulator of Ibex"]
+fn folders_with_spaces() {
+    if env::var_os(CHILD).is_some() {
+        println!("{:?}", Machine::IbexDuo.prepare().map_err(|error| error.to_string()));
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let spaced = folder.path().join("a b");
+    std::fs::create_dir(&spaced).unwrap();
+    for (variable, words) in
+        [("TMPDIR", "set TMPDIR to another"), ("MANYLANE_SIMULATE_CACHE", "Ok(())")]
+    {
+        let output = Command::new(env::current_exe().unwrap())
+            .args(["--exact", "folders_with_spaces", "--include-ignored", "--nocapture"])
+            .env(CHILD, "1")
+            .env("MANYLANE_SIMULATE_CACHE", folder.path())
+            .env(variable, &spaced)
+            .output()
+            .unwrap();
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(said.contains(words), "{variable}: {said}");
+    }
+}
+
 /// The tools are there, the packages of PyPI and npm are not.
 #[test]
 fn packages_are_named_too() {
