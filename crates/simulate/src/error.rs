@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 /// Why there is no outcome.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No machine has this name.
-    #[error("no machine is called {name}; there are: {known}")]
+    /// No machine has this name: perhaps a platform that can be planned for and not run.
+    #[error("nothing here runs as {name}; the machines are {known}")]
     Unknown {
         /// The name.
         name: String,
