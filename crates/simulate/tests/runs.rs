@@ -38,7 +38,9 @@ fn sha256_by_hand_on_one_core_and_two() {
     digest(&Sha256::SHA256, b"abc", &mut expected);
     let expected: String = expected.iter().map(|byte| format!("{byte:02x}")).collect();
     for machine in here(&Machine::ALL) {
-        let outcome = machine.run(&strict(Job::of("sha256.c", SHA256))).unwrap();
+        let program = machine.build(&strict(Job::of("sha256.c", SHA256))).unwrap();
+        assert_eq!(program.warnings, "", "{machine}: of the board's files");
+        let outcome = program.run(&Run::default()).unwrap();
         assert_eq!(outcome.lines("abc").next(), Some(expected.as_str()), "{machine}");
         let number = |name| outcome.number(name).unwrap();
         let (one, two) = (number("one_core"), number("two_cores"));
@@ -67,6 +69,26 @@ fn bytes_stay_apart() {
     for machine in here(&Machine::ALL) {
         let outcome = machine.run(&strict(Job::of("bytes.c", BYTES))).unwrap();
         assert_eq!(outcome.number("wrong").unwrap(), 0, "{machine}");
+    }
+}
+
+/// The board's files are no reason for a job's own flags to fail, nor do flags change what they cost.
+#[test]
+fn flags_are_for_the_program() {
+    let text = "int main(void) { uint32_t from = board_cycles();
+        board_report(\"clock\", board_cycles() - from); return 0; }";
+    for machine in here(&Machine::ALL) {
+        // Files of the board are not clean under these, and this program is.
+        let job =
+            program(text).flag("-Werror").flag("-Wunused-macros").flag("-Wtraditional-conversion");
+        let plain = machine.run(&program(text)).unwrap();
+        let flagged = machine.build(&job).unwrap_or_else(|error| panic!("{error}"));
+        let slow = machine.run(&program(text).flag("-O0")).unwrap();
+        flagged.run(&Run::default()).unwrap();
+        if COUNTING.contains(&machine) {
+            let of = |outcome: &manylane_simulate::Outcome| outcome.number("clock").unwrap();
+            assert!(of(&slow) <= of(&plain) + 4, "{machine}: {slow:?}");
+        }
     }
 }
 
