@@ -110,11 +110,10 @@ if [ "${1:-}" = simulators ]; then
     # Versions of which the figures of docs/simulators.md are.
     ibex=pythondata-cpu-ibex==0.0.post2937
     rp2040js=rp2040js@1.4.1
-    # Node.js is often there from elsewhere, and its npm with it.
     missing=()
     for pair in riscv64-unknown-elf-gcc:gcc-riscv64-unknown-elf arm-none-eabi-gcc:gcc-arm-none-eabi \
         s390x-linux-gnu-gcc:gcc-s390x-linux-gnu qemu-system-arm:qemu-system-arm qemu-s390x:qemu-user \
-        verilator:verilator g++:g++ make:make node:nodejs npm:npm; do
+        verilator:verilator g++:g++ make:make node:nodejs; do
         command -v "${pair%%:*}" >/dev/null || missing+=("${pair#*:}")
     done
     # Of a library that it has, a compiler tells the path, else the name alone.
@@ -127,9 +126,16 @@ if [ "${1:-}" = simulators ]; then
     done
     [ ${#missing[@]} -eq 0 ] || install "${missing[@]}"
     install_python "$ibex"
-    echo "setup: installing $rp2040js into $folder"
-    npm install --prefix "$folder" --no-save --no-fund --no-audit --ignore-scripts --loglevel=error \
-        "$rp2040js" || fail "npm could not install it; by hand: npm install --prefix $folder $rp2040js"
+    found=$(sed -n 's/^  "version": "\(.*\)",$/\1/p' "$folder/node_modules/rp2040js/package.json" \
+        2>/dev/null || true)
+    if [ "rp2040js@$found" != "$rp2040js" ]; then
+        # Node.js is often there from elsewhere than Debian, and its npm with it.
+        command -v npm >/dev/null || install npm
+        echo "setup: installing $rp2040js into $folder"
+        npm install --prefix "$folder" --no-save --no-fund --no-audit --ignore-scripts \
+            --loglevel=error "$rp2040js" ||
+            fail "npm could not install it; by hand: npm install --prefix $folder $rp2040js"
+    fi
     # Ibex is compiled once. The list says which machines are ready.
     cargo run --quiet --locked --package manylane-simulate --example machines -- --prepare
 fi

@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-/* Cycles since some moment in the past, modulo 2^32, the same on both cores. Differences count: the
- * machine's own clock, or nanoseconds where the machine's name says so; 0 where nothing counts. */
+/* A clock that both cores share, modulo 2^32; the difference of two readings is a time. It counts cycles
+ * on simulated machines that have them, ticks of another clock on a computer, and is 0 elsewhere. */
 uint32_t board_cycles(void);
 
 /* Prints a byte. Cores that print at the same time mix their bytes. */
@@ -18,7 +18,7 @@ void board_put(char byte);
 void board_exit(int status);
 
 /* Makes core 1 call worker(argument). If it still runs an earlier worker, waits until that returns.
- * What was written before the call is seen by the worker. */
+ * What was written before the call is seen by the worker. The first call may take longer than others. */
 void board_start(void (*worker)(void *), void *argument);
 
 /* Waits until the worker has returned. What it wrote is seen after the call. */

@@ -27,6 +27,8 @@ constexpr uint32_t kData = 0x20000000, kDataBytes = 4 * 4 * 16384;
 constexpr uint32_t kUntouched = 0xa5a5a5a5;
 // The stacks lie at the end of data, core 1's below core 0's.
 constexpr uint32_t kStackBytes = 16384;
+// A stack of which so little is untouched is taken for one that grew out of its place: frames have holes.
+constexpr uint32_t kGuardBytes = 256;
 
 [[noreturn]] void fail(const char *what, const char *of) {
   std::fprintf(stderr, "%s: %s\n", of, what);
@@ -127,7 +129,12 @@ class Machine {
     pair("instructions", instructions_);
     uint64_t stack[2] = {stack_of(0), stack_of(1)};
     pair("stack", stack);
-    if (fault_ != nullptr)
+    constexpr uint32_t most = kStackBytes - kGuardBytes;
+    int full = stack[0] > most ? 0 : stack[1] > most ? 1 : -1;
+    if (fault_ == nullptr && full >= 0)
+      std::fprintf(out, "\"end\":{\"fault\":\"core %d: its stack of %u bytes is full\"}}\n", full,
+                   kStackBytes);
+    else if (fault_ != nullptr)
       std::fprintf(out, "\"end\":{\"fault\":\"core %d: %s (cause %u) at 0x%08x, of 0x%08x\"}}\n",
                    fault_core_, fault_, cause_, trap_[fault_core_][0], trap_[fault_core_][1]);
     else if (ended_)

@@ -5,7 +5,7 @@
 // RP2040JS is the folder of that package. What the program prints goes to standard output; the counts, and how
 // the program ended, go to COUNTS.json. Of the cores, the one with fewer cycles executes its next
 // instruction, core 0 if they are equal. All code and data are in RAM, which answers both cores at
-// once: there is no flash and no contention. With a SEED, before each instruction of core c, it waits
+// once: there is no flash and no contention. With a SEED, after each instruction of core c, it waits
 // with probability PER_MILLE_c / 1000 for 1 to LONGEST cycles.
 
 import { readFileSync, writeFileSync, writeSync } from "node:fs";
@@ -17,6 +17,8 @@ const RAM_BYTES = 264 * 1024;
 const UNTOUCHED = 0xa5a5a5a5;
 // The stacks lie at the end of memory, core 1's below core 0's.
 const STACK_BYTES = 8 * 1024;
+// A stack of which so little is untouched is taken for one that grew out of its place: frames have holes.
+const GUARD_BYTES = 256;
 
 // The SIO block has the number of the core and the FIFOs between the cores, as on the chip.
 const CPUID = 0xd0000000;
@@ -185,9 +187,9 @@ class Machine {
       const core = this.cores[next];
       if (core.cycles >= most) return;
       this.current = next;
-      if (delay !== null) core.cycles += delay(next);
       core.executeInstruction();
       this.instructions[next]++;
+      if (delay !== null) core.cycles += delay(next);
     }
   }
 
@@ -226,13 +228,17 @@ try {
   const at = hex(machine.cores[machine.current].PC);
   end = { fault: `core ${machine.current}: ${error.message}, before ${at}` };
 }
+const stack = [machine.stack(0), machine.stack(1)];
+const full = stack.findIndex((bytes) => bytes > STACK_BYTES - GUARD_BYTES);
+if (full >= 0 && end.fault === undefined)
+  end = { fault: `core ${full}: its stack of ${STACK_BYTES} bytes is full` };
 machine.flush();
 writeFileSync(
   counts,
   JSON.stringify({
     cycles: machine.cores.map((core) => core.cycles),
     instructions: machine.instructions,
-    stack: [machine.stack(0), machine.stack(1)],
+    stack,
     end,
   }),
 );

@@ -22,7 +22,7 @@ pub const LINKER_SCRIPT: &str = "board.ld";
 /// Sources of a machine, and its linker script.
 #[derive(Clone, Copy, Debug)]
 pub struct Board {
-    /// C and assembly, each compiled alone.
+    /// C and assembly, each compiled alone, and the simulator's driver if it is a text.
     pub sources: &'static [File],
     /// Where code and data lie, if the system does not decide it.
     pub script: Option<&'static str>,
@@ -46,6 +46,7 @@ pub const RP2040: Board = Board {
         ("board.c", include_str!("../rp2040/board.c")),
         PRINT,
         WORKER,
+        ("run.mjs", include_str!("../rp2040/run.mjs")),
     ],
     script: Some(include_str!("../rp2040/link.ld")),
 };

@@ -5,7 +5,7 @@ use etcetera::BaseStrategy;
 use manylane_primitives::hash::digest;
 use manylane_primitives::hash::sha2::Sha256;
 use std::env;
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 /// Names the folder.
@@ -31,27 +31,32 @@ pub fn folder(name: &str, contents: &[Vec<u8>]) -> PathBuf {
     root.join(format!("{name}-{key}"))
 }
 
-/// Makes a folder by `fill`, whole or not at all. Another process may make it at the same time.
+/// Makes a folder by `fill`, whole or not at all, unless it is there. Of several processes one makes it,
+/// and the others wait.
 pub fn fill(folder: &Path, fill: impl FnOnce(&Path) -> Result<(), Error>) -> Result<(), Error> {
     let root = folder.parent().expect("a folder in the cache");
-    let made = fs::create_dir_all(root).and_then(|()| {
-        let mut names = tempfile::Builder::new();
-        names.prefix("work-").tempdir_in(root)
+    let lock = folder.with_extension("lock");
+    let locked = fs::create_dir_all(root).and_then(|()| {
+        let file = File::create(&lock)?;
+        file.lock()?;
+        Ok(file)
     });
-    let work = made.map_err(Error::file(root))?;
-    fill(work.path())?;
-    match fs::rename(work.path(), folder) {
-        // Nothing is left where it was.
-        Ok(()) => drop(work.keep()),
-        Err(_) if folder.is_dir() => (),
-        Err(error) => return Err(Error::file(folder)(error)),
+    let _locked = locked.map_err(Error::file(&lock))?;
+    if folder.is_dir() {
+        return Ok(());
     }
-    Ok(())
+    let work = tempfile::Builder::new().prefix("work-").tempdir_in(root);
+    let work = work.map_err(Error::file(root))?;
+    fill(work.path())?;
+    // What is moved away is not removed with `work`.
+    fs::rename(work.path(), folder).map_err(Error::file(folder))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::thread;
 
     #[test]
     fn contents_are_told_apart() {
@@ -61,6 +66,25 @@ mod tests {
         assert_eq!(of(&["a", "b"]), of(&["a", "b"]));
         assert_ne!(of(&["a", "b"]), of(&["ab", ""]));
         assert_ne!(of(&["a", "b"]), of(&["b", "a"]));
+    }
+
+    #[test]
+    fn one_of_many_makes_a_folder() {
+        let root = tempfile::tempdir().unwrap();
+        let (folder, made) = (root.path().join("one"), AtomicU32::new(0));
+        thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    let make = |_: &Path| {
+                        made.fetch_add(1, Ordering::Relaxed);
+                        Ok(())
+                    };
+                    fill(&folder, make).unwrap();
+                    assert!(folder.is_dir());
+                });
+            }
+        });
+        assert_eq!(made.into_inner(), 1);
     }
 
     #[test]
@@ -77,6 +101,7 @@ mod tests {
                 .unwrap();
             assert_eq!(fs::read_to_string(folder.join("a")).unwrap(), "first");
         }
-        assert_eq!(fs::read_dir(root.path().join("new")).unwrap().count(), 1);
+        let left = fs::read_dir(root.path().join("new")).unwrap();
+        assert_eq!(left.count(), 2, "the folder and its lock");
     }
 }

@@ -29,7 +29,7 @@ pub struct Costs {
     pub machine: Machine,
     /// By this compiler, in its own words.
     pub compiler: String,
-    /// With these flags.
+    /// With these flags, the level of optimisation among them.
     pub flags: Vec<String>,
     /// Operations on words of 32 bits, then of 64, which the compiler makes of two of 32.
     pub operations: Vec<Operation>,
@@ -68,8 +68,7 @@ impl Costs {
 /// If the machine counts no cycles, lacks a tool, or the flags are none of its compiler.
 pub fn calibrate(machine: Machine, flags: &[String]) -> Result<Costs, Error> {
     if machine.clock() != Clock::Cycles {
-        let what = "counts no cycles: calibrate ibex-duo or rp2040".to_owned();
-        return Err(Error::Unable { machine: machine.name(), what });
+        return Err(Error::no_cycles(machine));
     }
     let job = Job { flags: flags.to_vec(), ..Job::of("operations.c", OPERATIONS) };
     let outcome = machine.run(&job)?;
@@ -85,7 +84,7 @@ pub fn calibrate(machine: Machine, flags: &[String]) -> Result<Costs, Error> {
     Ok(Costs {
         machine,
         compiler: machine.compiler(&job)?,
-        flags: flags.to_vec(),
+        flags: job.all_flags().map(str::to_owned).collect(),
         operations,
         copy: of(&format!("{KEPT}.32"))? - of("xor.32")?,
         load: of("load")?,
@@ -104,9 +103,8 @@ pub fn calibrate(machine: Machine, flags: &[String]) -> Result<Costs, Error> {
 impl fmt::Display for Costs {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let number = |cycles: f64| (cycles * 100.0).round() / 100.0;
-        let flags = if self.flags.is_empty() { "-O2".to_owned() } else { self.flags.join(" ") };
         writeln!(f, "# {}", self.machine.title())?;
-        writeln!(f, "measured = \"{}, {flags}\"", self.compiler)?;
+        writeln!(f, "measured = \"{}, {}\"", self.compiler, self.flags.join(" "))?;
         writeln!(f, "\n[main.cost]")?;
         for Operation { name, bits, cycles } in &self.operations {
             let key = match bits {

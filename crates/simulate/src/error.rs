@@ -1,13 +1,14 @@
 //! What can go wrong, and what to do about it.
 
+use crate::Machine;
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// Why there is no outcome.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No machine has this name.
-    #[error("no machine is called {name}; there are: {known}")]
+    /// No machine has this name: perhaps a platform that can be planned for and not run.
+    #[error("nothing here runs as {name}; the machines are {known}")]
     Unknown {
         /// The name.
         name: String,
@@ -136,6 +137,12 @@ pub enum Error {
 }
 
 impl Error {
+    /// Of a measurement on a machine that counts no cycles.
+    pub(crate) fn no_cycles(machine: Machine) -> Self {
+        let what = "counts no cycles: take ibex-duo or rp2040".to_owned();
+        Self::Unable { machine: machine.name(), what }
+    }
+
     pub(crate) fn file(file: &Path) -> impl FnOnce(io::Error) -> Self {
         move |error| Self::File { file: file.to_owned(), error }
     }

@@ -29,10 +29,12 @@ const OURS: [(&str, &str); 3] = [
 ];
 
 /// Ibex is others' text, whose style is not for us to judge; its assertions are for other tools.
-const OPTIONS: [&str; 17] = [
+const OPTIONS: [&str; 19] = [
     "--cc",
     "--exe",
     "--build",
+    "-j",
+    "0",
     "--top-module",
     "ibex_duo",
     "-DSYNTHESIS",
@@ -103,7 +105,20 @@ pub fn simulator() -> Result<PathBuf, Error> {
     Ok(built(&folder))
 }
 
-fn verilate(rtl: &Path, work: &Path) -> Result<(), Error> {
+/// Builds the simulator's program in `to`.
+fn verilate(rtl: &Path, to: &Path) -> Result<(), Error> {
+    // make refuses folders with a space in their names, which a user's own folder may have.
+    let made = tempfile::Builder::new().prefix("manylane-ibex-").tempdir();
+    let made = made.map_err(Error::file(&std::env::temp_dir()))?;
+    let work = made.path();
+    if work.display().to_string().contains(char::is_whitespace) {
+        let what = format!(
+            "is built by make, which takes no folder with a space in its name: set TMPDIR to \
+             another than {}",
+            std::env::temp_dir().display()
+        );
+        return Err(Error::Unable { machine: name(), what });
+    }
     let mut command = Command::new(tools::program(name(), "verilator")?);
     // Other variables of make would reach Verilator's own.
     command.current_dir(work).env_remove("MAKEFLAGS").env_remove("MFLAGS");
@@ -128,9 +143,8 @@ fn verilate(rtl: &Path, work: &Path) -> Result<(), Error> {
     let ended = process::run(&mut command, PATIENCE).map_err(|error| failed(&error.to_string()))?;
     match ended.end {
         End::Exit(status) if status.success() => {
-            let made = work.join("work").join(PROGRAM);
-            fs::rename(&made, built(work)).map_err(Error::file(&made))?;
-            fs::remove_dir_all(work.join("work")).map_err(Error::file(work))
+            let copied = fs::copy(work.join("work").join(PROGRAM), built(to));
+            copied.map(drop).map_err(Error::file(to))
         }
         End::Exit(_) => Err(failed(&format!("{}\n{}", ended.output, ended.errors))),
         _ => Err(failed(&format!("stopped after {} s", PATIENCE.as_secs()))),

@@ -32,6 +32,12 @@ impl Job {
         self
     }
 
+    /// Its flags, after the level of optimisation that it has if they name none.
+    pub(crate) fn all_flags(&self) -> impl Iterator<Item = &str> {
+        let level = self.flags.iter().all(|flag| !flag.starts_with("-O")).then_some("-O2");
+        level.into_iter().chain(self.flags.iter().map(String::as_str))
+    }
+
     /// With another compiler.
     pub fn compiler(mut self, compiler: &str) -> Self {
         self.compiler = Some(compiler.to_owned());
@@ -41,8 +47,8 @@ impl Job {
 
 /// Random delays of the cores, to find orders of events that are rare.
 ///
-/// Before each clock (Ibex), each instruction (RP2040) or after each microsecond (host), a core waits
-/// with its probability, for 1 to `longest` clocks, cycles or pauses.
+/// In each clock (Ibex), after each instruction (RP2040) or about each microsecond (host), a core begins
+/// to wait with its probability, for 1 to `longest` clocks, cycles or pauses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delays {
     /// Another seed gives other delays; on simulated machines the same seed gives the same.

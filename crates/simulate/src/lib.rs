@@ -17,7 +17,8 @@
 //!   function only.
 //! * [`Machine::Host`]: two threads of this computer.
 //!
-//! [`calibrate`] measures what operations, memory and handshakes cost on a machine.
+//! [`calibrate`] measures what operations, memory and handshakes cost on a machine,
+//! [`time_statements`] what any statement of C does.
 //!
 //! The machines' tools are others'. [`Machine::check`] names the one that is missing, and
 //! `make setup-simulators` installs them all.
@@ -35,6 +36,7 @@ mod machine;
 mod outcome;
 mod process;
 mod program;
+mod statements;
 mod tools;
 
 pub use board::BOARD_H;
@@ -44,3 +46,4 @@ pub use job::{Delays, Job, Run};
 pub use machine::{Clock, Machine};
 pub use outcome::{FileSize, Outcome, StackUse};
 pub use program::Program;
+pub use statements::time_statements;

@@ -210,6 +210,22 @@ impl Machine {
         compile::build(self, job)
     }
 
+    /// The compilers that are here, for [`Job::compiler`]: of the host gcc and clang, else its own.
+    pub fn compilers(self) -> Vec<String> {
+        let Toolchain { prefix, compiler, .. } = self.toolchain();
+        let own = format!("{prefix}{compiler}");
+        let names = match self {
+            Self::Host => vec!["gcc".to_owned(), "clang".to_owned()],
+            _ => Vec::new(),
+        };
+        let is_here = |name: &String| self.tool(name).is_ok();
+        let mut found: Vec<_> = names.into_iter().filter(is_here).collect();
+        if found.is_empty() && is_here(&own) {
+            found.push(own);
+        }
+        found
+    }
+
     /// What the compiler of a job says of itself, as in `gcc 12.2.0`.
     ///
     /// # Errors

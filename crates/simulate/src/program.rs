@@ -2,7 +2,7 @@
 
 use crate::counts::{self, Counts};
 use crate::process::{self, End, Ended};
-use crate::{Delays, Error, FileSize, Machine, Outcome, Run, StackUse, ibex, tools};
+use crate::{Delays, Error, FileSize, Machine, Outcome, Run, StackUse, compile, ibex, tools};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -21,9 +21,6 @@ pub struct Program {
     pub warnings: String,
     pub(crate) folder: tempfile::TempDir,
 }
-
-/// The driver of rp2040js.
-const RP2040_DRIVER: &str = include_str!("../rp2040/run.mjs");
 
 impl Program {
     /// Its name in its folder.
@@ -45,8 +42,7 @@ impl Program {
             }
             Machine::Rp2040 => {
                 let library = tools::rp2040js(self.machine.name())?;
-                let driver = self.folder.path().join("run.mjs");
-                fs::write(&driver, RP2040_DRIVER).map_err(Error::file(&driver))?;
+                let driver = self.folder.path().join(compile::OURS).join("run.mjs");
                 let mut command = Command::new(self.machine.tool("node")?);
                 self.simulate(command.arg(driver).arg(library).arg(self.file()), run)
             }

@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::{COUNTING, here};
-use manylane_simulate::{Costs, Error, Machine, calibrate};
+use common::{COUNTING, here, strict};
+use manylane_simulate::{Costs, Error, Job, Machine, calibrate, time_statements};
 
 /// Cycles of an operation, two limbs or one.
 fn cycles(costs: &Costs, name: &str, bits: u8) -> f64 {
@@ -14,7 +14,8 @@ fn cycles(costs: &Costs, name: &str, bits: u8) -> f64 {
 #[test]
 fn costs_are_those_of_the_manuals() {
     for machine in here(&COUNTING) {
-        let costs = calibrate(machine, &[]).unwrap();
+        let costs = calibrate(machine, &strict(Job::default()).flags).unwrap();
+        assert_eq!(costs.flags[..2], ["-O2", "-std=c99"]);
         // Both: single-cycle logic. Ibex: rotations take two cycles of its shifter, a load one and one
         // more where the next instruction needs it. Cortex-M0+: a rotation needs its amount in a
         // register, and every access of memory takes two.
@@ -48,8 +49,35 @@ fn costs_are_those_of_the_manuals() {
     }
 }
 
+/// A call costs what it does: twice the loop, twice the time.
+#[test]
+fn statements_are_timed_alone() {
+    let job = Job::of(
+        "spin.c",
+        "#include \"spin.h\"\nvoid spin(unsigned n) { for (; n != 0; n--) __asm__ volatile(\"\"); }",
+    )
+    .file("spin.h", "void spin(unsigned n);\n");
+    for machine in here(&COUNTING) {
+        let cycles = time_statements(
+            machine,
+            &job,
+            "#include \"spin.h\"",
+            &["spin(100);", "spin(200);", ""],
+        )
+        .unwrap();
+        let [short, long, none] = cycles[..] else { panic!("{cycles:?}") };
+        assert_eq!(none, 0.0, "{machine}: what is around the statements cancels");
+        assert!((long - 2.0 * short).abs() < 20.0 && short > 300.0, "{machine}: {cycles:?}");
+    }
+}
+
 #[test]
 fn what_counts_no_cycles_is_not_calibrated() {
-    let error = calibrate(Machine::Host, &[]).unwrap_err();
-    assert!(matches!(error, Error::Unable { machine: "host", .. }), "{error}");
+    let job = Job::default();
+    for error in [
+        calibrate(Machine::Host, &[]).unwrap_err(),
+        time_statements(Machine::Host, &job, "", &[]).unwrap_err(),
+    ] {
+        assert!(matches!(error, Error::Unable { machine: "host", .. }), "{error}");
+    }
 }

@@ -2,14 +2,14 @@
 
 mod common;
 
-use common::{COUNTING, STRICT, here};
+use common::{COUNTING, here, strict};
 use manylane_simulate::{Delays, Error, Job, Machine, Run};
 
+const SHA256: &str = include_str!("programs/sha256.c");
 const TURNS: &str = include_str!("programs/turns.c");
 
 fn turns(count: u32) -> Job {
-    let job = Job::of("turns.c", TURNS).flag(&format!("-DTURNS={count}U"));
-    STRICT.iter().fold(job, |job, flag| job.flag(flag))
+    strict(Job::of("turns.c", TURNS).flag(&format!("-DTURNS={count}U")))
 }
 
 const DELAYED: [Machine; 3] = [Machine::IbexDuo, Machine::Rp2040, Machine::Host];
@@ -44,15 +44,20 @@ fn qemu_has_no_delays() {
     }
 }
 
-/// `make test-simulators`: ten thousand turns under each of a few seeds.
+/// `make test-simulators`: ten thousand turns under each of a few seeds, and hashes of five hundred
+/// blocks, whose schedules core 1 computes one block ahead.
 #[test]
-#[ignore = "minutes"]
+#[ignore = "a minute"]
 fn ten_thousand_turns_under_delays() {
     for machine in here(&DELAYED) {
-        let program = machine.build(&turns(10_000)).unwrap();
+        let turns = machine.build(&turns(10_000)).unwrap();
+        let hash =
+            machine.build(&strict(Job::of("sha256.c", SHA256).flag("-DBLOCKS=500U"))).unwrap();
         for seed in 0..5 {
-            let outcome = program.run(&with(seed, [20, 20])).unwrap();
+            let outcome = turns.run(&with(seed, [20, 20])).unwrap();
             assert_eq!(outcome.number("turns").unwrap(), 10_000, "{machine}, seed {seed}");
+            // It ends with another status if the digests of one core and two differ.
+            hash.run(&with(seed, [5, 5])).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What the tests of machines share.
 
-use manylane_simulate::Machine;
+use manylane_simulate::{Job, Machine};
 
 /// Set by `make test-simulators`: a machine that is missing is a failure.
 const REQUIRED: &str = "MANYLANE_REQUIRE_SIMULATORS";
@@ -27,6 +27,9 @@ pub fn here(machines: &[Machine]) -> Vec<Machine> {
 /// The machines that count cycles.
 pub const COUNTING: [Machine; 2] = [Machine::IbexDuo, Machine::Rp2040];
 
-/// Everything that the C files of this project must be clean under.
-pub const STRICT: [&str; 7] =
-    ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror"];
+/// A job under every flag that the project's C is to be clean under.
+pub fn strict(job: Job) -> Job {
+    let flags =
+        ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror"];
+    flags.iter().fold(job, |job, flag| job.flag(flag))
+}
