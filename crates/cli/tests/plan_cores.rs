@@ -396,9 +396,9 @@ fn the_papers_table_is_one_command() {
         let mut words = line.split_whitespace();
         let name = words.next().unwrap();
         for (length, percent) in lengths.iter().zip(words) {
-            let row = rows
-                .iter()
-                .find(|row| row["primitive"] == name && row["length"].to_string() == **length);
+            let row = rows.iter().find(|row| {
+                row["primitive"] == name && row["length"] == length.parse::<u64>().unwrap()
+            });
             let row = row.unwrap_or_else(|| panic!("{name}, {length} bytes"));
             let percent: f64 = percent.parse().unwrap();
             assert!((100.0 * number(&row["measured"]) - percent).abs() < 0.01, "{row}");

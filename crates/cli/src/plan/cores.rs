@@ -233,22 +233,33 @@ impl fmt::Display for Entry {
     }
 }
 
-/// `0..3, 5, 7..8`.
+/// `0..3, 5, 7..8`; of many at the same distance the first two and the last, `1, 3, … 59`.
 fn numbers(numbers: impl Iterator<Item = u32>) -> String {
+    /// So many at one distance are not listed one by one.
+    const MANY: usize = 5;
     let mut sorted: Vec<u32> = numbers.collect();
     sorted.sort_unstable();
-    let mut runs: Vec<(u32, u32)> = Vec::new();
-    for number in sorted {
-        match runs.last_mut() {
-            Some((_, last)) if *last + 1 == number => *last = number,
-            _ => runs.push((number, number)),
-        }
+    let mut parts = Vec::new();
+    let mut at = 0;
+    while let Some(&first) = sorted.get(at) {
+        let rest = &sorted[at..];
+        let distance = rest.get(1).map_or(1, |second| second - first);
+        let alike = rest.windows(2).take_while(|pair| pair[1] - pair[0] == distance).count() + 1;
+        let last = rest[alike - 1];
+        let taken = match (distance, alike) {
+            (_, 1) => 1,
+            (1, _) => alike,
+            (_, MANY..) => alike,
+            _ => 1,
+        };
+        parts.push(match (distance, taken) {
+            (_, 1) => first.to_string(),
+            (1, _) => format!("{first}..{last}"),
+            _ => format!("{first}, {}, … {last}", first + distance),
+        });
+        at += taken;
     }
-    let run = |(first, last): (u32, u32)| match first == last {
-        true => first.to_string(),
-        false => format!("{first}..{last}"),
-    };
-    runs.into_iter().map(run).collect::<Vec<_>>().join(", ")
+    parts.join(", ")
 }
 
 #[cfg(test)]
@@ -259,5 +270,9 @@ mod tests {
     fn runs_are_folded() {
         assert_eq!(numbers([3, 0, 1, 7].into_iter()), "0..1, 3, 7");
         assert_eq!(numbers([5].into_iter()), "5");
+        assert_eq!(numbers([1, 3, 5, 6, 7].into_iter()), "1, 3, 5..7");
+        assert_eq!(numbers([0, 1, 4, 7, 10, 13, 20].into_iter()), "0..1, 4, 7, 10, 13, 20");
+        assert_eq!(numbers((0..30).map(|i| 2 * i + 1)), "1, 3, … 59");
+        assert_eq!(numbers([].into_iter()), "");
     }
 }
