@@ -147,7 +147,8 @@ impl<'t> Task<'t> {
             }
             Subject::Hash(hash) => {
                 let length = asked.length.unwrap_or(hash.id().entry().shape.block_bytes);
-                (message(subject, length, loading(platform))?, Some(length))
+                let message = message(subject, length, loading(platform))?;
+                (two_core::in_lanes(message, platform), Some(length))
             }
             Subject::Rc5(_) if asked.length.is_some() => {
                 bail!("{subject} is a block cipher, planned for one block; leave out --length")
@@ -191,7 +192,7 @@ impl<'t> Task<'t> {
         candidates[plan.best].chosen = true;
         let unit = |(i, unit): (usize, &Unit)| UnitLine {
             name: unit.name.clone(),
-            lane: unit.lane,
+            lane: unit.lane(&self.function),
             operands: units.before.of(i).to_vec(),
         };
         Answer {
@@ -243,6 +244,7 @@ fn too_many(
     // The message with the fewest blocks.
     let shortest = length.filter(|&length| length > 0);
     let shortest = shortest.and_then(|_| message(subject, 0, loading(platform)).ok());
+    let shortest = shortest.map(|function| two_core::in_lanes(function, platform));
     match shortest.as_ref().map(counts) {
         Some([units, _]) if few(units) => {
             format!("{refused}; try a shorter message: --length 0 makes {units}")
@@ -329,14 +331,12 @@ fn cores(platform: &Platform, plan: &Plan, function: &Function, units: &Units) -
 /// The names of a unit's step and those around it, without numbers.
 fn kind(function: &Function, step: StepId) -> String {
     let path = function.path(step);
-    let names: Vec<&str> =
-        path.iter().map(|step| &function.steps()[step.index()].name[..]).collect();
-    let inner = match &names[..] {
-        ["block" | "output", inner @ ..] if !inner.is_empty() => inner,
-        all => all,
-    };
-    match inner {
-        [] => "(in no step)".to_owned(),
-        names => names.join("/"),
+    let frames = path.iter().take_while(|step| function.is_frame(**step)).count();
+    // What lies in a frame alone is named by it.
+    let inner = &path[frames.min(path.len().saturating_sub(1))..];
+    let names = inner.iter().map(|step| &function.steps()[step.index()].name[..]);
+    match names.collect::<Vec<_>>().join("/") {
+        names if names.is_empty() => "(in no step)".to_owned(),
+        names => names,
     }
 }
