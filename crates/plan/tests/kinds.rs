@@ -93,6 +93,9 @@ fn no_paper_speaks_of_what_it_does_not_name() {
         assert!(!assigned(module.main()));
     }
     assert!(!assigned(&compression("ripemd160")), "the paper has no RIPEMD");
+    let message = inline(&trace::message("jh256".parse().unwrap(), 0, Loading::Buffered));
+    assert!(!assigned(&message), "the paper divides lanes, which are no steps here");
+    assert!(assigned(&in_lanes(message, &Platform::load("s12x-xgate").unwrap())));
     let digest = trace::message("skein512-256".parse().unwrap(), 0, Loading::Buffered);
     assert!(assigned(&inline(&digest)), "a length of the digest may follow the name");
 }
