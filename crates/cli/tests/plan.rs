@@ -5,7 +5,9 @@ mod common;
 use common::{MANYLANE, Ran, Sandbox};
 use manylane_graph::part::{Subject, message};
 use manylane_graph::trace::Loading;
+use manylane_plan::Platform;
 use manylane_plan::schedule::Schedule;
+use manylane_plan::two_core::in_lanes;
 use manylane_plan::units::{Level, Units};
 use manylane_primitives::word::ByteOrder;
 use serde_json::Value;
@@ -119,6 +121,7 @@ fn the_schedule_in_json_is_verified() {
         let schedule: Schedule = serde_json::from_value(answer["schedule"].clone()).unwrap();
         let subject = Subject::Hash(primitive.parse().unwrap());
         let function = message(&subject, 3, Loading::Program(ByteOrder::Little)).unwrap();
+        let function = in_lanes(function, &Platform::load("rp2040").unwrap());
         let units = Units::of(&function, level);
         schedule.verify(&units).unwrap();
         let listed = answer["units"].as_array().unwrap();

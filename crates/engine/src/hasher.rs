@@ -221,8 +221,7 @@ impl Hasher {
     /// The output of what was appended so far, as a stream: without end for SHAKE, as long as the
     /// digest for the others.
     pub fn finalize_xof(&self) -> XofReader {
-        let entry = self.algorithm.id().entry();
-        let endless = entry.name.starts_with("shake");
+        let endless = self.algorithm.id().entry().shape.extendable;
         let left = (!endless).then_some(self.algorithm.digest_bytes() as u64);
         XofReader { reader: self.stream.reader(), left }
     }

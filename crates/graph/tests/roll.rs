@@ -1,13 +1,9 @@
 //! Functions as regions: the same meaning, whatever the number of rounds in an iteration.
 
 use manylane_graph::calls::calls;
-use manylane_graph::roll::{Region, Rolled, Source, Unroll, limbs, roll, run};
+use manylane_graph::roll::{Rolled, Unroll, roll, run};
 use manylane_graph::trace::literal_compression;
 use manylane_primitives::catalog::{Algorithm, HashId};
-
-fn rolled(name: &str, unroll: Unroll) -> Rolled {
-    roll(&literal_compression(name.parse().unwrap()), unroll)
-}
 
 /// How often each region runs.
 fn times(rolled: &Rolled) -> Vec<usize> {

@@ -132,7 +132,7 @@ impl Entry {
             let text = name.get_ref();
             if text.is_empty() || !text.chars().all(legal) {
                 let problem = format!("`{text}` is no name of a primitive");
-                let remedy = "write it as the catalogue does, such as \"sha512-256\"";
+                let remedy = "write it as the catalogue does, in small letters, digits and dashes";
                 return Err(source.error(name.span(), problem, remedy));
             }
         }

@@ -142,6 +142,8 @@ pub struct Shape {
     pub digest_bytes: usize,
     /// Whether the caller may choose the digest's length.
     pub any_length: bool,
+    /// Whether output of any length can be read on, that of a shorter digest being its beginning.
+    pub extendable: bool,
 }
 
 impl Shape {
@@ -151,6 +153,7 @@ impl Shape {
             block_bytes: hash.block_bytes(),
             digest_bytes: hash.digest_bytes(),
             any_length: hash.clone().with_digest_bytes(1).is_some(),
+            extendable: hash.is_xof(),
         }
     }
 }

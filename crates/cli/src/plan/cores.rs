@@ -99,16 +99,8 @@ struct Folded<'f> {
     substeps: Vec<Vec<StepId>>,
     /// By step and core: whether the core has an operation inside.
     inside: Vec<[bool; 2]>,
-    /// By step and core: operations that lie in the step itself, and lanes of them if a core has only
-    /// some.
-    own: Vec<[Own; 2]>,
-}
-
-/// What a core has of the operations that lie in a step but in none of its substeps.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Own {
-    nodes: BTreeSet<NodeId>,
-    lanes: BTreeSet<u32>,
+    /// By step and core: operations that lie in the step itself, in none of its substeps.
+    own: Vec<[BTreeSet<NodeId>; 2]>,
 }
 
 impl<'f> Folded<'f> {
@@ -123,9 +115,7 @@ impl<'f> Folded<'f> {
         for (unit, &core) in units.units.iter().zip(cores) {
             for &node in &unit.nodes {
                 let step = function.step(node);
-                let own = &mut folded.own[step.index()][usize::from(core)];
-                own.nodes.insert(node);
-                own.lanes.extend(unit.lane);
+                folded.own[step.index()][usize::from(core)].insert(node);
                 let mut at = step;
                 while !folded.inside[at.index()][usize::from(core)] {
                     folded.inside[at.index()][usize::from(core)] = true;
@@ -143,7 +133,7 @@ impl<'f> Folded<'f> {
     fn of(&self, core: usize) -> Vec<String> {
         let mut root = StepId::ROOT;
         while let [only] = self.substeps[root.index()][..] {
-            let alone = self.own[root.index()].iter().all(|own| own.nodes.is_empty());
+            let alone = self.own[root.index()].iter().all(BTreeSet::is_empty);
             if !alone || !self.function.is_frame(only) {
                 break;
             }
@@ -173,13 +163,11 @@ impl<'f> Folded<'f> {
             entries.extend(self.of_name(step, name, core));
         }
         let own = &self.own[step.index()];
-        let all: BTreeSet<NodeId> = own.iter().flat_map(|own| &own.nodes).copied().collect();
-        let Own { nodes, lanes } = &own[core];
-        if !nodes.is_empty() {
-            let part = match lanes.is_empty() {
-                true if nodes.len() == all.len() => "the rest".to_owned(),
-                true => format!("{} of {} operations", nodes.len(), all.len()),
-                false => format!("lanes {}", numbers(lanes.iter().copied())),
+        let all = own[0].union(&own[1]).count();
+        if !own[core].is_empty() {
+            let part = match own[core].len() {
+                count if count == all => "the rest".to_owned(),
+                count => format!("{count} of {all} operations"),
             };
             entries.push(Entry { part: Some(part), path: String::new() });
         }

@@ -10,6 +10,7 @@ use manylane_graph::Function;
 use manylane_graph::part::{self, Subject, cipher};
 use manylane_graph::trace::{Loading, Rc5};
 use manylane_plan::Platform;
+use manylane_plan::two_core::in_lanes;
 use std::fmt;
 
 /// A primitive of which there are plans.
@@ -103,7 +104,7 @@ impl Primitive {
             (loading, _) => loading,
         };
         let message = lengths.message.unwrap_or_default();
-        Ok(match self {
+        let function = match self {
             Self::Hash(hash) => part::message(&Subject::Hash(*hash), message, loading)?,
             Self::Hmac(hash) => {
                 part::hmac(*hash, lengths.key.unwrap_or_default(), message, loading)?
@@ -113,7 +114,8 @@ impl Primitive {
                 cipher(params, part)
             }
             Self::Cipher(Subject::Hash(_)) => unreachable!("a hash function is no cipher"),
-        })
+        };
+        Ok(in_lanes(function, platform))
     }
 
     /// Cycles on the platform's main core, if they were measured.

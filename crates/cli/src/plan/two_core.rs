@@ -176,7 +176,7 @@ impl<'t> Task<'t> {
         candidates[plan.best].chosen = true;
         let unit = |(i, unit): (usize, &Unit)| UnitLine {
             name: unit.name.clone(),
-            lane: unit.lane,
+            lane: unit.lane(&self.function),
             operands: units.before.of(i).to_vec(),
         };
         Answer {

@@ -293,7 +293,11 @@ fn section<'t>(name: &str, table: Table<'t>, own_costs: bool) -> Result<Section<
         let text: &str = key.get_ref();
         if text == "like" {
             let Some(like) = value.get_ref().as_str() else {
-                return Err(table.wrong(value, "`like` is no name", "write like = \"blake256\""));
+                return Err(table.wrong(
+                    value,
+                    "`like` is no name",
+                    "write the name of another section in quotes",
+                ));
             };
             section.like = Some((value.span(), like.to_owned()));
             continue;

@@ -4,7 +4,7 @@ use crate::assignments::{Assignments, Share};
 use crate::costs::UnitCosts;
 use crate::platform::{COPROCESSOR, MAIN};
 use crate::units::{self, Unit, Units};
-use manylane_graph::Function;
+use manylane_graph::{Function, Kind, StepId};
 
 /// The core of every unit as a paper has it, for the paper's own s; `None` if it says nothing of
 /// any.
@@ -45,7 +45,17 @@ pub(super) fn busy(s: f64) -> f64 {
     1.0 / (1.0 + s)
 }
 
+/// `None` too if a share is about no step of the function, as JH's lanes are where words are not
+/// divided: the rest of the assignment would not be the paper's. Loading and padding may be absent.
 fn by_shares(function: &Function, units: &Units, shares: &[&Share]) -> Option<Vec<u8>> {
+    let steps = || (0..function.steps().len() as u32).map(StepId);
+    let applies = |share: &&Share| {
+        let around = matches!(share.kind, Kind::Load | Kind::Pad);
+        around || steps().any(|step| share.is_about(function, step))
+    };
+    if !shares.iter().all(applies) {
+        return None;
+    }
     let cores = units.units.iter().map(|unit| u8::from(on_coprocessor(function, unit, shares)));
     let cores: Vec<u8> = cores.collect();
     cores.contains(&1).then_some(cores)
