@@ -96,7 +96,7 @@ impl Case {
         design(&graph, &self.hardware, &model, &options).map_err(|error| format!("{self}: {error}"))
     }
 
-    fn options(&self, module: &str) -> Result<Options, String> {
+    pub fn options(&self, module: &str) -> Result<Options, String> {
         let named = |hash: Algorithm| (hash.to_string(), framing(hash).unwrap());
         let hashes: Vec<_> = self.algorithms().into_iter().map(named).collect();
         let modes = match &hashes[..] {

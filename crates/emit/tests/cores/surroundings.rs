@@ -25,13 +25,13 @@ fn merge(algorithm: Algorithm) -> usize {
 }
 
 /// A core in its surroundings.
-struct Made {
+pub struct Made {
     algorithms: Vec<Algorithm>,
     design: Design,
     framing: Framing,
     wrapper: Wrapper,
     title: String,
-    text: String,
+    pub text: String,
 }
 
 fn made(name: &str, stages: usize, interface: Interface) -> Made {
@@ -49,7 +49,7 @@ fn try_made(name: &str, stages: usize, interface: Interface) -> Result<Made, Err
 }
 
 /// Of several hashes, if the name has them: `sha224+sha256`.
-fn try_made_with(
+pub fn try_made_with(
     name: &str,
     stages: usize,
     interface: Interface,
