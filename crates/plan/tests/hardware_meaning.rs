@@ -6,7 +6,7 @@ use manylane_graph::interpret::{evaluate, run_main};
 use manylane_graph::passes::uniform;
 use manylane_graph::{Function, Module, NodeId, Op, trace};
 use manylane_plan::hardware::{
-    Adders, Block, DelayModel, HardwarePlan, Options, Precompute, ScheduleError, Turn, plan,
+    Adders, DelayModel, HardwarePlan, Options, Precompute, Region, ScheduleError, Turn, plan,
 };
 
 fn options(merge: usize, adders: Adders, precompute: Precompute) -> Options {
@@ -59,8 +59,8 @@ fn edge_inputs(count: usize) -> [Vec<u64>; 2] {
 }
 
 /// A plan's turns in order, each with its block.
-fn turns(blocks: &[Block]) -> Vec<(&Block, &Turn)> {
-    let mut turns: Vec<(&Block, &Turn)> = Vec::new();
+fn turns(blocks: &[Region]) -> Vec<(&Region, &Turn)> {
+    let mut turns: Vec<(&Region, &Turn)> = Vec::new();
     for block in blocks {
         turns.extend(block.turns.iter().map(|turn| (block, turn)));
     }
@@ -71,8 +71,8 @@ fn turns(blocks: &[Block]) -> Vec<(&Block, &Turn)> {
 }
 
 fn check_meaning(graph: &Function, plan: &HardwarePlan) {
-    let turns = turns(&plan.blocks);
-    assert_eq!(turns.len(), plan.cycles_per_block * plan.options.stages);
+    let turns = turns(&plan.program.regions);
+    assert_eq!(turns.len(), plan.program.cycles_per_block * plan.program.options.stages);
     let modules: Vec<Module> =
         turns.iter().map(|(block, turn)| Module::of(block.function_of(turn))).collect();
     for inputs in edge_inputs(graph.inputs().len()) {
@@ -80,14 +80,14 @@ fn check_meaning(graph: &Function, plan: &HardwarePlan) {
         let of = |nodes: &[NodeId]| -> Vec<u64> {
             nodes.iter().map(|node| values[node.index()]).collect()
         };
-        let words = plan.blocks[0].words;
+        let words = plan.program.regions[0].words;
         let mut state = of(&turns[0].1.arguments[..words]);
         for (module, (_, turn)) in modules.iter().zip(&turns) {
             assert_eq!(
                 state,
                 of(&turn.arguments[..words]),
                 "{} clock {}",
-                plan.function,
+                plan.program.function.name,
                 turn.clock
             );
             let inputs = [state, of(&turn.arguments[words..])].concat();
@@ -95,7 +95,12 @@ fn check_meaning(graph: &Function, plan: &HardwarePlan) {
         }
         let rounds = rounds(graph);
         let last = rounds.iter().flat_map(|line| line.states[line.len()].iter().copied());
-        assert_eq!(state, of(&last.collect::<Vec<_>>()), "{} at the end", plan.function);
+        assert_eq!(
+            state,
+            of(&last.collect::<Vec<_>>()),
+            "{} at the end",
+            plan.program.function.name
+        );
     }
 }
 
@@ -137,7 +142,7 @@ fn uniform_rounds_are_one_block() {
             options(2, Adders::Tree, Precompute::Full),
         ] {
             let plan = plan(&graph, &options, &model).unwrap();
-            assert_eq!(plan.blocks.len(), 1, "{name}");
+            assert_eq!(plan.program.regions.len(), 1, "{name}");
             check_meaning(&graph, &plan);
         }
     }
@@ -150,7 +155,7 @@ fn the_schedule_block_computes_the_message_schedule() {
         let graph = trace::compression(name.parse().unwrap());
         for merge in [1, 4] {
             let options = options(merge, Adders::CarrySave, Precompute::Auto);
-            let block = plan(&graph, &options, &model).unwrap().schedule.unwrap();
+            let block = plan(&graph, &options, &model).unwrap().program.schedule.unwrap();
             block.schedule.check(&block.function, block.words).unwrap();
             let module = Module::of(block.function.clone());
             let [_, inputs] = edge_inputs(graph.inputs().len());
@@ -167,7 +172,7 @@ fn the_schedule_block_computes_the_message_schedule() {
 }
 
 /// Where a word of the state before turn `turn` was made: the turn and the node, if in a turn.
-fn maker(turns: &[(&Block, &Turn)], mut turn: usize, mut word: usize) -> Option<(usize, NodeId)> {
+fn maker(turns: &[(&Region, &Turn)], mut turn: usize, mut word: usize) -> Option<(usize, NodeId)> {
     while turn > 0 {
         turn -= 1;
         let function = &turns[turn].0.function;
@@ -183,7 +188,7 @@ fn maker(turns: &[(&Block, &Turn)], mut turn: usize, mut word: usize) -> Option<
 /// Goes through all clocks of a block of message: each operand is made in the same clock, or a
 /// register has it.
 fn check_registers(plan: &HardwarePlan) {
-    let turns = turns(&plan.blocks);
+    let turns = turns(&plan.program.regions);
     let kept_until = |turn: usize, node: NodeId| {
         let (block, schedule) = (turns[turn].0, &turns[turn].0.schedule);
         let register = schedule.registers.iter().find(|register| register.node == node.0);
@@ -207,7 +212,7 @@ fn check_registers(plan: &HardwarePlan) {
                         made <= now && now <= until,
                         "{}: {node} of turn {t} uses {made_by} of turn {turn} in clock {now}, \
                          there from {made} to {until}",
-                        plan.function
+                        plan.program.function.name
                     );
                 }
             }
@@ -227,7 +232,7 @@ fn schedules_hold_what_they_must_and_registers_suffice() {
             ];
             for options in all {
                 let plan = plan(&graph, &options, &model).unwrap();
-                for block in plan.blocks.iter().chain(&plan.schedule) {
+                for block in plan.program.regions.iter().chain(&plan.program.schedule) {
                     block.schedule.check(&block.function, block.words).unwrap();
                 }
                 check_registers(&plan);
@@ -242,7 +247,7 @@ fn wrong_schedules_are_found() {
     let graph = trace::compression("sha256".parse().unwrap());
     let model = DelayModel::load("gate").unwrap();
     let plan = plan(&graph, &options(1, Adders::CarrySave, Precompute::Auto), &model).unwrap();
-    let Block { function, schedule, words, .. } = &plan.blocks[0];
+    let Region { function, schedule, words, .. } = &plan.program.regions[0];
     let check = |change: &dyn Fn(&mut manylane_plan::hardware::HardwareSchedule)| {
         let mut changed = schedule.clone();
         change(&mut changed);

@@ -197,7 +197,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut proved = None;
     if args.prove {
         let core = &design.core;
-        let claim = Claim { core, compression: &design.compression, definition: &definition };
+        let claim = Claim { core, compression: design.compression(), definition: &definition };
         let (proof, more) = prove(&claim)?;
         files.extend(more);
         proved = Some(proof);
@@ -391,7 +391,7 @@ fn vectors(hashes: &Hashes, design: &Design) -> Vec<Vector> {
             // What is given does not matter.
             values[..call.h.len()].fill(0);
         }
-        let inputs = design.compression.inputs();
+        let inputs = design.compression().inputs();
         let value = |node: &_| {
             let place = inputs.iter().position(|input| input.node == *node);
             values[place.expect("ports carry the compression's inputs")]

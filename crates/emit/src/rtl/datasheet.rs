@@ -76,7 +76,7 @@ impl Datasheet {
 
     /// The recorded function of a design, such as `sha3-256`.
     pub fn primitive(design: &Design) -> &str {
-        design.plan.function.trim_end_matches(".compression")
+        design.compression().name.trim_end_matches(".compression")
     }
 
     /// What there is to say of a core whose text is in `sources`.
@@ -88,7 +88,7 @@ impl Datasheet {
             title: about.title.to_owned(),
             command: about.command.to_owned(),
             sources,
-            options: plan.options,
+            options: plan.program.options,
             window: core.window,
             chaining: core.chaining,
             interface: bare(),

@@ -45,9 +45,7 @@ use std::sync::OnceLock;
 /// A compression, how it becomes hardware, and the hardware.
 #[derive(Debug)]
 pub struct Design {
-    /// The compression, with rounds that are alike.
-    pub compression: Function,
-    /// Its plan.
+    /// The plan, whose program is of the compression with rounds that are alike.
     pub plan: HardwarePlan,
     /// The core.
     pub core: Core,
@@ -96,9 +94,16 @@ impl<'c> Designer<'c> {
         let ahead = hardware.precompute != Precompute::None;
         let of_all = || alike(self.compression, Some(hardware.precompute));
         let alike = || self.alike[usize::from(ahead)].get_or_init(of_all);
-        let (compression, plan) = planned(self.compression, alike, hardware, model)?;
-        let core = core(&compression, &plan, options)?;
-        Ok(Design { compression, plan, core })
+        let plan = planned(self.compression, alike, hardware, model)?;
+        let core = core(&plan.program, options)?;
+        Ok(Design { plan, core })
+    }
+}
+
+impl Design {
+    /// The compression, with rounds that are alike.
+    pub fn compression(&self) -> &Function {
+        &self.plan.program.function
     }
 }
 
@@ -111,24 +116,21 @@ fn alike(compression: &Function, precompute: Option<Precompute>) -> Function {
 }
 
 /// The plan of a compression, or if its rounds are of kinds that of `alike`, whose rounds do all of
-/// them; and the one that is planned.
+/// them.
 fn planned<'f>(
     compression: &'f Function,
     alike: impl FnOnce() -> &'f Function,
     hardware: &hardware::Options,
     model: &DelayModel,
-) -> Result<(Function, HardwarePlan), Error> {
+) -> Result<HardwarePlan, Error> {
     let as_is = plan(compression, hardware, model)?;
-    let (compression, plan) = match as_is.blocks.len() {
-        1 => (compression, as_is),
-        _ => {
-            let alike = alike();
-            (alike, plan(alike, hardware, model)?)
-        }
+    let plan = match as_is.program.regions.len() {
+        1 => as_is,
+        _ => plan(alike(), hardware, model)?,
     };
-    match plan.blocks.len() {
-        1 => Ok((compression.clone(), plan)),
-        _ => Err(core::kinds(&plan)),
+    match plan.program.regions.len() {
+        1 => Ok(plan),
+        _ => Err(core::kinds(&plan.program)),
     }
 }
 

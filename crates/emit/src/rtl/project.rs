@@ -71,7 +71,7 @@ pub fn project(design: &Design, about: &Project<'_>) -> Vec<(String, String)> {
 
 fn readme(design: &Design, package: &Package<'_>) -> String {
     let about = package.about;
-    let Design { plan, core, compression } = design;
+    let (Design { plan, core }, compression) = (design, design.compression());
     let (module, mhz) = (&core.netlist.name, 100.0);
     let headline = plan.block_bits as f64 * mhz / core.cycles_per_block as f64;
     let alone = plan.block_bits as f64 * mhz / core.latency as f64;
@@ -97,10 +97,10 @@ fn readme(design: &Design, package: &Package<'_>) -> String {
         core.latency,
         core.netlist.register_bits(),
         core.netlist.memory_bits(),
-        plan.options.merge,
-        plan.options.stages,
-        plan.options.adders,
-        plan.options.precompute,
+        plan.program.options.merge,
+        plan.program.options.stages,
+        plan.program.options.adders,
+        plan.program.options.precompute,
     );
     out.push_str("## Ports\n\n| port | bits | |\n|---|---|---|\n");
     let reset = match about.style.reset {

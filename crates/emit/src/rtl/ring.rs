@@ -15,7 +15,7 @@
 //! ```
 
 use manylane_graph::{NodeId, Op};
-use manylane_plan::hardware::Block;
+use manylane_plan::hardware::Region;
 
 /// From when on a word is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl Base {
 /// The words of a block that takes turns.
 #[derive(Debug)]
 pub(super) struct Ring<'p> {
-    pub(super) block: &'p Block,
+    pub(super) block: &'p Region,
     pub(super) bases: Vec<Base>,
     /// For each word whose register takes what another word's takes: the words that it has been
     /// since, itself first, that one last.
@@ -44,7 +44,7 @@ pub(super) struct Ring<'p> {
 }
 
 impl<'p> Ring<'p> {
-    pub(super) fn new(block: &'p Block) -> Self {
+    pub(super) fn new(block: &'p Region) -> Self {
         let mut used = first_uses(block);
         // A word must be there a clock before the one that it becomes is needed, counted from each
         // one's own turn.
@@ -171,7 +171,7 @@ pub(super) enum Source {
 }
 
 /// Where word `word` of the state after a turn comes from.
-pub(super) fn source(block: &Block, word: usize) -> Source {
+pub(super) fn source(block: &Region, word: usize) -> Source {
     let value = block.function.outputs()[word].value;
     match block.function.op(value) {
         Op::Input(i) if (i as usize) < block.words => Source::Word(i as usize),
@@ -182,7 +182,7 @@ pub(super) fn source(block: &Block, word: usize) -> Source {
 
 /// Whether what a word is made from is in a register a clock after it is made, where a multiplexer
 /// is better placed than behind the operation.
-fn is_kept(block: &Block, word: usize) -> bool {
+fn is_kept(block: &Region, word: usize) -> bool {
     let value = block.function.outputs()[word].value;
     let clock = |node: NodeId| block.schedule.nodes[node.index()].clock;
     let mut users =
@@ -195,7 +195,7 @@ const SLACK: f64 = 0.25;
 
 /// Whether more of a clock is left after the register of a word that is made in clock `from` than
 /// before it, where there is too little, so that the multiplexer is better placed there.
-fn has_time_after(block: &Block, word: usize, from: i64) -> bool {
+fn has_time_after(block: &Region, word: usize, from: i64) -> bool {
     let (function, schedule) = (&block.function, &block.schedule);
     let value = function.outputs()[word].value;
     if source(block, word) != Source::Made(from) {
@@ -215,7 +215,7 @@ fn has_time_after(block: &Block, word: usize, from: i64) -> bool {
 }
 
 /// For each word the first clock in which an operation takes it.
-fn first_uses(block: &Block) -> Vec<Option<i64>> {
+fn first_uses(block: &Region) -> Vec<Option<i64>> {
     let mut first: Vec<Option<i64>> = vec![None; block.words];
     for node in block.function.nodes() {
         for arg in block.function.args(node) {

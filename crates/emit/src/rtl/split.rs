@@ -10,19 +10,19 @@
 
 use manylane_graph::builder::Builder;
 use manylane_graph::{Function, NodeId, Op, StepId};
-use manylane_plan::hardware::{Block, Placed, Turn};
+use manylane_plan::hardware::{Placed, Region, Turn};
 
 /// A block whose words are split where that helps.
 #[derive(Debug)]
 pub(super) struct Split {
     /// The block: its words are those of before, then the second terms.
-    pub(super) block: Block,
+    pub(super) block: Region,
     /// For each word of before, the word that is its second term.
     pub(super) second: Vec<Option<usize>>,
 }
 
 impl Split {
-    pub(super) fn new(block: &Block) -> Self {
+    pub(super) fn new(block: &Region) -> Self {
         let function = &block.function;
         let mut words = block.words;
         let second: Vec<Option<usize>> = (0..block.words)
@@ -56,7 +56,7 @@ impl Split {
         let mut schedule = block.schedule.clone();
         schedule.nodes = placed;
         let varying = varying.collect();
-        let block = Block {
+        let block = Region {
             function: builder.finish(),
             schedule,
             words,
@@ -71,7 +71,7 @@ impl Split {
 /// Whether a word comes from an adder that nothing else takes, and a multiplexer is better placed
 /// before it: the terms come out of gates, or one of turns' choice of rotations and the other from
 /// the state.
-fn is_split(block: &Block, word: usize) -> bool {
+fn is_split(block: &Region, word: usize) -> bool {
     let function = &block.function;
     let value = function.outputs()[word].value;
     let is_alone = function.outputs().iter().filter(|output| output.value == value).count() == 1
@@ -109,7 +109,7 @@ fn is_logic(function: &Function, node: NodeId) -> bool {
 }
 
 struct Splitter<'b> {
-    block: &'b Block,
+    block: &'b Region,
     builder: Builder,
     /// Of the new nodes.
     placed: Vec<Placed>,
@@ -127,7 +127,7 @@ impl Splitter<'_> {
     }
 
     fn inputs(&mut self, second: &[Option<usize>], words: usize) {
-        let Block { function, schedule, .. } = self.block;
+        let Region { function, schedule, .. } = self.block;
         let input = |i: usize| function.inputs()[i].clone();
         let of_second = second.iter().enumerate().filter_map(|(i, second)| second.map(|_| i));
         let old = (0..second.len()).chain(of_second).chain(second.len()..function.inputs().len());
@@ -163,7 +163,7 @@ impl Splitter<'_> {
     }
 
     fn nodes(&mut self, second: &[Option<usize>]) {
-        let Block { function, schedule, .. } = self.block;
+        let Region { function, schedule, .. } = self.block;
         let split: Vec<NodeId> = (0..second.len())
             .filter(|&word| second[word].is_some())
             .map(|word| function.outputs()[word].value)

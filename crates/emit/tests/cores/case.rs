@@ -172,7 +172,7 @@ pub fn vectors(design: &Design, blocks: &[Block]) -> Vec<Vector> {
             // What is given does not matter.
             values[..call.h.len()].fill(0);
         }
-        let inputs = design.compression.inputs();
+        let inputs = design.compression().inputs();
         let value = |&node: &_| values[inputs.iter().position(|i| i.node == node).unwrap()];
         let port = |(_, nodes): &(_, Vec<_>)| nodes.iter().map(value).collect();
         let inputs = design.core.ports.iter().map(port).collect();

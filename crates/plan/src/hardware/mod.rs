@@ -37,7 +37,7 @@
 //! let sha256 = trace::compression("sha256".parse().unwrap());
 //! let merged = Options { merge: 2, stages: 4, ..Options::default() };
 //! let plan = plan(&sha256, &merged, &DelayModel::load("unit-adder")?)?;
-//! assert_eq!((plan.period.total, plan.cycles_per_block, plan.latency), (7.0, 8, 33));
+//! assert_eq!((plan.period.total, plan.program.cycles_per_block, plan.latency), (7.0, 8, 33));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -74,6 +74,7 @@ mod delay;
 mod options;
 mod period;
 mod plan;
+mod program;
 mod report;
 mod resources;
 mod schedule;
@@ -85,6 +86,7 @@ pub(crate) use delay::WHAT;
 pub use delay::{BUILT_IN, DelayModel};
 pub use options::{Adders, Error, Options, Precompute};
 pub use plan::plan;
-pub use report::{Block, HardwarePlan, Limit, Period, Stage};
+pub use program::{HardwareProgram, Region, Transfer};
+pub use report::{HardwarePlan, Limit, Period, Stage};
 pub use resources::{Resources, Totals};
 pub use schedule::{HardwareSchedule, Placed, Register, ScheduleError};

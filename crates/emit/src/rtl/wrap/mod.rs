@@ -108,7 +108,7 @@ pub fn wrap(
         Interface::Registers => 1,
     };
     let tagged = Options { module, tag_bits: id_bits + flags, ..options.clone() };
-    design.core = core(&design.compression, &design.plan, &tagged)?;
+    design.core = core(&design.plan.program, &tagged)?;
     let lane_bytes = match words {
         None => lane_bytes(beat, block),
         Some(_) => word_bytes,

@@ -109,8 +109,8 @@ fn figures(out: &mut String, of: Wrapped<'_>) {
         core.cycles_per_block,
         core.latency,
         ends + usize::from(framing.padding.room < framing.block_bytes - 1),
-        design.plan.options.merge,
-        design.plan.options.stages,
+        design.plan.program.options.merge,
+        design.plan.program.options.stages,
     );
 }
 
