@@ -12,6 +12,8 @@ pub struct Builder {
     known: HashMap<(Op, u8, Vec<NodeId>), NodeId>,
     substeps: HashMap<(StepId, String, u32), StepId>,
     open: Vec<StepId>,
+    /// Whether operations stay as they are written.
+    literal: bool,
 }
 
 impl Builder {
@@ -22,7 +24,15 @@ impl Builder {
             known: HashMap::new(),
             substeps: HashMap::new(),
             open: vec![StepId::ROOT],
+            literal: false,
         }
+    }
+
+    /// An empty function in which every operation stays as it is written: nothing is simplified, and
+    /// equal nodes are not shared. Equal rounds then have equal nodes, also where a round begins with
+    /// constants or has a value in common with another round.
+    pub fn literal(name: &str) -> Self {
+        Self { literal: true, ..Self::new(name) }
     }
 
     /// The function so far.
@@ -67,6 +77,10 @@ impl Builder {
     /// a neutral or absorbing constant makes the operation unnecessary it is what remains.
     pub fn op(&mut self, op: Op, args: &[NodeId]) -> NodeId {
         let width = self.function.width(args[0]);
+        if self.literal {
+            let step = self.open_step();
+            return self.push(op, width, step, args);
+        }
         if let Some(node) = self.simplified(op, width, args) {
             return node;
         }

@@ -27,6 +27,7 @@ pub mod ir;
 pub mod pairing;
 pub mod part;
 pub mod passes;
+pub mod roll;
 pub mod text;
 pub mod trace;
 pub mod traced;

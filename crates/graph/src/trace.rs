@@ -55,14 +55,24 @@ pub fn visit<V: Visitor>(algorithm: Algorithm, visitor: V) -> V::Output {
 
 /// One call of the compression function.
 pub fn compression(algorithm: Algorithm) -> Function {
-    struct Trace<'n>(&'n str);
+    compression_in(algorithm, Builder::new)
+}
+
+/// One call of the compression function, its operations as they are written (see
+/// [`Builder::literal`]): the form in which equal rounds are found, see [`roll`](crate::roll).
+pub fn literal_compression(algorithm: Algorithm) -> Function {
+    compression_in(algorithm, Builder::literal)
+}
+
+fn compression_in(algorithm: Algorithm, builder: fn(&str) -> Builder) -> Function {
+    struct Trace<'n>(&'n str, fn(&str) -> Builder);
     impl Visitor for Trace<'_> {
         type Output = Function;
         fn visit<H: Traceable>(self, hash: &H) -> Function {
-            trace_compression(hash, &format!("{}.compression", self.0))
+            trace_compression(hash, self.1(&format!("{}.compression", self.0)))
         }
     }
-    visit(algorithm, Trace(&algorithm.to_string()))
+    visit(algorithm, Trace(&algorithm.to_string(), builder))
 }
 
 /// One call of the output function, if the hash has one.
@@ -131,8 +141,8 @@ fn block_words<H: Hash>(hash: &H) -> usize {
     hash.block_bytes() / H::Native::BYTES
 }
 
-fn trace_compression<H: Traceable>(hash: &H, name: &str) -> Function {
-    let tracer = Tracer::new(Builder::new(name));
+fn trace_compression<H: Traceable>(hash: &H, builder: Builder) -> Function {
+    let tracer = Tracer::new(builder);
     let length = H::State::<H::Native>::LEN;
     let h: H::State<Traced<'_, H::Native>> = inputs(&tracer, "h", Role::Chaining, length);
     let m: H::Block<Traced<'_, H::Native>> = inputs(&tracer, "m", Role::Message, block_words(hash));
@@ -174,7 +184,8 @@ fn trace_message<H: Traceable>(hash: &H, name: &str, bytes: usize, loading: Load
         Loading::Swapped | Loading::Buffered => true,
     };
     let mut module = Module::new();
-    let compress = module.push(trace_compression(hash, &format!("{name}.compression")));
+    let compress =
+        module.push(trace_compression(hash, Builder::new(&format!("{name}.compression"))));
     let mut b = Builder::new(&format!("{name}.message"));
 
     // Where the padded end differs from that of a message of zeros, there is message.

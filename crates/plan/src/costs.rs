@@ -139,7 +139,7 @@ fn whole_ticks(costs: &[f64]) -> Vec<Ticks> {
 }
 
 /// The cost of every node on every core.
-fn node_costs(
+pub(crate) fn node_costs(
     function: &Function,
     platform: &Platform,
     total: Option<f64>,

@@ -27,6 +27,7 @@ pub mod csr;
 pub mod hardware;
 pub mod nearest;
 pub mod platform;
+pub mod program;
 pub mod schedule;
 pub mod source;
 pub mod threads;

@@ -40,6 +40,8 @@ pub struct Handshake<T = f64> {
     pub turn: Sides<T>,
     /// One that goes on in the same direction: the receiver has sent nothing since the last one.
     pub stream: Sides<T>,
+    /// Each word that it carries: a store on one side, a load on the other.
+    pub word: Sides<T>,
     /// Time on the way.
     pub latency: T,
 }
@@ -65,6 +67,7 @@ impl Handshake {
         Handshake {
             turn: sides(self.turn),
             stream: sides(self.stream),
+            word: sides(self.word),
             latency: ticks(self.latency),
         }
     }

@@ -136,7 +136,7 @@ fn handshake(top: &Table<'_>, two_cores: bool) -> Result<Handshake> {
         return Err(table.wrong_here(problem, "remove it, or add `[coprocessor]`"));
     }
     let mut handshake =
-        Handshake { turn: sides(&table, &["latency", "stream"])?, ..Default::default() };
+        Handshake { turn: sides(&table, &["latency", "stream", "word"])?, ..Default::default() };
     if let Some((_, value)) = table.get("latency") {
         handshake.latency = table.at_least(value, 0.0, "nothing arrives before it is sent")?;
     }
@@ -144,6 +144,9 @@ fn handshake(top: &Table<'_>, two_cores: bool) -> Result<Handshake> {
         Some(stream) => sides(&stream, &[])?,
         None => handshake.turn,
     };
+    if let Some(word) = table.optional_table("word")? {
+        handshake.word = sides(&word, &[])?;
+    }
     if (0..2).any(|to| handshake.delay(to) <= 0.0) {
         let problem = "a handshake that costs nothing";
         let remedy = "give `latency` or the cycles of either side: free handshakes make every \

@@ -1,0 +1,423 @@
+//! Finds the regions of a function.
+
+use super::{Definition, Input, Origin, Region, Rolled, Source, Value};
+use crate::builder::Builder;
+use crate::extract::rounds;
+use crate::ir::{Function, NodeId, Op, Role, Step, StepId};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
+
+/// How many rounds an iteration has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unroll {
+    /// So many, or the next larger number that repeats.
+    Rounds(usize),
+    /// All: the function is one straight region.
+    All,
+}
+
+/// How many rounds more than asked for an iteration may have: JH repeats with every seventh round,
+/// RIPEMD with none before the sixteenth.
+const MOST_MORE: usize = 16;
+
+/// A function as regions, its rounds in loops as `unroll` says. The function is literal (see
+/// [`Builder::literal`]), otherwise fewer rounds are alike.
+///
+/// # Panics
+/// If the function calls others.
+pub fn roll(function: &Function, unroll: Unroll) -> Rolled {
+    let segments = segments(function);
+    let mut plan: Vec<Blocks> = Vec::new();
+    let work = |range: Range<usize>| -> Vec<NodeId> {
+        let nodes = range.map(|node| NodeId(node as u32));
+        nodes.filter(|&node| function.op(node).is_work()).collect()
+    };
+    let push_straight = |plan: &mut Vec<Blocks>, nodes: Vec<NodeId>| match plan.last_mut() {
+        _ if nodes.is_empty() => {}
+        Some(Blocks { blocks, .. }) if blocks.len() == 1 => blocks[0].extend(nodes),
+        _ => plan.push(Blocks { blocks: vec![nodes] }),
+    };
+    let first = segments.first().map_or(function.len(), |segment| segment.start);
+    push_straight(&mut plan, work(0..first));
+    let mut at = 0;
+    while at < segments.len() {
+        let found = match unroll {
+            Unroll::All => None,
+            Unroll::Rounds(least) => repeated(function, &segments, at, least.max(1)),
+        };
+        match found {
+            Some(blocks) => {
+                at += blocks.rounds;
+                plan.push(Blocks { blocks: blocks.blocks });
+            }
+            None => {
+                push_straight(&mut plan, work(segments[at].clone()));
+                at += 1;
+            }
+        }
+    }
+    let last = segments.last().map_or(function.len(), |segment| segment.end);
+    push_straight(&mut plan, work(last..function.len()));
+    Making::new(function, &plan).run(&plan)
+}
+
+/// The blocks of a region: the nodes of each iteration.
+struct Blocks {
+    blocks: Vec<Vec<NodeId>>,
+}
+
+/// Blocks that are alike, and how many rounds they cover.
+struct Repeated {
+    blocks: Vec<Vec<NodeId>>,
+    rounds: usize,
+}
+
+/// The nodes of each round, with those of the message schedule before it. Nodes before the first step
+/// and after the last round lie in no segment.
+fn segments(function: &Function) -> Vec<Range<usize>> {
+    let lines = rounds(function);
+    let steps = function.steps();
+    let mut outermost: Vec<StepId> = vec![StepId::ROOT];
+    for (i, step) in steps.iter().enumerate().skip(1) {
+        let own = StepId(i as u32);
+        let above = outermost[step.parent.index()];
+        outermost.push(if step.parent == StepId::ROOT { own } else { above });
+    }
+    let is_round = |step: StepId| lines.iter().any(|line| line.name == steps[step.index()].name);
+    let mut bounds: Vec<usize> = Vec::new();
+    // The outermost step of the node before that lies in one.
+    let mut before: Option<StepId> = None;
+    let mut end = 0;
+    for node in function.nodes().filter(|&node| function.op(node).is_work()) {
+        let step = outermost[function.step(node).index()];
+        if step == StepId::ROOT {
+            continue;
+        }
+        let (new, index) = (&steps[step.index()].name, steps[step.index()].index);
+        let begins = match before {
+            None => true,
+            Some(before) => {
+                let old = &steps[before.index()];
+                let both = is_round(before) && is_round(step);
+                let beside = both && old.name != *new && old.index == index;
+                let next = old.name == *new && !is_round(step) && old.index != index;
+                before != step && !beside && (is_round(before) || next)
+            }
+        };
+        if begins {
+            bounds.push(match bounds.is_empty() {
+                true => node.index(),
+                false => end,
+            });
+        }
+        before = Some(step);
+        end = node.index() + 1;
+    }
+    let ends = bounds.iter().skip(1).copied().chain([end]);
+    bounds.iter().zip(ends).map(|(&start, end)| start..end).collect()
+}
+
+/// The argument of an operation in a block.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Argument {
+    /// The operation of this number in the same block.
+    Inside(usize),
+    Outside,
+}
+
+/// What a block does, whatever flows in from outside.
+fn shape(function: &Function, block: &[NodeId]) -> Vec<(Op, u8, Vec<Argument>)> {
+    let place: HashMap<NodeId, usize> = block.iter().enumerate().map(|(i, &n)| (n, i)).collect();
+    let of = |&node: &NodeId| {
+        let args = function.args(node).iter();
+        let args =
+            args.map(|arg| place.get(arg).map_or(Argument::Outside, |&i| Argument::Inside(i)));
+        (function.op(node), function.width(node), args.collect())
+    };
+    block.iter().map(of).collect()
+}
+
+/// The longest run of blocks that are alike from segment `at` on, of as few rounds as there can be
+/// but not fewer than `least`.
+fn repeated(
+    function: &Function,
+    segments: &[Range<usize>],
+    at: usize,
+    least: usize,
+) -> Option<Repeated> {
+    let most = (least + MOST_MORE).min((segments.len() - at) / 2);
+    (least..=most).find_map(|rounds| {
+        let block = |i: usize| -> Option<Vec<NodeId>> {
+            let first = segments.get(at + i * rounds)?;
+            let last = segments.get(at + (i + 1) * rounds - 1)?;
+            let nodes = (first.start..last.end).map(|node| NodeId(node as u32));
+            Some(nodes.filter(|&node| function.op(node).is_work()).collect())
+        };
+        let first = block(0)?;
+        let pattern = shape(function, &first);
+        let mut blocks = vec![first];
+        while let Some(next) = block(blocks.len()).filter(|next| shape(function, next) == pattern) {
+            blocks.push(next);
+        }
+        while blocks.len() > 1 {
+            if sources(function, &blocks).is_some() {
+                return Some(Repeated { rounds: rounds * blocks.len(), blocks });
+            }
+            blocks.pop();
+        }
+        None
+    })
+}
+
+/// What flows into a block from outside, in terms of the function's nodes.
+enum Flow {
+    Same(NodeId),
+    Each(Vec<NodeId>),
+    /// From the operation of this number of the block `distance` before.
+    Earlier {
+        operation: usize,
+        distance: usize,
+        first: Vec<NodeId>,
+    },
+}
+
+/// For each use of a value from outside, by operation and argument: what flows in. `None` if the
+/// number of an iteration does not tell.
+fn sources(function: &Function, blocks: &[Vec<NodeId>]) -> Option<Vec<((usize, usize), Flow)>> {
+    let start = blocks[0].first()?;
+    // In which block, and where in it, a node is.
+    let place: HashMap<NodeId, (usize, usize)> = blocks
+        .iter()
+        .enumerate()
+        .flat_map(|(b, block)| block.iter().enumerate().map(move |(i, &node)| (node, (b, i))))
+        .collect();
+    let is_before = |node: NodeId| node < *start || !function.op(node).is_work();
+    let mut flows = Vec::new();
+    for (i, &node) in blocks[0].iter().enumerate() {
+        for (a, &arg) in function.args(node).iter().enumerate() {
+            if place.get(&arg).is_some_and(|&(b, _)| b == 0) {
+                continue;
+            }
+            let nodes: Vec<NodeId> =
+                blocks.iter().map(|block| function.args(block[i])[a]).collect();
+            flows.push(((i, a), flow(&nodes, &place, is_before)?));
+        }
+    }
+    Some(flows)
+}
+
+fn flow(
+    nodes: &[NodeId],
+    place: &HashMap<NodeId, (usize, usize)>,
+    is_before: impl Fn(NodeId) -> bool,
+) -> Option<Flow> {
+    if nodes.iter().all(|&node| node == nodes[0]) && is_before(nodes[0]) {
+        return Some(Flow::Same(nodes[0]));
+    }
+    if nodes.iter().all(|&node| is_before(node)) {
+        return Some(Flow::Each(nodes.to_vec()));
+    }
+    let inside = nodes.iter().position(|node| place.contains_key(node))?;
+    let (block, operation) = place[&nodes[inside]];
+    let distance = inside.checked_sub(block).filter(|&distance| distance > 0)?;
+    let (first, rest) = nodes.split_at(distance);
+    let alike = rest.iter().enumerate().all(|(i, node)| place.get(node) == Some(&(i, operation)));
+    let first_before = first.iter().all(|&node| is_before(node));
+    (alike && first_before).then(|| Flow::Earlier { operation, distance, first: first.to_vec() })
+}
+
+/// A rolled function in the making.
+struct Making<'f> {
+    function: &'f Function,
+    /// For each node that is used outside its iteration: its region, its operation in the block, and
+    /// its iteration.
+    place: HashMap<NodeId, (usize, usize, usize)>,
+    rolled: Rolled,
+    values: HashMap<NodeId, Value>,
+    /// By region: the operations of a block whose results are taken, with their output.
+    outputs: Vec<BTreeMap<usize, usize>>,
+}
+
+impl<'f> Making<'f> {
+    fn new(function: &'f Function, plan: &[Blocks]) -> Self {
+        let mut place = HashMap::new();
+        for (r, region) in plan.iter().enumerate() {
+            for (iteration, block) in region.blocks.iter().enumerate() {
+                place.extend(block.iter().enumerate().map(|(i, &n)| (n, (r, i, iteration))));
+            }
+        }
+        let rolled = Rolled {
+            name: function.name.clone(),
+            inputs: Vec::new(),
+            values: Vec::new(),
+            regions: Vec::new(),
+            outputs: Vec::new(),
+        };
+        Self { function, place, rolled, values: HashMap::new(), outputs: Vec::new() }
+    }
+
+    fn run(mut self, plan: &[Blocks]) -> Rolled {
+        self.note_outputs(plan);
+        for (i, input) in self.function.inputs().iter().enumerate() {
+            let value = self.define(input.node, Origin::Input(i as u32));
+            self.rolled.inputs.push(Input { name: input.name.clone(), role: input.role, value });
+        }
+        for (r, region) in plan.iter().enumerate() {
+            let region = self.region(r, &region.blocks);
+            self.rolled.regions.push(region);
+        }
+        for output in self.function.outputs() {
+            let value = self.value(output.value);
+            self.rolled.outputs.push((output.name.clone(), value));
+        }
+        self.rolled
+    }
+
+    /// Which operations' results are taken by another iteration, another region, or as an output.
+    fn note_outputs(&mut self, plan: &[Blocks]) {
+        let mut taken: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); plan.len()];
+        let users = self.function.nodes().flat_map(|user| {
+            let of = self.place.get(&user).map(|&(region, _, iteration)| (region, iteration));
+            self.function.args(user).iter().map(move |&arg| (arg, of))
+        });
+        let outputs = self.function.outputs().iter().map(|output| (output.value, None));
+        for (node, user) in users.chain(outputs) {
+            if let Some(&(region, operation, iteration)) = self.place.get(&node)
+                && user != Some((region, iteration))
+            {
+                taken[region].insert(operation);
+            }
+        }
+        let number = |taken: BTreeSet<usize>| taken.into_iter().zip(0..).collect();
+        self.outputs = taken.into_iter().map(number).collect();
+    }
+
+    fn define(&mut self, node: NodeId, origin: Origin) -> Value {
+        let value = Value(self.rolled.values.len() as u32);
+        self.rolled.values.push(Definition { width: self.function.width(node), origin });
+        self.values.insert(node, value);
+        value
+    }
+
+    /// The value that a node is outside its iteration.
+    fn value(&mut self, node: NodeId) -> Value {
+        if let Some(&value) = self.values.get(&node) {
+            return value;
+        }
+        let origin = match self.function.op(node) {
+            Op::Const(value) => Origin::Constant(value),
+            _ => {
+                let (region, operation, iteration) = self.place[&node];
+                let output = self.outputs[region][&operation];
+                Origin::Result {
+                    region: region as u32,
+                    output: output as u32,
+                    iteration: iteration as u32,
+                }
+            }
+        };
+        self.define(node, origin)
+    }
+
+    fn region(&mut self, number: usize, blocks: &[Vec<NodeId>]) -> Region {
+        let function = self.function;
+        let flows = sources(function, blocks).expect("the blocks are alike");
+        let mut b = Builder::new(&format!("{}.{number}", function.name));
+        // The node that each use of a value from outside is in the body. A value that flows in at
+        // several places is one input.
+        let mut outside: HashMap<(usize, usize), NodeId> = HashMap::new();
+        let mut sources: Vec<Source> = Vec::new();
+        let mut inputs: Vec<NodeId> = Vec::new();
+        for ((i, a), flow) in flows {
+            let width = function.width(function.args(blocks[0][i])[a]);
+            let constant = match flow {
+                Flow::Same(node) => match function.op(node) {
+                    Op::Const(value) => Some(value),
+                    _ => None,
+                },
+                Flow::Each(_) | Flow::Earlier { .. } => None,
+            };
+            let node = match constant {
+                Some(value) => b.constant(value, width),
+                None => {
+                    let source = self.source(number, &flow);
+                    let known = sources.iter().position(|known| *known == source);
+                    let place = known.unwrap_or_else(|| {
+                        let (name, role) = self.name(&source, sources.len());
+                        inputs.push(b.input(&name, role, width));
+                        sources.push(source);
+                        sources.len() - 1
+                    });
+                    inputs[place]
+                }
+            };
+            outside.insert((i, a), node);
+        }
+        let place: HashMap<NodeId, usize> =
+            blocks[0].iter().enumerate().map(|(i, &node)| (node, i)).collect();
+        let mut steps: HashMap<StepId, StepId> = HashMap::from([(StepId::ROOT, StepId::ROOT)]);
+        let mut made: Vec<NodeId> = Vec::with_capacity(blocks[0].len());
+        for (i, &node) in blocks[0].iter().enumerate() {
+            let args = function.args(node).iter().enumerate();
+            let args = args
+                .map(|(a, arg)| outside.get(&(i, a)).copied().unwrap_or_else(|| made[place[arg]]));
+            let args: Vec<NodeId> = args.collect();
+            let step = copied(&mut b, &mut steps, function, function.step(node));
+            made.push(b.within(step, |b| b.op(function.op(node), &args)));
+        }
+        for (&operation, &output) in &self.outputs[number] {
+            b.output(&format!("y{output}"), made[operation]);
+        }
+        Region { times: blocks.len(), body: b.finish(), sources }
+    }
+
+    fn source(&mut self, region: usize, flow: &Flow) -> Source {
+        let mut values = |nodes: &[NodeId]| nodes.iter().map(|&node| self.value(node)).collect();
+        match flow {
+            Flow::Same(node) => Source::Same(self.value(*node)),
+            Flow::Each(nodes) => Source::Each(values(nodes)),
+            Flow::Earlier { operation, distance, first } => {
+                let first = values(first);
+                let output = self.outputs[region][operation];
+                Source::Earlier { output, distance: *distance, first }
+            }
+        }
+    }
+
+    /// What an input of a body is called, and what it is to the primitive: an input of the function
+    /// keeps its name.
+    fn name(&self, source: &Source, number: usize) -> (String, Role) {
+        let input = |value: Value| match self.rolled.definition(value).origin {
+            Origin::Input(i) => Some(&self.rolled.inputs[i as usize]),
+            Origin::Constant(_) | Origin::Result { .. } => None,
+        };
+        match source {
+            Source::Same(value) => match input(*value) {
+                Some(input) => (input.name.clone(), input.role),
+                None => (format!("x{number}"), Role::Chaining),
+            },
+            Source::Each(values) => match input(values[0]) {
+                Some(input) => (format!("x{number}"), input.role),
+                None => (format!("c{number}"), Role::Constant),
+            },
+            Source::Earlier { .. } => (format!("e{number}"), Role::Chaining),
+        }
+    }
+}
+
+/// The step of `b` with the path of a step of `from`.
+fn copied(
+    b: &mut Builder,
+    known: &mut HashMap<StepId, StepId>,
+    from: &Function,
+    step: StepId,
+) -> StepId {
+    if let Some(&known) = known.get(&step) {
+        return known;
+    }
+    let Step { parent, name, index, .. } = &from.steps()[step.index()];
+    let parent = copied(b, known, from, *parent);
+    let new = b.substep(parent, name, *index, &[]);
+    known.insert(step, new);
+    new
+}

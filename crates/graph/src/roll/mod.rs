@@ -1,0 +1,132 @@
+//! A function as regions that follow each other: straight ones, and loops over rounds that are alike.
+//!
+//! ```text
+//!  literal function ──► segments ──► regions
+//!  rounds written out   one a round  straight:        body once
+//!                                    repeated k times: body with sources
+//!                                      Same     the same value in each iteration
+//!                                      Each     another value in each iteration: m[σ(i)], K[i]
+//!                                      Earlier  a result of the iteration d before: state, window
+//! ```
+//!
+//! Nothing is known here of a primitive but where its rounds end: two rounds are alike if they do the
+//! same operations in the same order, and what differs between them can be told by the iteration's
+//! number. A window of words, such as the sixteen W_t of SHA-2, is found as one result that later
+//! iterations take at several distances.
+
+mod find;
+mod interpret;
+mod limbs;
+
+pub use find::{Unroll, roll};
+pub use interpret::run;
+pub use limbs::limbs;
+
+use crate::ir::{Function, Role};
+
+/// A value that is known outside the region which computes it. Numbered from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Value(pub u32);
+
+impl Value {
+    /// The number as an index.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Where a value comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The input of this number.
+    Input(u32),
+    /// A constant, below 2^width.
+    Constant(u64),
+    /// What an iteration of a region computes as output `output` of its body.
+    Result {
+        /// The region's number.
+        region: u32,
+        /// The output of the region's body.
+        output: u32,
+        /// The iteration, from 0.
+        iteration: u32,
+    },
+}
+
+/// A value: its width in bits and its origin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Definition {
+    /// Bits.
+    pub width: u8,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// What flows into an input of a region's body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The same value in every iteration.
+    Same(Value),
+    /// For each iteration a value from before the region.
+    Each(Vec<Value>),
+    /// What the iteration `distance` before computed as output `output` of the body; in the first
+    /// `distance` iterations the values `first`, from before the region.
+    Earlier {
+        /// The body's output.
+        output: usize,
+        /// How many iterations before: 1 or more, and less than there are iterations.
+        distance: usize,
+        /// What flows into the first iterations, as many as `distance`.
+        first: Vec<Value>,
+    },
+}
+
+/// A part of a function that runs once or several times.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Region {
+    /// How often the body runs, 1 or more.
+    pub times: usize,
+    /// One iteration.
+    pub body: Function,
+    /// For each input of the body, what flows in.
+    pub sources: Vec<Source>,
+}
+
+/// An input of a rolled function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// Such as `h0`.
+    pub name: String,
+    /// What it is to the primitive.
+    pub role: Role,
+    /// Its value.
+    pub value: Value,
+}
+
+/// A function as regions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rolled {
+    /// The function's name.
+    pub name: String,
+    /// The function's inputs, in their order.
+    pub inputs: Vec<Input>,
+    /// Every value that crosses the edge of a region.
+    pub values: Vec<Definition>,
+    /// In the order in which they run.
+    pub regions: Vec<Region>,
+    /// The function's outputs with their names.
+    pub outputs: Vec<(String, Value)>,
+}
+
+impl Rolled {
+    /// The definition of a value.
+    pub fn definition(&self, value: Value) -> Definition {
+        self.values[value.index()]
+    }
+
+    /// Operations in all bodies, each counted once however often it runs: the size of the code.
+    pub fn size(&self) -> usize {
+        let work = |body: &Function| body.nodes().filter(|&n| body.op(n).is_work()).count();
+        self.regions.iter().map(|region| work(&region.body)).sum()
+    }
+}

@@ -1,0 +1,203 @@
+//! Which processor does what: assignments are tried on the timed program, and the best is kept.
+//!
+//! An assignment treats every iteration of a loop alike, so it is an assignment of the body's units:
+//! its innermost steps, and single operations outside of steps.
+
+use super::place::{Assignment, place};
+use super::time::{Prices, time};
+use super::{MAIN, Program, is_work};
+use crate::costs::CostError;
+use crate::platform::Platform;
+use manylane_graph::roll::Rolled;
+use manylane_graph::{Function, NodeId, StepId};
+use std::collections::BTreeMap;
+
+/// The best program that was found, and how many were tried.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The program.
+    pub program: Program,
+    /// Cycles of [`CALLS`] calls.
+    pub cycles: f64,
+    /// Programs tried.
+    pub tried: usize,
+}
+
+/// How many calls an assignment is judged by: with fewer, the processor that can work ahead would not
+/// show it.
+pub const CALLS: usize = 4;
+
+/// How many sets of units are moved alone, single ones included.
+const ALONE: usize = 100;
+
+/// How many of the best sets are begun with.
+const BEGINNINGS: usize = 3;
+
+/// How many transfers an iteration may receive in each direction: tried in turn.
+const RECEIVES: [usize; 4] = [1, 2, 4, usize::MAX];
+
+/// The best program of two processors on a platform, by trying at most `effort` programs. With one
+/// core, or where nothing is gained, it is the sequential one.
+///
+/// # Errors
+/// If the platform lacks a cost or contradicts itself.
+pub fn assign(
+    rolled: &Rolled,
+    fingerprint: u64,
+    platform: &Platform,
+    effort: usize,
+) -> Result<Found, CostError> {
+    let alone = Program::sequential(rolled.clone(), fingerprint);
+    let prices = Prices::of(&alone, platform)?;
+    let cycles = time(&alone, &prices, CALLS).map_or(f64::INFINITY, |timing| timing.cycles());
+    if platform.cores.len() < 2 {
+        return Ok(Found { program: alone, cycles, tried: 1 });
+    }
+    let nobody: Assignment =
+        rolled.regions.iter().map(|region| vec![MAIN as u8; region.body.len()]).collect();
+    let pair = place(rolled.clone(), fingerprint, 2, &nobody, 1);
+    let prices = Prices::of(&pair, platform)?;
+    let mut search =
+        Search { rolled, fingerprint, prices, tried: 1, effort, best: (nobody, 1, cycles) };
+    search.run();
+    let (assignment, receives, two) = search.best;
+    let helped = assignment.iter().flatten().any(|&processor| usize::from(processor) != MAIN);
+    let program = match helped {
+        true => place(rolled.clone(), fingerprint, 2, &assignment, receives),
+        false => alone,
+    };
+    Ok(Found { program, cycles: two.min(cycles), tried: search.tried })
+}
+
+/// Nodes of a region's body that go to a processor together.
+struct Unit {
+    region: usize,
+    nodes: Vec<NodeId>,
+    /// The innermost step.
+    step: StepId,
+}
+
+fn units(rolled: &Rolled) -> Vec<Unit> {
+    let mut units: Vec<Unit> = Vec::new();
+    for (region, of) in rolled.regions.iter().enumerate() {
+        let body: &Function = &of.body;
+        let mut by_step: BTreeMap<StepId, usize> = BTreeMap::new();
+        for node in body.nodes().filter(|&node| is_work(body, node)) {
+            let step = body.step(node);
+            let new = units.len();
+            let unit = match step {
+                StepId::ROOT => new,
+                step => *by_step.entry(step).or_insert(new),
+            };
+            if unit == new {
+                units.push(Unit { region, nodes: Vec::new(), step });
+            }
+            units[unit].nodes.push(node);
+        }
+    }
+    units
+}
+
+/// Sets of units that move together, the most promising first: those of a region; for each step and
+/// the steps around it those of its name, of its name and index, and of half of its indices.
+fn sets(rolled: &Rolled, units: &[Unit]) -> Vec<Vec<usize>> {
+    let mut sets: BTreeMap<(usize, String, u32), Vec<usize>> = BTreeMap::new();
+    for (i, unit) in units.iter().enumerate() {
+        let body = &rolled.regions[unit.region].body;
+        sets.entry((0, String::new(), unit.region as u32)).or_default().push(i);
+        let mut names = String::new();
+        for (depth, step) in body.path(unit.step).into_iter().enumerate() {
+            let step = &body.steps()[step.index()];
+            names = format!("{names}/{}", step.name);
+            let mut put = |kind: usize, names: &str, number: u32| {
+                sets.entry((kind, names.to_owned(), number)).or_default().push(i);
+            };
+            put(10 * depth + 1, &names, 0);
+            put(10 * depth + 4, &names, step.index);
+            // The upper half of each 2, 4, 8 neighbours: columns of a state, then of all.
+            for half in [1, 2, 4] {
+                if step.index / half % 2 == 1 {
+                    put(10 * depth + 2, &names, half);
+                    put(3, "", half);
+                }
+            }
+        }
+        sets.entry((usize::MAX, String::new(), i as u32)).or_default().push(i);
+    }
+    let mut sets: Vec<Vec<usize>> = sets.into_values().collect();
+    sets.dedup();
+    sets
+}
+
+struct Search<'s> {
+    rolled: &'s Rolled,
+    fingerprint: u64,
+    prices: Prices,
+    tried: usize,
+    effort: usize,
+    /// The best assignment, its transfers per iteration, and its cycles.
+    best: (Assignment, usize, f64),
+}
+
+impl Search<'_> {
+    fn run(&mut self) {
+        let units = units(self.rolled);
+        let sets = sets(self.rolled, &units);
+        let base = self.best.0.clone();
+        let toggled = |from: &Assignment, set: &[usize]| {
+            let mut next = from.clone();
+            let first = &units[set[0]];
+            let to = 1 - next[first.region][first.nodes[0].index()];
+            for unit in set.iter().map(|&unit| &units[unit]) {
+                unit.nodes.iter().for_each(|node| next[unit.region][node.index()] = to);
+            }
+            next
+        };
+        // The sets alone, the best of which are then begun with.
+        let alone = sets.iter().take_while(|set| set.len() > 1 || sets.len() < ALONE);
+        let mut alone: Vec<(f64, &Vec<usize>)> =
+            alone.map(|set| (self.try_out(&toggled(&base, set)), set)).collect();
+        alone.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (_, set) in alone.iter().take(BEGINNINGS) {
+            let (mut here, mut assignment) = (f64::INFINITY, toggled(&base, set));
+            loop {
+                let before = here;
+                for set in &sets {
+                    if self.tried >= self.effort {
+                        return;
+                    }
+                    let next = toggled(&assignment, set);
+                    let cycles = self.try_out(&next);
+                    if cycles < here {
+                        (here, assignment) = (cycles, next);
+                    }
+                }
+                if here >= before {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Cycles of an assignment with the best number of transfers.
+    fn try_out(&mut self, assignment: &Assignment) -> f64 {
+        let mut best = f64::INFINITY;
+        let mut last = usize::MAX;
+        for receives in RECEIVES {
+            let rolled = self.rolled.clone();
+            let program = place(rolled, self.fingerprint, 2, assignment, receives);
+            // With no more transfers than before there is nothing new.
+            if program.transfers.len() == last {
+                continue;
+            }
+            last = program.transfers.len();
+            self.tried += 1;
+            let Some(timing) = time(&program, &self.prices, CALLS) else { continue };
+            best = best.min(timing.cycles());
+            if timing.cycles() < self.best.2 {
+                self.best = (assignment.clone(), receives, timing.cycles());
+            }
+        }
+        best
+    }
+}

@@ -1,0 +1,155 @@
+//! The planned program: what each processor of a machine does, in which order, and which values go
+//! from one to another.
+//!
+//! ```text
+//! Program ── rolled      the function as regions, straight or repeated (manylane_graph::roll)
+//!         ── parts       by region and processor: actions before, in each iteration of, after it
+//!         ── transfers   which values go from which processor to which
+//! ```
+//!
+//! A program is made from an assignment of operations to processors ([`place`]), checked against
+//! numbered rules ([`verify`]), run with values in any interleaving ([`run`]), timed on a platform
+//! ([`time`]), written as text ([`text`]), and handed to emitters. It speaks of one call of a function,
+//! such as the compression of one block.
+
+pub mod assign;
+pub mod place;
+pub mod run;
+pub mod text;
+pub mod time;
+pub mod verify;
+
+use manylane_graph::roll::{Origin, Rolled, Source, Value};
+use manylane_graph::{Function, NodeId, Op, Role};
+
+/// The processor that a call begins and ends on.
+pub const MAIN: usize = 0;
+
+/// The number of a transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TransferId(pub u32);
+
+impl TransferId {
+    /// The number as an index.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// One thing that a processor does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Computes a node of the region's body.
+    Compute(NodeId),
+    /// Puts the values of a transfer where the other processor finds them, and tells it so.
+    Send(TransferId),
+    /// Waits until the values of a transfer are there.
+    Receive(TransferId),
+}
+
+/// What a processor does in a region.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Part {
+    /// The inputs of the body that this processor holds, in ascending order: what lives across the
+    /// region's edge for it, and from one iteration to the next.
+    pub inputs: Vec<usize>,
+    /// Before the first iteration.
+    pub before: Vec<Action>,
+    /// In each iteration.
+    pub each: Vec<Action>,
+    /// After the last iteration.
+    pub after: Vec<Action>,
+}
+
+/// When a transfer is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// In each iteration of its region; it is received in the same iteration.
+    Each,
+    /// After the last iteration of its region, with that iteration's values; it is received before a
+    /// later region, or after the same.
+    After,
+}
+
+/// Values that go from one processor to another at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transfer {
+    /// The processor that sends.
+    pub from: usize,
+    /// The processor that receives.
+    pub to: usize,
+    /// The region in which it is sent.
+    pub region: usize,
+    /// When in that region.
+    pub when: When,
+    /// Nodes of the region's body, computed by the sender.
+    pub values: Vec<NodeId>,
+}
+
+/// A function as a number of processors run it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Program {
+    /// Fingerprint of the function that it was made from, see [`fingerprint`].
+    pub fingerprint: u64,
+    /// How many processors there are, 1 or more. Processor 0 is the main one.
+    pub processors: usize,
+    /// The function as regions, in words as wide as the target's.
+    pub rolled: Rolled,
+    /// By region, then by processor.
+    pub parts: Vec<Vec<Part>>,
+    /// All transfers; by number.
+    pub transfers: Vec<Transfer>,
+}
+
+/// A number that tells functions apart: FNV-1a of the text form.
+pub fn fingerprint(function: &Function) -> u64 {
+    let text = manylane_graph::Module::of(function.clone()).to_string();
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+impl Program {
+    /// Everything on one processor, in the order of the definition.
+    pub fn sequential(rolled: Rolled, fingerprint: u64) -> Self {
+        let part = |body: &Function| {
+            let work = body.nodes().filter(|&node| is_work(body, node));
+            let inputs = (0..body.inputs().len()).collect();
+            Part { inputs, each: work.map(Action::Compute).collect(), ..Part::default() }
+        };
+        let parts = rolled.regions.iter().map(|region| vec![part(&region.body)]).collect();
+        Self { fingerprint, processors: 1, rolled, parts, transfers: Vec::new() }
+    }
+
+    /// Whether a processor needs the chaining value, and so cannot begin a block before the one before
+    /// it is done.
+    pub fn needs_chaining(&self, processor: usize) -> bool {
+        let rolled = &self.rolled;
+        let is_chaining = |value: &Value| match rolled.definition(*value).origin {
+            Origin::Input(i) => rolled.inputs[i as usize].role == Role::Chaining,
+            Origin::Constant(_) | Origin::Result { .. } => false,
+        };
+        rolled.regions.iter().zip(&self.parts).any(|(region, parts)| {
+            parts[processor].inputs.iter().any(|&input| match &region.sources[input] {
+                Source::Same(value) => is_chaining(value),
+                Source::Each(values) | Source::Earlier { first: values, .. } => {
+                    values.iter().any(is_chaining)
+                }
+            })
+        })
+    }
+
+    /// Handshakes of one call.
+    pub fn handshakes(&self) -> usize {
+        let times = |transfer: &Transfer| match transfer.when {
+            When::Each => self.rolled.regions[transfer.region].times,
+            When::After => 1,
+        };
+        self.transfers.iter().map(times).sum()
+    }
+}
+
+/// Whether a machine does something for a node of a body.
+pub(crate) fn is_work(body: &Function, node: NodeId) -> bool {
+    !matches!(body.op(node), Op::Input(_) | Op::Const(_))
+}

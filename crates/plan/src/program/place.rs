@@ -1,0 +1,314 @@
+//! A program from an assignment of operations to processors.
+//!
+//! What a processor needs and does not compute is sent to it: in the iteration in which it is
+//! computed if it is used there or in the next ones, after the last iteration otherwise. Values that
+//! are needed at the same place, or are computed by then, go together.
+
+use super::{Action, MAIN, Part, Program, Transfer, TransferId, When, is_work};
+use manylane_graph::roll::{Origin, Rolled, Source, Value};
+use manylane_graph::{Function, NodeId, Op};
+use std::collections::BTreeSet;
+
+/// By region and node of its body, the processor. What is not work may have any.
+pub type Assignment = Vec<Vec<u8>>;
+
+fn input(body: &Function, node: NodeId) -> Option<usize> {
+    match body.op(node) {
+        Op::Input(i) => Some(i as usize),
+        _ => None,
+    }
+}
+
+/// What processors need of a region that they do not compute.
+#[derive(Clone, Default)]
+struct Needs {
+    /// By processor, the inputs of the body.
+    inputs: Vec<BTreeSet<usize>>,
+    /// By processor, nodes of others that it needs in or after each iteration.
+    each: Vec<BTreeSet<NodeId>>,
+    /// By processor, nodes of others of which it needs those of the last iteration.
+    last: Vec<BTreeSet<NodeId>>,
+}
+
+/// The program in which `processors` processors compute what `assignment` gives them.
+///
+/// In each direction at most `most_receives` transfers are received in an iteration.
+pub fn place(
+    rolled: Rolled,
+    fingerprint: u64,
+    processors: usize,
+    assignment: &Assignment,
+    most_receives: usize,
+) -> Program {
+    let needs = Needing { rolled: &rolled, assignment, processors, needs: Vec::new() }.all();
+    let mut program = Program {
+        fingerprint,
+        processors,
+        parts: Vec::with_capacity(rolled.regions.len()),
+        transfers: Vec::new(),
+        rolled,
+    };
+    for region in 0..program.rolled.regions.len() {
+        let parts = each_iteration(
+            &mut program,
+            region,
+            &assignment[region],
+            &needs[region],
+            most_receives,
+        );
+        program.parts.push(parts);
+    }
+    after_loops(&mut program, assignment, &needs);
+    program
+}
+
+/// Finds the needs of all processors: what they compute from, and what they compute that from.
+struct Needing<'r> {
+    rolled: &'r Rolled,
+    assignment: &'r Assignment,
+    processors: usize,
+    needs: Vec<Needs>,
+}
+
+impl Needing<'_> {
+    fn all(mut self) -> Vec<Needs> {
+        let none = Needs {
+            inputs: vec![BTreeSet::new(); self.processors],
+            each: vec![BTreeSet::new(); self.processors],
+            last: vec![BTreeSet::new(); self.processors],
+        };
+        self.needs = vec![none; self.rolled.regions.len()];
+        for &(_, output) in &self.rolled.outputs {
+            self.value(output, MAIN);
+        }
+        for (r, region) in self.rolled.regions.iter().enumerate() {
+            for node in region.body.nodes().filter(|&node| is_work(&region.body, node)) {
+                let processor = usize::from(self.assignment[r][node.index()]);
+                for &arg in region.body.args(node) {
+                    self.node(r, arg, processor, false);
+                }
+            }
+        }
+        self.needs
+    }
+
+    /// A processor needs a value from outside the region that it is used in.
+    fn value(&mut self, value: Value, processor: usize) {
+        match self.rolled.definition(value).origin {
+            Origin::Input(_) | Origin::Constant(_) => {}
+            Origin::Result { region, output, iteration } => {
+                let region = region as usize;
+                let of = &self.rolled.regions[region];
+                let node = of.body.outputs()[output as usize].value;
+                self.node(region, node, processor, iteration as usize + 1 == of.times);
+            }
+        }
+    }
+
+    /// A processor needs a node of a region: that of the last iteration, or that of each.
+    fn node(&mut self, region: usize, node: NodeId, processor: usize, last: bool) {
+        let body = &self.rolled.regions[region].body;
+        if let Some(input) = input(body, node) {
+            return self.input(region, input, processor);
+        }
+        if !is_work(body, node) || usize::from(self.assignment[region][node.index()]) == processor {
+            return;
+        }
+        let needs = &mut self.needs[region];
+        let set = if last { &mut needs.last } else { &mut needs.each };
+        set[processor].insert(node);
+    }
+
+    /// A processor needs an input of a region's body.
+    fn input(&mut self, region: usize, input: usize, processor: usize) {
+        if !self.needs[region].inputs[processor].insert(input) {
+            return;
+        }
+        match &self.rolled.regions[region].sources[input] {
+            Source::Same(value) => self.value(*value, processor),
+            Source::Each(values) => values.iter().for_each(|&value| self.value(value, processor)),
+            Source::Earlier { output, first, .. } => {
+                first.iter().for_each(|&value| self.value(value, processor));
+                let node = self.rolled.regions[region].body.outputs()[*output].value;
+                self.node(region, node, processor, false);
+            }
+        }
+    }
+}
+
+/// A value in a transfer to be: at which place of its sender's order it is there, and at which place
+/// of the receiver's order it is needed first.
+#[derive(Clone, Copy)]
+struct Wire {
+    node: NodeId,
+    made: usize,
+    needed: usize,
+}
+
+/// The parts of a region's iterations, with their transfers.
+fn each_iteration(
+    program: &mut Program,
+    region: usize,
+    assignment: &[u8],
+    needs: &Needs,
+    most_receives: usize,
+) -> Vec<Part> {
+    let body = &program.rolled.regions[region].body;
+    let orders: Vec<Vec<NodeId>> = (0..program.processors)
+        .map(|processor| {
+            let own = |node: &NodeId| {
+                is_work(body, *node) && usize::from(assignment[node.index()]) == processor
+            };
+            body.nodes().filter(own).collect()
+        })
+        .collect();
+    // By node: its place in its processor's order.
+    let mut made = vec![usize::MAX; body.len()];
+    // By processor and node: the place of its first user there.
+    let mut used = vec![vec![usize::MAX; body.len()]; program.processors];
+    for (order, used) in orders.iter().zip(&mut used) {
+        for (place, &node) in order.iter().enumerate() {
+            made[node.index()] = place;
+            for arg in body.args(node) {
+                used[arg.index()] = used[arg.index()].min(place);
+            }
+        }
+    }
+    let starts: Vec<Vec<usize>> = orders.iter().map(|order| unit_starts(body, order)).collect();
+    // By processor and place in its order: what comes before the node there.
+    let mut extra: Vec<Vec<Vec<Action>>> =
+        orders.iter().map(|order| vec![Vec::new(); order.len() + 1]).collect();
+    for to in 0..program.processors {
+        for from in (0..program.processors).filter(|&from| from != to) {
+            let mine = needs.each[to].iter().filter(|n| usize::from(assignment[n.index()]) == from);
+            let wires = mine.map(|&node| {
+                let user = used[to][node.index()];
+                let needed = starts[to].get(user).copied().unwrap_or(orders[to].len());
+                Wire { node, made: made[node.index()], needed }
+            });
+            for group in grouped(wires.collect(), most_receives) {
+                let id = TransferId(program.transfers.len() as u32);
+                let made = group.iter().map(|wire| wire.made).max().expect("no group is empty");
+                let needed = group.iter().map(|wire| wire.needed).min().expect("no group is empty");
+                let values = group.iter().map(|wire| wire.node).collect();
+                program.transfers.push(Transfer { from, to, region, when: When::Each, values });
+                extra[from][made + 1].push(Action::Send(id));
+                extra[to][needed].push(Action::Receive(id));
+            }
+        }
+    }
+    let part = |(order, extra): (&Vec<NodeId>, Vec<Vec<Action>>)| {
+        let mut each = Vec::new();
+        for (i, mut extra) in extra.into_iter().enumerate() {
+            // What was made before goes out before this processor waits for anything.
+            extra.sort_by_key(|action| matches!(action, Action::Receive(_)));
+            each.extend(extra);
+            each.extend(order.get(i).map(|&node| Action::Compute(node)));
+        }
+        each
+    };
+    let each = orders.iter().zip(extra).map(part);
+    let inputs = needs.inputs.iter().map(|inputs| inputs.iter().copied().collect());
+    each.zip(inputs).map(|(each, inputs)| Part { inputs, each, ..Part::default() }).collect()
+}
+
+/// For each place of an order, where the run of nodes of one step begins that it lies in.
+fn unit_starts(body: &Function, order: &[NodeId]) -> Vec<usize> {
+    let mut starts: Vec<usize> = Vec::with_capacity(order.len());
+    for (i, &node) in order.iter().enumerate() {
+        let same = i > 0 && body.step(order[i - 1]) == body.step(node);
+        starts.push(if same { starts[i - 1] } else { i });
+    }
+    starts
+}
+
+/// Wires in groups, in order of need. What is made by the time that a group is sent goes with it.
+fn grouped(mut wires: Vec<Wire>, most: usize) -> Vec<Vec<Wire>> {
+    wires.sort_by_key(|wire| (wire.needed, wire.made));
+    let mut groups: Vec<Vec<Wire>> = Vec::new();
+    let mut sent = 0;
+    for wire in wires {
+        match groups.last_mut() {
+            Some(group) if group[0].needed == wire.needed || wire.made <= sent => {
+                sent = sent.max(wire.made);
+                group.push(wire);
+            }
+            _ => {
+                sent = sent.max(wire.made);
+                groups.push(vec![wire]);
+            }
+        }
+    }
+    // Neighbours are joined until they are few enough, those made closest together first.
+    while groups.len() > most.max(1) {
+        let made = |group: &[Wire]| group.iter().map(|wire| wire.made).max();
+        let gap = |i: usize| made(&groups[i + 1]).abs_diff_of(made(&groups[i]));
+        let closest = (0..groups.len() - 1).min_by_key(|&i| gap(i)).expect("two groups or more");
+        let next = groups.remove(closest + 1);
+        groups[closest].extend(next);
+    }
+    groups
+}
+
+/// The distance between two places that are there.
+trait Distance {
+    fn abs_diff_of(self, other: Self) -> usize;
+}
+
+impl Distance for Option<usize> {
+    fn abs_diff_of(self, other: Self) -> usize {
+        self.unwrap_or(0).abs_diff(other.unwrap_or(0))
+    }
+}
+
+/// Transfers of what is needed when a loop is done: sent after it, received before the first region
+/// that needs any of it, or at the end.
+fn after_loops(program: &mut Program, assignment: &Assignment, needs: &[Needs]) {
+    for (region, needs) in needs.iter().enumerate() {
+        for to in 0..program.processors {
+            for from in (0..program.processors).filter(|&from| from != to) {
+                let values: Vec<NodeId> = needs.last[to]
+                    .iter()
+                    .copied()
+                    .filter(|node| !needs.each[to].contains(node))
+                    .filter(|node| usize::from(assignment[region][node.index()]) == from)
+                    .collect();
+                if values.is_empty() {
+                    continue;
+                }
+                let id = TransferId(program.transfers.len() as u32);
+                program.transfers.push(Transfer { from, to, region, when: When::After, values });
+                program.parts[region][from].after.push(Action::Send(id));
+                match first_use(program, region, id) {
+                    Some(user) => program.parts[user][to].before.push(Action::Receive(id)),
+                    None => {
+                        let last = program.parts.len() - 1;
+                        program.parts[last][to].after.push(Action::Receive(id));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The first region after `region` in which the receiver of a transfer takes one of its values.
+fn first_use(program: &Program, region: usize, id: TransferId) -> Option<usize> {
+    let Transfer { to, values, .. } = &program.transfers[id.index()];
+    let outputs = program.rolled.regions[region].body.outputs();
+    let is_sent = |value: &Value| match program.rolled.definition(*value).origin {
+        Origin::Result { region: r, output, .. } => {
+            r as usize == region && values.contains(&outputs[output as usize].value)
+        }
+        Origin::Input(_) | Origin::Constant(_) => false,
+    };
+    (region + 1..program.parts.len()).find(|&later| {
+        let of = &program.rolled.regions[later];
+        let takes = |input: usize| match &of.sources[input] {
+            Source::Same(value) => is_sent(value),
+            Source::Each(values) | Source::Earlier { first: values, .. } => {
+                values.iter().any(is_sent)
+            }
+        };
+        program.parts[later][*to].inputs.iter().copied().any(takes)
+    })
+}
