@@ -6,5 +6,6 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod backend;
 pub mod prove;
 pub mod rtl;

@@ -6,6 +6,7 @@
 //!            uniform    words are               project  a folder of files
 //! ```
 
+mod backend;
 mod bench;
 mod bench_python;
 mod bench_vhdl;
@@ -23,7 +24,8 @@ mod split;
 mod wrap;
 
 pub use self::core::{Core, Options, Storage, core};
-pub use bench::{Flow, Vector, bench};
+pub use backend::{Made, Rtl, Surroundings};
+pub use bench::{Flow, TestBlock, Vector, bench, vectors};
 pub use bench_vhdl::bench_vhdl;
 pub use best::{Wanted, best};
 pub use datasheet::{Datasheet, Hash, Port};
@@ -39,16 +41,25 @@ pub use wrap::{
 
 use manylane_graph::Function;
 use manylane_graph::passes::{uniform, uniform_inside};
-use manylane_plan::hardware::{self, DelayModel, HardwarePlan, Precompute, plan};
+use manylane_plan::hardware::{self, DelayModel, HardwarePlan, HardwareProgram, Precompute, plan};
 use std::sync::OnceLock;
 
-/// A compression, how it becomes hardware, and the hardware.
+/// A core, and the program that it was made from.
 #[derive(Debug)]
 pub struct Design {
-    /// The plan, whose program is of the compression with rounds that are alike.
-    pub plan: HardwarePlan,
+    /// The planned program, of a compression with rounds that are alike.
+    pub program: HardwareProgram,
     /// The core.
     pub core: Core,
+}
+
+/// The same, borrowed.
+#[derive(Clone, Copy, Debug)]
+pub struct Built<'b> {
+    /// The planned program.
+    pub program: &'b HardwareProgram,
+    /// The core.
+    pub core: &'b Core,
 }
 
 /// Plans a compression and makes its core. Of several shapes of one compression [`Designer`] makes
@@ -91,19 +102,43 @@ impl<'c> Designer<'c> {
         model: &DelayModel,
         options: &Options,
     ) -> Result<Design, Error> {
+        Design::new(self.plan(hardware, model)?.program, options)
+    }
+
+    /// Plans a shape.
+    ///
+    /// # Errors
+    /// As [`design`], but for those of the core.
+    pub fn plan(
+        &self,
+        hardware: &hardware::Options,
+        model: &DelayModel,
+    ) -> Result<HardwarePlan, Error> {
         let ahead = hardware.precompute != Precompute::None;
         let of_all = || alike(self.compression, Some(hardware.precompute));
         let alike = || self.alike[usize::from(ahead)].get_or_init(of_all);
-        let plan = planned(self.compression, alike, hardware, model)?;
-        let core = core(&plan.program, options)?;
-        Ok(Design { plan, core })
+        planned(self.compression, alike, hardware, model)
     }
 }
 
 impl Design {
+    /// Makes the core of a program.
+    ///
+    /// # Errors
+    /// Those of [`core()`].
+    pub fn new(program: HardwareProgram, options: &Options) -> Result<Self, Error> {
+        let core = core(&program, options)?;
+        Ok(Self { program, core })
+    }
+
+    /// Both, borrowed.
+    pub fn built(&self) -> Built<'_> {
+        Built { program: &self.program, core: &self.core }
+    }
+
     /// The compression, with rounds that are alike.
     pub fn compression(&self) -> &Function {
-        &self.plan.program.function
+        &self.program.function
     }
 }
 

@@ -58,7 +58,7 @@ fn shapes(name: &'static str, steps: usize, adders: &[Adders]) -> Vec<String> {
                     case.ram().clearing(),
                 ] {
                     let options = case.options(&name.replace(['-', '+'], "_")).unwrap();
-                    let made = core(&design.plan.program, &options);
+                    let made = core(&design.program, &options);
                     let text = made.map(|made| text(&made.netlist, case.style, "record"));
                     lines.push(line(&case, text.map_err(|error| error.to_string())));
                 }

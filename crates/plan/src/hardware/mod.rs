@@ -74,7 +74,7 @@ mod delay;
 mod options;
 mod period;
 mod plan;
-mod program;
+pub mod program;
 mod report;
 mod resources;
 mod schedule;

@@ -7,6 +7,7 @@ use super::report::{HardwarePlan, Limit, Period, Stage};
 use super::resources::{Resources, Totals, ending, kept_inputs, opening};
 use super::schedule::{HardwareSchedule, Realised, last_uses, realise};
 use super::timing::{Clock, Instant, Net};
+use crate::program::fingerprint;
 use manylane_graph::extract::{Extractor, Line, Side, lines, recurrence, rounds};
 use manylane_graph::{Function, NodeId, Op, Role};
 use std::collections::HashSet;
@@ -73,8 +74,8 @@ pub fn plan(
     let lag = blocks.iter().map(Region::lag).max().unwrap_or(0);
     let resources =
         planner.totals(&bodies, &blocks, &stages, schedule.as_ref(), &kept, &after.nodes);
-    let message = compression.inputs().iter().filter(|input| input.role == Role::Message);
     let program = HardwareProgram {
+        fingerprint: fingerprint(compression),
         function: compression.clone(),
         options: *options,
         cycles_per_block: clocks,
@@ -82,11 +83,10 @@ pub fn plan(
         schedule,
     };
     Ok(HardwarePlan {
-        program,
         model: model.name.clone(),
         unit: model.unit.clone(),
         steps,
-        block_bits: message.map(|input| u64::from(compression.width(input.node))).sum(),
+        block_bits: program.block_bits(),
         period,
         latency: opening + lead + clocks * options.stages + lag + ending,
         opening,
@@ -96,6 +96,7 @@ pub fn plan(
         limit,
         stages,
         resources,
+        program,
     })
 }
 

@@ -10,7 +10,12 @@
 //!
 //! A program of processors orders operations; a netlist fixes the clock of each and shares it between
 //! the turns of a stage. One form for both would make every field optional, so there are two, with
-//! the same words for the same things.
+//! the same words for the same things. This one is checked against numbered rules ([`verify`](mod@verify)),
+//! run with values clock by clock ([`run`](mod@run)), written as text, and handed to emitters.
+
+pub mod run;
+mod text;
+pub mod verify;
 
 use super::body::Turn;
 use super::options::Options;
@@ -18,12 +23,16 @@ use super::resources::Resources;
 use super::schedule::HardwareSchedule;
 use manylane_graph::extract::rounds;
 use manylane_graph::passes::Rewriter;
-use manylane_graph::{Function, NodeId, Op};
+use manylane_graph::{Function, NodeId, Op, Role};
 use serde::{Serialize, Serializer};
 
 /// In which stage and which clock each operation of a compression runs.
 #[derive(Clone, Debug, Serialize)]
 pub struct HardwareProgram {
+    /// Fingerprint of the function that it was made from, see
+    /// [`fingerprint`](crate::program::fingerprint).
+    #[serde(skip)]
+    pub fingerprint: u64,
     /// The compression: in JSON its name.
     #[serde(serialize_with = "name")]
     pub function: Function,
@@ -76,6 +85,12 @@ pub struct Transfer {
 }
 
 impl HardwareProgram {
+    /// Bits of message that one call of the function takes.
+    pub fn block_bits(&self) -> u64 {
+        let message = self.function.inputs().iter().filter(|input| input.role == Role::Message);
+        message.map(|input| u64::from(self.function.width(input.node))).sum()
+    }
+
     /// Stages of the pipeline.
     pub fn stages(&self) -> usize {
         self.options.stages
