@@ -7,7 +7,7 @@ use manylane_graph::trace::{self, Rc5};
 use manylane_graph::{Function, NodeId, Op};
 use manylane_plan::hardware::program::verify::{check_function, verify};
 use manylane_plan::hardware::{
-    Adders, DelayModel, HardwareProgram, Options, Precompute, Turn, plan,
+    Adders, DelayModel, HardwareProgram, Options, Precompute, Region, Register, Turn, plan,
 };
 use std::path::Path;
 
@@ -133,9 +133,9 @@ fn broken_rules_are_named() {
     assert_eq!(broken(&right, &|p| drop(p.regions[0].schedule.nodes.pop())), 5);
     assert_eq!(broken(&right, &|p| p.regions[0].schedule.registers.clear()), 6);
     let short = |p: &mut HardwareProgram| {
-        let (nodes, registers) = (&p.regions[0].function, &mut p.regions[0].schedule.registers);
-        let mut computed = registers.iter_mut().filter(|r| nodes.op(NodeId(r.node)).is_work());
-        computed.next().unwrap().to -= 1;
+        let Region { function, schedule, .. } = &mut p.regions[0];
+        let is_computed = |r: &&mut Register| function.op(NodeId(r.node)).is_work();
+        schedule.registers.iter_mut().find(is_computed).unwrap().to -= 1;
     };
     assert_eq!(broken(&right, &short), 6);
     // A side input that is a word of the state from the middle of the rounds.
