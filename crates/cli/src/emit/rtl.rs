@@ -13,12 +13,12 @@ use anyhow::bail;
 use manylane_emit::backend::{Backend, Folder};
 use manylane_emit::prove::{Claim, Proof, Solver, Yosys, files};
 use manylane_emit::rtl::{
-    self, Datasheet, Design, Language, Netlist, Options, Project, Reset, Rtl, Storage, Style,
-    TestBlock, Wanted, Wrapper, best, check_module_name, design,
+    self, Datasheet, Design, Designer, Language, Netlist, Options, Project, Reset, Rtl, Storage,
+    Style, TestBlock, Wanted, Wrapper, best, check_module_name,
 };
 use manylane_graph::Function;
 use manylane_graph::calls::{Call, calls};
-use manylane_plan::hardware::{self, Adders, DelayModel, HardwareProgram, Precompute};
+use manylane_plan::hardware::{self, Adders, DelayModel, Precompute};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -247,7 +247,8 @@ impl Args {
             modes: self.primitive.modes()?,
             clear: self.clears(),
         };
-        let program = self.program(&definition, &hardware, &model, &options)?;
+        let plan = Designer::new(&definition).plan(&hardware, &model);
+        let program = self.in_preset(&hardware, plan)?.program;
         let (title, warning) = (self.primitive.title(), self.primitive.warning());
         let style = Style { language: self.lang, reset: self.reset };
         let hash = interface.map(|interface| Messages::new(&self.primitive, interface));
@@ -267,7 +268,7 @@ impl Args {
             },
             surroundings: hash.as_ref().map(Messages::surroundings),
         };
-        backend.check(&program)?;
+        self.in_preset(&hardware, backend.check(&program))?;
         let mut folder = Folder::new();
         backend.emit(&program, &mut folder)?;
         let rtl::Made { core, wrapper } = backend.make(&program)?;
@@ -279,22 +280,23 @@ impl Args {
         Ok(Made { design, definition, wrapper, style, folder, summary })
     }
 
-    /// The planned program. Where a preset asks for stages of which there is no core, says so.
-    fn program(
+    /// A result; where there is none because a preset asks for stages of which there is no core, the
+    /// error says so.
+    fn in_preset<T, E: std::error::Error + Send + Sync + 'static>(
         &self,
-        definition: &Function,
         hardware: &hardware::Options,
-        model: &DelayModel,
-        options: &Options,
-    ) -> anyhow::Result<HardwareProgram> {
-        match design(definition, hardware, model, options) {
-            Err(error) if self.preset != Preset::Best && self.stages.is_none() => {
-                let stages = hardware.stages;
-                let asks = format!("the preset asks for {stages} stages, --stages for others");
-                Err(anyhow::Error::new(error).context(asks))
+        result: Result<T, E>,
+    ) -> anyhow::Result<T> {
+        result.map_err(|error| {
+            let error = anyhow::Error::new(error);
+            match self.preset != Preset::Best && self.stages.is_none() {
+                true => error.context(format!(
+                    "the preset asks for {} stages, --stages for others",
+                    hardware.stages
+                )),
+                false => error,
             }
-            design => Ok(design?.program),
-        }
+        })
     }
 
     /// Whether the core forgets.

@@ -42,10 +42,11 @@ impl Rtl<'_> {
     /// Makes the hardware, without files.
     ///
     /// # Errors
-    /// Those of [`core`], and of [`wrap`] if there are surroundings.
+    /// Those of [`core`], and of [`wrap`](super::wrap()) if there are surroundings, which need messages.
     pub fn make(&self, program: &HardwareProgram) -> Result<Made, Error> {
         match self.surroundings {
             None => Ok(Made { core: core(program, self.options)?, wrapper: None }),
+            Some(Surroundings { messages: [], .. }) => Err(Error::NoMessages),
             Some(Surroundings { interface, framing, .. }) => {
                 let (core, wrapper) = wrap(program, self.options, framing, interface)?;
                 Ok(Made { core, wrapper: Some(wrapper) })

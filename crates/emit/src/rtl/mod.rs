@@ -39,8 +39,8 @@ pub use wrap::{
     wrapped_project,
 };
 
-use manylane_graph::Function;
 use manylane_graph::passes::{uniform, uniform_inside};
+use manylane_graph::{Function, NodeId};
 use manylane_plan::hardware::{self, DelayModel, HardwarePlan, HardwareProgram, Precompute, plan};
 use std::sync::OnceLock;
 
@@ -190,6 +190,22 @@ pub enum Error {
         /// How many steps repeat, if that is known.
         hint: String,
     },
+    /// An operation that hardware has no text for.
+    #[error(
+        "rtl: {node} of {function} is `{operation}`, which no core has; rotate by constant amounts and \
+         choose among them, or take a hash of `manylane list`"
+    )]
+    Operation {
+        /// The function, or the region of it that is repeated.
+        function: String,
+        /// The node.
+        node: NodeId,
+        /// What it computes.
+        operation: &'static str,
+    },
+    /// Benches without messages.
+    #[error("rtl: a hash in its surroundings is tested by messages, and there are none; give one")]
+    NoMessages,
     /// Words of message that cannot be kept in memory.
     #[error("rtl: {function} with --window ram: {why}; or say --window registers")]
     Window {

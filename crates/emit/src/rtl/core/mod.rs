@@ -30,6 +30,7 @@ mod inputs;
 mod kinds;
 mod last;
 mod mode;
+mod operations;
 mod options;
 mod recurrences;
 mod storage;
@@ -45,6 +46,7 @@ use self::control::Control;
 use self::datapath::Datapath;
 use self::ending::finish;
 use self::inputs::{Inputs, Opened};
+use self::operations::operations;
 use self::recurrences::Recurrences;
 use self::timetable::Timetable;
 use self::window::{Window, WindowPlan};
@@ -121,9 +123,10 @@ impl<'m> Microarchitecture<'m> {
 /// Makes the core of a planned compression.
 ///
 /// # Errors
-/// If the program has stages whose turns are not alike, or words of message or chaining values cannot
-/// be kept in memory.
+/// If the program has operations that no core has, or stages whose turns are not alike; if words of
+/// message or chaining values cannot be kept in memory.
 pub fn core(program: &HardwareProgram, options: &Options) -> Result<Core, Error> {
+    operations(program)?;
     let [region] = &program.regions[..] else {
         return Err(kinds(program));
     };
