@@ -27,6 +27,9 @@
 //! * Multiplexers between steps of different kinds (SHA-1's f_t, MD5's amounts) are not counted; the
 //!   plan says how many kinds a stage has. A schedule period and the final additions are.
 //!
+//! What is planned is a [`HardwareProgram`], which an emitter takes; a [`HardwarePlan`] has it with the
+//! figures that follow from it.
+//!
 //! Throughput is the paper's eq. (1): bits per block × f / clocks between blocks. It needs a message
 //! of its own in every stage; one long message alone gets a block per [`HardwarePlan::latency`].
 //!

@@ -152,7 +152,7 @@ impl<'m> Datapath<'m> {
             Which::Rounds if recurrences.first_term(word).is_some() => Value::Const(0),
             Which::Rounds => self.opening(recurrences.turns[0].arguments[word], time),
             Which::Schedule => {
-                let first = recurrences.ring(which).block.turns[0].arguments[word];
+                let first = recurrences.ring(which).region.turns[0].arguments[word];
                 self.input_at(first, time)
             }
         }
@@ -195,8 +195,8 @@ impl<'m> Datapath<'m> {
             return self.result_later(which, stage, from, later);
         }
         let clock = ring.bases[word].chosen() + 1 + later;
-        let value = ring.block.function.outputs()[word].value;
-        match source(ring.block, word) {
+        let value = ring.region.function.outputs()[word].value;
+        match source(ring.region, word) {
             Source::Word(from) => self.word(which, stage, from, clock),
             Source::Made(_) | Source::Constant => self.node(which, stage, value, clock),
         }
@@ -204,12 +204,12 @@ impl<'m> Datapath<'m> {
 
     /// A node of a recurrence's function, in clock `clock` of the turn.
     pub(super) fn node(&mut self, which: Which, stage: usize, node: NodeId, clock: i64) -> Value {
-        let block = self.recurrences().ring(which).block;
-        let function = &block.function;
+        let region = self.recurrences().ring(which).region;
+        let function = &region.function;
         let op = function.op(node);
         match op {
             Op::Const(value) => return Value::Const(value),
-            Op::Input(i) if (i as usize) < block.words => {
+            Op::Input(i) if (i as usize) < region.words => {
                 return self.word(which, stage, i as usize, clock);
             }
             Op::Input(i) => return self.side(stage, i as usize, clock),
@@ -219,7 +219,7 @@ impl<'m> Datapath<'m> {
         if let Some(&known) = self.known.get(&key) {
             return known;
         }
-        let placed = block.schedule.nodes[node.index()].clock;
+        let placed = region.schedule.nodes[node.index()].clock;
         assert!(clock >= placed, "an operation's value is not used before it is there");
         let width = function.width(node).into();
         let prefix = match which {
@@ -248,7 +248,7 @@ impl<'m> Datapath<'m> {
             return known;
         }
         let section = stage_section(&mut self.net, stage);
-        let varying = block.varying.iter().position(|&varying| varying == node);
+        let varying = region.varying.iter().position(|&varying| varying == node);
         let value = match varying.filter(|_| which == Which::Rounds) {
             None => self.net.wire(section, &name, width, Expr::Op(op, args)).into(),
             Some(varying) => self.varying((stage, clock), (&name, width), varying, &args),
@@ -352,7 +352,7 @@ impl<'m> Datapath<'m> {
             match self.common(stage, &column, made) {
                 Value::Signal(signal) if made < first => {
                     let section = stage_section(&mut self.net, stage);
-                    let function = &self.recurrences().ring(Which::Rounds).block.function;
+                    let function = &self.recurrences().ring(Which::Rounds).region.function;
                     let name = format!("s{stage}_{}", function.inputs()[input].name);
                     let width = self.recurrences().width(Which::Rounds, input);
                     self.net.register(section, &name, width, signal, None).into()
@@ -507,10 +507,10 @@ impl<'m> Datapath<'m> {
         let entering = window.entering(&mut self.net, &mut self.control);
         for stage in (0..arch.times.stages).rev() {
             for (slot, &(condition, word)) in entering.iter().enumerate() {
-                let block = arch.recurrences.ring(Which::Schedule).block;
-                let made = block.words - entering.len() + slot;
-                let made = block.function.outputs()[made].value;
-                let clock = block.schedule.nodes[made.index()].clock;
+                let region = arch.recurrences.ring(Which::Schedule).region;
+                let made = region.words - entering.len() + slot;
+                let made = region.function.outputs()[made].value;
+                let clock = region.schedule.nodes[made.index()].clock;
                 let made = self.node(Which::Schedule, stage, made, clock);
                 let window = self.window.as_mut().expect("there is a window");
                 let first = window.beginning(&mut self.net, stage, slot);

@@ -39,7 +39,7 @@ impl<'d, 'm> LastWords<'d, 'm> {
             None => chosen(word),
         });
         let times: Vec<i64> = times.collect();
-        let first = (0..ring.block.words).map(chosen).min().expect("words");
+        let first = (0..ring.region.words).map(chosen).min().expect("words");
         let last = times.iter().copied().max().expect("words");
         let held = last - first < path.times().clocks as i64;
         let nodes = path.asked().program.last_words();
@@ -68,7 +68,7 @@ impl<'d, 'm> LastWords<'d, 'm> {
     }
 
     fn region(&self) -> &'m Region {
-        self.path.recurrences().ring(Which::Rounds).block
+        self.path.recurrences().ring(Which::Rounds).region
     }
 
     /// The clock of the turn in which a word is chosen.
@@ -80,7 +80,7 @@ impl<'d, 'm> LastWords<'d, 'm> {
     fn whole(&mut self, word: usize) -> Value {
         let stage = self.path.times().stages - 1;
         let ring = self.path.recurrences().ring(Which::Rounds);
-        match (&ring.chains[word], source(ring.block, word)) {
+        match (&ring.chains[word], source(ring.region, word)) {
             (Some(_), Source::Word(from)) => {
                 self.path.word(Which::Rounds, stage, from, ring.bases[word].clock + 1)
             }

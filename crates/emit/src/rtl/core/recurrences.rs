@@ -35,10 +35,10 @@ pub(super) struct Recurrences<'m> {
 impl<'m> Recurrences<'m> {
     pub(super) fn new(asked: Asked<'m>, split: &'m Split) -> Self {
         let Asked { program, .. } = asked;
-        let mut turns: Vec<&Turn> = split.block.turns.iter().collect();
+        let mut turns: Vec<&Turn> = split.region.turns.iter().collect();
         turns.sort_by_key(|turn| turn.clock);
         Self {
-            rounds: Ring::new(&split.block).with_registers(program.cycles_per_block),
+            rounds: Ring::new(&split.region).with_registers(program.cycles_per_block),
             schedule: program.schedule.as_ref().map(Ring::new),
             second: &split.second,
             turns,
@@ -72,13 +72,13 @@ impl<'m> Recurrences<'m> {
     /// Where in the message schedule's window a word stands in turn `g`.
     pub(super) fn place_in_window(&self, g: usize, node: NodeId) -> Option<usize> {
         let place = self.sequence.get(&node)?.checked_sub(g * self.merge)?;
-        (place < self.schedule.as_ref()?.block.words).then_some(place)
+        (place < self.schedule.as_ref()?.region.words).then_some(place)
     }
 
     /// The first clock of a turn in which an input is needed.
     pub(super) fn first_use(&self, which: Which, input: usize) -> Option<i64> {
-        let block = self.ring(which).block;
-        let (function, schedule) = (&block.function, &block.schedule);
+        let region = self.ring(which).region;
+        let (function, schedule) = (&region.function, &region.schedule);
         let node = function.inputs()[input].node;
         let users = function.nodes().filter(|&user| function.args(user).contains(&node));
         let outputs = function.outputs().iter().filter(|output| output.value == node);
@@ -88,7 +88,7 @@ impl<'m> Recurrences<'m> {
 
     /// Bits of an input of a recurrence's function: a word of the state, or a side input.
     pub(super) fn width(&self, which: Which, input: usize) -> u32 {
-        let function = &self.ring(which).block.function;
+        let function = &self.ring(which).region.function;
         function.width(function.inputs()[input].node).into()
     }
 

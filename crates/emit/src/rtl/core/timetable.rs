@@ -50,20 +50,20 @@ impl Timetable {
         let columns = Columns { asked, recurrences };
         let mut needs = Needs { columns, window, clocks, schedule_shift, known: HashMap::new() };
         let ring = recurrences.ring(Which::Rounds);
-        let block = ring.block;
+        let region = ring.region;
         let mut shift = earliest(ring).unwrap_or(0);
         for (word, base) in ring.bases.iter().enumerate() {
             let needed = needs.of_opening(recurrences.turns[0].arguments[word], base.chosen());
             shift = shift.max(needed.unwrap_or(shift));
         }
-        for input in block.words..block.function.inputs().len() {
+        for input in region.words..region.function.inputs().len() {
             let Some(first) = columns.first_use(input) else { continue };
             let column = columns.of_side(0, recurrences.turns.len(), input);
             let clock = columns.made(&column, first);
             shift = shift.max(needs.of(&column, clock));
         }
-        for node in &block.varying {
-            shift = shift.max(2 - block.schedule.nodes[node.index()].clock);
+        for node in &region.varying {
+            shift = shift.max(2 - region.schedule.nodes[node.index()].clock);
         }
         let interstage_registers = interstage_registers(asked);
         Self { clocks, stages, interstage_registers, shift, schedule_shift, entries }

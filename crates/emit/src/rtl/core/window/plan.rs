@@ -50,7 +50,7 @@ impl WindowPlan {
         recurrences: &Recurrences<'_>,
     ) -> Result<Self, Error> {
         let words = asked.inputs(Role::Message);
-        let state = recurrences.ring(Which::Rounds).block.words;
+        let state = recurrences.ring(Which::Rounds).region.words;
         let mut in_state = recurrences.turns[0].arguments[..state].iter();
         let compression = asked.compression();
         if !recurrences.has_schedule()
@@ -101,16 +101,16 @@ impl DelayLine {
         recurrences: &Recurrences<'_>,
         words: &[NodeId],
     ) -> Result<Self, Error> {
-        let block = recurrences.ring(Which::Schedule).block;
+        let region = recurrences.ring(Which::Schedule).region;
         let (slots, all) = (asked.program.options.merge, words.len());
         let (clocks, stages) = (asked.program.cycles_per_block, asked.program.stages());
         let in_order =
             words.iter().enumerate().all(|(q, word)| recurrences.sequence.get(word) == Some(&q));
-        if !in_order || block.words != all || !all.is_multiple_of(slots) || all < 2 * slots {
+        if !in_order || region.words != all || !all.is_multiple_of(slots) || all < 2 * slots {
             let why = format!(
                 "{slots} of the schedule's {} words in a clock; possible are divisors of {all} up to \
                  --merge {}",
-                block.words,
+                region.words,
                 all / 2
             );
             return Err(refused(asked, why));
@@ -124,7 +124,7 @@ impl DelayLine {
             );
             return Err(refused(asked, why));
         }
-        let made = (all - slots..all).map(|word| match source(block, word) {
+        let made = (all - slots..all).map(|word| match source(region, word) {
             Source::Made(clock) => Some(clock),
             Source::Word(_) | Source::Constant => None,
         });
@@ -135,7 +135,8 @@ impl DelayLine {
         let first = made.iter().copied().min().expect("a turn makes a word");
         let late = made.iter().map(|made| made - first).collect();
         // A next stage chooses between two lines by its turn's number, which a register must have.
-        let used = (0..block.words).filter_map(|word| recurrences.first_use(Which::Schedule, word));
+        let used =
+            (0..region.words).filter_map(|word| recurrences.first_use(Which::Schedule, word));
         let least = 1 + asked.slow();
         let delay = match (stages, used.min()) {
             (1, _) | (_, None) => least,
