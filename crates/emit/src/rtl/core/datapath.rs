@@ -4,10 +4,10 @@ use super::asked::Asked;
 use super::chaining::Chain;
 use super::columns::{Column, Columns, Kind, Taken, merged};
 use super::control::Control;
-use super::inputs::{Carried, Inputs};
+use super::inputs::Carried;
 use super::recurrences::{Recurrences, Which};
+use super::sources::Sources;
 use super::timetable::Timetable;
-use super::window::Window;
 use super::{Microarchitecture, stage_section};
 use crate::rtl::netlist::{Expr, Netlist, SignalId, Value};
 use crate::rtl::ring::{Source, source};
@@ -36,12 +36,9 @@ pub(super) struct Datapath<'m> {
     arch: &'m Microarchitecture<'m>,
     pub(super) net: Netlist,
     pub(super) control: Control<'m>,
-    inputs: Inputs<'m>,
-    pub(super) window: Option<Window<'m>>,
+    pub(super) sources: Sources<'m>,
     /// Values of the turns.
     known: HashMap<Key, Value>,
-    /// Nodes before the rounds, by clock.
-    opened: HashMap<(NodeId, i64), Value>,
     /// Operations beside the rounds, by stage.
     operations: HashMap<(usize, Taken), Value>,
 }
@@ -51,11 +48,10 @@ impl<'m> Datapath<'m> {
         arch: &'m Microarchitecture<'m>,
         net: Netlist,
         control: Control<'m>,
-        inputs: Inputs<'m>,
-        window: Option<Window<'m>>,
+        sources: Sources<'m>,
     ) -> Self {
-        let (known, opened, operations) = Default::default();
-        Self { arch, net, control, inputs, window, known, opened, operations }
+        let (known, operations) = Default::default();
+        Self { arch, net, control, sources, known, operations }
     }
 
     pub(super) fn asked(&self) -> Asked<'m> {
@@ -81,7 +77,7 @@ impl<'m> Datapath<'m> {
 
     /// Word `word` before a turn, in clock `clock` of the turn.
     pub(super) fn word(&mut self, which: Which, stage: usize, word: usize, clock: i64) -> Value {
-        if let (Which::Schedule, Some(window)) = (which, &mut self.window) {
+        if let (Which::Schedule, Some(window)) = (which, &mut self.sources.window) {
             return window.schedule_word(&mut self.net, &mut self.control, (stage, clock), word);
         }
         let key = (Of::Word(which, word), stage, clock);
@@ -150,7 +146,10 @@ impl<'m> Datapath<'m> {
         let recurrences = self.recurrences();
         match which {
             Which::Rounds if recurrences.first_term(word).is_some() => Value::Const(0),
-            Which::Rounds => self.opening(recurrences.turns[0].arguments[word], time),
+            Which::Rounds => {
+                let first = recurrences.turns[0].arguments[word];
+                self.sources.opening(&mut self.net, &mut self.control, first, time)
+            }
             Which::Schedule => {
                 let first = recurrences.ring(which).region.turns[0].arguments[word];
                 self.input_at(first, time)
@@ -373,7 +372,7 @@ impl<'m> Datapath<'m> {
         for (kind, turns) in columns.kinds(column) {
             let value = match kind {
                 Kind::Const(value) => Value::Const(value),
-                Kind::Window(place) => match &mut self.window {
+                Kind::Window(place) => match &mut self.sources.window {
                     Some(window) => window.word(&mut self.net, (stage, clock), place),
                     None => {
                         let clock = clock + shift - self.times().schedule_shift;
@@ -381,7 +380,7 @@ impl<'m> Datapath<'m> {
                     }
                 },
                 Kind::Word => {
-                    let window = self.window.as_mut().expect("words are kept in memory");
+                    let window = self.sources.window.as_mut().expect("words are kept in memory");
                     window.by_number(&mut self.net, (stage, clock), &turns)
                 }
                 Kind::Input(node) => {
@@ -448,48 +447,19 @@ impl<'m> Datapath<'m> {
         value
     }
 
-    /// A node before the rounds, in clock `time`.
-    fn opening(&mut self, node: NodeId, time: i64) -> Value {
-        let compression = self.asked().compression();
-        let op = compression.op(node);
-        match op {
-            Op::Const(value) => return Value::Const(value),
-            Op::Input(_) => return self.input_at(node, time),
-            _ => {}
-        }
-        if let Some(&known) = self.opened.get(&(node, time)) {
-            return known;
-        }
-        let args = compression.args(node).iter().map(|&arg| self.opening(arg, time)).collect();
-        let section = self.net.section("Opening");
-        let (name, width) = (format!("open_{}{}", op.name(), node.0), self.asked().width(node));
-        let value = self.net.wire(section, &name, width, Expr::Op(op, args)).into();
-        self.opened.insert((node, time), value);
-        value
-    }
-
     /// An input of the compression in clock `time`.
     pub(super) fn input_at(&mut self, node: NodeId, time: i64) -> Value {
-        let place = self.recurrences().sequence.get(&node).copied();
-        match &mut self.window {
-            Some(window) if self.arch.asked.is_in_memory(node) => {
-                window.word_at(&mut self.net, place, time)
-            }
-            // Words of a message schedule's window are not kept elsewhere.
-            _ if place.is_some() => self.inputs.passing(&mut self.net, node, time),
-            _ => self.carried(Carried::Input(node), time).into(),
-        }
+        self.sources.input_at(&mut self.net, &mut self.control, node, time)
     }
 
     /// What comes with a block, in clock `time`.
     pub(super) fn carried(&mut self, what: Carried, time: i64) -> SignalId {
-        self.inputs.at(&mut self.net, &mut self.control, what, time)
+        self.sources.carried(&mut self.net, &mut self.control, what, time)
     }
 
     /// The chaining value out of memory, for an ending that takes it in clock `time`.
     pub(super) fn chain(&mut self, time: i64) -> Chain {
-        let (asked, times) = (self.asked(), self.times());
-        Chain::new(asked, times, &mut self.net, &mut self.control, &self.inputs, time)
+        self.sources.chain(&mut self.net, &mut self.control, time)
     }
 
     /// A register in a recurrence: it is known before what it takes, which depends on it.
@@ -503,7 +473,7 @@ impl<'m> Datapath<'m> {
     /// Connects what takes words out of memory, once all that is taken is known.
     pub(super) fn close_window(&mut self) {
         let arch = self.arch;
-        let Some(window) = &mut self.window else { return };
+        let Some(window) = &mut self.sources.window else { return };
         let entering = window.entering(&mut self.net, &mut self.control);
         for stage in (0..arch.times.stages).rev() {
             for (slot, &(condition, word)) in entering.iter().enumerate() {
@@ -512,7 +482,7 @@ impl<'m> Datapath<'m> {
                 let made = region.function.outputs()[made].value;
                 let clock = region.schedule.nodes[made.index()].clock;
                 let made = self.node(Which::Schedule, stage, made, clock);
-                let window = self.window.as_mut().expect("there is a window");
+                let window = self.sources.window.as_mut().expect("there is a window");
                 let first = window.beginning(&mut self.net, stage, slot);
                 let word = match stage {
                     0 => Expr::Choose { condition, then: word.into(), otherwise: made },
@@ -521,7 +491,7 @@ impl<'m> Datapath<'m> {
                 self.net.drive(first, word);
             }
         }
-        let window = self.window.as_mut().expect("there is a window");
+        let window = self.sources.window.as_mut().expect("there is a window");
         window.close(&mut self.net, &mut self.control);
     }
 }

@@ -16,7 +16,7 @@
 //! ```text
 //!  Asked ──► Recurrences ──► WindowPlan ──► Timetable       = Microarchitecture
 //!                                              │
-//!  Control ──► Inputs, Window ──► Datapath ──► LastWords ──► Ending ──► Core
+//!  Control ──► Sources: Inputs, Window ──► Datapath ──► LastWords ──► Ending ──► Core
 //! ```
 
 mod asked;
@@ -33,6 +33,7 @@ mod mode;
 mod operations;
 mod options;
 mod recurrences;
+mod sources;
 mod storage;
 mod timetable;
 mod window;
@@ -48,6 +49,7 @@ use self::ending::finish;
 use self::inputs::{Inputs, Opened};
 use self::operations::operations;
 use self::recurrences::Recurrences;
+use self::sources::Sources;
 use self::timetable::Timetable;
 use self::window::{Window, WindowPlan};
 use super::Error;
@@ -136,10 +138,11 @@ pub fn core(program: &HardwareProgram, options: &Options) -> Result<Core, Error>
     let mut control = Control::new(&mut net, &arch.times);
     let Opened { inputs, window, ports, valid: offered, ready, started } =
         Inputs::open(arch.asked, &mut net, &mut control, &arch.times, arch.window.as_ref());
-    let mut path = Datapath::new(&arch, net, control, inputs, window);
+    let sources = Sources::new(&arch, inputs, window);
+    let mut path = Datapath::new(&arch, net, control, sources);
     let ended = finish(&mut path);
     path.close_window();
-    let Datapath { mut net, mut control, window, .. } = path;
+    let Datapath { mut net, mut control, sources: Sources { window, .. }, .. } = path;
     if let Some(why) = window.as_ref().and_then(Window::refused) {
         return Err(window::refused(arch.asked, why.to_owned()));
     }
