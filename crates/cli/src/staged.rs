@@ -148,11 +148,14 @@ impl Staged<'_> {
         &self.folder
     }
 
-    /// Writes files: paths from the folder, and texts.
+    /// Writes files: paths from the folder, and what they have.
     ///
     /// # Errors
     /// If one cannot be written.
-    pub fn write(&mut self, files: &[(String, String)]) -> anyhow::Result<()> {
+    pub fn write<'f>(
+        &mut self,
+        files: impl IntoIterator<Item = (&'f str, &'f [u8])>,
+    ) -> anyhow::Result<()> {
         for (name, content) in files {
             let path = self.folder.join(name);
             let written = || {

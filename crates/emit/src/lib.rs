@@ -6,6 +6,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod backend;
 pub mod c;
 pub mod prove;
 pub mod rtl;

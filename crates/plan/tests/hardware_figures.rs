@@ -157,7 +157,8 @@ fn the_papers_pipelines() {
     };
     let [sha1, merged_sha1] = [stages("sha1", 1), stages("sha1", 2)];
     let [sha256, merged_sha256] = [stages("sha256", 1), stages("sha256", 2)];
-    let cycles = [&sha1, &merged_sha1, &sha256, &merged_sha256].map(|plan| plan.cycles_per_block);
+    let cycles =
+        [&sha1, &merged_sha1, &sha256, &merged_sha256].map(|plan| plan.program.cycles_per_block);
     assert_eq!(cycles, [20, 10, 16, 8]);
     // Table 3: 1632.0 and 2310.1; table 1: 2816.7.
     assert!((sha256.throughput(50.1) - 1603.2).abs() < 0.05);
@@ -169,7 +170,7 @@ fn the_papers_pipelines() {
     assert!((merged_sha256.throughput_gain_over(&sha256) - 1.0 / 7.0).abs() < 1e-9);
     // One message alone waits for its chaining value: a quarter, less the final addition's clock.
     for plan in [&sha1, &sha256, &merged_sha256] {
-        assert_eq!(plan.latency, 4 * plan.cycles_per_block + 1);
+        assert_eq!(plan.latency, 4 * plan.program.cycles_per_block + 1);
         assert_eq!(plan.messages(), 5);
         let alone = plan.single_message_throughput(100.0) / plan.throughput(100.0);
         assert!(0.2 < alone && alone < 0.25, "{alone}");
@@ -216,7 +217,7 @@ fn every_hash_is_planned_in_time() {
         let plan = plan(&graph, &options, &model).unwrap();
         println!("{id:?}: {:?}", start.elapsed());
         assert!(start.elapsed() < Duration::from_secs(5), "{id:?}: {:?}", start.elapsed());
-        assert_eq!(plan.cycles_per_block * 2, plan.steps, "{id:?}");
+        assert_eq!(plan.program.cycles_per_block * 2, plan.steps, "{id:?}");
         assert_eq!(plan.block_bits, 8 * id.entry().shape.block_bytes as u64, "{id:?}");
         assert!(plan.period.rounds / 2.0 >= plan.limit.csa - 1e-6, "{id:?}");
     }
@@ -233,7 +234,7 @@ fn plans_are_written() {
     assert_eq!(read["cycles_per_block"].as_integer(), Some(8));
     assert_eq!(read["options"]["adders"].as_str(), Some("csa"));
     let nodes = read["blocks"][0]["schedule"]["nodes"].as_array().unwrap();
-    assert_eq!(nodes.len(), plan.blocks[0].function.len());
+    assert_eq!(nodes.len(), plan.program.regions[0].function.len());
     let all = ["operation", "args", "width", "clock", "start", "end"];
     assert!(all.iter().all(|key| nodes[40].get(key).is_some()));
     assert!(!stored.contains("inf") && !stored.contains("nan"));

@@ -1,12 +1,13 @@
 //! The blocks of a plan, turn after turn, compute what the compression computes, and their schedules
 //! can be built: nothing is used before it is made, and what is kept is in a register.
 
-use manylane_graph::extract::rounds;
 use manylane_graph::interpret::{evaluate, run_main};
 use manylane_graph::passes::uniform;
-use manylane_graph::{Function, Module, NodeId, Op, trace};
+use manylane_graph::{Function, Module, Op, trace};
+use manylane_plan::hardware::program::run::run;
+use manylane_plan::hardware::program::verify::{check_function, verify};
 use manylane_plan::hardware::{
-    Adders, Block, DelayModel, HardwarePlan, Options, Precompute, ScheduleError, Turn, plan,
+    Adders, DelayModel, HardwarePlan, Options, Precompute, Region, ScheduleError, plan,
 };
 
 fn options(merge: usize, adders: Adders, precompute: Precompute) -> Options {
@@ -58,44 +59,14 @@ fn edge_inputs(count: usize) -> [Vec<u64>; 2] {
     [(0..count).map(|i| edges[i % 5]).collect(), random]
 }
 
-/// A plan's turns in order, each with its block.
-fn turns(blocks: &[Block]) -> Vec<(&Block, &Turn)> {
-    let mut turns: Vec<(&Block, &Turn)> = Vec::new();
-    for block in blocks {
-        turns.extend(block.turns.iter().map(|turn| (block, turn)));
-    }
-    turns.sort_by_key(|(_, turn)| turn.clock);
-    let clocks: Vec<usize> = turns.iter().map(|(_, turn)| turn.clock).collect();
-    assert_eq!(clocks, (0..turns.len()).collect::<Vec<_>>(), "every clock has its turn");
-    turns
-}
-
+/// The program holds its rules, and gives what the compression gives.
 fn check_meaning(graph: &Function, plan: &HardwarePlan) {
-    let turns = turns(&plan.blocks);
-    assert_eq!(turns.len(), plan.cycles_per_block * plan.options.stages);
-    let modules: Vec<Module> =
-        turns.iter().map(|(block, turn)| Module::of(block.function_of(turn))).collect();
+    let program = &plan.program;
+    verify(program).unwrap_or_else(|wrong| panic!("{}: {wrong}", graph.name));
+    check_function(program, graph).unwrap();
+    let module = Module::of(graph.clone());
     for inputs in edge_inputs(graph.inputs().len()) {
-        let values = values(graph, &inputs);
-        let of = |nodes: &[NodeId]| -> Vec<u64> {
-            nodes.iter().map(|node| values[node.index()]).collect()
-        };
-        let words = plan.blocks[0].words;
-        let mut state = of(&turns[0].1.arguments[..words]);
-        for (module, (_, turn)) in modules.iter().zip(&turns) {
-            assert_eq!(
-                state,
-                of(&turn.arguments[..words]),
-                "{} clock {}",
-                plan.function,
-                turn.clock
-            );
-            let inputs = [state, of(&turn.arguments[words..])].concat();
-            state = run_main(module, &inputs);
-        }
-        let rounds = rounds(graph);
-        let last = rounds.iter().flat_map(|line| line.states[line.len()].iter().copied());
-        assert_eq!(state, of(&last.collect::<Vec<_>>()), "{} at the end", plan.function);
+        assert_eq!(run(program, &inputs).unwrap(), run_main(&module, &inputs), "{}", graph.name);
     }
 }
 
@@ -137,7 +108,7 @@ fn uniform_rounds_are_one_block() {
             options(2, Adders::Tree, Precompute::Full),
         ] {
             let plan = plan(&graph, &options, &model).unwrap();
-            assert_eq!(plan.blocks.len(), 1, "{name}");
+            assert_eq!(plan.program.regions.len(), 1, "{name}");
             check_meaning(&graph, &plan);
         }
     }
@@ -150,7 +121,7 @@ fn the_schedule_block_computes_the_message_schedule() {
         let graph = trace::compression(name.parse().unwrap());
         for merge in [1, 4] {
             let options = options(merge, Adders::CarrySave, Precompute::Auto);
-            let block = plan(&graph, &options, &model).unwrap().schedule.unwrap();
+            let block = plan(&graph, &options, &model).unwrap().program.schedule.unwrap();
             block.schedule.check(&block.function, block.words).unwrap();
             let module = Module::of(block.function.clone());
             let [_, inputs] = edge_inputs(graph.inputs().len());
@@ -166,57 +137,8 @@ fn the_schedule_block_computes_the_message_schedule() {
     }
 }
 
-/// Where a word of the state before turn `turn` was made: the turn and the node, if in a turn.
-fn maker(turns: &[(&Block, &Turn)], mut turn: usize, mut word: usize) -> Option<(usize, NodeId)> {
-    while turn > 0 {
-        turn -= 1;
-        let function = &turns[turn].0.function;
-        let value = function.outputs()[word].value;
-        match function.op(value) {
-            Op::Input(i) if (i as usize) < turns[turn].0.words => word = i as usize,
-            _ => return Some((turn, value)),
-        }
-    }
-    None
-}
-
-/// Goes through all clocks of a block of message: each operand is made in the same clock, or a
-/// register has it.
-fn check_registers(plan: &HardwarePlan) {
-    let turns = turns(&plan.blocks);
-    let kept_until = |turn: usize, node: NodeId| {
-        let (block, schedule) = (turns[turn].0, &turns[turn].0.schedule);
-        let register = schedule.registers.iter().find(|register| register.node == node.0);
-        let made = block.schedule.nodes[node.index()].clock;
-        (turn as i64 + made, turn as i64 + register.map_or(made, |register| register.to))
-    };
-    for (t, (block, _)) in turns.iter().enumerate() {
-        let function = &block.function;
-        for node in function.nodes().filter(|&node| function.op(node).is_work()) {
-            let now = t as i64 + block.schedule.nodes[node.index()].clock;
-            for &operand in function.args(node) {
-                let made = match function.op(operand) {
-                    Op::Const(_) => None,
-                    Op::Input(i) if (i as usize) < block.words => maker(&turns, t, i as usize),
-                    Op::Input(_) => None,
-                    _ => Some((t, operand)),
-                };
-                if let Some((turn, made_by)) = made {
-                    let (made, until) = kept_until(turn, made_by);
-                    assert!(
-                        made <= now && now <= until,
-                        "{}: {node} of turn {t} uses {made_by} of turn {turn} in clock {now}, \
-                         there from {made} to {until}",
-                        plan.function
-                    );
-                }
-            }
-        }
-    }
-}
-
 #[test]
-fn schedules_hold_what_they_must_and_registers_suffice() {
+fn programs_hold_their_rules() {
     for model in ["gate", "unit-adder"].map(|name| DelayModel::load(name).unwrap()) {
         for name in DISTINCT {
             let graph = trace::compression(name.parse().unwrap());
@@ -227,10 +149,8 @@ fn schedules_hold_what_they_must_and_registers_suffice() {
             ];
             for options in all {
                 let plan = plan(&graph, &options, &model).unwrap();
-                for block in plan.blocks.iter().chain(&plan.schedule) {
-                    block.schedule.check(&block.function, block.words).unwrap();
-                }
-                check_registers(&plan);
+                verify(&plan.program)
+                    .unwrap_or_else(|wrong| panic!("{name}, {options:?}: {wrong}"));
             }
         }
     }
@@ -242,7 +162,7 @@ fn wrong_schedules_are_found() {
     let graph = trace::compression("sha256".parse().unwrap());
     let model = DelayModel::load("gate").unwrap();
     let plan = plan(&graph, &options(1, Adders::CarrySave, Precompute::Auto), &model).unwrap();
-    let Block { function, schedule, words, .. } = &plan.blocks[0];
+    let Region { function, schedule, words, .. } = &plan.program.regions[0];
     let check = |change: &dyn Fn(&mut manylane_plan::hardware::HardwareSchedule)| {
         let mut changed = schedule.clone();
         change(&mut changed);

@@ -254,9 +254,9 @@ fn delay_models_are_planned_with_or_refused() {
             ..hardware::Options::default()
         };
         let plan = hardware::plan(&functions[turn % functions.len()], &options, &model).unwrap();
-        for block in plan.blocks.iter().chain(&plan.schedule) {
+        for block in plan.program.regions.iter().chain(&plan.program.schedule) {
             block.schedule.check(&block.function, block.words).unwrap_or_else(|wrong| {
-                panic!("{}, {options:?}: {wrong}\n{text}", plan.function);
+                panic!("{}, {options:?}: {wrong}\n{text}", plan.program.function.name);
             });
         }
         true
@@ -334,7 +334,7 @@ fn figures_that_broke_a_plan() {
             let precompute = Precompute::Auto;
             let options = hardware::Options { adders, precompute, ..hardware::Options::default() };
             let plan = hardware::plan(&sha256, &options, &with(figure).unwrap()).unwrap();
-            for block in &plan.blocks {
+            for block in &plan.program.regions {
                 block.schedule.check(&block.function, block.words).unwrap();
             }
         }

@@ -104,7 +104,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let platform = Platform::load(&args.on)?;
     let folder = primitive.folder(&about, &options, args.shape(), &platform)?;
     let mut staged = place.stage()?;
-    staged.write(&folder.files)?;
+    staged.write(folder.files.iter().map(|(path, text)| (path.as_str(), text.as_bytes())))?;
     if staged.is_interrupted() {
         complain("interrupted; nothing was written");
         return Ok(ExitCode::from(INTERRUPTED));

@@ -3,17 +3,18 @@
 use super::Delays;
 use super::hashes::Hashes;
 use super::name;
-use super::wrapped::{self, Bus};
+use super::wrapped::{self, Bus, Messages};
 use crate::output::{Output, complain};
 use crate::plan::named;
 use crate::quote::quote;
 use crate::staged::{Place, Staged};
 use crate::synth::INTERRUPTED;
 use anyhow::bail;
+use manylane_emit::backend::{Backend, Folder};
 use manylane_emit::prove::{Claim, Proof, Solver, Yosys, files};
 use manylane_emit::rtl::{
-    Datasheet, Design, Language, Netlist, Options, Project, Reset, Storage, Style, Vector, Wanted,
-    Wrapper, best, check_module_name, design, project,
+    self, Datasheet, Design, Designer, Language, Netlist, Options, Project, Reset, Rtl, Storage,
+    Style, TestBlock, Wanted, Wrapper, best, check_module_name,
 };
 use manylane_graph::Function;
 use manylane_graph::calls::{Call, calls};
@@ -148,8 +149,7 @@ pub(crate) struct Made {
     /// What surrounds the core, if anything.
     pub(crate) wrapper: Option<Wrapper>,
     pub(crate) style: Style,
-    /// Path in the folder and text.
-    pub(crate) files: Vec<(String, String)>,
+    pub(crate) folder: Folder,
     summary: String,
 }
 
@@ -168,16 +168,15 @@ impl Made {
 
     /// What core.json says of it.
     pub(crate) fn sheet(&self) -> anyhow::Result<Datasheet> {
-        let file = self.files.iter().find(|(file, _)| file == Datasheet::FILE);
-        let (_, text) = file.expect("every core has its sheet");
+        let text = self.folder.text(Datasheet::FILE).expect("every core has its sheet");
         Ok(Datasheet::read(text)?.0)
     }
 
     /// The file of a module, and its text.
     pub(crate) fn file_of(&self, netlist: &Netlist) -> (&str, &str) {
         let name = format!("rtl/{}.{}", netlist.name, self.style.language.extension());
-        let file = self.files.iter().find(|(file, _)| *file == name);
-        file.map(|(file, text)| (&file[..], &text[..])).expect("each module has a file")
+        let (file, text) = self.folder.file(&name).expect("each module has a file");
+        (file, str::from_utf8(text).expect("modules are text"))
     }
 }
 
@@ -191,19 +190,19 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
              --window registers --chaining registers; make test simulates it with either"
         );
     }
-    let Made { design, definition, mut files, mut summary, .. } = args.make()?;
+    let Made { design, definition, mut folder, mut summary, .. } = args.make()?;
     // Before a proof that takes its time.
     let place = Place::new(&args.output, args.force)?;
     let mut proved = None;
     if args.prove {
         let core = &design.core;
-        let claim = Claim { core, compression: &design.compression, definition: &definition };
+        let claim = Claim { core, compression: design.compression(), definition: &definition };
         let (proof, more) = prove(&claim)?;
-        files.extend(more);
+        folder.add_all(more)?;
         proved = Some(proof);
     }
     let mut staged = place.stage()?;
-    staged.write(&files)?;
+    staged.write(folder.files())?;
     if let Some(proof) = proved {
         summary.push_str(&proof.to_string());
         let said = prove_handshakes(&staged, &args.output);
@@ -248,33 +247,56 @@ impl Args {
             modes: self.primitive.modes()?,
             clear: self.clears(),
         };
-        let mut design = match design(&definition, &hardware, &model, &options) {
-            Err(error) if self.preset != Preset::Best && self.stages.is_none() => {
-                let stages = hardware.stages;
-                let asks = format!("the preset asks for {stages} stages, --stages for others");
-                return Err(anyhow::Error::new(error).context(asks));
-            }
-            design => design?,
-        };
+        let plan = Designer::new(&definition).plan(&hardware, &model);
+        let program = self.in_preset(&hardware, plan)?.program;
         let (title, warning) = (self.primitive.title(), self.primitive.warning());
         let style = Style { language: self.lang, reset: self.reset };
-        let about = Project {
-            title: &title,
-            warning: warning.as_deref(),
-            command: &self.command(&name, &hardware),
-            vectors: &vectors(&self.primitive, &design),
-            style,
+        let hash = interface.map(|interface| Messages::new(&self.primitive, interface));
+        let hash = hash.transpose()?;
+        let blocks = match hash {
+            None => blocks(&self.primitive, program.block_bits() as usize / 8),
+            Some(_) => Vec::new(),
         };
-        let (files, summary, wrapper) = match interface {
-            None => (project(&design, &about), summary(&design, self.lang, &self.output), None),
-            Some(interface) => {
-                let made =
-                    wrapped::make(&mut design, &options, &self.primitive, interface, &about)?;
-                let summary = wrapped::summary(&design, &made.wrapper, &self.output);
-                (made.files, summary, Some(made.wrapper))
+        let backend = Rtl {
+            options: &options,
+            about: Project {
+                title: &title,
+                warning: warning.as_deref(),
+                command: &self.command(&name, &hardware),
+                blocks: &blocks,
+                style,
+            },
+            surroundings: hash.as_ref().map(Messages::surroundings),
+        };
+        self.in_preset(&hardware, backend.check(&program))?;
+        let mut folder = Folder::new();
+        backend.emit(&program, &mut folder)?;
+        let rtl::Made { core, wrapper } = backend.make(&program)?;
+        let design = Design { program, core };
+        let summary = match &wrapper {
+            None => summary(&design, self.lang, &self.output),
+            Some(wrapper) => wrapped::summary(&design, wrapper, &self.output),
+        };
+        Ok(Made { design, definition, wrapper, style, folder, summary })
+    }
+
+    /// A result; where there is none because a preset asks for stages of which there is no core, the
+    /// error says so.
+    fn in_preset<T, E: std::error::Error + Send + Sync + 'static>(
+        &self,
+        hardware: &hardware::Options,
+        result: Result<T, E>,
+    ) -> anyhow::Result<T> {
+        result.map_err(|error| {
+            let error = anyhow::Error::new(error);
+            match self.preset != Preset::Best && self.stages.is_none() {
+                true => error.context(format!(
+                    "the preset asks for {} stages, --stages for others",
+                    hardware.stages
+                )),
+                false => error,
             }
-        };
-        Ok(Made { design, definition, wrapper, style, files, summary })
+        })
     }
 
     /// Whether the core forgets.
@@ -368,8 +390,7 @@ fn prove_handshakes(staged: &Staged<'_>, named: &Path) -> anyhow::Result<String>
 const TAG_BITS: u32 = 8;
 
 /// The blocks of messages around the block's boundaries, those of different messages in turn.
-fn vectors(hashes: &Hashes, design: &Design) -> Vec<Vector> {
-    let block = design.plan.block_bits as usize / 8;
+fn blocks(hashes: &Hashes, block: usize) -> Vec<TestBlock> {
     let around = [1, 2, 3].into_iter().flat_map(|blocks| [blocks * block - 1, blocks * block + 1]);
     let lengths = [0, 1, 3, block - 9, block].into_iter().chain(around);
     let messages = lengths.flat_map(|length| {
@@ -383,24 +404,11 @@ fn vectors(hashes: &Hashes, design: &Design) -> Vec<Vector> {
     let messages: Vec<(usize, Vec<Call>)> = messages.collect();
     let most = messages.iter().map(|(_, calls)| calls.len()).max().unwrap_or(0);
     let turn = |i: usize| {
-        messages.iter().filter_map(move |(mode, calls)| Some((*mode, i == 0, calls.get(i)?)))
+        messages.iter().filter_map(move |(mode, calls)| {
+            Some(TestBlock { mode: *mode, first: i == 0, call: calls.get(i)?.clone() })
+        })
     };
-    let vector = |(mode, first, call): (usize, bool, &Call)| {
-        let mut values = call.inputs();
-        if first && hashes.all.len() > 1 {
-            // What is given does not matter.
-            values[..call.h.len()].fill(0);
-        }
-        let inputs = design.compression.inputs();
-        let value = |node: &_| {
-            let place = inputs.iter().position(|input| input.node == *node);
-            values[place.expect("ports carry the compression's inputs")]
-        };
-        let port = |(_, nodes): &(_, Vec<_>)| nodes.iter().map(value).collect();
-        let inputs = design.core.ports.iter().map(port).collect();
-        Vector { inputs, output: call.out.clone(), mode, first }
-    };
-    (0..most).flat_map(turn).map(vector).collect()
+    (0..most).flat_map(turn).collect()
 }
 
 /// What was made, in a few lines; the first one answers.
@@ -409,7 +417,7 @@ fn summary(design: &Design, language: Language, folder: &Path) -> String {
         Language::Verilog | Language::SystemVerilog => "Icarus Verilog",
         Language::Vhdl => "GHDL",
     };
-    let Design { plan, core, .. } = design;
+    let Design { program, core } = design;
     let messages = core.latency.div_ceil(core.cycles_per_block);
     let share = 100 * core.cycles_per_block / core.latency;
     let folder = quote(folder.as_os_str().as_encoded_bytes());
@@ -421,7 +429,7 @@ fn summary(design: &Design, language: Language, folder: &Path) -> String {
         "{folder}: {} bits every {} clocks, {} bits of registers{memory}\n  \
          with {messages} messages in flight; one alone waits {} clocks per block: {share} % of that\n  \
          make -C {folder} test   simulates it ({simulator}); README.md says the rest\n",
-        plan.block_bits,
+        program.block_bits(),
         core.cycles_per_block,
         core.netlist.register_bits(),
         core.latency,

@@ -3,10 +3,9 @@
 use super::hashes::Hashes;
 use crate::quote::quote;
 use anyhow::bail;
-use manylane_emit::rtl::{
-    Design, Interface, Message, Options, Project, Wrapped, Wrapper, wrap, wrapped_project,
-};
+use manylane_emit::rtl::{Design, Interface, Message, Surroundings, Wrapper};
 use manylane_graph::calls::{calls, digest};
+use manylane_graph::framing::Framing;
 use std::path::Path;
 
 /// How a hash is reached.
@@ -50,25 +49,24 @@ impl Bus {
     }
 }
 
-/// The files of a folder, and what they have.
-pub struct Made {
-    pub files: Vec<(String, String)>,
-    pub wrapper: Wrapper,
+/// Messages for a core in its surroundings.
+pub struct Messages {
+    interface: Interface,
+    framing: Framing,
+    messages: Vec<Message>,
 }
 
-pub fn make(
-    design: &mut Design,
-    options: &Options,
-    hashes: &Hashes,
-    interface: Interface,
-    about: &Project<'_>,
-) -> anyhow::Result<Made> {
-    let framing = hashes.framing()?;
-    let wrapper = wrap(design, options, &framing, interface)?;
-    let messages = messages(hashes, framing.block_bytes);
-    let wrapped = Wrapped { design, wrapper: &wrapper, framing: &framing, messages: &messages };
-    let files = wrapped_project(wrapped, about);
-    Ok(Made { files, wrapper })
+impl Messages {
+    pub fn new(hashes: &Hashes, interface: Interface) -> anyhow::Result<Self> {
+        let framing = hashes.framing()?;
+        let messages = messages(hashes, framing.block_bytes);
+        Ok(Self { interface, framing, messages })
+    }
+
+    pub fn surroundings(&self) -> Surroundings<'_> {
+        let Self { interface, framing, messages } = self;
+        Surroundings { interface: *interface, framing, messages }
+    }
 }
 
 /// Messages around the block's boundaries.
@@ -92,7 +90,7 @@ fn messages(hashes: &Hashes, block: usize) -> Vec<Message> {
 /// What was made, in a few lines; the first one answers.
 pub fn summary(design: &Design, wrapper: &Wrapper, folder: &Path) -> String {
     let folder = quote(folder.as_os_str().as_encoded_bytes());
-    let bits = design.plan.block_bits;
+    let bits = design.program.block_bits();
     let (clocks, alone) = (wrapper.cycles_per_block, wrapper.latency);
     let registers = design.core.netlist.register_bits() + wrapper.netlist.register_bits();
     let memory = design.core.netlist.memory_bits() + wrapper.netlist.memory_bits();

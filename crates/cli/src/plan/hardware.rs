@@ -69,7 +69,7 @@ pub fn run(args: &Args, subject: &Subject) -> anyhow::Result<String> {
         }
     }
     let wanted = |plan: &HardwarePlan| {
-        let Options { adders, precompute, .. } = plan.options;
+        let Options { adders, precompute, .. } = plan.program.options;
         asked.adders.is_none_or(|a| a == adders) && asked.precompute.is_none_or(|p| p == precompute)
     };
     // The fastest, of equals the smallest, of equals the simplest.
@@ -89,11 +89,11 @@ pub fn run(args: &Args, subject: &Subject) -> anyhow::Result<String> {
 
 /// What no clock of the plan can be shorter than, registers aside.
 fn bound(plan: &HardwarePlan) -> f64 {
-    let per_step = match plan.options.adders {
+    let per_step = match plan.program.options.adders {
         Adders::Chain | Adders::Tree => plan.limit.tree,
         Adders::CarrySave => plan.limit.csa,
     };
-    per_step * plan.options.merge as f64
+    per_step * plan.program.options.merge as f64
 }
 
 fn above_bound(plan: &HardwarePlan) -> Option<f64> {
@@ -107,14 +107,14 @@ fn rate(plan: &HardwarePlan) -> Option<f64> {
 
 /// What a single long message gets of the throughput.
 fn single_message(plan: &HardwarePlan) -> f64 {
-    plan.cycles_per_block as f64 / plan.latency.max(1) as f64
+    plan.program.cycles_per_block as f64 / plan.latency.max(1) as f64
 }
 
 impl Answer {
     fn new(subject: &Subject, mut plans: Vec<HardwarePlan>, chosen: usize) -> Self {
         let line = |(i, plan): (usize, &HardwarePlan)| Alternative {
-            adders: plan.options.adders,
-            precompute: plan.options.precompute,
+            adders: plan.program.options.adders,
+            precompute: plan.program.options.precompute,
             logic: plan.period.logic,
             period: plan.period.total,
             rate: rate(plan),
@@ -145,7 +145,7 @@ impl Answer {
 
     fn text(&self, subject: &Subject, model: &DelayModel, function: &Function) -> String {
         let Self { plan, .. } = self;
-        let Options { merge, stages, adders, precompute } = plan.options;
+        let Options { merge, stages, adders, precompute } = plan.program.options;
         let mut out = wrapped(&self.answer, 0);
         let steps = counted(plan.steps, "step");
         let how = format!(
@@ -273,7 +273,7 @@ fn answer(subject: &Subject, plan: &HardwarePlan) -> String {
         false => String::new(),
     };
     let clock = format!("a clock of {}{registers}", units(period.total));
-    let blocks = counted(plan.cycles_per_block, "clock");
+    let blocks = counted(plan.program.cycles_per_block, "clock");
     let rate = match rate(plan) {
         Some(rate) => format!("{rate:.2} bits per {unit}"),
         None => format!("no {unit} in its way"),

@@ -208,7 +208,7 @@ impl Provers {
                      registers --chaining registers"
                 );
             }
-            let claim = Claim { core, compression: &made.design.compression, definition };
+            let claim = Claim { core, compression: made.design.compression(), definition };
             let proof = claim.prove(&self.solver)?;
             function = Some(format!(
                 "{} operations by structure, {} words by {} lemmas ({})",

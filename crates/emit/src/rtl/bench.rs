@@ -1,7 +1,9 @@
 //! A test bench that checks itself: blocks in, chaining values out, in order and with their tags.
 
-use super::Core;
 use super::netlist::Driver;
+use super::{Built, Core};
+use manylane_graph::Role;
+use manylane_graph::calls::Call;
 use std::fmt::Write;
 
 /// One block: what goes into each port of [`Core::ports`], and the chaining value that comes out.
@@ -16,6 +18,40 @@ pub struct Vector {
     /// Of a core with modes, whether the block is a message's first, so that its chaining value is
     /// the mode's, whatever is given.
     pub first: bool,
+}
+
+/// A call of the compression for a bench.
+#[derive(Clone, Debug)]
+pub struct TestBlock {
+    /// The mode, 0 of a core without modes.
+    pub mode: usize,
+    /// Whether the block is a message's first.
+    pub first: bool,
+    /// What goes in and what comes out.
+    pub call: Call,
+}
+
+/// The blocks as they go through the ports of a core. A core with modes is given zeros for the
+/// chaining value of a message's first block, where it must not matter.
+pub fn vectors(built: Built<'_>, blocks: &[TestBlock]) -> Vec<Vector> {
+    let Built { program, core } = built;
+    let inputs = program.function.inputs();
+    let vector = |TestBlock { mode, first, call }: &TestBlock| {
+        let given = call.inputs();
+        let value = |node: &_| {
+            let place = inputs.iter().position(|input| input.node == *node);
+            let place = place.expect("ports carry the compression's inputs");
+            let is_ignored = *first && !core.modes.is_empty();
+            match inputs[place].role {
+                Role::Chaining if is_ignored => 0,
+                _ => given[place],
+            }
+        };
+        let port = |(_, nodes): &(_, Vec<_>)| nodes.iter().map(value).collect();
+        let inputs = core.ports.iter().map(port).collect();
+        Vector { inputs, output: call.out.clone(), mode: *mode, first: *first }
+    };
+    blocks.iter().map(vector).collect()
 }
 
 /// How the bench treats the handshakes.

@@ -40,7 +40,7 @@ pub fn best(compression: &Function, wanted: &Wanted, model: &DelayModel) -> Resu
             for &precompute in &precompute {
                 let options = Options { merge, stages, adders, precompute };
                 match planned(compression, || &alike, &options, model) {
-                    Ok((_, plan)) => {
+                    Ok(plan) => {
                         let cost = cost(&plan);
                         if least.is_none_or(|(least, _)| cost < least) {
                             least = Some((cost, options));
@@ -56,5 +56,5 @@ pub fn best(compression: &Function, wanted: &Wanted, model: &DelayModel) -> Resu
 
 /// A · T², in the delay model's units.
 fn cost(plan: &HardwarePlan) -> f64 {
-    plan.resources.all.area * (plan.period.total * plan.cycles_per_block as f64).powi(2)
+    plan.resources.all.area * (plan.period.total * plan.program.cycles_per_block as f64).powi(2)
 }

@@ -1,8 +1,8 @@
 //! What other programs want to know of a core: `core.json` in its folder.
 
 use super::netlist::{Driver, Netlist};
-use super::{Design, Mode, Project, Storage, Wrapper};
-use manylane_plan::hardware::Options;
+use super::{Built, Mode, Project, Storage, Wrapper};
+use manylane_plan::hardware::{HardwareProgram, Options};
 use serde::{Deserialize, Serialize};
 
 /// What is said of a core.
@@ -74,27 +74,27 @@ impl Datasheet {
     /// The file's name in the folder.
     pub const FILE: &str = "core.json";
 
-    /// The recorded function of a design, such as `sha3-256`.
-    pub fn primitive(design: &Design) -> &str {
-        design.plan.function.trim_end_matches(".compression")
+    /// The recorded function of a program, such as `sha3-256`.
+    pub fn primitive(program: &HardwareProgram) -> &str {
+        program.function.name.trim_end_matches(".compression")
     }
 
     /// What there is to say of a core whose text is in `sources`.
-    pub fn new(design: &Design, about: &Project<'_>, sources: Vec<String>) -> Self {
-        let Design { plan, core, .. } = design;
+    pub fn new(built: Built<'_>, about: &Project<'_>, sources: Vec<String>) -> Self {
+        let Built { program, core } = built;
         Self {
             module: core.netlist.name.clone(),
-            primitive: Self::primitive(design).to_owned(),
+            primitive: Self::primitive(program).to_owned(),
             title: about.title.to_owned(),
             command: about.command.to_owned(),
             sources,
-            options: plan.options,
+            options: program.options,
             window: core.window,
             chaining: core.chaining,
             interface: bare(),
             modes: core.modes.iter().map(hash).collect(),
             clear_on_done: core.clears,
-            block_bits: plan.block_bits,
+            block_bits: program.block_bits(),
             cycles_per_block: core.cycles_per_block,
             latency: core.latency,
             ports: ports(&core.netlist),

@@ -6,6 +6,7 @@
 //!            uniform    words are               project  a folder of files
 //! ```
 
+mod backend;
 mod bench;
 mod bench_python;
 mod bench_vhdl;
@@ -23,7 +24,8 @@ mod split;
 mod wrap;
 
 pub use self::core::{Core, Options, Storage, core};
-pub use bench::{Flow, Vector, bench};
+pub use backend::{Made, Rtl, Surroundings};
+pub use bench::{Flow, TestBlock, Vector, bench, vectors};
 pub use bench_vhdl::bench_vhdl;
 pub use best::{Wanted, best};
 pub use datasheet::{Datasheet, Hash, Port};
@@ -37,20 +39,27 @@ pub use wrap::{
     wrapped_project,
 };
 
-use manylane_graph::Function;
 use manylane_graph::passes::{uniform, uniform_inside};
-use manylane_plan::hardware::{self, DelayModel, HardwarePlan, Precompute, plan};
+use manylane_graph::{Function, NodeId};
+use manylane_plan::hardware::{self, DelayModel, HardwarePlan, HardwareProgram, Precompute, plan};
 use std::sync::OnceLock;
 
-/// A compression, how it becomes hardware, and the hardware.
+/// A core, and the program that it was made from.
 #[derive(Debug)]
 pub struct Design {
-    /// The compression, with rounds that are alike.
-    pub compression: Function,
-    /// Its plan.
-    pub plan: HardwarePlan,
+    /// The planned program, of a compression with rounds that are alike.
+    pub program: HardwareProgram,
     /// The core.
     pub core: Core,
+}
+
+/// The same, borrowed.
+#[derive(Clone, Copy, Debug)]
+pub struct Built<'b> {
+    /// The planned program.
+    pub program: &'b HardwareProgram,
+    /// The core.
+    pub core: &'b Core,
 }
 
 /// Plans a compression and makes its core. Of several shapes of one compression [`Designer`] makes
@@ -93,12 +102,43 @@ impl<'c> Designer<'c> {
         model: &DelayModel,
         options: &Options,
     ) -> Result<Design, Error> {
+        Design::new(self.plan(hardware, model)?.program, options)
+    }
+
+    /// Plans a shape.
+    ///
+    /// # Errors
+    /// As [`design`], but for those of the core.
+    pub fn plan(
+        &self,
+        hardware: &hardware::Options,
+        model: &DelayModel,
+    ) -> Result<HardwarePlan, Error> {
         let ahead = hardware.precompute != Precompute::None;
         let of_all = || alike(self.compression, Some(hardware.precompute));
         let alike = || self.alike[usize::from(ahead)].get_or_init(of_all);
-        let (compression, plan) = planned(self.compression, alike, hardware, model)?;
-        let core = core(&compression, &plan, options)?;
-        Ok(Design { compression, plan, core })
+        planned(self.compression, alike, hardware, model)
+    }
+}
+
+impl Design {
+    /// Makes the core of a program.
+    ///
+    /// # Errors
+    /// Those of [`core()`].
+    pub fn new(program: HardwareProgram, options: &Options) -> Result<Self, Error> {
+        let core = core(&program, options)?;
+        Ok(Self { program, core })
+    }
+
+    /// Both, borrowed.
+    pub fn built(&self) -> Built<'_> {
+        Built { program: &self.program, core: &self.core }
+    }
+
+    /// The compression, with rounds that are alike.
+    pub fn compression(&self) -> &Function {
+        &self.program.function
     }
 }
 
@@ -111,24 +151,21 @@ fn alike(compression: &Function, precompute: Option<Precompute>) -> Function {
 }
 
 /// The plan of a compression, or if its rounds are of kinds that of `alike`, whose rounds do all of
-/// them; and the one that is planned.
+/// them.
 fn planned<'f>(
     compression: &'f Function,
     alike: impl FnOnce() -> &'f Function,
     hardware: &hardware::Options,
     model: &DelayModel,
-) -> Result<(Function, HardwarePlan), Error> {
+) -> Result<HardwarePlan, Error> {
     let as_is = plan(compression, hardware, model)?;
-    let (compression, plan) = match as_is.blocks.len() {
-        1 => (compression, as_is),
-        _ => {
-            let alike = alike();
-            (alike, plan(alike, hardware, model)?)
-        }
+    let plan = match as_is.program.regions.len() {
+        1 => as_is,
+        _ => plan(alike(), hardware, model)?,
     };
-    match plan.blocks.len() {
-        1 => Ok((compression.clone(), plan)),
-        _ => Err(core::kinds(&plan)),
+    match plan.program.regions.len() {
+        1 => Ok(plan),
+        _ => Err(core::kinds(&plan.program)),
     }
 }
 
@@ -153,6 +190,22 @@ pub enum Error {
         /// How many steps repeat, if that is known.
         hint: String,
     },
+    /// An operation that hardware has no text for.
+    #[error(
+        "rtl: {node} of {function} is `{operation}`, which no core has; rotate by constant amounts and \
+         choose among them, or take a hash of `manylane list`"
+    )]
+    Operation {
+        /// The function, or the region of it that is repeated.
+        function: String,
+        /// The node.
+        node: NodeId,
+        /// What it computes.
+        operation: &'static str,
+    },
+    /// Benches without messages.
+    #[error("rtl: a hash in its surroundings is tested by messages, and there are none; give one")]
+    NoMessages,
     /// Words of message that cannot be kept in memory.
     #[error("rtl: {function} with --window ram: {why}; or say --window registers")]
     Window {

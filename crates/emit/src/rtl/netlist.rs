@@ -23,6 +23,18 @@ pub enum Value {
     Const(u64),
 }
 
+impl From<SignalId> for Value {
+    fn from(signal: SignalId) -> Self {
+        Self::Signal(signal)
+    }
+}
+
+impl From<u64> for Value {
+    fn from(value: u64) -> Self {
+        Self::Const(value)
+    }
+}
+
 /// What a wire carries, or a register takes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Expr {
@@ -236,6 +248,77 @@ impl Netlist {
         let name = self.unique(name);
         self.signals.push(Signal { name, width, driver, section });
         SignalId(self.signals.len() as u32 - 1)
+    }
+
+    /// Adds a wire.
+    pub fn wire(&mut self, section: usize, name: &str, width: u32, expr: Expr) -> SignalId {
+        self.add(section, name, width, Driver::Wire(expr))
+    }
+
+    /// Adds a wire that is driven later.
+    pub fn later(&mut self, section: usize, name: &str, width: u32) -> SignalId {
+        self.wire(section, name, width, Expr::Value(Value::Const(0)))
+    }
+
+    /// Adds a wire that carries some bits of a signal, from bit `low` on. If these are all its bits,
+    /// returns the signal itself.
+    pub fn part(
+        &mut self,
+        section: usize,
+        name: &str,
+        of: SignalId,
+        low: u32,
+        bits: u32,
+    ) -> SignalId {
+        match self.signal(of).width == bits {
+            true => of,
+            false => self.wire(section, name, bits, Expr::Slice(of, low)),
+        }
+    }
+
+    /// Adds a register for data, which a reset does not change.
+    pub fn register(
+        &mut self,
+        section: usize,
+        name: &str,
+        width: u32,
+        next: impl Into<Value>,
+        load: Option<SignalId>,
+    ) -> SignalId {
+        let next = Some(Expr::Value(next.into()));
+        self.add(section, name, width, Driver::Register { next, load, reset: false })
+    }
+
+    /// Adds a register for data that is connected later.
+    pub fn register_later(&mut self, section: usize, name: &str, width: u32) -> SignalId {
+        self.add(section, name, width, Driver::Register { next: None, load: None, reset: false })
+    }
+
+    /// Adds a register that is 0 after reset and is connected later.
+    pub fn state(&mut self, section: usize, name: &str, width: u32) -> SignalId {
+        self.add(section, name, width, Driver::Register { next: None, load: None, reset: true })
+    }
+
+    /// Adds a register of one bit that is 0 after reset and else has the value of `next` a clock ago.
+    pub fn flag(&mut self, section: usize, name: &str, next: Expr) -> SignalId {
+        self.add(section, name, 1, Driver::Register { next: Some(next), load: None, reset: true })
+    }
+
+    /// Adds a number of so many bits, 0 after reset, that grows by 1 after each clock in which `moves`
+    /// is 1.
+    pub fn counter(&mut self, section: usize, name: &str, bits: u32, moves: SignalId) -> SignalId {
+        let driver = Driver::Register { next: None, load: Some(moves), reset: true };
+        let count = self.add(section, name, bits, driver);
+        self.connect(count, Expr::Op(Op::Add, vec![count.into(), Value::Const(1)]));
+        count
+    }
+
+    /// Adds a register that has a value a clock later. A constant needs none.
+    pub fn delayed(&mut self, before: Value) -> Value {
+        let Value::Signal(signal) = before else { return before };
+        let Signal { name, width, section, .. } = self.signal(signal);
+        let (name, width, section) = (format!("{name}_late"), *width, *section);
+        self.register(section, &name, width, before, None).into()
     }
 
     fn unique(&mut self, name: &str) -> String {

@@ -5,12 +5,13 @@ use super::bench_python::bench_python;
 use super::package::readme::{folder, instance};
 use super::package::{BENCHES, Package, constraints, fusesoc, makefile};
 use super::{
-    Core, Datasheet, Design, Flow, Language, Reset, Style, Vector, bench, bench_vhdl, modes, text,
+    Built, Core, Datasheet, Flow, Language, Reset, Style, TestBlock, Vector, bench, bench_vhdl,
+    modes, text, vectors,
 };
 use std::fmt::Write;
 
 /// What the files say beside the core itself.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Project<'p> {
     /// The primitive's title.
     pub title: &'p str,
@@ -18,8 +19,8 @@ pub struct Project<'p> {
     pub warning: Option<&'p str>,
     /// The command line that makes the folder.
     pub command: &'p str,
-    /// Calls of the compression with messages of the standard's form.
-    pub vectors: &'p [Vector],
+    /// Calls of the compression with messages of the standard's form, for the benches of a bare core.
+    pub blocks: &'p [TestBlock],
     /// Language and reset.
     pub style: Style,
 }
@@ -28,26 +29,25 @@ pub struct Project<'p> {
 const VECTORS: &str = "tb/vectors.hex";
 
 /// The files of a core's folder: path inside it and text.
-pub fn project(design: &Design, about: &Project<'_>) -> Vec<(String, String)> {
-    let module = &design.core.netlist.name;
+pub fn project(built: Built<'_>, about: &Project<'_>) -> Vec<(String, String)> {
+    let (core, vectors) = (built.core, &vectors(built, about.blocks)[..]);
+    let module = &core.netlist.name;
     let note = format!("{}: {}\nMade by: {}", module, about.title, about.command);
     let language = about.style.language;
-    let core = text(&design.core.netlist, about.style, &note);
+    let core_text = text(&core.netlist, about.style, &note);
     let core_file = format!("rtl/{module}.{}", language.extension());
-    let mut files = vec![(core_file.clone(), core)];
+    let mut files = vec![(core_file.clone(), core_text)];
     for (flow, name) in BENCHES {
         let (text, memory) = match language {
-            Language::Verilog | Language::SystemVerilog => {
-                bench(&design.core, about.vectors, flow, VECTORS)
-            }
-            Language::Vhdl => bench_vhdl(&design.core, about.vectors, flow, VECTORS),
+            Language::Verilog | Language::SystemVerilog => bench(core, vectors, flow, VECTORS),
+            Language::Vhdl => bench_vhdl(core, vectors, flow, VECTORS),
         };
         files.push((format!("tb/{module}_{name}.{}", language.bench_extension()), text));
         if flow == Flow::Full {
             files.push((VECTORS.to_owned(), memory));
         }
     }
-    files.push((format!("tb/test_{module}.py"), bench_python(&design.core)));
+    files.push((format!("tb/test_{module}.py"), bench_python(core)));
     let sources = vec![core_file];
     let (what, memories) = ("compression core", &[VECTORS][..]);
     let package = Package {
@@ -56,7 +56,7 @@ pub fn project(design: &Design, about: &Project<'_>) -> Vec<(String, String)> {
         about,
         sources: &sources,
         own_benches: true,
-        in_memory: design.core.in_memory(),
+        in_memory: core.in_memory(),
         memories,
         python_reads: VECTORS,
     };
@@ -64,17 +64,19 @@ pub fn project(design: &Design, about: &Project<'_>) -> Vec<(String, String)> {
     files.push(("Makefile".to_owned(), makefile(&package) + "\n-include proof/rules.mk\n"));
     files.push((format!("{module}.core"), fusesoc(&package)));
     files.extend(constraints(module));
-    files.push(("README.md".to_owned(), readme(design, &package)));
-    files.push((Datasheet::FILE.to_owned(), Datasheet::new(design, about, sources).json()));
+    files.push(("README.md".to_owned(), readme(built, &package, vectors)));
+    files.push((Datasheet::FILE.to_owned(), Datasheet::new(built, about, sources).json()));
     files
 }
 
-fn readme(design: &Design, package: &Package<'_>) -> String {
+fn readme(built: Built<'_>, package: &Package<'_>, vectors: &[Vector]) -> String {
     let about = package.about;
-    let Design { plan, core, compression } = design;
+    let Built { program, core } = built;
+    let compression = &program.function;
     let (module, mhz) = (&core.netlist.name, 100.0);
-    let headline = plan.block_bits as f64 * mhz / core.cycles_per_block as f64;
-    let alone = plan.block_bits as f64 * mhz / core.latency as f64;
+    let block_bits = program.block_bits();
+    let headline = block_bits as f64 * mhz / core.cycles_per_block as f64;
+    let alone = block_bits as f64 * mhz / core.latency as f64;
     let messages = core.latency.div_ceil(core.cycles_per_block);
     let mut out =
         format!("# {module}\n\n{}: one call of the compression per block.\n\n", about.title);
@@ -97,10 +99,10 @@ fn readme(design: &Design, package: &Package<'_>) -> String {
         core.latency,
         core.netlist.register_bits(),
         core.netlist.memory_bits(),
-        plan.options.merge,
-        plan.options.stages,
-        plan.options.adders,
-        plan.options.precompute,
+        program.options.merge,
+        program.options.stages,
+        program.options.adders,
+        program.options.precompute,
     );
     out.push_str("## Ports\n\n| port | bits | |\n|---|---|---|\n");
     let reset = match about.style.reset {
@@ -177,11 +179,11 @@ fn readme(design: &Design, package: &Package<'_>) -> String {
          output transform, if the hash has one, are the surroundings' work: `--interface axis` and \
          `axilite` write them.\n"
     );
-    example(&mut out, core, about.vectors);
+    example(&mut out, core, vectors);
     let _ = writeln!(out, "## Instantiate it\n\n{}", instance(&core.netlist, about.style.language));
     let tests = format!(
         "Benches hold the core to {} blocks, at full speed and with both sides pausing at random.",
-        about.vectors.len(),
+        vectors.len(),
     );
     out.push_str(&folder(package, &tests));
     out

@@ -1,7 +1,7 @@
 //! When the words of a recurrence are there.
 //!
-//! A block of hardware takes turns: one per clock, word i of the state before turn t being x_i(t).
-//! Clocks are counted from each turn's own: a node of the block's function that is placed in clock
+//! A region of the program takes turns: one per clock, word i of the state before turn t being x_i(t).
+//! Clocks are counted from each turn's own: a node of the region's function that is placed in clock
 //! c works for turn t in clock t + c. A word is known from some clock on; a register makes it the
 //! same word a clock later.
 //!
@@ -15,7 +15,7 @@
 //! ```
 
 use manylane_graph::{NodeId, Op};
-use manylane_plan::hardware::Block;
+use manylane_plan::hardware::Region;
 
 /// From when on a word is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,37 +33,37 @@ impl Base {
     }
 }
 
-/// The words of a block that takes turns.
+/// The words of a region that takes turns.
 #[derive(Debug)]
 pub(super) struct Ring<'p> {
-    pub(super) block: &'p Block,
+    pub(super) region: &'p Region,
     pub(super) bases: Vec<Base>,
-    /// For each word whose register takes what another word's takes: the words that it has been
-    /// since, itself first, that one last.
+    /// For each state word whose register is loaded from another word's register: the chain of words
+    /// that the value passes through, from this word to the one that is computed.
     pub(super) chains: Vec<Option<Vec<usize>>>,
 }
 
 impl<'p> Ring<'p> {
-    pub(super) fn new(block: &'p Block) -> Self {
-        let mut used = first_uses(block);
+    pub(super) fn new(region: &'p Region) -> Self {
+        let mut used = first_uses(region);
         // A word must be there a clock before the one that it becomes is needed, counted from each
         // one's own turn.
-        for _ in 0..block.words {
-            for word in 0..block.words {
-                if let (Source::Word(from), Some(needed)) = (source(block, word), used[word]) {
+        for _ in 0..region.words {
+            for word in 0..region.words {
+                if let (Source::Word(from), Some(needed)) = (source(region, word), used[word]) {
                     let needed = used[from].map_or(needed + 1, |used| used.min(needed + 1));
                     used[from] = Some(needed);
                 }
             }
         }
-        let mut bases: Vec<Option<Base>> = vec![None; block.words];
+        let mut bases: Vec<Option<Base>> = vec![None; region.words];
         // A computed word is there when it is made; one that is passed on, when its source is.
-        for _ in 0..=block.words {
-            for word in 0..block.words {
-                let from = match source(block, word) {
+        for _ in 0..=region.words {
+            for word in 0..region.words {
+                let from = match source(region, word) {
                     Source::Word(source) => bases[source].map(|base| base.clock),
                     Source::Made(clock) => Some(match used[word] {
-                        Some(used) if used > clock && is_kept(block, word) => clock + 1,
+                        Some(used) if used > clock && is_kept(region, word) => clock + 1,
                         _ => clock,
                     }),
                     Source::Constant => Some(0),
@@ -72,7 +72,7 @@ impl<'p> Ring<'p> {
                 let late = used[word].is_none_or(|used| used >= from);
                 bases[word] = Some(match (late, used[word]) {
                     (true, _) | (_, None) => {
-                        Base { clock: from, registered: !has_time_after(block, word, from) }
+                        Base { clock: from, registered: !has_time_after(region, word, from) }
                     }
                     (false, Some(used)) => Base { clock: used, registered: false },
                 });
@@ -82,7 +82,7 @@ impl<'p> Ring<'p> {
         let bases = bases.into_iter().zip(used).map(|(base, used)| {
             base.unwrap_or(Base { clock: used.unwrap_or(0).min(0), registered: true })
         });
-        Self { block, bases: bases.collect(), chains: vec![None; block.words] }
+        Self { region, bases: bases.collect(), chains: vec![None; region.words] }
     }
 
     /// The same, with registers where words would pass several multiplexers in one clock.
@@ -115,7 +115,7 @@ impl<'p> Ring<'p> {
             if self.bases[last].registered {
                 return Some(chain);
             }
-            let Source::Word(from) = source(self.block, last) else { return None };
+            let Source::Word(from) = source(self.region, last) else { return None };
             if self.bases[from].clock != self.bases[last].clock + 1 || chain.contains(&from) {
                 return None;
             }
@@ -138,14 +138,14 @@ impl<'p> Ring<'p> {
         is_last: bool,
         clocks: usize,
     ) -> Vec<Vec<(usize, i64)>> {
-        let used = first_uses(self.block);
+        let used = first_uses(self.region);
         let mut entries = vec![Vec::new(); self.bases.len()];
         let are_in_time = self.bases.iter().all(|base| base.chosen() + shift < clocks as i64);
         for enters in 0..self.bases.len() {
             let (mut word, mut time) = (enters, self.bases[enters].chosen() + shift);
             while time > 0
                 && are_in_time
-                && let Source::Word(from) = source(self.block, word)
+                && let Source::Word(from) = source(self.region, word)
                 && self.bases[from].clock == self.bases[word].chosen() + 1
                 && from > word
                 && (is_last || used[from].is_none())
@@ -171,22 +171,22 @@ pub(super) enum Source {
 }
 
 /// Where word `word` of the state after a turn comes from.
-pub(super) fn source(block: &Block, word: usize) -> Source {
-    let value = block.function.outputs()[word].value;
-    match block.function.op(value) {
-        Op::Input(i) if (i as usize) < block.words => Source::Word(i as usize),
+pub(super) fn source(region: &Region, word: usize) -> Source {
+    let value = region.function.outputs()[word].value;
+    match region.function.op(value) {
+        Op::Input(i) if (i as usize) < region.words => Source::Word(i as usize),
         Op::Const(_) | Op::Input(_) => Source::Constant,
-        _ => Source::Made(block.schedule.nodes[value.index()].clock),
+        _ => Source::Made(region.schedule.nodes[value.index()].clock),
     }
 }
 
 /// Whether what a word is made from is in a register a clock after it is made, where a multiplexer
 /// is better placed than behind the operation.
-fn is_kept(block: &Block, word: usize) -> bool {
-    let value = block.function.outputs()[word].value;
-    let clock = |node: NodeId| block.schedule.nodes[node.index()].clock;
+fn is_kept(region: &Region, word: usize) -> bool {
+    let value = region.function.outputs()[word].value;
+    let clock = |node: NodeId| region.schedule.nodes[node.index()].clock;
     let mut users =
-        block.function.nodes().filter(|&user| block.function.args(user).contains(&value));
+        region.function.nodes().filter(|&user| region.function.args(user).contains(&value));
     users.any(|user| clock(user) > clock(value))
 }
 
@@ -195,10 +195,10 @@ const SLACK: f64 = 0.25;
 
 /// Whether more of a clock is left after the register of a word that is made in clock `from` than
 /// before it, where there is too little, so that the multiplexer is better placed there.
-fn has_time_after(block: &Block, word: usize, from: i64) -> bool {
-    let (function, schedule) = (&block.function, &block.schedule);
+fn has_time_after(region: &Region, word: usize, from: i64) -> bool {
+    let (function, schedule) = (&region.function, &region.schedule);
     let value = function.outputs()[word].value;
-    if source(block, word) != Source::Made(from) {
+    if source(region, word) != Source::Made(from) {
         return false;
     }
     let before = (from + 1) as f64 * schedule.period - schedule.nodes[value.index()].end;
@@ -215,14 +215,14 @@ fn has_time_after(block: &Block, word: usize, from: i64) -> bool {
 }
 
 /// For each word the first clock in which an operation takes it.
-fn first_uses(block: &Block) -> Vec<Option<i64>> {
-    let mut first: Vec<Option<i64>> = vec![None; block.words];
-    for node in block.function.nodes() {
-        for arg in block.function.args(node) {
-            if let Op::Input(i) = block.function.op(*arg)
+fn first_uses(region: &Region) -> Vec<Option<i64>> {
+    let mut first: Vec<Option<i64>> = vec![None; region.words];
+    for node in region.function.nodes() {
+        for arg in region.function.args(node) {
+            if let Op::Input(i) = region.function.op(*arg)
                 && let Some(first) = first.get_mut(i as usize)
             {
-                let clock = block.schedule.nodes[node.index()].clock;
+                let clock = region.schedule.nodes[node.index()].clock;
                 *first = Some(first.map_or(clock, |known| known.min(clock)));
             }
         }

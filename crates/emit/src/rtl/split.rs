@@ -10,31 +10,31 @@
 
 use manylane_graph::builder::Builder;
 use manylane_graph::{Function, NodeId, Op, StepId};
-use manylane_plan::hardware::{Block, Placed, Turn};
+use manylane_plan::hardware::{Placed, Region, Turn};
 
-/// A block whose words are split where that helps.
+/// A region whose words are split where that helps.
 #[derive(Debug)]
 pub(super) struct Split {
-    /// The block: its words are those of before, then the second terms.
-    pub(super) block: Block,
+    /// The region: its words are those of before, then the second terms.
+    pub(super) region: Region,
     /// For each word of before, the word that is its second term.
     pub(super) second: Vec<Option<usize>>,
 }
 
 impl Split {
-    pub(super) fn new(block: &Block) -> Self {
-        let function = &block.function;
-        let mut words = block.words;
-        let second: Vec<Option<usize>> = (0..block.words)
+    pub(super) fn new(region: &Region) -> Self {
+        let function = &region.function;
+        let mut words = region.words;
+        let second: Vec<Option<usize>> = (0..region.words)
             .map(|word| {
-                is_split(block, word).then(|| {
+                is_split(region, word).then(|| {
                     words += 1;
                     words - 1
                 })
             })
             .collect();
         let mut splitter = Splitter {
-            block,
+            region,
             builder: Builder::new(&function.name),
             placed: Vec::new(),
             new: vec![None; function.len()],
@@ -43,42 +43,42 @@ impl Split {
         splitter.nodes(&second);
         splitter.outputs(&second);
         let Splitter { builder, placed, new, .. } = splitter;
-        let varying = block.varying.iter().map(|node| new[node.index()].expect("work stays"));
-        let turns = block.turns.iter().map(|turn| {
-            let (state, side) = turn.arguments.split_at(block.words);
-            let seconds = (0..block.words).filter(|&word| second[word].is_some());
+        let varying = region.varying.iter().map(|node| new[node.index()].expect("work stays"));
+        let turns = region.turns.iter().map(|turn| {
+            let (state, side) = turn.arguments.split_at(region.words);
+            let seconds = (0..region.words).filter(|&word| second[word].is_some());
             // What a second term is at first is nobody's node: it is zero.
             let seconds = seconds.map(|word| state[word]);
             let arguments = state.iter().copied().chain(seconds).chain(side.iter().copied());
             Turn { arguments: arguments.collect(), ..turn.clone() }
         });
         let turns = turns.collect();
-        let mut schedule = block.schedule.clone();
+        let mut schedule = region.schedule.clone();
         schedule.nodes = placed;
         let varying = varying.collect();
-        let block = Block {
+        let region = Region {
             function: builder.finish(),
             schedule,
             words,
             varying,
             turns,
-            resources: block.resources,
+            resources: region.resources,
         };
-        Self { block, second }
+        Self { region, second }
     }
 }
 
 /// Whether a word comes from an adder that nothing else takes, and a multiplexer is better placed
 /// before it: the terms come out of gates, or one of turns' choice of rotations and the other from
 /// the state.
-fn is_split(block: &Block, word: usize) -> bool {
-    let function = &block.function;
+fn is_split(region: &Region, word: usize) -> bool {
+    let function = &region.function;
     let value = function.outputs()[word].value;
     let is_alone = function.outputs().iter().filter(|output| output.value == value).count() == 1
         && function.nodes().all(|node| !function.args(node).contains(&value));
-    let is_chosen = |arg: &NodeId| block.varying.contains(arg);
+    let is_chosen = |arg: &NodeId| region.varying.contains(arg);
     let is_word =
-        |arg: &NodeId| matches!(function.op(*arg), Op::Input(i) if (i as usize) < block.words);
+        |arg: &NodeId| matches!(function.op(*arg), Op::Input(i) if (i as usize) < region.words);
     function.op(value) == Op::Add && is_alone && {
         let args = function.args(value);
         args.iter().all(|&arg| is_logic(function, arg))
@@ -109,7 +109,7 @@ fn is_logic(function: &Function, node: NodeId) -> bool {
 }
 
 struct Splitter<'b> {
-    block: &'b Block,
+    region: &'b Region,
     builder: Builder,
     /// Of the new nodes.
     placed: Vec<Placed>,
@@ -127,7 +127,7 @@ impl Splitter<'_> {
     }
 
     fn inputs(&mut self, second: &[Option<usize>], words: usize) {
-        let Block { function, schedule, .. } = self.block;
+        let Region { function, schedule, .. } = self.region;
         let input = |i: usize| function.inputs()[i].clone();
         let of_second = second.iter().enumerate().filter_map(|(i, second)| second.map(|_| i));
         let old = (0..second.len()).chain(of_second).chain(second.len()..function.inputs().len());
@@ -163,7 +163,7 @@ impl Splitter<'_> {
     }
 
     fn nodes(&mut self, second: &[Option<usize>]) {
-        let Block { function, schedule, .. } = self.block;
+        let Region { function, schedule, .. } = self.region;
         let split: Vec<NodeId> = (0..second.len())
             .filter(|&word| second[word].is_some())
             .map(|word| function.outputs()[word].value)
@@ -187,7 +187,7 @@ impl Splitter<'_> {
     }
 
     fn step(&mut self, step: StepId) -> StepId {
-        let function = &self.block.function;
+        let function = &self.region.function;
         function.path(step).into_iter().fold(StepId::ROOT, |parent, id| {
             let step = &function.steps()[id.index()];
             self.builder.substep_like(parent, step)
@@ -195,7 +195,7 @@ impl Splitter<'_> {
     }
 
     fn outputs(&mut self, second: &[Option<usize>]) {
-        let function = &self.block.function;
+        let function = &self.region.function;
         let term = |word: usize, i: usize| function.args(function.outputs()[word].value)[i];
         let seconds = (0..second.len()).filter(|&word| second[word].is_some());
         let seconds = seconds.map(|word| term(word, 1));

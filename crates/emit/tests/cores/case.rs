@@ -2,7 +2,7 @@
 
 use super::tools::{Simulator, folder, simulate};
 use manylane_emit::rtl::{
-    Design, Flow, Language, Options, Reset, Storage, Style, Vector, design, modes, text,
+    Design, Flow, Language, Options, Reset, Storage, Style, TestBlock, design, modes, text, vectors,
 };
 use manylane_graph::calls::{Call, calls};
 use manylane_graph::framing::framing;
@@ -96,7 +96,7 @@ impl Case {
         design(&graph, &self.hardware, &model, &options).map_err(|error| format!("{self}: {error}"))
     }
 
-    fn options(&self, module: &str) -> Result<Options, String> {
+    pub fn options(&self, module: &str) -> Result<Options, String> {
         let named = |hash: Algorithm| (hash.to_string(), framing(hash).unwrap());
         let hashes: Vec<_> = self.algorithms().into_iter().map(named).collect();
         let modes = match &hashes[..] {
@@ -135,15 +135,8 @@ impl fmt::Display for Case {
     }
 }
 
-/// A call, and of a core with modes the mode.
-pub struct Block {
-    pub mode: usize,
-    pub first: bool,
-    pub call: Call,
-}
-
 /// The calls for messages of `lengths` bytes by each hash, those of different messages in turn.
-pub fn blocks(algorithms: &[Algorithm], lengths: &[usize]) -> Vec<Block> {
+pub fn blocks(algorithms: &[Algorithm], lengths: &[usize]) -> Vec<TestBlock> {
     let messages = lengths.iter().flat_map(|&length| {
         let message: Vec<u8> = (0..length).map(|i| (i * 31 + length) as u8).collect();
         let of_mode = |(mode, &hash)| (mode, calls(hash, &message));
@@ -153,7 +146,7 @@ pub fn blocks(algorithms: &[Algorithm], lengths: &[usize]) -> Vec<Block> {
     let most = messages.iter().map(|(_, calls)| calls.len()).max().unwrap_or(0);
     let turn = |i: usize| {
         let block = move |(mode, calls): &(usize, Vec<Call>)| {
-            Some(Block { mode: *mode, first: i == 0, call: calls.get(i)?.clone() })
+            Some(TestBlock { mode: *mode, first: i == 0, call: calls.get(i)?.clone() })
         };
         messages.iter().filter_map(block)
     };
@@ -165,22 +158,6 @@ pub fn boundaries(block: usize) -> Vec<usize> {
     vec![0, 1, block - 9, block - 1, block, block + 1, 2 * block - 1, 3 * block + 1]
 }
 
-pub fn vectors(design: &Design, blocks: &[Block]) -> Vec<Vector> {
-    let vector = |Block { mode, first, call }: &Block| {
-        let mut values = call.inputs();
-        if *first && !design.core.modes.is_empty() {
-            // What is given does not matter.
-            values[..call.h.len()].fill(0);
-        }
-        let inputs = design.compression.inputs();
-        let value = |&node: &_| values[inputs.iter().position(|i| i.node == node).unwrap()];
-        let port = |(_, nodes): &(_, Vec<_>)| nodes.iter().map(value).collect();
-        let inputs = design.core.ports.iter().map(port).collect();
-        Vector { inputs, output: call.out.clone(), mode: *mode, first: *first }
-    };
-    blocks.iter().map(vector).collect()
-}
-
 /// Simulates the blocks of messages of these lengths, at full speed and with stalls, and returns how
 /// many simulations that were.
 ///
@@ -188,7 +165,7 @@ pub fn vectors(design: &Design, blocks: &[Block]) -> Vec<Vector> {
 /// What a simulator said that is wrong.
 pub fn check(case: &Case, simulators: &[Simulator], lengths: &[usize]) -> Result<usize, String> {
     let design = case.try_design()?;
-    let vectors = vectors(&design, &blocks(&case.algorithms(), lengths));
+    let vectors = vectors(design.built(), &blocks(&case.algorithms(), lengths));
     let core = text(&design.core.netlist, case.style, &case.to_string());
     let mut done = 0;
     for simulator in simulators.iter().filter(|simulator| simulator.is_there()) {

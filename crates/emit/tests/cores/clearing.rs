@@ -1,8 +1,8 @@
 //! Cores that keep nothing of a block: the bench looks into every register.
 
-use super::case::{Case, blocks, check, vectors};
+use super::case::{Case, blocks, check};
 use super::tools::{Simulator, has, latches, lint, simulate};
-use manylane_emit::rtl::{Flow, Language, Reset, text};
+use manylane_emit::rtl::{Flow, Language, Reset, text, vectors};
 use manylane_plan::hardware::{Adders, Precompute};
 
 fn passes(case: Case) {
@@ -79,7 +79,7 @@ fn an_omission_is_found() {
         return;
     }
     let design = case.design();
-    let vectors = vectors(&design, &blocks(&case.algorithms(), &[3, 70, 130]));
+    let vectors = vectors(design.built(), &blocks(&case.algorithms(), &[3, 70, 130]));
     let core = text(&design.core.netlist, case.style, "planted");
     for (right, wrong, said) in [
         ("s0_w9 <= 32'h00000000;", "s0_w9 <= s0_w9;", "s0_w9 is not cleared"),

@@ -1,6 +1,6 @@
 //! Folders of bare cores: what is in them runs.
 
-use super::case::{Case, blocks, vectors};
+use super::case::{Case, blocks};
 use super::tools::{cocotb, has, made, make};
 use manylane_emit::rtl::{Language, Project, Reset, project};
 use manylane_plan::hardware::{Adders, Precompute};
@@ -8,11 +8,11 @@ use std::path::PathBuf;
 
 fn folder_of(case: &Case, lengths: &[usize]) -> PathBuf {
     let design = case.design();
-    let vectors = vectors(&design, &blocks(&case.algorithms(), lengths));
+    let blocks = blocks(&case.algorithms(), lengths);
     let (title, style) = (case.name, case.style);
-    let about = Project { title, warning: None, command: "manylane", vectors: &vectors, style };
+    let about = Project { title, warning: None, command: "manylane", blocks: &blocks, style };
     let folder = case.folder();
-    for (path, text) in project(&design, &about) {
+    for (path, text) in project(design.built(), &about) {
         std::fs::create_dir_all(folder.join(&path).parent().unwrap()).unwrap();
         std::fs::write(folder.join(&path), text).unwrap();
     }

@@ -6,6 +6,7 @@ mod faults;
 mod folders;
 mod modes;
 mod proofs;
+mod record;
 mod resume;
 mod simulation;
 mod surroundings;

@@ -1,8 +1,8 @@
 //! Cores of several hashes: messages of all of them, block by block in turn.
 
-use super::case::{Case, blocks, check, vectors};
+use super::case::{Case, blocks, check};
 use super::tools::{Simulator, simulate};
-use manylane_emit::rtl::{Flow, Language, Reset, modes, text};
+use manylane_emit::rtl::{Flow, Language, Reset, modes, text, vectors};
 use manylane_graph::framing::framing;
 use manylane_plan::hardware::{Adders, Precompute};
 use manylane_primitives::catalog::Algorithm;
@@ -37,7 +37,7 @@ fn a_planted_error_is_found() {
         return;
     }
     let design = case.design();
-    let vectors = vectors(&design, &blocks(&case.algorithms(), &[3, 70]));
+    let vectors = vectors(design.built(), &blocks(&case.algorithms(), &[3, 70]));
     let core = text(&design.core.netlist, case.style, "planted");
     for (right, wrong) in [
         ("32'hc1059ed8", "32'hc1059ed9"),

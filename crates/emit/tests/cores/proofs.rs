@@ -25,7 +25,7 @@ fn refute(case: &Case, design: &Design) -> Result<(), Error> {
 }
 
 fn claim<'c>(design: &'c Design, definition: &'c manylane_graph::Function) -> Claim<'c> {
-    Claim { core: &design.core, compression: &design.compression, definition }
+    Claim { core: &design.core, compression: design.compression(), definition }
 }
 
 /// Proves a core, if there is a solver.

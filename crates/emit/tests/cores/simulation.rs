@@ -2,9 +2,9 @@
 //! block boundaries make, at full speed and with stalls, against the definition. `sweep` has the
 //! rest.
 
-use super::case::{Case, blocks, boundaries, check, vectors};
+use super::case::{Case, blocks, boundaries, check};
 use super::tools::{Simulator, has, latches, lint, memories, simulate};
-use manylane_emit::rtl::{Flow, Language, Options, Reset, Wanted, best, design, text};
+use manylane_emit::rtl::{Flow, Language, Options, Reset, Wanted, best, design, text, vectors};
 use manylane_graph::trace;
 use manylane_plan::hardware::{Adders, DelayModel, Precompute};
 
@@ -122,7 +122,7 @@ fn a_planted_error_is_found() {
             return;
         }
         let design = case.design();
-        let vectors = vectors(&design, &blocks(&case.algorithms(), &[3]));
+        let vectors = vectors(design.built(), &blocks(&case.algorithms(), &[3]));
         let core = text(&design.core.netlist, case.style, "planted");
         for (right, wrong) in plants {
             assert!(core.contains(right), "{right}");

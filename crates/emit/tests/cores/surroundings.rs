@@ -25,13 +25,13 @@ fn merge(algorithm: Algorithm) -> usize {
 }
 
 /// A core in its surroundings.
-struct Made {
+pub struct Made {
     algorithms: Vec<Algorithm>,
     design: Design,
     framing: Framing,
     wrapper: Wrapper,
     title: String,
-    text: String,
+    pub text: String,
 }
 
 fn made(name: &str, stages: usize, interface: Interface) -> Made {
@@ -49,7 +49,7 @@ fn try_made(name: &str, stages: usize, interface: Interface) -> Result<Made, Err
 }
 
 /// Of several hashes, if the name has them: `sha224+sha256`.
-fn try_made_with(
+pub fn try_made_with(
     name: &str,
     stages: usize,
     interface: Interface,
@@ -71,8 +71,9 @@ fn try_made_with(
     // Both kinds of memory at once.
     let options = Options { window, chaining: window, modes, clear, ..Options::new(&module) };
     let model = DelayModel::load("gate").unwrap();
-    let mut design = design(&graph, &hardware, &model, &options)?;
-    let wrapper = wrap(&mut design, &options, &framing, interface)?;
+    let program = design(&graph, &hardware, &model, &options)?.program;
+    let (core, wrapper) = wrap(&program, &options, &framing, interface)?;
+    let design = Design { program, core };
     let clears = if clear { "-clears" } else { "" };
     let title = format!("{name}-{stages}-{interface:?}-{window}{clears}");
     let text = text(&design.core.netlist, Style::default(), &title)
@@ -377,9 +378,9 @@ fn folder_of(
     let made = try_made_with(name, 1, interface, window, clear).unwrap();
     let messages = messages(&made.algorithms, boundaries(made.framing.block_bytes));
     let Made { design, framing, wrapper, .. } = &made;
-    let wrapped = Wrapped { design, wrapper, framing, messages: &messages };
+    let wrapped = Wrapped { built: design.built(), wrapper, framing, messages: &messages };
     let style = Style { language, reset: Reset::Async };
-    let about = Project { title: name, warning: None, command: "manylane", vectors: &[], style };
+    let about = Project { title: name, warning: None, command: "manylane", blocks: &[], style };
     let folder = folder(&format!("{name} {language}"));
     for (path, text) in wrapped_project(wrapped, &about) {
         std::fs::create_dir_all(folder.join(&path).parent().unwrap()).unwrap();

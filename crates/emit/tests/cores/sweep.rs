@@ -17,7 +17,7 @@ use manylane_plan::hardware::{Adders, Precompute};
 use std::{fmt, fs};
 
 /// One of each compression, its steps, and whether it adds.
-const PRIMITIVES: [(&str, usize, bool); 17] = [
+pub const PRIMITIVES: [(&str, usize, bool); 17] = [
     ("md5", 64, true),
     ("sha1", 80, true),
     ("sha256", 64, true),
@@ -38,7 +38,7 @@ const PRIMITIVES: [(&str, usize, bool); 17] = [
 ];
 
 /// The cores of the sweep, and which of them take every length.
-fn cases() -> Vec<(Case, bool)> {
+pub fn cases() -> Vec<(Case, bool)> {
     let mut cases = Vec::new();
     for (name, steps, adds) in PRIMITIVES {
         let adders = if adds { Adders::ALL } else { &Adders::ALL[..1] };
@@ -126,7 +126,7 @@ fn in_special_ways() -> impl Iterator<Item = Case> {
 }
 
 /// The smallest divisor above 1.
-fn divisor(n: usize) -> usize {
+pub fn divisor(n: usize) -> usize {
     (2..=n).find(|d| n.is_multiple_of(*d)).unwrap_or(1)
 }
 

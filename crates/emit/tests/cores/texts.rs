@@ -37,10 +37,10 @@ impl Text {
         let algorithm = name.parse().unwrap();
         let (model, options) = (DelayModel::load("gate").unwrap(), Options::new(name));
         let hardware = Default::default();
-        let mut design =
-            design(&trace::compression(algorithm), &hardware, &model, &options).unwrap();
-        let wrapper = wrap(&mut design, &options, &framing(algorithm).unwrap(), interface).unwrap();
-        Self::new(vec![design.core.netlist, wrapper.netlist], style)
+        let design = design(&trace::compression(algorithm), &hardware, &model, &options).unwrap();
+        let framing = framing(algorithm).unwrap();
+        let (core, wrapper) = wrap(&design.program, &options, &framing, interface).unwrap();
+        Self::new(vec![core.netlist, wrapper.netlist], style)
     }
 
     /// Proves the files, or these in place of them.

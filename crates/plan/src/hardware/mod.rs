@@ -27,6 +27,9 @@
 //! * Multiplexers between steps of different kinds (SHA-1's f_t, MD5's amounts) are not counted; the
 //!   plan says how many kinds a stage has. A schedule period and the final additions are.
 //!
+//! What is planned is a [`HardwareProgram`], which an emitter takes; a [`HardwarePlan`] has it with the
+//! figures that follow from it.
+//!
 //! Throughput is the paper's eq. (1): bits per block × f / clocks between blocks. It needs a message
 //! of its own in every stage; one long message alone gets a block per [`HardwarePlan::latency`].
 //!
@@ -37,7 +40,7 @@
 //! let sha256 = trace::compression("sha256".parse().unwrap());
 //! let merged = Options { merge: 2, stages: 4, ..Options::default() };
 //! let plan = plan(&sha256, &merged, &DelayModel::load("unit-adder")?)?;
-//! assert_eq!((plan.period.total, plan.cycles_per_block, plan.latency), (7.0, 8, 33));
+//! assert_eq!((plan.period.total, plan.program.cycles_per_block, plan.latency), (7.0, 8, 33));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -74,6 +77,7 @@ mod delay;
 mod options;
 mod period;
 mod plan;
+pub mod program;
 mod report;
 mod resources;
 mod schedule;
@@ -85,6 +89,7 @@ pub(crate) use delay::WHAT;
 pub use delay::{BUILT_IN, DelayModel};
 pub use options::{Adders, Error, Options, Precompute};
 pub use plan::plan;
-pub use report::{Block, HardwarePlan, Limit, Period, Stage};
+pub use program::{HardwareProgram, Region, Transfer};
+pub use report::{HardwarePlan, Limit, Period, Stage};
 pub use resources::{Resources, Totals};
 pub use schedule::{HardwareSchedule, Placed, Register, ScheduleError};

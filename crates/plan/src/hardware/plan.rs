@@ -2,10 +2,12 @@ use super::body::{Body, bodies, prepared};
 use super::delay::{DelayModel, Ticks, ticks, units};
 use super::options::{Adders, Error, Options, Precompute};
 use super::period::Recurrence;
-use super::report::{Block, HardwarePlan, Limit, Period, Stage};
+use super::program::{HardwareProgram, Region};
+use super::report::{HardwarePlan, Limit, Period, Stage};
 use super::resources::{Resources, Totals, ending, kept_inputs, opening};
 use super::schedule::{HardwareSchedule, Realised, last_uses, realise};
 use super::timing::{Clock, Instant, Net};
+use crate::program::fingerprint;
 use manylane_graph::extract::{Extractor, Line, Side, message_schedule, rounds};
 use manylane_graph::{Function, NodeId, Op, Role};
 use std::collections::HashSet;
@@ -68,30 +70,33 @@ pub fn plan(
     let opening = opening(compression, &rounds, model).clocks(logic);
     let after = ending(compression, &rounds, model);
     let ending = after.clocks(logic);
-    let lead = blocks.iter().map(Block::lead).max().unwrap_or(0);
-    let lag = blocks.iter().map(Block::lag).max().unwrap_or(0);
+    let lead = blocks.iter().map(Region::lead).max().unwrap_or(0);
+    let lag = blocks.iter().map(Region::lag).max().unwrap_or(0);
     let resources =
         planner.totals(&bodies, &blocks, &stages, schedule.as_ref(), &kept, &after.nodes);
-    let message = compression.inputs().iter().filter(|input| input.role == Role::Message);
+    let program = HardwareProgram {
+        fingerprint: fingerprint(compression),
+        function: compression.clone(),
+        options: *options,
+        cycles_per_block: clocks,
+        regions: blocks,
+        schedule,
+    };
     Ok(HardwarePlan {
-        function: compression.name.clone(),
         model: model.name.clone(),
         unit: model.unit.clone(),
-        options: *options,
         steps,
-        block_bits: message.map(|input| u64::from(compression.width(input.node))).sum(),
+        block_bits: program.block_bits(),
         period,
-        cycles_per_block: clocks,
         latency: opening + lead + clocks * options.stages + lag + ending,
         opening,
         lead,
         lag,
         ending,
         limit,
-        blocks,
         stages,
-        schedule,
         resources,
+        program,
     })
 }
 
@@ -121,7 +126,7 @@ impl<'p> Planner<'p, '_> {
 
     /// The schedules of bodies that take turns, in a clock with `logic` time: as late as possible,
     /// as soon as possible, or adders soon and gates late, whichever has the fewest registers.
-    fn blocks(&self, bodies: &[Body], logic: Ticks, kept: &HashSet<NodeId>) -> Vec<Block> {
+    fn blocks(&self, bodies: &[Body], logic: Ticks, kept: &HashSet<NodeId>) -> Vec<Region> {
         let recurrence = self.recurrence(bodies);
         let clock = Clock(Some(logic));
         let state = recurrence.fixed_point(logic).expect("a longer clock is a period too");
@@ -154,14 +159,14 @@ impl<'p> Planner<'p, '_> {
             candidates.push(gates_late);
             candidates.push(self.placed(&soon, logic, kept));
         }
-        let bits = |blocks: &Vec<Block>| -> u64 {
+        let bits = |blocks: &Vec<Region>| -> u64 {
             blocks.iter().map(|block| block.resources.register_bits).sum()
         };
         candidates.into_iter().min_by_key(bits).expect("there is a schedule")
     }
 
     /// Blocks of nets that take turns.
-    fn placed(&self, nets: &[Net<'_>], period: Ticks, kept: &HashSet<NodeId>) -> Vec<Block> {
+    fn placed(&self, nets: &[Net<'_>], period: Ticks, kept: &HashSet<NodeId>) -> Vec<Region> {
         let words = nets[0].body.words;
         let realised: Vec<Realised> = nets.iter().map(realise).collect();
         let last_uses = last_uses(&realised, words);
@@ -177,7 +182,7 @@ impl<'p> Planner<'p, '_> {
             let (period, nodes) = (units(period), realised.nodes.clone());
             let schedule = HardwareSchedule { period, nodes, registers };
             let Realised { function, varying, .. } = realised;
-            Block { function, schedule, words, varying, turns, resources }
+            Region { function, schedule, words, varying, turns, resources }
         };
         nets.iter().zip(realised).map(block).collect()
     }
@@ -195,9 +200,9 @@ impl<'p> Planner<'p, '_> {
     fn totals(
         &self,
         bodies: &[Body],
-        blocks: &[Block],
+        blocks: &[Region],
         stages: &[Stage],
-        schedule: Option<&Block>,
+        schedule: Option<&Region>,
         kept: &HashSet<NodeId>,
         after: &[NodeId],
     ) -> Totals {

@@ -1,9 +1,5 @@
-use super::body::Turn;
-use super::options::Options;
-use super::resources::{Resources, Totals};
-use super::schedule::HardwareSchedule;
-use manylane_graph::passes::Rewriter;
-use manylane_graph::{Function, NodeId, Op};
+use super::program::{HardwareProgram, Region};
+use super::resources::Totals;
 use serde::Serialize;
 use std::collections::HashSet;
 use std::fmt;
@@ -12,22 +8,19 @@ use std::ops::Range;
 /// How a compression function becomes hardware, and what that gives.
 #[derive(Clone, Debug, Serialize)]
 pub struct HardwarePlan {
-    /// The function.
-    pub function: String,
+    /// Which operation runs in which stage and clock.
+    #[serde(flatten)]
+    pub program: HardwareProgram,
     /// The delay model's name.
     pub model: String,
     /// The delay model's unit.
     pub unit: String,
-    /// What was asked for.
-    pub options: Options,
     /// n: steps of one compression.
     pub steps: usize,
     /// Bits of message per block.
     pub block_bits: u64,
     /// How long a clock is.
     pub period: Period,
-    /// Clocks between blocks: n/(k·p), to p messages at least.
-    pub cycles_per_block: usize,
     /// Clocks from a block's start to its chaining value, which the next block of the same message
     /// waits for.
     pub latency: usize,
@@ -41,12 +34,8 @@ pub struct HardwarePlan {
     pub ending: usize,
     /// What the recurrence alone allows.
     pub limit: Limit,
-    /// The shapes of k steps, which words of the state may pass from one to the other.
-    pub blocks: Vec<Block>,
     /// The stages.
     pub stages: Vec<Stage>,
-    /// The block of the message schedule, if there is one: the same in every stage.
-    pub schedule: Option<Block>,
     /// Adders, registers and area.
     pub resources: Totals,
 }
@@ -87,31 +76,10 @@ pub struct Stage {
     pub kinds: usize,
 }
 
-/// k steps as operations in clocks.
-#[derive(Clone, Debug, Serialize)]
-pub struct Block {
-    /// From the state and side inputs to the state, sums as adders.
-    #[serde(skip)]
-    pub function: Function,
-    /// When each of the function's nodes runs.
-    pub schedule: HardwareSchedule,
-    /// Words of the state: the first inputs of the function, in the order of its outputs.
-    pub words: usize,
-    /// Rotations and shifts of the function whose amounts each turn says: MD5's. A block with some
-    /// needs multiplexers.
-    #[serde(skip)]
-    pub varying: Vec<NodeId>,
-    /// The clocks in which the block works.
-    #[serde(skip)]
-    pub turns: Vec<Turn>,
-    /// Its adders, registers and area.
-    pub resources: Resources,
-}
-
 impl HardwarePlan {
     /// Eq. (1): Mbit/s at a clock of `mhz`, a message in every stage.
     pub fn throughput(&self, mhz: f64) -> f64 {
-        self.block_bits as f64 * mhz / self.cycles_per_block as f64
+        self.block_bits as f64 * mhz / self.program.cycles_per_block as f64
     }
 
     /// Mbit/s of a single long message at a clock of `mhz`: each block waits for the one before.
@@ -133,21 +101,22 @@ impl HardwarePlan {
 
     /// How many messages have to be in flight for [`HardwarePlan::throughput`].
     pub fn messages(&self) -> usize {
-        self.latency.div_ceil(self.cycles_per_block)
+        self.latency.div_ceil(self.program.cycles_per_block)
     }
 }
 
 /// For people, in lines of at most 100 columns; the first has the answer.
 impl fmt::Display for HardwarePlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { function, unit, options, period, resources, .. } = self;
+        let Self { program, unit, period, resources, .. } = self;
+        let HardwareProgram { function, options, cycles_per_block, .. } = program;
         let plural = |count: usize| if count == 1 { "" } else { "s" };
         let bits = self.block_bits;
         writeln!(
             f,
-            "{function}: {bits} bits every {} clock{} of {:.2} {unit}s",
-            self.cycles_per_block,
-            plural(self.cycles_per_block),
+            "{}: {bits} bits every {cycles_per_block} clock{} of {:.2} {unit}s",
+            function.name,
+            plural(*cycles_per_block),
             period.total,
         )?;
         writeln!(
@@ -200,7 +169,7 @@ impl fmt::Display for HardwarePlan {
 
 impl Stage {
     /// The stage that does `clocks` of `merge` steps.
-    pub(super) fn new(all: &[Block], clocks: Range<usize>, merge: usize) -> Self {
+    pub(super) fn new(all: &[Region], clocks: Range<usize>, merge: usize) -> Self {
         let mut kinds: HashSet<(usize, usize)> = HashSet::new();
         for (block, of_block) in all.iter().enumerate() {
             let turns = of_block.turns.iter().filter(|turn| clocks.contains(&turn.clock));
@@ -211,42 +180,5 @@ impl Stage {
         blocks.dedup();
         let steps = (clocks.start * merge, clocks.end * merge);
         Self { steps, blocks, kinds: kinds.len() }
-    }
-}
-
-impl Block {
-    /// The function with the amounts of one turn.
-    pub fn function_of(&self, turn: &Turn) -> Function {
-        let amounts = self.varying.iter().zip(&turn.amounts);
-        Rewriter::new(&self.function).run(|r, node, args| {
-            match amounts.clone().find(|(varying, _)| **varying == node) {
-                Some((_, &op)) => r.builder.op(op, args),
-                None => r.copy(node, args),
-            }
-        })
-    }
-
-    /// The clocks of what is computed from the state.
-    fn clocks_of_state(&self) -> impl Iterator<Item = i64> {
-        let mut dependent = vec![false; self.function.len()];
-        for node in self.function.nodes() {
-            dependent[node.index()] = match self.function.op(node) {
-                Op::Input(i) => (i as usize) < self.words,
-                _ => self.function.args(node).iter().any(|arg| dependent[arg.index()]),
-            };
-        }
-        let computed =
-            move |node: &NodeId| self.function.op(*node).is_work() && dependent[node.index()];
-        self.function.nodes().filter(computed).map(|node| self.schedule.nodes[node.index()].clock)
-    }
-
-    /// How many clocks before its own the block begins.
-    pub(super) fn lead(&self) -> usize {
-        self.clocks_of_state().min().map_or(0, |clock| (-clock).max(0) as usize)
-    }
-
-    /// How many clocks after its own the block ends.
-    pub(super) fn lag(&self) -> usize {
-        self.clocks_of_state().max().map_or(0, |clock| clock.max(0) as usize)
     }
 }

@@ -20,9 +20,9 @@ fn core(hash: &str, options: impl FnOnce(&mut Options)) -> Core {
     let hardware = hardware::Options::default();
     let design: Design = design(&compression, &hardware, &model, &of_core).unwrap();
     let style = Style::default();
-    let about = Project { title: hash, warning: None, command: "none", vectors: &[], style };
+    let about = Project { title: hash, warning: None, command: "none", blocks: &[], style };
     let verilog = text(&design.core.netlist, style, hash);
-    Core { sheet: Datasheet::new(&design, &about, Vec::new()), verilog }
+    Core { sheet: Datasheet::new(design.built(), &about, Vec::new()), verilog }
 }
 
 fn modes_of(hashes: &[&str]) -> Vec<Mode> {

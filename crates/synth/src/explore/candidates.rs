@@ -145,8 +145,11 @@ impl<'p> Planner<'p> {
     }
 
     fn candidate(&self, options: Options) -> Result<Candidate, rtl::Error> {
-        let design = self.designer.design(&options, self.model, &module(self.subject))?;
-        Ok(candidate(self.subject, &design, options))
+        let plan = self.designer.plan(&options, self.model)?;
+        let (rate, area) = (plan.rate(), plan.resources.all.area);
+        let predicted = Predicted { rate: Some(rate).filter(|rate| rate.is_finite()), area };
+        let design = Design::new(plan.program, &module(self.subject))?;
+        Ok(Candidate { predicted, core: core(self.subject, &design, options) })
     }
 }
 
@@ -181,7 +184,7 @@ fn module(subject: Subject<'_>) -> rtl::Options {
     rtl::Options::new(&subject.name.replace(['-', '/'], "_"))
 }
 
-fn candidate(subject: Subject<'_>, design: &Design, options: Options) -> Candidate {
+fn core(subject: Subject<'_>, design: &Design, options: Options) -> Core {
     let Options { merge, stages, adders, precompute } = options;
     let Subject { name, planned_for, .. } = subject;
     let command = format!(
@@ -190,18 +193,11 @@ fn candidate(subject: Subject<'_>, design: &Design, options: Options) -> Candida
     );
     let style = Style::default();
     let about =
-        Project { title: subject.title, warning: None, command: &command, vectors: &[], style };
-    let rate = design.plan.rate();
-    Candidate {
-        predicted: Predicted {
-            rate: Some(rate).filter(|rate| rate.is_finite()),
-            area: design.plan.resources.all.area,
-        },
-        core: Core {
-            sheet: Datasheet::new(design, &about, Vec::new()),
-            // Alike for shapes that are: the command is not in it.
-            verilog: text(&design.core.netlist, style, subject.title),
-        },
+        Project { title: subject.title, warning: None, command: &command, blocks: &[], style };
+    Core {
+        sheet: Datasheet::new(design.built(), &about, Vec::new()),
+        // Alike for shapes that are: the command is not in it.
+        verilog: text(&design.core.netlist, style, subject.title),
     }
 }
 

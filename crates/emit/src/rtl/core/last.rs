@@ -1,65 +1,90 @@
 //! The words after the last turn, which registers keep while the next block's turns begin.
 
-use super::{Key, Maker, Which};
+use super::datapath::Datapath;
+use super::recurrences::Which;
 use crate::rtl::netlist::{Expr, Value};
 use crate::rtl::ring::{Source, source};
 use manylane_graph::{NodeId, Op};
-use manylane_plan::hardware::Block;
+use manylane_plan::hardware::Region;
 use std::collections::{HashMap, HashSet};
 
-/// How values are kept.
-#[derive(Clone, Copy, Debug)]
-struct Keeping {
+/// Makes the words after the last turn.
+pub(super) struct LastWords<'d, 'm> {
+    path: &'d mut Datapath<'m>,
     section: usize,
-    /// Until the next block's come. Else for as many clocks as are needed, in a row of registers.
+    /// Whether values are kept until the next block's come. Else they are kept for as many clocks as
+    /// are needed, in a row of registers.
     held: bool,
+    /// Nodes of the last turn by clock: those that are kept, and those that are made again from what
+    /// was kept.
+    made: HashMap<(NodeId, bool, i64), Value>,
 }
 
-impl Maker<'_> {
-    /// The words after the last turn, and the clock, counted from the end of the last stage, after
-    /// which all of them are there.
-    pub(super) fn last_words(&mut self, section: usize) -> (HashMap<NodeId, Value>, i64) {
-        let second = self.second;
+impl<'d, 'm> LastWords<'d, 'm> {
+    /// The words after the last turn by node of the compression, and the clock, counted from the end of
+    /// the last stage, after which all of them are there.
+    pub(super) fn make(
+        path: &'d mut Datapath<'m>,
+        section: usize,
+    ) -> (HashMap<NodeId, Value>, i64) {
+        let recurrences = path.recurrences();
+        let (ring, shift) = (recurrences.ring(Which::Rounds), path.times().shift);
+        let second = recurrences.second;
         // A word that is in its register before the one that it was is taken from there.
-        let late = |word: usize| self.rounds.chains[word].is_some();
-        let chosen =
-            |word: usize| self.rounds.bases[word].chosen() + i64::from(late(word)) + self.shift;
+        let late = |word: usize| ring.chains[word].is_some();
+        let chosen = |word: usize| ring.bases[word].chosen() + i64::from(late(word)) + shift;
         // The two terms of a word are added in the clock after they are there.
         let times = second.iter().enumerate().map(|(word, second)| match *second {
             Some(second) => chosen(word).max(chosen(second)) + 1,
             None => chosen(word),
         });
         let times: Vec<i64> = times.collect();
-        let first = (0..self.rounds.block.words).map(chosen).min().expect("words");
+        let first = (0..ring.region.words).map(chosen).min().expect("words");
         let last = times.iter().copied().max().expect("words");
-        let keeping = Keeping { section, held: last - first < self.clocks as i64 };
-        let mut words = HashMap::new();
-        for (word, &time) in times.iter().enumerate() {
-            let name = format!("last_{}", self.word_name(Which::Rounds, word));
-            let width = self.width(self.rounds.block, word);
-            let raw = match second[word] {
-                None => self.last_word(word),
-                Some(second) => {
-                    let logic = self.last_logic([word, second]);
-                    let terms =
-                        [word, second].map(|word| self.last_term(keeping, word, &logic, time));
-                    let sum = Expr::Op(Op::Add, terms.into());
-                    self.wire(section, &format!("{name}_sum"), width, sum)
-                }
-            };
-            let value = self.keep(keeping, &name, (raw, width), time, last + 1);
-            words.insert(self.last[word], value);
-        }
-        (words, last)
+        let held = last - first < path.times().clocks as i64;
+        let nodes = path.asked().program.last_words();
+        let mut words = Self { path, section, held, made: HashMap::new() };
+        let word = |(word, (&time, node)): (usize, (&i64, NodeId))| {
+            (node, words.word(word, second[word], (time, last + 1)))
+        };
+        (times.iter().zip(nodes).enumerate().map(word).collect(), last)
     }
 
-    /// A word after the last turn, when it is first there in a register or what makes it.
-    fn last_word(&mut self, word: usize) -> Value {
-        let stage = self.stages - 1;
-        let base = self.rounds.bases[word];
-        match (&self.rounds.chains[word], source(self.rounds.block, word)) {
-            (Some(_), Source::Word(from)) => self.word(Which::Rounds, stage, from, base.clock + 1),
-            _ => self.result(Which::Rounds, stage, word),
+    /// A word that is there in clock `time` of the end, in clock `until`.
+    fn word(&mut self, word: usize, second: Option<usize>, (time, until): (i64, i64)) -> Value {
+        let recurrences = self.path.recurrences();
+        let name = format!("last_{}", recurrences.word_name(Which::Rounds, word));
+        let width = recurrences.width(Which::Rounds, word);
+        let raw = match second {
+            None => self.whole(word),
+            Some(second) => {
+                let logic = self.logic([word, second]);
+                let terms = [word, second].map(|word| self.term(word, &logic, time));
+                let sum = Expr::Op(Op::Add, terms.into());
+                self.path.net.wire(self.section, &format!("{name}_sum"), width, sum).into()
+            }
+        };
+        self.keep(&name, (raw, width), time, until)
+    }
+
+    fn region(&self) -> &'m Region {
+        self.path.recurrences().ring(Which::Rounds).region
+    }
+
+    /// The clock of the turn in which a word is chosen.
+    fn chosen(&self, word: usize) -> i64 {
+        self.path.recurrences().ring(Which::Rounds).bases[word].chosen()
+    }
+
+    /// A word of one term after the last turn, when it is first there in a register or what makes it.
+    fn whole(&mut self, word: usize) -> Value {
+        let stage = self.path.times().stages - 1;
+        let ring = self.path.recurrences().ring(Which::Rounds);
+        match (&ring.chains[word], source(ring.region, word)) {
+            (Some(_), Source::Word(from)) => {
+                self.path.word(Which::Rounds, stage, from, ring.bases[word].clock + 1)
+            }
+            _ => self.path.result(Which::Rounds, stage, word),
         }
     }
 
@@ -67,87 +92,81 @@ impl Maker<'_> {
     ///
     /// What it is made from is kept, and it is made once more: a second user of the term would keep
     /// synthesis from making one look-up table of the term and the multiplexer behind it.
-    fn last_term(&mut self, keeping: Keeping, word: usize, logic: &[NodeId], until: i64) -> Value {
-        let value = self.rounds.block.function.outputs()[word].value;
-        let clock = self.rounds.bases[word].chosen() + 1;
-        self.made_again(keeping, value, logic, (clock, until))
+    fn term(&mut self, word: usize, logic: &[NodeId], until: i64) -> Value {
+        let value = self.region().function.outputs()[word].value;
+        self.made_again(value, logic, (self.chosen(word) + 1, until))
     }
 
     /// What is made again of two terms that come out of the last logic of a row of 3:2 compressors:
     /// all the logic of their clock, if that keeps as few values or one more; else what the row's last
     /// level has, h ^ z and (c | h & z) << 1.
-    fn last_logic(&self, words: [usize; 2]) -> Vec<NodeId> {
-        let block = self.rounds.block;
+    fn logic(&self, words: [usize; 2]) -> Vec<NodeId> {
+        let region = self.region();
         let (mut rows, mut all) = (Vec::new(), Vec::new());
         for word in words {
-            let value = block.function.outputs()[word].value;
-            let clock = block.schedule.nodes[value.index()].clock;
-            if clock == self.rounds.bases[word].chosen() + 1 {
-                rows.extend(row(block, value));
-                gates(block, value, &mut all);
+            let value = region.function.outputs()[word].value;
+            let clock = region.schedule.nodes[value.index()].clock;
+            if clock == self.chosen(word) + 1 {
+                rows.extend(row(region, value));
+                gates(region, value, &mut all);
             }
         }
-        if kept(block, &all).len() <= kept(block, &rows).len() + 1 { all } else { rows }
+        if kept(region, &all).len() <= kept(region, &rows).len() + 1 { all } else { rows }
     }
 
-    fn made_again(
-        &mut self,
-        keeping: Keeping,
-        node: NodeId,
-        logic: &[NodeId],
-        (clock, until): (i64, i64),
-    ) -> Value {
-        let function = &self.rounds.block.function;
+    fn made_again(&mut self, node: NodeId, logic: &[NodeId], (clock, until): (i64, i64)) -> Value {
+        let function = &self.region().function;
         let (op, width) = (function.op(node), function.width(node).into());
         if let Op::Const(value) = op {
             return Value::Const(value);
         }
-        let key = (Key::Last(node), usize::from(logic.contains(&node)), clock);
-        if let Some(&known) = self.known.get(&key) {
+        let is_again = logic.contains(&node);
+        let key = (node, is_again, clock);
+        if let Some(&known) = self.made.get(&key) {
             return known;
         }
-        if !logic.contains(&node) {
-            let value = self.node(Which::Rounds, self.stages - 1, node, clock);
+        let made = if is_again {
+            let args = function.args(node).iter();
+            let args = args.map(|&arg| self.made_again(arg, logic, (clock, until))).collect();
+            let name = format!("last_{}{}_again", op.name(), node.0);
+            self.path.net.wire(self.section, &name, width, Expr::Op(op, args)).into()
+        } else {
+            let stage = self.path.times().stages - 1;
+            let value = self.path.node(Which::Rounds, stage, node, clock);
             let name = match op {
                 Op::Input(word) => {
-                    format!("last_turn_{}", self.word_name(Which::Rounds, word as usize))
+                    let recurrences = self.path.recurrences();
+                    format!("last_turn_{}", recurrences.word_name(Which::Rounds, word as usize))
                 }
                 _ => format!("last_{}{}", op.name(), node.0),
             };
-            let time = clock - 1 + self.shift;
-            let kept = self.keep(keeping, &name, (value, width), time, until);
-            self.known.insert(key, kept);
-            return kept;
-        }
-        let args = function.args(node).to_vec().into_iter();
-        let args = args.map(|arg| self.made_again(keeping, arg, logic, (clock, until)));
-        let args = args.collect();
-        let name = format!("last_{}{}_again", op.name(), node.0);
-        let made = self.wire(keeping.section, &name, width, Expr::Op(op, args));
-        self.known.insert(key, made);
+            let time = clock - 1 + self.path.times().shift;
+            self.keep(&name, (value, width), time, until)
+        };
+        self.made.insert(key, made);
         made
     }
 
     /// What is there in clock `time` of the end, in registers until clock `until`.
     fn keep(
         &mut self,
-        Keeping { section, held }: Keeping,
         name: &str,
         (mut value, width): (Value, u32),
         time: i64,
         until: i64,
     ) -> Value {
-        for _ in time..if held { time + 1 } else { until } {
-            let load = held.then(|| self.start_at(self.stages, time));
-            value = self.register(section, name, width, value, load);
+        let stages = self.path.times().stages;
+        for _ in time..if self.held { time + 1 } else { until } {
+            let load = self.held.then(|| self.path.start_at(stages, time));
+            value = self.path.net.register(self.section, name, width, value, load).into();
         }
         value
     }
 }
 
 /// The last level of a row.
-fn row(block: &Block, value: NodeId) -> Vec<NodeId> {
-    let function = &block.function;
+fn row(region: &Region, value: NodeId) -> Vec<NodeId> {
+    let function = &region.function;
     let mut value = value;
     let mut logic = Vec::new();
     while let Op::Shl(_) = function.op(value) {
@@ -168,8 +187,8 @@ fn row(block: &Block, value: NodeId) -> Vec<NodeId> {
 }
 
 /// The gates of one clock that a value comes from, none of which takes what turns choose.
-fn gates(block: &Block, value: NodeId, all: &mut Vec<NodeId>) {
-    let Block { function, schedule, words, .. } = block;
+fn gates(region: &Region, value: NodeId, all: &mut Vec<NodeId>) {
+    let Region { function, schedule, words, .. } = region;
     let clock = |node: &NodeId| schedule.nodes[node.index()].clock;
     let is_gate = matches!(
         function.op(value),
@@ -183,7 +202,7 @@ fn gates(block: &Block, value: NodeId, all: &mut Vec<NodeId>) {
             | Op::Rotr(_)
             | Op::Shl(_)
             | Op::Shr(_)
-    ) && !block.varying.contains(&value);
+    ) && !region.varying.contains(&value);
     let is_side =
         |arg: &NodeId| matches!(function.op(*arg), Op::Input(i) if (i as usize) >= *words);
     let args = function.args(value);
@@ -193,14 +212,14 @@ fn gates(block: &Block, value: NodeId, all: &mut Vec<NodeId>) {
     all.push(value);
     for arg in args {
         if clock(arg) == clock(&value) {
-            gates(block, *arg, all);
+            gates(region, *arg, all);
         }
     }
 }
 
 /// What gates take that are not among them.
-fn kept(block: &Block, gates: &[NodeId]) -> HashSet<NodeId> {
-    let args = gates.iter().flat_map(|&gate| block.function.args(gate).iter().copied());
-    let is_made = |node: &NodeId| !matches!(block.function.op(*node), Op::Const(_));
+fn kept(region: &Region, gates: &[NodeId]) -> HashSet<NodeId> {
+    let args = gates.iter().flat_map(|&gate| region.function.args(gate).iter().copied());
+    let is_made = |node: &NodeId| !matches!(region.function.op(*node), Op::Const(_));
     args.filter(|arg| !gates.contains(arg)).filter(is_made).collect()
 }

@@ -28,12 +28,12 @@ impl Logic {
     }
 
     pub(super) fn wire(&mut self, name: &str, width: u32, expr: Expr) -> SignalId {
-        self.net.add(self.section, name, width, Driver::Wire(expr))
+        self.net.wire(self.section, name, width, expr)
     }
 
     /// A wire that is driven later.
     pub(super) fn later(&mut self, name: &str, width: u32) -> SignalId {
-        self.wire(name, width, Expr::Value(Value::Const(0)))
+        self.net.later(self.section, name, width)
     }
 
     pub(super) fn drive(&mut self, wire: SignalId, from: SignalId) {
@@ -100,10 +100,7 @@ impl Logic {
     }
 
     pub(super) fn slice(&mut self, name: &str, from: SignalId, low: u32, width: u32) -> SignalId {
-        if width == self.width(from) {
-            return from;
-        }
-        self.wire(name, width, Expr::Slice(from, low))
+        self.net.part(self.section, name, from, low, width)
     }
 
     /// Signals side by side, the first in the highest bits.
@@ -145,8 +142,7 @@ impl Logic {
 
     /// A register that is 0 after reset and connected later.
     pub(super) fn state(&mut self, name: &str, width: u32) -> SignalId {
-        let driver = Driver::Register { next: None, load: None, reset: true };
-        self.net.add(self.section, name, width, driver)
+        self.net.state(self.section, name, width)
     }
 
     pub(super) fn connect(&mut self, register: SignalId, next: SignalId) {
@@ -224,17 +220,5 @@ impl Logic {
     pub(super) fn instance(&mut self, module: &str, ports: Vec<(String, SignalId)>) {
         let (module, name) = (module.to_owned(), "core".to_owned());
         self.net.instance(Instance { module, name, ports, section: self.section });
-    }
-}
-
-impl From<SignalId> for Value {
-    fn from(signal: SignalId) -> Self {
-        Self::Signal(signal)
-    }
-}
-
-impl From<u64> for Value {
-    fn from(value: u64) -> Self {
-        Self::Const(value)
     }
 }

@@ -8,12 +8,13 @@ mod frame;
 mod logic;
 mod padding;
 
-use super::{Core, Design, Error, Netlist, Options, core};
+use super::{Core, Error, Netlist, Options, core};
 pub use axilite::Register;
 pub use bench::{Files, Message, register_bench, stream_bench};
 pub use folder::{Wrapped, wrapped_project};
 use frame::Shape;
 use manylane_graph::framing::{Framing, Unit};
+use manylane_plan::hardware::HardwareProgram;
 use std::fmt;
 
 /// A core in its surroundings.
@@ -57,39 +58,40 @@ const AROUND: usize = 3;
 /// The most messages under way.
 const MOST_CONTEXTS: usize = 64;
 
-/// Puts a core, made anew for it, into its surroundings. The module on top has the name of
+/// Makes the core of a program and puts it into its surroundings. The module on top has the name of
 /// `options`, and the core in it that name with `_core`.
 ///
 /// # Errors
 /// If the width is none of 4, 8, 16, 32 and 64 bytes, or the framing cannot be made.
 pub fn wrap(
-    design: &mut Design,
+    program: &HardwareProgram,
     options: &Options,
     framing: &Framing,
     interface: Interface,
-) -> Result<Wrapper, Error> {
+) -> Result<(Core, Wrapper), Error> {
     let block = framing.block_bytes;
     let by_blocks = framing.padding.length.is_some_and(|length| length.unit == Unit::Blocks);
     if by_blocks && !block.is_power_of_two() {
         return Err(Error::Blocks(block));
     }
+    // How long a block takes does not depend on what surrounds the core.
+    let bare = core(program, options)?;
+    let Core { latency, cycles_per_block, .. } = bare;
     let (beat, contexts) = match interface {
         Interface::Stream(bytes) => {
             if ![4, 8, 16, 32, 64].contains(&bytes) {
                 return Err(Error::Width(8 * bytes));
             }
-            let Core { latency, cycles_per_block, .. } = design.core;
             let enough = (latency + AROUND).div_ceil(cycles_per_block).next_power_of_two();
             (bytes, enough.clamp(2, MOST_CONTEXTS))
         }
         Interface::Registers => (4, 1),
     };
-    let words = design.core.words();
+    let words = bare.words();
     let word_bytes = framing.word_bits as usize / 8;
     let contexts = match words {
         // A block's words go in before it is chosen.
         Some(words) if contexts > 1 => {
-            let Core { latency, cycles_per_block, .. } = design.core;
             let enough = (latency + AROUND + words).div_ceil(cycles_per_block);
             enough.next_power_of_two().clamp(2, MOST_CONTEXTS)
         }
@@ -108,7 +110,7 @@ pub fn wrap(
         Interface::Registers => 1,
     };
     let tagged = Options { module, tag_bits: id_bits + flags, ..options.clone() };
-    design.core = core(&design.compression, &design.plan, &tagged)?;
+    let core = core(program, &tagged)?;
     let lane_bytes = match words {
         None => lane_bytes(beat, block),
         Some(_) => word_bytes,
@@ -116,15 +118,17 @@ pub fn wrap(
     // A block's lanes come in one by one, and only when the one before has left the buffer.
     let lanes = block / lane_bytes;
     let into_memory = words.unwrap_or(0);
-    let latency = (design.core.latency + AROUND + into_memory).max(lanes + AROUND);
+    let latency = (latency + AROUND + into_memory).max(lanes + AROUND);
     let at_once = latency.div_ceil(contexts);
-    let cycles_per_block = design.core.cycles_per_block.max(lanes).max(at_once);
-    let shape = Shape { framing, core: &design.core, lane_bytes, id_bits };
+    let cycles_per_block = cycles_per_block.max(lanes).max(at_once);
+    let shape = Shape { framing, core: &core, lane_bytes, id_bits };
     let netlist = match interface {
         Interface::Stream(bytes) => axis::axis(&options.module, &shape, bytes),
         Interface::Registers => axilite::axilite(&options.module, &shape),
     };
-    Ok(Wrapper { netlist, interface, block_bytes: block, contexts, cycles_per_block, latency })
+    let block_bytes = block;
+    let wrapper = Wrapper { netlist, interface, block_bytes, contexts, cycles_per_block, latency };
+    Ok((core, wrapper))
 }
 
 /// The most bytes of a beat that fill a block without a rest.

@@ -6,7 +6,7 @@ use super::axilite::chain_registers;
 use super::bench::{Order, ordered_bench};
 use super::{Files, Interface, Message, Wrapper, register_bench};
 use crate::rtl::package::{BENCHES, Package, constraints, fusesoc, makefile};
-use crate::rtl::{Datasheet, Design, Flow, Language, Project, text};
+use crate::rtl::{Built, Datasheet, Flow, Language, Project, text};
 use manylane_graph::framing::Framing;
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ use std::fmt::Write;
 #[derive(Clone, Copy, Debug)]
 pub struct Wrapped<'w> {
     /// The core.
-    pub design: &'w Design,
+    pub built: Built<'w>,
     /// What surrounds it.
     pub wrapper: &'w Wrapper,
     /// What that was made from.
@@ -25,8 +25,8 @@ pub struct Wrapped<'w> {
 
 /// The files of the folder: path inside it and text.
 pub fn wrapped_project(of: Wrapped<'_>, about: &Project<'_>) -> Vec<(String, String)> {
-    let Wrapped { design, wrapper, .. } = of;
-    let (core, top) = (&design.core.netlist, &wrapper.netlist);
+    let Wrapped { built, wrapper, .. } = of;
+    let (core, top) = (&built.core.netlist, &wrapper.netlist);
     let note = |module: &str| format!("{module}: {}\nMade by: {}", about.title, about.command);
     let extension = about.style.language.extension();
     let mut files: Vec<(String, String)> = [core, top]
@@ -64,7 +64,7 @@ pub fn wrapped_project(of: Wrapped<'_>, about: &Project<'_>) -> Vec<(String, Str
         about,
         sources: &sources,
         own_benches: !benches.is_empty(),
-        in_memory: design.core.in_memory(),
+        in_memory: built.core.in_memory(),
         memories,
         python_reads: MESSAGES,
     };
@@ -72,7 +72,7 @@ pub fn wrapped_project(of: Wrapped<'_>, about: &Project<'_>) -> Vec<(String, Str
     files.push((format!("{}.core", top.name), fusesoc(&package)));
     files.extend(constraints(&top.name));
     files.push(("README.md".to_owned(), readme::readme(of, &package)));
-    let sheet = Datasheet::new(design, about, sources).within(wrapper);
+    let sheet = Datasheet::new(built, about, sources).within(wrapper);
     files.push((Datasheet::FILE.to_owned(), sheet.json()));
     files
 }
@@ -84,17 +84,17 @@ const SCRIPT: &str = "tb/script.hex";
 
 /// The bench, and the files that it reads.
 fn bench(of: Wrapped<'_>, flow: Flow) -> (String, Vec<(String, String)>) {
-    let Wrapped { design, wrapper, framing, messages } = of;
+    let Wrapped { built, wrapper, framing, messages } = of;
     match wrapper.interface {
         Interface::Stream(_) => {
             let files = Files { beats: BEATS, digests: DIGESTS };
             let (bench, beats, digests) =
-                ordered_bench(wrapper, &design.core, messages, Order::Mixed, flow, files);
+                ordered_bench(wrapper, built.core, messages, Order::Mixed, flow, files);
             (bench, vec![(BEATS.to_owned(), beats), (DIGESTS.to_owned(), digests)])
         }
         Interface::Registers => {
             let (bench, script) =
-                register_bench(wrapper, &design.core, framing, messages, flow, SCRIPT);
+                register_bench(wrapper, built.core, framing, messages, flow, SCRIPT);
             (bench, vec![(SCRIPT.to_owned(), script)])
         }
     }
@@ -102,21 +102,21 @@ fn bench(of: Wrapped<'_>, flow: Flow) -> (String, Vec<(String, String)>) {
 
 /// The bench in Python, for cocotb.
 fn cocotb(of: Wrapped<'_>) -> String {
-    let Wrapped { design, wrapper, framing, .. } = of;
+    let Wrapped { built, wrapper, framing, .. } = of;
     let chain_words = framing.word_bits as usize * framing.initial.len() / 32;
     let (bench, bytes) = match wrapper.interface {
         Interface::Stream(bytes) => (include_str!("stream.py"), bytes),
         Interface::Registers => (include_str!("registers.py"), 4),
     };
-    let modes = design.core.modes.iter().map(|mode| format!("\"{}\"", mode.name.replace('-', "_")));
-    let names = match design.core.modes.is_empty() {
-        true => format!("\"{}\"", Datasheet::primitive(design).replace('-', "_")),
+    let modes = built.core.modes.iter().map(|mode| format!("\"{}\"", mode.name.replace('-', "_")));
+    let names = match built.core.modes.is_empty() {
+        true => format!("\"{}\"", Datasheet::primitive(built.program).replace('-', "_")),
         false => modes.collect::<Vec<_>>().join(", "),
     };
     let named = bench
         .replace("{top}", &wrapper.netlist.name)
         .replace("{names}", &format!("[{names}]"))
-        .replace("{clears}", if design.core.clears { "True" } else { "False" });
+        .replace("{clears}", if built.core.clears { "True" } else { "False" });
     [
         ("{contexts}", wrapper.contexts),
         ("{bytes}", bytes),

@@ -12,7 +12,7 @@ use std::fmt::Write;
 
 pub(super) fn readme(of: Wrapped<'_>, package: &Package<'_>) -> String {
     let about = package.about;
-    let Wrapped { design, wrapper, framing, messages } = of;
+    let Wrapped { built, wrapper, framing, messages } = of;
     let top = &wrapper.netlist.name;
     let mut out = format!("# {top}\n\n{}: messages in, digests out.\n\n", about.title);
     if let Some(warning) = about.warning {
@@ -40,10 +40,10 @@ pub(super) fn readme(of: Wrapped<'_>, package: &Package<'_>) -> String {
     );
     out.push_str(&instance(&wrapper.netlist, about.style.language));
     let bits = (
-        wrapper.netlist.register_bits() + design.core.netlist.register_bits(),
-        wrapper.netlist.memory_bits() + design.core.netlist.memory_bits(),
+        wrapper.netlist.register_bits() + built.core.netlist.register_bits(),
+        wrapper.netlist.memory_bits() + built.core.netlist.memory_bits(),
     );
-    if design.core.clears {
+    if built.core.clears {
         let _ = writeln!(
             out,
             "\n## What stays\n\nNothing that is secret. A clock after a message's last block has left \
@@ -83,11 +83,11 @@ fn stays(out: &mut String, (registers, memories): (u64, u64)) {
 }
 
 fn figures(out: &mut String, of: Wrapped<'_>) {
-    let Wrapped { design, wrapper, framing, .. } = of;
+    let Wrapped { built, wrapper, framing, .. } = of;
     let mhz = 100.0;
     let bits = 8.0 * framing.block_bytes as f64;
     let rate = |clocks: usize| bits * mhz / clocks as f64;
-    let core = &design.core;
+    let core = &built.core;
     let (all, alone) = (wrapper.cycles_per_block, wrapper.latency);
     let ends = 1 + usize::from(framing.closing.is_some());
     let _ = writeln!(
@@ -109,8 +109,8 @@ fn figures(out: &mut String, of: Wrapped<'_>) {
         core.cycles_per_block,
         core.latency,
         ends + usize::from(framing.padding.room < framing.block_bytes - 1),
-        design.plan.options.merge,
-        design.plan.options.stages,
+        built.program.options.merge,
+        built.program.options.stages,
     );
 }
 
@@ -145,17 +145,17 @@ fn stream(out: &mut String, of: Wrapped<'_>, bytes: usize) {
          - Messages may have up to 2^61 - 1 bytes.\n",
         of.framing.digest.len().div_ceil(bytes),
         if of.framing.digest.len() > bytes { "s" } else { "" },
-        flag = match of.design.core.modes.len() {
+        flag = match of.built.core.modes.len() {
             0 => 0,
             count => modes::bits(count),
         },
     );
-    if !of.design.core.modes.is_empty() {
+    if !of.built.core.modes.is_empty() {
         let _ = writeln!(
             out,
             "`s_axis_tuser` has the mode, and counts in a message's first beat; `m_axis_tuser` has it \
              in its low bits beside every beat of the digest, which is as long as the mode's.\n\n{}",
-            modes::table(&of.design.core.modes)
+            modes::table(&of.built.core.modes)
         );
     }
     streamed(out, of, bytes);
@@ -180,7 +180,7 @@ fn streamed(out: &mut String, of: Wrapped<'_>, bytes: usize) {
         };
         all.chunks(bytes).enumerate().map(beat).collect()
     };
-    let of_mode = match of.design.core.modes.get(*mode) {
+    let of_mode = match of.built.core.modes.get(*mode) {
         Some(of) => format!(" in mode {mode}, {}", of.name),
         None => String::new(),
     };
@@ -226,16 +226,16 @@ fn registers(out: &mut String, of: Wrapped<'_>) {
             first.collect::<String>()
         );
     }
-    if !of.design.core.modes.is_empty() {
+    if !of.built.core.modes.is_empty() {
         let _ = writeln!(
             out,
             "Bits 8 and up of CONTROL are the mode of messages that begin after it is written, 0 at \
              first; bit 0 or 1 may be written with them. A message that is taken up again has that of \
              the write that takes it up. Bits 8 and up of STATUS are the mode of the digest. Words of DIGEST beyond the mode's are 0.\n\n{}",
-            modes::table(&of.design.core.modes)
+            modes::table(&of.built.core.modes)
         );
     }
-    if of.design.core.clears {
+    if of.built.core.clears {
         let _ = writeln!(
             out,
             "DIGEST is 0 once STATUS has been written: read it before. Bit 0 of CONTROL also makes \

@@ -1,0 +1,89 @@
+//! Hardware as a backend: a core, alone or in its surroundings.
+
+use super::wrap::{Message, Wrapped, Wrapper, wrap, wrapped_project};
+use super::{Built, Core, Error, Interface, Options, Project, core, project};
+use crate::backend::{self, Backend, Folder, Line};
+use manylane_graph::framing::Framing;
+use manylane_plan::hardware::HardwareProgram;
+use manylane_plan::hardware::program::verify::verify;
+
+/// Everything about a core that its program leaves open.
+#[derive(Clone, Copy, Debug)]
+pub struct Rtl<'r> {
+    /// How the core is to look.
+    pub options: &'r Options,
+    /// What the files say beside the core.
+    pub about: Project<'r>,
+    /// What surrounds the core, if anything.
+    pub surroundings: Option<Surroundings<'r>>,
+}
+
+/// What makes a core a hash that takes messages.
+#[derive(Clone, Copy, Debug)]
+pub struct Surroundings<'r> {
+    /// How messages go in and digests come out.
+    pub interface: Interface,
+    /// Padding, counters and the digest's bytes.
+    pub framing: &'r Framing,
+    /// Messages for the benches.
+    pub messages: &'r [Message],
+}
+
+/// The hardware of a backend.
+#[derive(Debug)]
+pub struct Made {
+    /// The core.
+    pub core: Core,
+    /// What surrounds it, if anything.
+    pub wrapper: Option<Wrapper>,
+}
+
+impl Rtl<'_> {
+    /// Makes the hardware, without files.
+    ///
+    /// # Errors
+    /// Those of [`core`], and of [`wrap`](super::wrap()) if there are surroundings, which need messages.
+    pub fn make(&self, program: &HardwareProgram) -> Result<Made, Error> {
+        match self.surroundings {
+            None => Ok(Made { core: core(program, self.options)?, wrapper: None }),
+            Some(Surroundings { messages: [], .. }) => Err(Error::NoMessages),
+            Some(Surroundings { interface, framing, .. }) => {
+                let (core, wrapper) = wrap(program, self.options, framing, interface)?;
+                Ok(Made { core, wrapper: Some(wrapper) })
+            }
+        }
+    }
+}
+
+impl Backend for Rtl<'_> {
+    type Program = HardwareProgram;
+
+    fn line(&self) -> &'static Line {
+        &backend::RTL
+    }
+
+    /// Verifies the program and makes its hardware: only the whole netlist shows whether memory has
+    /// each word when a turn takes it.
+    fn check(&self, program: &HardwareProgram) -> Result<(), backend::Error> {
+        verify(program).map_err(|wrong| backend::Error::Program {
+            backend: backend::RTL.name,
+            place: program.function.name.clone(),
+            problem: wrong.to_string(),
+            remedy: "give the program as the hardware planner made it".to_owned(),
+        })?;
+        self.make(program)?;
+        Ok(())
+    }
+
+    fn emit(&self, program: &HardwareProgram, out: &mut Folder) -> Result<(), backend::Error> {
+        let Made { core, wrapper } = self.make(program)?;
+        let built = Built { program, core: &core };
+        let files = match (&wrapper, self.surroundings) {
+            (Some(wrapper), Some(Surroundings { framing, messages, .. })) => {
+                wrapped_project(Wrapped { built, wrapper, framing, messages }, &self.about)
+            }
+            _ => project(built, &self.about),
+        };
+        Ok(out.add_all(files)?)
+    }
+}

@@ -1,0 +1,119 @@
+//! What the turns take from beside the rounds, by kind: where it is one thing in all turns, and where
+//! each has its own.
+
+use super::asked::Asked;
+use super::recurrences::{Recurrences, Which};
+use crate::rtl::netlist::Value;
+use manylane_graph::{NodeId, Op};
+
+/// For turns g, over all stages, a node of the compression each.
+pub(super) type Column = [(usize, NodeId)];
+
+/// A column that is a key, and the clock in which it is taken.
+pub(super) type Taken = (Vec<(usize, NodeId)>, i64);
+
+/// Bits of a table that synthesis may put into a block RAM, which is slow to answer.
+const LARGE_TABLE: usize = 4096;
+
+/// What a node is made from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A constant.
+    Const(u64),
+    /// A place in the message schedule's window.
+    Window(usize),
+    /// A word of message, by its number in memory.
+    Word,
+    /// An input as it is kept.
+    Input(NodeId),
+    /// An operation, and how many arguments it has.
+    Op(Op, usize),
+}
+
+/// The turns' columns of one core.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Columns<'c> {
+    pub(super) asked: Asked<'c>,
+    pub(super) recurrences: &'c Recurrences<'c>,
+}
+
+impl Columns<'_> {
+    /// A column's kinds, and the turns of each.
+    pub(super) fn kinds(self, column: &Column) -> Vec<(Kind, Vec<(usize, NodeId)>)> {
+        let compression = self.asked.compression();
+        let mut kinds: Vec<(Kind, Vec<(usize, NodeId)>)> = Vec::new();
+        for &(g, node) in column {
+            let kind = match (self.recurrences.place_in_window(g, node), compression.op(node)) {
+                (Some(place), _) => Kind::Window(place),
+                (None, Op::Const(value)) => Kind::Const(value),
+                (None, Op::Input(_)) if self.asked.is_in_memory(node) => Kind::Word,
+                (None, Op::Input(_)) => Kind::Input(node),
+                (None, op) => Kind::Op(op, compression.args(node).len()),
+            };
+            match kinds.iter_mut().find(|(known, _)| *known == kind) {
+                Some((_, turns)) => turns.push((g, node)),
+                None => kinds.push((kind, vec![(g, node)])),
+            }
+        }
+        kinds
+    }
+
+    /// The arguments of number `i`.
+    pub(super) fn arguments(self, column: &Column, i: usize) -> Vec<(usize, NodeId)> {
+        column.iter().map(|&(g, node)| (g, self.asked.compression().args(node)[i])).collect()
+    }
+
+    /// Bits of what a column has.
+    pub(super) fn width(self, column: &Column) -> u32 {
+        self.asked.width(column[0].1)
+    }
+
+    /// How many clocks before an operation takes it a column is chosen, if turns choose from
+    /// several kinds; each has a register behind it.
+    pub(super) fn ahead(self, column: &Column) -> i64 {
+        let kinds = self.kinds(column);
+        let is_table = kinds.iter().all(|(kind, _)| matches!(kind, Kind::Const(_)));
+        let bits = column.len() * self.width(column) as usize;
+        match kinds.len() {
+            1 => 0,
+            _ if is_table && bits > LARGE_TABLE => 2,
+            _ => 1,
+        }
+    }
+
+    /// The column that a side input of the rounds is in these turns, of which the first is `first`.
+    pub(super) fn of_side(self, first: usize, turns: usize, input: usize) -> Vec<(usize, NodeId)> {
+        let turns = (first..).zip(&self.recurrences.turns[first..first + turns]);
+        turns.map(|(g, turn)| (g, turn.arguments[input])).collect()
+    }
+
+    /// The clock in which a side input that is first needed in clock `first` is computed: the one
+    /// before, unless there is nothing to compute.
+    pub(super) fn made(self, column: &Column, first: i64) -> i64 {
+        let same = column.iter().all(|(_, node)| *node == column[0].1);
+        let is_constant = same && matches!(self.asked.compression().op(column[0].1), Op::Const(_));
+        let place = |&(g, node): &(usize, NodeId)| self.recurrences.place_in_window(g, node);
+        let places: Option<Vec<usize>> = column.iter().map(place).collect();
+        let is_tap = places.is_some_and(|places| places.iter().all(|&p| p == places[0]));
+        // Memory has a register behind it.
+        let is_read = self.kinds(column).iter().all(|(kind, _)| *kind == Kind::Word);
+        if is_constant || is_tap || is_read { first } else { first - 1 }
+    }
+
+    /// The first clock of a turn in which a side input of the rounds is needed.
+    pub(super) fn first_use(self, input: usize) -> Option<i64> {
+        self.recurrences.first_use(Which::Rounds, input)
+    }
+}
+
+/// Arms of a selection, those of the same value as one.
+pub(super) fn merged(arms: Vec<(Vec<u32>, Value)>) -> Vec<(Vec<u32>, Value)> {
+    let mut all: Vec<(Vec<u32>, Value)> = Vec::new();
+    for (turns, value) in arms {
+        match all.iter_mut().find(|(_, known)| *known == value) {
+            Some((known, _)) => known.extend(turns),
+            None => all.push((turns, value)),
+        }
+    }
+    all
+}

@@ -1,0 +1,28 @@
+//! Turns that are not alike, of which there is no core.
+
+use crate::rtl::Error;
+use manylane_plan::hardware::{HardwareProgram, Precompute};
+
+/// That the turns of a program are not alike.
+pub(in crate::rtl) fn kinds(program: &HardwareProgram) -> Error {
+    let (function, merge) = (program.function.name.clone(), program.options.merge);
+    let hint = match (period(program), program.options.precompute) {
+        (Some(merge), _) => format!(": --merge {merge}"),
+        (None, Precompute::None) => "; or compute ahead what differs: --precompute kw".to_owned(),
+        (None, Precompute::Kw | Precompute::Full | Precompute::Auto) => String::new(),
+    };
+    Error::Kinds { function, merge, kinds: program.regions.len(), hint }
+}
+
+/// After how many steps the kinds of turns repeat, if that divides the steps.
+fn period(program: &HardwareProgram) -> Option<usize> {
+    let turns = program.cycles_per_block * program.stages();
+    let mut kind = vec![0; turns];
+    for (number, region) in program.regions.iter().enumerate() {
+        region.turns.iter().for_each(|turn| kind[turn.clock] = number);
+    }
+    let repeats = |period: &usize| (*period..turns).all(|t| kind[t] == kind[t - period]);
+    let merge = program.options.merge;
+    let period = (2..=turns / 2).find(repeats)? * merge;
+    (turns * merge).is_multiple_of(period).then_some(period)
+}

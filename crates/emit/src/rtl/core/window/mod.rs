@@ -1,0 +1,182 @@
+//! The message window in memory: a word comes in per clock, and is read where turns take it.
+//!
+//! ```text
+//!  word ─► memory of a block or two ─► register ─┬─► rounds that take words by their numbers
+//!                                                │
+//!                          schedule's turn ─►┌─mux─┐   ┌───┐        ┌───┐
+//!                                            └──┬──┴──►│reg├─► … ─┬►│reg├─► a few turns ago
+//!                                               │      └───┘      │ └───┘
+//!                                            age 0     age 1      └► memory ─► register: many
+//! ```
+//!
+//! Every read has a register behind it, which is the block RAM's own, or leaves look-up tables used as
+//! RAM their time for themselves; where block RAM is slow to answer there is one more. No word is read
+//! in the clock in which it is written, which memories answer in ways of their own.
+//!
+//! Rounds that take words by their numbers (MD5, RIPEMD, BLAKE) read the memory of the block, a port
+//! for each word of a turn. A message schedule (SHA-1, SHA-2) makes words at the pace at which the
+//! first ones are read, so that all of them pass one place, the line's beginning: what the turns take
+//! is told apart by age, in clocks since then. Ages close to each other are registers in a row; others
+//! are read from a memory of the line, which is written in turn. A next stage has a line of its own
+//! and takes from the one before what its own has not seen.
+
+mod lines;
+mod memory;
+mod numbered;
+mod plan;
+
+use super::columns::Column;
+use super::control::Control;
+use super::timetable::Timetable;
+use crate::rtl::netlist::{Netlist, SignalId, Value};
+use lines::Lines;
+use memory::WordMemory;
+use numbered::Numbered;
+pub(super) use plan::{WindowPlan, refused};
+
+/// The words of blocks in memory, and how they leave it.
+#[derive(Debug)]
+pub(super) struct Window<'m> {
+    memory: WordMemory<'m>,
+    way: Way<'m>,
+    /// What cannot be read from memory.
+    refused: Option<String>,
+}
+
+/// How the words leave the memory.
+#[derive(Debug)]
+enum Way<'m> {
+    Numbered(Numbered),
+    Lines(Lines<'m>),
+}
+
+impl<'m> Window<'m> {
+    /// Makes the port for words, and the memory behind it.
+    pub(super) fn open(
+        plan: &'m WindowPlan,
+        times: &'m Timetable,
+        net: &mut Netlist,
+        control: &mut Control<'_>,
+        section: usize,
+    ) -> Self {
+        let memory = WordMemory::open(plan, times, net, control, section);
+        let way = match &plan.line {
+            Some(line) => Way::Lines(Lines::new(line, times)),
+            None => Way::Numbered(Numbered::default()),
+        };
+        Self { memory, way, refused: None }
+    }
+
+    /// Whether a block's words are there.
+    pub(super) fn loaded(&self) -> SignalId {
+        self.memory.loaded
+    }
+
+    /// What cannot be read from memory, if anything was asked for that cannot.
+    pub(super) fn refused(&self) -> Option<&str> {
+        self.refused.as_deref()
+    }
+
+    fn refuse(&mut self, why: String) -> Value {
+        self.refused.get_or_insert(why);
+        Value::Const(0)
+    }
+
+    /// A place of the window before a turn of the schedule, in clock `clock` of that turn.
+    pub(super) fn schedule_word(
+        &mut self,
+        net: &mut Netlist,
+        control: &mut Control<'_>,
+        (stage, clock): (usize, i64),
+        place: usize,
+    ) -> Value {
+        match &mut self.way {
+            Way::Lines(lines) => {
+                lines.schedule_word(net, control, &self.memory, (stage, clock), place).into()
+            }
+            Way::Numbered(_) => self.refuse(OTHERWISE.to_owned()),
+        }
+    }
+
+    /// A place of the window that a turn of the rounds takes, in clock `clock` of the turn.
+    pub(super) fn word(
+        &mut self,
+        net: &mut Netlist,
+        (stage, clock): (usize, i64),
+        place: usize,
+    ) -> Value {
+        match &mut self.way {
+            Way::Lines(lines) => match lines.word(net, &self.memory, (stage, clock), place) {
+                Some(word) => word.into(),
+                None => self.refuse(format!(
+                    "a stage takes word {place} of the schedule ahead of its turn"
+                )),
+            },
+            Way::Numbered(_) => self.refuse(OTHERWISE.to_owned()),
+        }
+    }
+
+    /// Word `q` of a block in clock `time`, before the rounds.
+    pub(super) fn word_at(&mut self, net: &mut Netlist, q: Option<usize>, time: i64) -> Value {
+        match (&mut self.way, q) {
+            (Way::Lines(lines), Some(q)) => lines.word_at(net, &self.memory, q, time).into(),
+            (Way::Lines(_), None) | (Way::Numbered(_), _) => self.refuse(OTHERWISE.to_owned()),
+        }
+    }
+
+    /// The words of message that a stage's turns take, in clock `clock` of the turn.
+    pub(super) fn by_number(
+        &mut self,
+        net: &mut Netlist,
+        (stage, clock): (usize, i64),
+        column: &Column,
+    ) -> Value {
+        match &mut self.way {
+            Way::Numbered(numbered) => {
+                numbered.word(net, &self.memory, (stage, clock), column).into()
+            }
+            Way::Lines(_) => self.refuse(OTHERWISE.to_owned()),
+        }
+    }
+
+    /// What makes the words of message schedules, for each stage and slot: to be driven by
+    /// [`Window::drive`]. Nothing if there is no schedule.
+    pub(super) fn entering(
+        &mut self,
+        net: &mut Netlist,
+        control: &mut Control<'_>,
+    ) -> Vec<(SignalId, SignalId)> {
+        match &self.way {
+            Way::Lines(lines) => lines.entering(net, control, &self.memory),
+            Way::Numbered(_) => Vec::new(),
+        }
+    }
+
+    /// The beginning of a stage's delay line.
+    pub(super) fn beginning(&mut self, net: &mut Netlist, stage: usize, slot: usize) -> SignalId {
+        match &mut self.way {
+            Way::Lines(lines) => lines.age(net, &self.memory, (stage, slot), 0),
+            Way::Numbered(_) => unreachable!("what is read by numbers has no delay lines"),
+        }
+    }
+
+    /// Makes the ports of the memory, or the delay lines, once all that is taken from them is known;
+    /// and says when a block's words have been read.
+    pub(super) fn close(&mut self, net: &mut Netlist, control: &mut Control<'_>) {
+        match &mut self.way {
+            Way::Numbered(numbered) => numbered.close(net, control, &self.memory),
+            Way::Lines(lines) => lines.close(net, control, &self.memory),
+        }
+    }
+
+    /// The clocks between blocks that their words ask for.
+    pub(super) fn clocks(&self) -> usize {
+        match &self.way {
+            Way::Lines(_) => self.memory.plan.words.len(),
+            Way::Numbered(numbered) => numbered.clocks(&self.memory),
+        }
+    }
+}
+
+/// Why a word cannot be taken from where it is.
+const OTHERWISE: &str = "a word is taken otherwise than by its number";

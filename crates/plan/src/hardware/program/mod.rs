@@ -1,0 +1,165 @@
+//! The planned program of hardware: what an emitter of netlists takes.
+//!
+//! ```text
+//!  HardwareProgram ── function   the compression, rounds alike where the target asks for it
+//!                  ── regions    `regions` of the rounds and `schedule`: one function each, repeated in turns
+//!                  ── places     node of a region → clock of its turn; turn → stage
+//!                  ── edges      a turn's arguments, the live words behind the last turn
+//!                  ── transfers  words of the state from stage to stage
+//! ```
+//!
+//! A program of processors orders operations; a netlist fixes the clock of each and shares it between
+//! the turns of a stage. One form for both would make every field optional, so there are two, with
+//! the same words for the same things. This one is checked against numbered rules ([`verify`](mod@verify)),
+//! run with values clock by clock ([`run`](mod@run)), written as text, and handed to emitters.
+
+pub mod run;
+mod text;
+pub mod verify;
+
+use super::body::Turn;
+use super::options::Options;
+use super::resources::Resources;
+use super::schedule::HardwareSchedule;
+use manylane_graph::extract::rounds;
+use manylane_graph::passes::Rewriter;
+use manylane_graph::{Function, NodeId, Op, Role};
+use serde::{Serialize, Serializer};
+
+/// In which stage and which clock each operation of a compression runs.
+#[derive(Clone, Debug, Serialize)]
+pub struct HardwareProgram {
+    /// Fingerprint of the function that it was made from, see
+    /// [`fingerprint`](crate::program::fingerprint).
+    #[serde(skip)]
+    pub fingerprint: u64,
+    /// The compression: in JSON its name.
+    #[serde(serialize_with = "name")]
+    pub function: Function,
+    /// What was asked for.
+    pub options: Options,
+    /// C: turns of a stage, which are the clocks between blocks, to one message per stage at least.
+    pub cycles_per_block: usize,
+    /// The regions of the rounds, one for each shape of k steps. Hardware has one of each in every
+    /// stage that takes turns of it.
+    #[serde(rename = "blocks")]
+    pub regions: Vec<Region>,
+    /// The region of the message schedule, if there is one: the same in every stage.
+    pub schedule: Option<Region>,
+}
+
+fn name<S: Serializer>(function: &Function, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&function.name)
+}
+
+/// k steps as operations in clocks.
+#[derive(Clone, Debug, Serialize)]
+pub struct Region {
+    /// From the state and side inputs to the state, sums as adders.
+    #[serde(skip)]
+    pub function: Function,
+    /// When each of the function's nodes runs.
+    pub schedule: HardwareSchedule,
+    /// Words of the state: the first inputs of the function, in the order of its outputs.
+    pub words: usize,
+    /// Rotations and shifts of the function whose amounts each turn says: MD5's. A block with some
+    /// needs multiplexers.
+    #[serde(skip)]
+    pub varying: Vec<NodeId>,
+    /// The clocks in which the block works.
+    #[serde(skip)]
+    pub turns: Vec<Turn>,
+    /// Its adders, registers and area.
+    pub resources: Resources,
+}
+
+/// Words of the state that one stage takes over from the stage before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transfer {
+    /// The stage that takes over.
+    pub to: usize,
+    /// The first turn of that stage, counted over all stages.
+    pub turn: usize,
+    /// Nodes of the compression, one for each word of the state.
+    pub words: Vec<NodeId>,
+}
+
+impl HardwareProgram {
+    /// Bits of message that one call of the function takes.
+    pub fn block_bits(&self) -> u64 {
+        let message = self.function.inputs().iter().filter(|input| input.role == Role::Message);
+        message.map(|input| u64::from(self.function.width(input.node))).sum()
+    }
+
+    /// Stages of the pipeline.
+    pub fn stages(&self) -> usize {
+        self.options.stages
+    }
+
+    /// The stage of a turn, counted over all stages.
+    pub fn stage_of(&self, turn: usize) -> usize {
+        turn / self.cycles_per_block
+    }
+
+    /// All turns of the rounds in order, each with its region.
+    pub fn turns<'p>(&'p self) -> Vec<(&'p Region, &'p Turn)> {
+        let of_region = |region: &'p Region| region.turns.iter().map(move |turn| (region, turn));
+        let mut turns: Vec<_> = self.regions.iter().flat_map(of_region).collect();
+        turns.sort_by_key(|(_, turn)| turn.clock);
+        turns
+    }
+
+    /// The words of the state after the last turn: what lives across the regions' end.
+    pub fn last_words(&self) -> Vec<NodeId> {
+        let lines = rounds(&self.function);
+        lines.iter().flat_map(|line| line.states[line.len()].iter().copied()).collect()
+    }
+
+    /// What goes from stage to stage.
+    pub fn transfers(&self) -> Vec<Transfer> {
+        let turns = self.turns();
+        let transfer = |to: usize| {
+            let turn = to * self.cycles_per_block;
+            let (region, arguments) = (turns[turn].0, &turns[turn].1.arguments);
+            Transfer { to, turn, words: arguments[..region.words].to_vec() }
+        };
+        (1..self.stages()).map(transfer).collect()
+    }
+}
+
+impl Region {
+    /// The function with the amounts of one turn.
+    pub fn function_of(&self, turn: &Turn) -> Function {
+        let amounts = self.varying.iter().zip(&turn.amounts);
+        Rewriter::new(&self.function).run(|r, node, args| {
+            match amounts.clone().find(|(varying, _)| **varying == node) {
+                Some((_, &op)) => r.builder.op(op, args),
+                None => r.copy(node, args),
+            }
+        })
+    }
+
+    /// The clocks of what is computed from the state.
+    fn clocks_of_state(&self) -> impl Iterator<Item = i64> {
+        let mut dependent = vec![false; self.function.len()];
+        for node in self.function.nodes() {
+            dependent[node.index()] = match self.function.op(node) {
+                Op::Input(i) => (i as usize) < self.words,
+                _ => self.function.args(node).iter().any(|arg| dependent[arg.index()]),
+            };
+        }
+        let computed =
+            move |node: &NodeId| self.function.op(*node).is_work() && dependent[node.index()];
+        self.function.nodes().filter(computed).map(|node| self.schedule.nodes[node.index()].clock)
+    }
+
+    /// How many clocks before its own the block begins.
+    pub(super) fn lead(&self) -> usize {
+        self.clocks_of_state().min().map_or(0, |clock| (-clock).max(0) as usize)
+    }
+
+    /// How many clocks after its own the block ends.
+    pub(super) fn lag(&self) -> usize {
+        self.clocks_of_state().max().map_or(0, |clock| clock.max(0) as usize)
+    }
+}

@@ -1,0 +1,123 @@
+//! What must hold of a program of hardware, and the check that it does.
+//!
+//! 1. The program is of its function: the fingerprint says so.
+//! 2. There are C turns for each stage, each of one region.
+//! 3. The regions have the same number of words of state, and give as many.
+//! 4. A turn has a node of the function for each input of its region's function, as wide as it, and an
+//!    amount for each operation whose amount varies.
+//! 5. The schedule of a region holds its own rules, see
+//!    [`HardwareSchedule`](crate::hardware::HardwareSchedule).
+//! 6. What an operation takes is made in the same clock, or a register has it.
+//! 7. Nothing beside the turns takes what they make but the words after the last one.
+
+use super::run::{Stuck, run};
+use super::{HardwareProgram, Region, Turn};
+use crate::program::fingerprint;
+use manylane_graph::{Function, Op};
+
+/// A rule that does not hold.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{problem} (rule {rule} of manylane_plan::hardware::program::verify)")]
+pub struct Violation {
+    /// Its number in the list.
+    pub rule: u8,
+    /// What is there, and what should be.
+    pub problem: String,
+}
+
+fn violated<T>(rule: u8, problem: impl Into<String>) -> Result<T, Violation> {
+    Err(Violation { rule, problem: problem.into() })
+}
+
+/// Checks every rule.
+///
+/// # Errors
+/// The first one that does not hold.
+pub fn verify(program: &HardwareProgram) -> Result<(), Violation> {
+    check_function(program, &program.function)?;
+    let turns = program.turns();
+    let (clocks, stages) = (program.cycles_per_block, program.stages());
+    let is_counted = turns.iter().enumerate().all(|(turn, (_, of_turn))| of_turn.clock == turn);
+    if clocks == 0 || stages == 0 || turns.len() != clocks * stages || !is_counted {
+        let found: Vec<usize> = turns.iter().map(|(_, turn)| turn.clock).collect();
+        return violated(2, format!("{stages} stages of {clocks} turns have turns {found:?}"));
+    }
+    let words = program.regions[0].words;
+    for (r, region) in program.regions.iter().chain(&program.schedule).enumerate() {
+        let is_state = r == program.regions.len() || region.words == words;
+        let outputs = region.function.outputs().len();
+        if !is_state || outputs != region.words || region.function.inputs().len() < outputs {
+            let (has, of) = (region.words, region.function.inputs().len());
+            return violated(
+                3,
+                format!("region {r} makes {outputs} words of {has}, of {of} inputs"),
+            );
+        }
+        for turn in &region.turns {
+            check_turn(&program.function, region, turn)?;
+        }
+        if let Err(wrong) = region.schedule.check(&region.function, region.words) {
+            return violated(5, format!("region {r}: {wrong}"));
+        }
+    }
+    match run(program, &vec![0; program.function.inputs().len()]) {
+        Ok(_) => Ok(()),
+        Err(stuck @ (Stuck::Missing { .. } | Stuck::Lost { .. })) => violated(6, stuck.to_string()),
+        Err(stuck @ Stuck::Inside { .. }) => violated(7, stuck.to_string()),
+    }
+}
+
+/// Checks that a program was made from this function.
+///
+/// # Errors
+/// Rule 1, if it was made from another one.
+pub fn check_function(program: &HardwareProgram, function: &Function) -> Result<(), Violation> {
+    let (has, of) = (program.fingerprint, fingerprint(function));
+    match has == of {
+        true => Ok(()),
+        false => violated(
+            1,
+            format!(
+                "the program is of function {has:#018x}, and {} is {of:#018x}; plan it anew",
+                function.name
+            ),
+        ),
+    }
+}
+
+/// Rule 4.
+fn check_turn(function: &Function, region: &Region, turn: &Turn) -> Result<(), Violation> {
+    let (inputs, clock) = (region.function.inputs(), turn.clock);
+    if turn.arguments.len() != inputs.len() || turn.amounts.len() != region.varying.len() {
+        let (has, amounts) = (turn.arguments.len(), turn.amounts.len());
+        let of = (inputs.len(), region.varying.len());
+        return violated(
+            4,
+            format!("turn {clock} has {has} inputs and {amounts} amounts of {of:?}"),
+        );
+    }
+    for (input, &argument) in inputs.iter().zip(&turn.arguments) {
+        let name = &input.name;
+        if argument.index() >= function.len() {
+            return violated(
+                4,
+                format!("{name} of turn {clock} is {argument}, which is not there"),
+            );
+        }
+        let (has, of) = (function.width(argument), region.function.width(input.node));
+        if has != of {
+            return violated(4, format!("{name} of turn {clock} has {has} bits, not {of}"));
+        }
+    }
+    for (&node, amount) in region.varying.iter().zip(&turn.amounts) {
+        let op = region.function.op(node);
+        let is_alike = std::mem::discriminant(amount) == std::mem::discriminant(&op);
+        if !is_alike || !matches!(op, Op::Rotl(_) | Op::Rotr(_) | Op::Shl(_) | Op::Shr(_)) {
+            return violated(
+                4,
+                format!("{node} of turn {clock} varies, and is {op:?}, {amount:?}"),
+            );
+        }
+    }
+    Ok(())
+}
