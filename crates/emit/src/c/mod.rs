@@ -16,8 +16,8 @@ mod hash;
 mod helpers;
 mod names;
 mod packaging;
-mod readme;
 mod pair;
+mod readme;
 mod straight;
 mod templates;
 mod text;
@@ -180,7 +180,9 @@ pub enum Error {
         why: String,
     },
     /// An operation without an expression in C.
-    #[error("c: {function} has a node {node} of the operation {op}, which C has no expression for; {remedy}")]
+    #[error(
+        "c: {function} has a node {node} of the operation {op}, which C has no expression for; {remedy}"
+    )]
     Op {
         /// The function.
         function: String,

@@ -10,7 +10,7 @@
 //! in the same memory while the second still reads.
 
 use super::expr::integer;
-use super::straight::{Signature, Writer, live, straight};
+use super::straight::{Signature, Writer, live, needed, straight};
 use super::{Body, Error, Shared};
 use manylane_graph::{Function, NodeId, Op, Role};
 use std::fmt::Write;
@@ -49,14 +49,16 @@ pub(super) fn pair(function: &Function, signature: &Signature<'_>) -> Result<Bod
     let width = function.width(handed[0]);
 
     let mut worker = Writer::new(function, signature);
-    for node in function.nodes().filter(|node| live[node.index()] && !own[node.index()]) {
+    let share = needed(function, handed.iter().copied());
+    for node in function.nodes().filter(|node| share[node.index()]) {
         if !matches!(function.op(node), Op::Const(_)) {
             worker.define(node)?;
         }
         if let Some(at) = place(node) {
             let _ = writeln!(worker.lines, "    pair->exchange[{at}] = {node};");
             if (at + 1).is_multiple_of(GROUP) || at + 1 == handed.len() {
-                let post = format!("    MANYLANE_POST(&second->posted, base + {}u);", at / GROUP + 1);
+                let post =
+                    format!("    MANYLANE_POST(&second->posted, base + {}u);", at / GROUP + 1);
                 let _ = writeln!(worker.lines, "{post}");
             }
         }
@@ -86,6 +88,10 @@ pub(super) fn pair(function: &Function, signature: &Signature<'_>) -> Result<Bod
         false => ("", ""),
     };
     let take = take.replace("WORD", &integer(width));
+    let taken = match worker.contains("(block") {
+        true => "    const uint8_t *const block = (const uint8_t *)pair->block;\n",
+        false => "",
+    };
     let used = if worker.contains("t0") || worker.contains("t1") { &take[..] } else { "" };
     let text = format!(
         "{}\n\
@@ -94,7 +100,7 @@ pub(super) fn pair(function: &Function, signature: &Signature<'_>) -> Result<Bod
          \x20   {prefix}_pair *const pair = ({prefix}_pair *)argument;\n\
          \x20   manylane_second *const second = pair->second;\n\
          \x20   const uint32_t base = pair->base;\n\
-         \x20   const uint8_t *const block = (const uint8_t *)pair->block;\n{used}{worker}}}\n\n\
+{taken}{used}{worker}}}\n\n\
          /* {about} The second core computes its share meanwhile. Returns 0, with h unchanged, if that\n\
          \x20  core is busy or does not answer. */\n\
          static int MANYLANE_CODE({name}_pair)({prefix}_pair *pair, {parameters})\n{{\n\
