@@ -185,6 +185,9 @@ impl Args {
                 folder.answers
             ),
         };
-        format!("{named}: {title}, {sources}; a context has {} bytes\n{build}", folder.context_bytes)
+        format!(
+            "{named}: {title}, {sources}; a context has {} bytes\n{build}",
+            folder.context_bytes
+        )
     }
 }

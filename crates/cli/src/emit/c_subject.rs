@@ -185,7 +185,8 @@ fn of_rc5<N: Magic>(
     let table: Vec<u64> = table.into_iter().map(value).collect();
     let encrypt = |key: &[u8], data: &[u8]| {
         let mut data = data.to_vec();
-        let cipher = cipher::Rc5::<N>::new(params.rounds(), key).expect("parameters in their bounds");
+        let cipher =
+            cipher::Rc5::<N>::new(params.rounds(), key).expect("parameters in their bounds");
         modes::ecb_encrypt(&cipher, &mut data).expect("whole blocks");
         data
     };

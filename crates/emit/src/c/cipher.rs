@@ -32,19 +32,20 @@ pub(super) fn values(
     let (word, word_bytes) = (integer(width), usize::from(width / 8));
     let element = |name: &str| format!("{}[{}]", &name[..1], &name[1..]);
     let of_block = |name: &str| format!("p[{}]", &name[1..]);
-    let make = |function, name: &str, parameters: &str, about: &str, output: &dyn Fn(&str) -> String| {
-        let name = format!("{p}_{name}");
-        let signature = Signature {
-            prefix: p,
-            name: &name,
-            parameters,
-            optional: &[],
-            about,
-            input: &element,
-            output,
+    let make =
+        |function, name: &str, parameters: &str, about: &str, output: &dyn Fn(&str) -> String| {
+            let name = format!("{p}_{name}");
+            let signature = Signature {
+                prefix: p,
+                name: &name,
+                parameters,
+                optional: &[],
+                about,
+                input: &element,
+                output,
+            };
+            straight(function, &signature).map(|body| body.text)
         };
-        straight(function, &signature).map(|body| body.text)
-    };
     let expansion = make(
         cipher.expansion,
         "expand",

@@ -44,9 +44,8 @@ pub(super) fn expr(
         remedy,
     };
     let infix = |operator: &str| args.join(&format!(" {operator} "));
-    let call = |helper: &str, args: &[String]| {
-        format!("{prefix}_{helper}{width}({})", args.join(", "))
-    };
+    let call =
+        |helper: &str, args: &[String]| format!("{prefix}_{helper}{width}({})", args.join(", "));
     let by = |helper: &str, n: u8| call(helper, &[args[0].clone(), n.to_string()]);
     let cast = |text: String| match width {
         8 | 16 => format!("(uint{width}_t)({text})"),

@@ -134,13 +134,16 @@ fn of_hash(
             context! { length, bytes => text::bytes(&(hash.digest)(&message), "        ") }
         })
         .collect();
-    let macs: Vec<Value> = mac.iter().flat_map(|mac| {
-        let cases = [(0, 0), (20, 3), (block, block - 1), (block + 1, block), (3, block + 1)];
-        cases.map(|(key, length)| {
-            let code = mac(&bytes(key), &bytes(length));
-            context! { key, length, bytes => text::bytes(&code, "        ") }
+    let macs: Vec<Value> = mac
+        .iter()
+        .flat_map(|mac| {
+            let cases = [(0, 0), (20, 3), (block, block - 1), (block + 1, block), (3, block + 1)];
+            cases.map(|(key, length)| {
+                let code = mac(&bytes(key), &bytes(length));
+                context! { key, length, bytes => text::bytes(&code, "        ") }
+            })
         })
-    }).collect();
+        .collect();
     let values = context! {
         m, M => m.to_uppercase(), longest => 2 * block, ..parts.values.clone()
     };

@@ -195,9 +195,8 @@ fn counter_values(counter: &Counter, width: u8) -> Value {
     let word = integer(width);
     let of = |count: &str, is_last: bool| -> [String; 2] {
         [0, 1].map(|i: u32| {
-            let part = |flags: u128| {
-                (flags >> (u32::from(width) * i)) as u64 & (u64::MAX >> (64 - width))
-            };
+            let part =
+                |flags: u128| (flags >> (u32::from(width) * i)) as u64 & (u64::MAX >> (64 - width));
             let mut terms = Vec::new();
             match (counter.unit, width, i) {
                 (Unit::Bits, _, 0) => terms.push(format!("({word})({count} << 3)")),

@@ -190,7 +190,9 @@ pub enum Error {
         why: String,
     },
     /// An operation without an expression in C.
-    #[error("c: {function} has a node {node} of the operation {op}, which C has no expression for; {remedy}")]
+    #[error(
+        "c: {function} has a node {node} of the operation {op}, which C has no expression for; {remedy}"
+    )]
     Op {
         /// The function.
         function: String,

@@ -31,29 +31,24 @@ impl Signature<'_> {
     }
 }
 
-/// The nodes that an output needs.
-pub(super) fn live(function: &Function) -> Vec<bool> {
-    let mut live = vec![false; function.len()];
-    for output in function.outputs() {
-        live[output.value.index()] = true;
+/// The nodes that some of them need, they among them.
+pub(super) fn needed(function: &Function, roots: impl Iterator<Item = NodeId>) -> Vec<bool> {
+    let mut needed = vec![false; function.len()];
+    for root in roots {
+        needed[root.index()] = true;
     }
-    for node in function.nodes().rev().filter(|node| live[node.index()]).collect::<Vec<_>>() {
-        mark(function, node, &mut live);
-    }
-    live
-}
-
-fn mark(function: &Function, node: NodeId, live: &mut [bool]) {
-    // Arguments come before their node, and so a walk from there marks all that are needed.
-    let mut open = vec![node];
-    while let Some(node) = open.pop() {
-        for &arg in function.args(node) {
-            if !live[arg.index()] {
-                live[arg.index()] = true;
-                open.push(arg);
-            }
+    // Arguments come before their node.
+    for node in function.nodes().rev() {
+        if needed[node.index()] {
+            function.args(node).iter().for_each(|arg| needed[arg.index()] = true);
         }
     }
+    needed
+}
+
+/// The nodes that an output needs.
+pub(super) fn live(function: &Function) -> Vec<bool> {
+    needed(function, function.outputs().iter().map(|output| output.value))
 }
 
 /// The lines of a body in the making.
@@ -123,7 +118,8 @@ pub(super) fn straight(function: &Function, signature: &Signature<'_>) -> Result
     writer.outputs();
     let Signature { name, parameters, about, .. } = signature;
     let (unused, lines) = (signature.unused(&writer.lines), writer.lines);
-    let text =
-        format!("/* {about} */\nstatic void MANYLANE_CODE({name})({parameters})\n{{\n{unused}{lines}}}\n");
+    let text = format!(
+        "/* {about} */\nstatic void MANYLANE_CODE({name})({parameters})\n{{\n{unused}{lines}}}\n"
+    );
     Ok(Body { text, shared: None })
 }

@@ -5,16 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// What the sources must be clean under.
-pub const STRICT: [&str; 8] = [
-    "-std=c99",
-    "-pedantic",
-    "-Wall",
-    "-Wextra",
-    "-Wconversion",
-    "-Wshadow",
-    "-Wundef",
-    "-Werror",
-];
+pub const STRICT: [&str; 8] =
+    ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wundef", "-Werror"];
 
 /// Whether a tool is there. On CI it has to be.
 pub fn has(tool: &str) -> bool {
@@ -58,7 +50,11 @@ impl Written {
     /// Runs a tool in the folder, which must go well.
     #[track_caller]
     pub fn run(&self, tool: &str, args: &[&str]) -> String {
-        good(tool, args, Command::new(tool).args(args).current_dir(self.root.path()).output().unwrap())
+        good(
+            tool,
+            args,
+            Command::new(tool).args(args).current_dir(self.root.path()).output().unwrap(),
+        )
     }
 
     /// Compiles sources to a program and runs it.
@@ -83,8 +79,11 @@ fn good(tool: &str, args: &[&str], output: Output) -> String {
 pub fn driver(name: &str, p: &str, m: &str) -> String {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c").join(name);
     let text = std::fs::read_to_string(file).unwrap();
-    let word = |text: String, from: &str, to: &str| text.replace(&format!("{from}_"), &format!("{to}_"));
-    let text = text.replace("\"P.h\"", &format!("\"{p}.h\"")).replace("\"M.h\"", &format!("\"{m}.h\""));
+    let word =
+        |text: String, from: &str, to: &str| text.replace(&format!("{from}_"), &format!("{to}_"));
+    let text = text.replace("\"src/P.c\"", &format!("\"src/{p}.c\""));
+    let text =
+        text.replace("\"P.h\"", &format!("\"{p}.h\"")).replace("\"M.h\"", &format!("\"{m}.h\""));
     let text = text.replace("P(", &format!("{p}(")).replace("M(", &format!("{m}("));
     let text = word(word(text, "UP", &p.to_uppercase()), "UM", &m.to_uppercase());
     word(word(text, "P", p), "M", m)

@@ -55,8 +55,18 @@ fn lengths_and_counters_go_past_32_and_64_bits() {
         return;
     }
     let names = [
-        "md5", "sha1", "sha256", "sha512", "ripemd160", "blake256", "blake512", "groestl256", "groestl512",
-        "jh256", "skein256", "skein1024",
+        "md5",
+        "sha1",
+        "sha256",
+        "sha512",
+        "ripemd160",
+        "blake256",
+        "blake512",
+        "groestl256",
+        "groestl512",
+        "jh256",
+        "skein256",
+        "skein1024",
     ];
     for_each(&names, |name| {
         let algorithm: Algorithm = name.parse().unwrap();

@@ -13,7 +13,14 @@ fn long_outputs_are_the_definitions() {
     if !has("gcc") {
         return;
     }
-    let names = ["shake128-4096", "shake256", "shake256-1096", "skein256-2056", "skein1024-8", "skein512-4104"];
+    let names = [
+        "shake128-4096",
+        "shake256",
+        "shake256-1096",
+        "skein256-2056",
+        "skein1024-8",
+        "skein512-4104",
+    ];
     for_each(&names, |name| {
         let algorithm: Algorithm = name.parse().unwrap();
         let folder = of_hash(algorithm, false, &Options::default()).unwrap();

@@ -26,7 +26,7 @@ static void delay(void)
     }
 }
 
-#include "../src/P.c"
+#include "src/P.c"
 
 int main(void)
 {
@@ -51,6 +51,9 @@ int main(void)
             if (!manylane_begin(&second)) {
                 printf("no thread\n");
                 return 1;
+            }
+            while (MANYLANE_LOAD(&second.serves) == 0) {
+                MANYLANE_PAUSE();
             }
             /* Numbers that go round soon. */
             MANYLANE_STORE(&second.posted, UINT32_C(0xffffff00));

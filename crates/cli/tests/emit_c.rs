@@ -1,0 +1,151 @@
+//! `manylane emit c`.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn emit(args: &[&str], folder: &Path) -> Output {
+    let mut emit = Command::new(env!("CARGO_BIN_EXE_manylane"));
+    emit.args(["emit", "c"]).args(args).arg("-o").arg(folder).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+/// A folder that was made, and what was said.
+fn made(args: &[&str], folder: &Path) -> String {
+    let output = emit(args, folder);
+    assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+    text(&output.stdout).to_owned()
+}
+
+fn read(folder: &Path, file: &str) -> String {
+    std::fs::read_to_string(folder.join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+}
+
+/// Every file below a folder, with its content.
+fn files(folder: &Path) -> Vec<(PathBuf, String)> {
+    let mut all = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(next) = open.pop() {
+        for entry in std::fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                let content = std::fs::read_to_string(&path).unwrap();
+                all.push((path.strip_prefix(folder).unwrap().to_owned(), content));
+            }
+        }
+    }
+    all.sort();
+    all
+}
+
+/// Builds the program for the PC of a folder and runs it.
+fn runs(folder: &Path) -> Option<String> {
+    if Command::new("cc").arg("--version").output().is_err() {
+        assert!(std::env::var_os("CI").is_none(), "cc is missing: tools/setup.sh");
+        eprintln!("skipped: cc is missing");
+        return None;
+    }
+    let sources = std::fs::read_dir(folder.join("src")).unwrap().map(|entry| entry.unwrap().path());
+    let program = folder.join("pc");
+    let mut cc = Command::new("cc");
+    cc.args(["-std=c99", "-Wall", "-Wextra", "-Werror", "-pthread"]).args(sources);
+    cc.arg("-I").arg(folder.join("include")).arg(folder.join("examples/pc/main.c"));
+    let built = cc.arg("-o").arg(&program).output().unwrap();
+    assert!(built.status.success(), "{}", text(&built.stderr));
+    let ran = Command::new(&program).output().unwrap();
+    assert!(ran.status.success(), "{}", text(&ran.stderr));
+    std::fs::remove_file(program).unwrap();
+    Some(text(&ran.stdout).to_owned())
+}
+
+/// What is asked for lies there, says how it was made, and computes its known answers.
+#[test]
+fn folders_test_themselves_and_are_made_again_by_their_command() {
+    let root = tempfile::tempdir().unwrap();
+    for (args, prefix, answers) in [
+        (&["SHA-512/256"][..], "sha512_256", 6),
+        (&["hmac-sha3-256"], "hmac_sha3_256", 11),
+        (&["rc5"], "rc5_32_12_16", 3),
+        (&["skein512-1024", "--packaging", "platformio,amalgamated"], "skein512_1024", 6),
+        (&["hmac-skein256", "--name", "mac", "--packaging", "cmake"], "mac", 11),
+        (&["sha1", "--cores", "2"], "sha1", 6),
+        (&["groestl224", "--tables", "lookup"], "groestl224", 6),
+    ] {
+        let folder = root.path().join(prefix);
+        let said = made(args, &folder);
+        assert!(said.contains(&format!("computes {answers} known answers")), "{said}");
+        let source = read(&folder, &format!("src/{prefix}.c"));
+        let command = source.lines().find_map(|line| line.split_once("Made by: ")).unwrap().1;
+        let command = command.trim_end_matches(" */");
+        assert!(read(&folder, "README.md").contains(&format!("```sh\n{command}\n```")));
+        let before = files(&folder);
+        if let Some(ran) = runs(&folder) {
+            assert_eq!(ran, format!("{prefix}: {answers} known answers, all right\n"));
+        }
+        let again: Vec<&str> = command.split(' ').skip(3).collect();
+        let (again, _) = again.split_at(again.len() - 2);
+        made(&[again, &["--force"]].concat(), &folder);
+        assert_eq!(files(&folder), before, "{command}");
+    }
+    assert!(root.path().join("skein512_1024/library.json").is_file());
+    assert!(!root.path().join("skein512_1024/CMakeLists.txt").exists());
+    assert!(read(&root.path().join("mac"), "include/mac.h").contains("#include \"mac_hash.h\""));
+    assert!(
+        read(&root.path().join("sha1"), "README.md")
+            .contains("SHA-1: chosen-prefix collisions found.")
+    );
+}
+
+/// What cannot be is said with its remedy, by status 1, and nothing is written.
+#[test]
+fn what_cannot_be_is_refused() {
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join("none");
+    for (args, said) in [
+        (&["sha257"][..], "did you mean sha256"),
+        (&["hmac-sha257"], "did you mean"),
+        (&["rc5-32/12/256"], "a key of 0 to 255 bytes, not 256"),
+        (&["rc5-33/12/16"], "words of 8, 16, 32 or 64 bits, not 33"),
+        (&["eta-t"], "eta-t is a pairing"),
+        (
+            &["hmac-skein256-512"],
+            "HMAC needs a digest (64 bytes) no longer than the block (32 bytes)",
+        ),
+        (&["shake128-80000000"], "C is written for 65536 at most"),
+        (&["sha3-256", "--cores", "2"], "take --cores 1"),
+        (&["rc5", "--cores", "2"], "take --cores 1"),
+        (&["sha256", "--cores", "3"], "3 is not in 1..=2"),
+        (&["sha256", "--tables", "fast"], "bitwise, lookup"),
+        (
+            &["sha256", "--packaging", "make"],
+            "cmake, pico-sdk, zephyr, esp-idf, platformio, amalgamated",
+        ),
+        (&["sha256", "--name", "int"], "reserved word of C or C++"),
+        (&["sha256", "--name", "sha-256"], "other characters"),
+        (&["sha256", "--name", ""], "is empty"),
+    ] {
+        let refused = emit(args, &folder);
+        let error = text(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(1), "{args:?}: {error}");
+        assert!(error.contains(said), "{args:?}: {error}");
+        assert!(!folder.exists(), "{args:?}");
+    }
+    made(&["md5"], &folder);
+    let refused = emit(&["md5"], &folder);
+    assert!(text(&refused.stderr).contains("has files already"), "{}", text(&refused.stderr));
+    let refused = emit(&["md5"], Path::new("-"));
+    assert!(text(&refused.stderr).contains("name a folder"), "{}", text(&refused.stderr));
+}
+
+/// A folder whose name would end a comment of C does no harm.
+#[test]
+fn names_of_folders_end_no_comment() {
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join("a*/b */ int x; é");
+    made(&["sha256"], &folder);
+    runs(&folder);
+}
