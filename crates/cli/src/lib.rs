@@ -31,6 +31,7 @@ mod platforms;
 mod progress;
 mod prove;
 pub mod quote;
+mod run;
 mod staged;
 mod sum;
 mod synth;
@@ -66,6 +67,7 @@ enum Command {
     Explain(explain::Args),
     Plan(plan::Args),
     Emit(emit::Args),
+    Run(run::Args),
     Prove(prove::Args),
     Synth(synth::Args),
     Explore(explore::Args),
@@ -77,13 +79,14 @@ enum Command {
     Man(man::Args),
 }
 
-fn run(command: Command) -> anyhow::Result<ExitCode> {
+fn execute(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Sum(args) => sum::run(args),
         Command::List(args) => list::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Plan(args) => plan::run(&args),
         Command::Emit(args) => emit::run(args),
+        Command::Run(args) => run::run(&args),
         Command::Prove(args) => prove::run(&args),
         Command::Synth(args) => synth::run(&args),
         Command::Explore(args) => explore::run(&args),
@@ -105,6 +108,7 @@ Examples:
   manylane explain sha256             how much of it can run at the same time, and why no more
   manylane plan blake256 --on rp2040  whether a second core helps, and what each core does
   manylane plan sha256 --hardware     how fast a core in hardware can turn
+  manylane run sha256 --on ibex-duo   C for one core and two, run and held to the prediction
   manylane explore sha256             which cores are worth having on a chip, built and measured
   manylane platforms                  the machines that plans are made for
   manylane pair --demo                a pairing, broken: for research and teaching only
@@ -127,7 +131,7 @@ Environment:
 pub fn main(closed: [bool; 3]) -> ExitCode {
     os::set_closed(closed);
     let ended = match Cli::try_parse() {
-        Ok(cli) => run(cli.command),
+        Ok(cli) => execute(cli.command),
         Err(error) => answer(&error),
     };
     ended.unwrap_or_else(|error| {

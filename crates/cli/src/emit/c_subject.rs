@@ -7,10 +7,11 @@ use manylane_emit::c::{
     About, Cipher, Cores, Folder, Hash, Options, Programs, Subject, folder,
 };
 use manylane_graph::calls::{digest, hmac};
-use manylane_graph::framing::stream;
+use manylane_graph::framing::{Stream, stream};
 use manylane_graph::part;
 use manylane_graph::trace::{self, Rc5};
 use manylane_plan::Platform;
+use manylane_plan::program::Program;
 use manylane_plan::program::shape::{Shape, two};
 use manylane_primitives::catalog::{Algorithm, Security};
 use manylane_primitives::cipher::rc5::{Magic, initialize};
@@ -124,8 +125,12 @@ impl Primitive {
         platform: &Platform,
     ) -> anyhow::Result<Folder> {
         match self {
-            Self::Hash(hash) => of_hash(hash, false, about, options, shape, platform),
-            Self::Hmac(hash) => of_hash(hash, true, about, options, shape, platform),
+            Self::Hash(hash) => {
+                HashPrograms::new(hash, options.cores, shape, platform)?.folder(false, about, options)
+            }
+            Self::Hmac(hash) => {
+                HashPrograms::new(hash, options.cores, shape, platform)?.folder(true, about, options)
+            }
             Self::Rc5(params) => match params.word_bits() {
                 8 => of_rc5::<u8>(params, about, options),
                 16 => of_rc5::<u16>(params, about, options),
@@ -145,26 +150,58 @@ fn title(hash: Algorithm) -> String {
     }
 }
 
-fn of_hash(
-    algorithm: Algorithm,
-    is_keyed: bool,
-    about: &About<'_>,
-    options: &Options,
-    shape: Shape,
-    platform: &Platform,
-) -> anyhow::Result<Folder> {
-    let stream = stream(algorithm)?;
-    let one = shape.one(&trace::literal_compression(algorithm));
-    let two = match options.cores {
-        Cores::One => None,
-        Cores::Two => Some(two(&one, stream.framing.order, platform)?),
-    };
-    let compression = Programs { one: &one, two: two.as_ref() };
-    let digest = |message: &[u8]| digest(algorithm, message);
-    let mac = |key: &[u8], message: &[u8]| hmac(algorithm, key, message);
-    let hash = Hash { stream: &stream, compression, digest: &digest };
-    let subject = Subject::Hash { hash: &hash, mac: if is_keyed { Some(&mac) } else { None } };
-    Ok(folder(&subject, about, options)?)
+/// A hash function with the programs of its compression.
+pub struct HashPrograms {
+    pub algorithm: Algorithm,
+    pub stream: Stream,
+    /// On one core.
+    pub one: Program,
+    /// With a share for a second core, if one is asked for.
+    pub two: Option<Program>,
+}
+
+impl HashPrograms {
+    /// Plans a hash for so many cores of a platform.
+    pub fn new(
+        algorithm: Algorithm,
+        cores: Cores,
+        shape: Shape,
+        platform: &Platform,
+    ) -> anyhow::Result<Self> {
+        let stream = stream(algorithm)?;
+        let one = shape.one(&trace::literal_compression(algorithm));
+        let two = match cores {
+            Cores::One => None,
+            Cores::Two => Some(two(&one, stream.framing.order, platform)?),
+        };
+        Ok(Self { algorithm, stream, one, two })
+    }
+
+    /// Bytes of the digest.
+    pub fn digest_bytes(&self) -> usize {
+        self.stream.digest_bytes
+    }
+
+    /// Calls of the compression for a message of so many bytes.
+    pub fn blocks(&self, bytes: usize) -> usize {
+        let framing = &self.stream.framing;
+        framing.blocks(&vec![0; bytes]).len() + usize::from(framing.closing.is_some())
+    }
+
+    /// The library, with HMAC if that is asked for.
+    pub fn folder(
+        &self,
+        is_keyed: bool,
+        about: &About<'_>,
+        options: &Options,
+    ) -> anyhow::Result<Folder> {
+        let digest = |message: &[u8]| digest(self.algorithm, message);
+        let mac = |key: &[u8], message: &[u8]| hmac(self.algorithm, key, message);
+        let compression = Programs { one: &self.one, two: self.two.as_ref() };
+        let hash = Hash { stream: &self.stream, compression, digest: &digest };
+        let subject = Subject::Hash { hash: &hash, mac: if is_keyed { Some(&mac) } else { None } };
+        Ok(folder(&subject, about, options)?)
+    }
 }
 
 fn of_rc5<N: Magic>(

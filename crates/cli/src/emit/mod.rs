@@ -9,6 +9,7 @@ mod wrapped;
 
 pub(crate) use rtl::{Args as RtlArgs, Made};
 
+pub use c_subject::{HashPrograms, Primitive};
 use std::process::ExitCode;
 
 /// Write hardware or C for a primitive, with its tests

@@ -7,6 +7,7 @@ use crate::platform::Platform;
 use manylane_graph::Function;
 use manylane_graph::framing::ByteOrder;
 use manylane_graph::roll::{Rolled, Unroll, limbs, roll};
+use std::fmt;
 
 /// What is worth more, speed or a small program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,6 +22,18 @@ pub enum Worth {
 }
 
 impl Worth {
+    /// All of them.
+    pub const ALL: &'static [Self] = &[Self::Size, Self::Both, Self::Speed];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Size => "size",
+            Self::Both => "both",
+            Self::Speed => "speed",
+        }
+    }
+
     /// Operations that all bodies may have together, those written out.
     fn most_operations(self) -> usize {
         match self {
@@ -28,6 +41,12 @@ impl Worth {
             Self::Both => 1200,
             Self::Speed => 4000,
         }
+    }
+}
+
+impl fmt::Display for Worth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
     }
 }
 

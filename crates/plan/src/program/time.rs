@@ -6,7 +6,7 @@ use crate::costs::{CostError, node_costs};
 use crate::platform::{Memory, Platform};
 use crate::source::SourceError;
 use crate::time::{Ticks, cycles, ticks};
-use manylane_graph::roll::{Origin, Rolled, Source};
+use manylane_graph::roll::{Origin, Region, Rolled, Source};
 use manylane_graph::{Function, NodeId, Op, Role};
 use manylane_graph::framing::ByteOrder;
 use std::collections::{HashMap, HashSet};
@@ -105,6 +105,25 @@ impl Prices {
             }
         }
         Ok(Self { processors: all, latency: ticks(platform.handshake.latency) })
+    }
+}
+
+impl Prices {
+    /// Cycles that no program of the same operations goes below on so many processors: all operations
+    /// at the lower of their prices, divided at will, memory and handshakes free. One processor is the
+    /// main one.
+    pub fn limit(&self, rolled: &Rolled, processors: usize) -> f64 {
+        let processors = processors.min(self.processors.len());
+        let cheapest = |region: usize, node: usize| {
+            let prices = self.processors[..processors].iter().map(|of| of.nodes[region][node]);
+            prices.min().unwrap_or(0)
+        };
+        let of_region = |(r, region): (usize, &Region)| {
+            let nodes = (0..region.body.len()).map(|node| cheapest(r, node));
+            region.times as Ticks * nodes.sum::<Ticks>()
+        };
+        let work: Ticks = rolled.regions.iter().enumerate().map(of_region).sum();
+        cycles(work) / processors as f64
     }
 }
 

@@ -1,0 +1,203 @@
+//! `manylane run`.
+
+mod driver;
+mod row;
+
+use crate::emit::{HashPrograms, Primitive};
+use crate::output::{Output, complain};
+use crate::plan::named;
+use crate::progress::Progress;
+use anyhow::{Context, bail};
+use driver::Measured;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use manylane_emit::c::Cores;
+use manylane_graph::calls::digest;
+use manylane_plan::Platform;
+use manylane_plan::program::shape::{Shape, Worth};
+use manylane_primitives::catalog::{Algorithm, HashId};
+use manylane_simulate::Machine;
+use row::Row;
+use serde::Serialize;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Write a hash function in C, run it on a machine of two cores that is simulated here, and hold the
+/// prediction to the run
+///
+/// The C of `manylane emit c` is compiled with the machine's own compiler and run in its simulator, on
+/// one core and on two. Every digest is compared with the definition's. Cycles are those of a whole
+/// message: init, update, final.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = AFTER_HELP)]
+pub struct Args {
+    /// A hash function of `manylane list`
+    #[arg(value_name = "PRIMITIVE", required_unless_present = "all", conflicts_with = "all")]
+    primitive: Option<String>,
+    /// Run every hash function of the catalogue
+    #[arg(long)]
+    all: bool,
+    /// The machine: ibex-duo, rp2040, mps2-an521, host or s390x
+    #[arg(long, value_name = "MACHINE")]
+    on: String,
+    /// Bytes of the message; several lengths are run one after the other
+    #[arg(long, value_name = "BYTES", value_delimiter = ',', default_value = "0,64,1024",
+          value_parser = clap::value_parser!(u32).range(0..=driver::MOST_BYTES as i64))]
+    length: Vec<u32>,
+    /// Run on one core, or on two only; if not given, on both
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=2))]
+    cores: Option<u8>,
+    /// What the C is worth more by: its size, its speed, or both
+    #[arg(long, value_name = "WHAT", default_value = "both", value_parser = named(Worth::ALL))]
+    worth: Worth,
+    /// Rounds that an iteration has; see `manylane emit c --unroll`
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    unroll: Option<u16>,
+    /// Cut words of 64 bits into limbs of so many bits
+    #[arg(long, value_name = "BITS", value_parser = ["8", "16", "32"])]
+    word: Option<String>,
+    /// Print JSON: an object with `rows`, one for each primitive, length and number of cores
+    #[arg(long)]
+    json: bool,
+}
+
+const AFTER_HELP: &str = "\
+The simulators are others' programs: `make setup-simulators` in manylane's sources installs them. What
+each of them models exactly, and what not, is in docs/simulators.md.
+
+Examples:
+  manylane run sha256 --on ibex-duo                 one core and two, three lengths
+  manylane run blake256 --on rp2040 --length 1024 --cores 2
+  manylane run --all --on ibex-duo --json | jq -r '.rows[] | [.primitive, .cores, .cycles] | @tsv'
+  manylane run sha256 --on host                     two threads of this computer: ticks, not cycles
+
+Exit status:
+  0  every digest is the definition's
+  1  a digest differs, or bad usage, a machine that is not installed, a program that does not end";
+
+/// All there is to say.
+#[derive(Serialize)]
+struct Report {
+    machine: String,
+    title: &'static str,
+    compiler: String,
+    rows: Vec<Row>,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let machine = Machine::named(&args.on)?;
+    machine.check()?;
+    let algorithms = args.algorithms()?;
+    // What the split is planned for where the machine has no platform of its own.
+    let platform = Platform::load(machine.name()).or_else(|_| Platform::load("rp2040"))?;
+    let is_timed = platform.name == machine.name();
+    let bar = Bar::new(algorithms.len());
+    if !machine.is_prepared() {
+        bar.say(&format!("{machine}: its simulator is built, once: half a minute"));
+        machine.prepare()?;
+    }
+    let mut report = Report {
+        machine: machine.name().to_owned(),
+        title: machine.title(),
+        compiler: machine.compiler(&Default::default())?,
+        rows: Vec::new(),
+    };
+    for algorithm in algorithms {
+        for cores in args.cores() {
+            bar.say(&format!("{algorithm} on {}", if cores == Cores::One { "one core" } else { "two cores" }));
+            let programs = HashPrograms::new(algorithm, cores, args.shape(), &platform)?;
+            if cores == Cores::Two && programs.two.as_ref().is_none_or(|two| two.processors < 2) {
+                if args.cores == Some(2) {
+                    bail!("{algorithm}: no split over two cores is faster than one core on {}; take --cores 1", platform.name);
+                }
+                continue;
+            }
+            let lengths: Vec<usize> = args.length.iter().map(|&length| length as usize).collect();
+            let measured = driver::measure(machine, &programs, cores, &lengths)
+                .with_context(|| format!("{algorithm} on {machine}"))?;
+            for Measured { length, cycles, digest: found } in measured {
+                let expected = digest(algorithm, &driver::message(length));
+                let expected: String = expected.iter().map(|byte| format!("{byte:02x}")).collect();
+                let timing = is_timed.then_some(&platform);
+                let mut row = Row::new(&programs, cores, length, timing)?;
+                row.platform = machine.name().to_owned();
+                row.set_cycles(cycles);
+                row.digest_ok = found == expected;
+                report.rows.push(row);
+            }
+        }
+        bar.done();
+    }
+    bar.clear();
+    let failed = report.rows.iter().filter(|row| !row.digest_ok).count();
+    let mut output = Output::stdout()?;
+    let text = match args.json {
+        true => serde_json::to_string_pretty(&report)? + "\n",
+        false => row::table(report.title, &report.compiler, &report.rows),
+    };
+    output.write(text.as_bytes())?;
+    output.finish()?;
+    if failed > 0 {
+        complain(&format!("{failed} of {} digests differ from the definition's", report.rows.len()));
+        return Ok(ExitCode::FAILURE);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Args {
+    fn algorithms(&self) -> anyhow::Result<Vec<Algorithm>> {
+        let Some(name) = &self.primitive else {
+            return Ok(HashId::ALL.iter().map(|&id| Algorithm::from(id)).collect());
+        };
+        match Primitive::parse(name)? {
+            Primitive::Hash(algorithm) => Ok(vec![algorithm]),
+            Primitive::Hmac(_) | Primitive::Rc5(_) => {
+                bail!("{name} is no hash function: only hash functions are run; see `manylane list`")
+            }
+        }
+    }
+
+    fn cores(&self) -> Vec<Cores> {
+        match self.cores {
+            None => vec![Cores::One, Cores::Two],
+            Some(1) => vec![Cores::One],
+            Some(_) => vec![Cores::Two],
+        }
+    }
+
+    fn shape(&self) -> Shape {
+        Shape {
+            unroll: self.unroll.map(usize::from),
+            worth: self.worth,
+            word: self.word.as_ref().and_then(|bits| bits.parse().ok()),
+        }
+    }
+}
+
+/// How far it is: a line on a terminal, nothing elsewhere.
+struct Bar(ProgressBar);
+
+impl Bar {
+    fn new(count: usize) -> Self {
+        if !Progress::is_shown() {
+            return Self(ProgressBar::hidden());
+        }
+        let bar = ProgressBar::with_draw_target(Some(count as u64), ProgressDrawTarget::stderr());
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {pos}/{len} {elapsed} {wide_msg}") {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Self(bar)
+    }
+
+    fn say(&self, what: &str) {
+        self.0.set_message(what.to_owned());
+    }
+
+    fn done(&self) {
+        self.0.inc(1);
+    }
+
+    fn clear(&self) {
+        self.0.finish_and_clear();
+    }
+}

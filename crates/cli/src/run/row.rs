@@ -1,0 +1,121 @@
+//! What is said of a run, beside what was predicted.
+
+use crate::emit::HashPrograms;
+use crate::explain::text::wrapped;
+use manylane_emit::c::Cores;
+use manylane_plan::Platform;
+use manylane_plan::program::Program;
+use manylane_plan::program::time::{Prices, time};
+use serde::Serialize;
+use std::fmt::Write;
+
+/// A primitive, a length and a number of cores.
+#[derive(Debug, Serialize)]
+pub struct Row {
+    pub primitive: String,
+    pub platform: String,
+    pub cores: u8,
+    /// Bytes of the message.
+    pub length: usize,
+    /// Calls of the compression.
+    pub blocks: usize,
+    /// Cycles of init, update and final; `null` where none are counted.
+    pub cycles: Option<u32>,
+    pub cycles_per_block: Option<f64>,
+    /// Cycles of all compressions, at the platform's prices.
+    pub predicted_cycles: Option<f64>,
+    /// What no program of these operations goes below on so many cores, at the platform's prices for
+    /// operations, memory and handshakes free.
+    pub limit_cycles: Option<f64>,
+    /// Hand-overs between the cores for the message.
+    pub handshakes: usize,
+    pub digest_ok: bool,
+}
+
+impl Row {
+    /// A row that knows all but what the run says. `platform` prices the prediction, if there is one.
+    pub fn new(
+        programs: &HashPrograms,
+        cores: Cores,
+        length: usize,
+        platform: Option<&Platform>,
+    ) -> anyhow::Result<Self> {
+        let program: &Program = match cores {
+            Cores::One => &programs.one,
+            Cores::Two => programs.two.as_ref().unwrap_or(&programs.one),
+        };
+        let blocks = programs.blocks(length);
+        let (mut predicted_cycles, mut limit_cycles) = (None, None);
+        if let Some(platform) = platform {
+            let order = programs.stream.framing.order;
+            let prices = Prices::of(&program.rolled, program.processors, order, platform)?;
+            predicted_cycles = time(program, &prices, blocks).map(|timing| timing.cycles());
+            let limit = prices.limit(&program.rolled, program.processors);
+            limit_cycles = Some(limit * blocks as f64);
+        }
+        Ok(Self {
+            primitive: programs.algorithm.to_string(),
+            platform: String::new(),
+            cores: program.processors as u8,
+            length,
+            blocks,
+            cycles: None,
+            cycles_per_block: None,
+            predicted_cycles,
+            limit_cycles,
+            handshakes: program.handshakes() * blocks,
+            digest_ok: false,
+        })
+    }
+
+    /// Notes the cycles of the run, if there are any.
+    pub fn set_cycles(&mut self, cycles: u32) {
+        if cycles > 0 {
+            self.cycles = Some(cycles);
+            self.cycles_per_block = Some(f64::from(cycles) / self.blocks as f64);
+        }
+    }
+}
+
+/// The rows as a table of at most 100 columns.
+pub fn table(title: &str, compiler: &str, rows: &[Row]) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "{}\n{compiler}\n", wrapped(title, 0).trim_end());
+    let _ = writeln!(
+        out,
+        "{:16} {:>5} {:>6} {:>9} {:>9} {:>9} {:>7} {:>9} {:>6} {:>6}",
+        "primitive", "cores", "bytes", "cycles", "a block", "predicted", "error", "limit", "gain", "digest"
+    );
+    for row in rows {
+        let number = |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{value:.0}"));
+        let cycles = row.cycles.map(f64::from);
+        let error = match (row.predicted_cycles, cycles) {
+            (Some(predicted), Some(cycles)) => format!("{:+.1} %", 100.0 * (predicted / cycles - 1.0)),
+            _ => "–".to_owned(),
+        };
+        let alone = rows.iter().find(|other| {
+            other.cores == 1 && other.length == row.length && other.primitive == row.primitive
+        });
+        let gain = match (alone.and_then(|alone| alone.cycles), row.cycles) {
+            (Some(alone), Some(cycles)) if row.cores == 2 => {
+                format!("{:.1} %", 100.0 * (1.0 - f64::from(cycles) / f64::from(alone)))
+            }
+            _ => String::new(),
+        };
+        let _ = writeln!(
+            out,
+            "{:16} {:>5} {:>6} {:>9} {:>9} {:>9} {:>7} {:>9} {:>6} {:>6}",
+            row.primitive,
+            row.cores,
+            row.length,
+            number(cycles),
+            number(row.cycles_per_block),
+            number(row.predicted_cycles),
+            error,
+            number(row.limit_cycles),
+            gain,
+            if row.digest_ok { "ok" } else { "WRONG" },
+        );
+    }
+    out
+}
