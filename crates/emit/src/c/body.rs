@@ -72,15 +72,20 @@ fn two_core(
         });
     }
     let mailbox = Mailbox::of(program);
+    // Both cores read the block's words from the mailbox, where the main core puts them in order: what
+    // the caller has may be gone before a worker that is late has read it.
+    let input = |name: &str| match name.strip_prefix('m') {
+        Some(number) => format!("pair->block[{number}]"),
+        None => (signature.input)(name),
+    };
+    let signature_of_words = Signature { input: &input, ..*signature };
     let pair_name = format!("{}_pair", signature.name);
-    let main = Signature { name: &pair_name, ..*signature };
+    let main = Signature { name: &pair_name, ..signature_of_words };
     let main = Writer::new(program, MAIN, &main, Some(&mailbox)).run()?;
     let worker_name = format!("{}_worker", signature.name);
-    let worker = Signature { name: &worker_name, ..*signature };
+    let worker = Signature { name: &worker_name, ..signature_of_words };
     let worker = Writer::new(program, 1, &worker, Some(&mailbox)).run()?;
     let Signature { prefix, parameters, about, .. } = signature;
-    // What the worker reads of the call lies in the mailbox: what the caller has may be gone before a
-    // worker that is late has read it.
     let mut fields = mailbox.fields.clone();
     let mut bytes = mailbox.bytes;
     let inputs = &program.rolled.inputs;
@@ -94,9 +99,11 @@ fn two_core(
         (count, bits / count as u32)
     };
     let (mut give, mut take) = (String::new(), String::new());
-    if uses(&worker.lines, "block") {
-        give += "    memcpy(pair->block, block, sizeof pair->block);\n";
-        take += "    const uint8_t *const block = (const uint8_t *)pair->block;\n";
+    let words = inputs.iter().filter(|input| input.role == Role::Message);
+    let words = words.filter(|input| input.name.split('.').nth(1).is_none_or(|limb| limb == "0"));
+    for (i, input) in words.enumerate() {
+        let name = input.name.split('.').next().unwrap_or_default();
+        give += &format!("    pair->block[{i}] = {};\n", (signature.input)(name));
     }
     if uses(&worker.lines, "h") {
         let (words, bits) = width(Role::Chaining);
