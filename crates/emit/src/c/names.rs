@@ -27,13 +27,36 @@ pub fn check_prefix(name: &str) -> Result<(), Error> {
         "is a reserved word of C or C++".to_owned()
     } else if LIBRARY.split_whitespace().any(|word| word == name) {
         "means something else in the standard library".to_owned()
-    } else if name.eq_ignore_ascii_case("manylane") {
+    } else if HEADERS.split_whitespace().any(|word| word == name.to_ascii_lowercase()) {
+        "is that of a header of the standard library, which the library's own would hide".to_owned()
+    } else if LOCAL.split_whitespace().any(|word| word == name) || is_value(name) {
+        "is that of a variable inside the library, which would hide its function".to_owned()
+    } else if name.to_ascii_lowercase().starts_with("manylane") {
         "is what the names of the port for a second core begin with".to_owned()
     } else {
         return Ok(());
     };
     Err(Error::Name { name: name.to_owned(), why })
 }
+
+/// Whether a name is that of a value of a graph: `v12`.
+fn is_value(name: &str) -> bool {
+    name.strip_prefix('v').is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// ISO/IEC 9899, §7.1.2, and what embedded systems have beside it.
+const HEADERS: &str = "
+    assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign
+    stdarg stdatomic stdbit stdbool stdckdint stddef stdint stdio stdlib stdnoreturn string tgmath threads
+    time uchar wchar wctype memory new pthread sched unistd strings task freertos esp_attr";
+
+/// Parameters and variables of functions.
+const LOCAL: &str = "
+    a again answer argc argv argument at b bad base block buffer bytes c carry copy core counter data
+    digest difference end failed file flag from h has_message i in is_first iv k key key_length l last
+    left length m mac mac_length main memory message n name next number out out_length p pad pair piece
+    place plain previous rest right run s second seed status stop stream sum t t0 t1 to total turn value w
+    worker x y";
 
 /// ISO/IEC 9899, §6.4.1, of 1999 to 2023, and what compilers add.
 const C: &str = "
@@ -57,7 +80,7 @@ const LIBRARY: &str = "
     fread fwrite remove rename signal raise time clock rand srand qsort bsearch abs labs div ldiv sin
     cos tan exp log pow sqrt floor ceil round size_t ptrdiff_t int8_t int16_t int32_t int64_t uint8_t
     uint16_t uint32_t uint64_t uintptr_t intptr_t NULL offsetof stdin stdout stderr FILE EOF std index
-    y0 y1 yn j0 j1 jn read write open close link unlink hash";
+    y0 y1 yn j0 j1 jn read write open close link unlink";
 
 #[cfg(test)]
 mod tests {
@@ -80,7 +103,10 @@ mod tests {
             ("class", "reserved word"),
             ("main", "standard library"),
             ("memcpy", "standard library"),
-            ("manylane", "second core"),
+            ("string", "a header of the standard library"),
+            ("mac", "a variable inside the library"),
+            ("v17", "a variable inside the library"),
+            ("manylane_port", "second core"),
             (&"a".repeat(64), "64 bytes"),
         ] {
             let error = check_prefix(bad).unwrap_err().to_string();

@@ -3,36 +3,30 @@
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value};
 
-macro_rules! texts {
-    ($($name:literal $file:literal),*) => {
-        [$(($name, include_str!(concat!("templates/", $file)))),*]
-    };
-}
-
 /// Every template, by its name.
-const TEXTS: [(&str, &str); 22] = texts![
-    "note" "note.c.j2",
-    "clear" "clear.c.j2",
-    "preamble" "preamble.c.j2",
-    "hash.h" "hash.h.j2",
-    "hash.c" "hash.c.j2",
-    "hash_selftest" "hash_selftest.c.j2",
-    "hmac.h" "hmac.h.j2",
-    "hmac.c" "hmac.c.j2",
-    "hmac_selftest" "hmac_selftest.c.j2",
-    "cipher.h" "cipher.h.j2",
-    "cipher.c" "cipher.c.j2",
-    "cipher_selftest" "cipher_selftest.c.j2",
-    "main" "main.c.j2",
-    "port" "port.h.j2",
-    "README.md" "README.md.j2",
-    "CMakeLists.txt" "CMakeLists.txt.j2",
-    "zephyr/CMakeLists.txt" "zephyr_CMakeLists.txt.j2",
-    "zephyr/Kconfig" "zephyr_Kconfig.j2",
-    "zephyr/module.yml" "zephyr_module.yml.j2",
-    "idf_component.yml" "idf_component.yml.j2",
-    "library.json" "library.json.j2",
-    "amalgamated" "amalgamated.h.j2"
+const TEXTS: [(&str, &str); 22] = [
+    ("note", include_str!("templates/note.c.j2")),
+    ("clear", include_str!("templates/clear.c.j2")),
+    ("preamble", include_str!("templates/preamble.c.j2")),
+    ("hash.h", include_str!("templates/hash.h.j2")),
+    ("hash.c", include_str!("templates/hash.c.j2")),
+    ("hash_selftest", include_str!("templates/hash_selftest.c.j2")),
+    ("hmac.h", include_str!("templates/hmac.h.j2")),
+    ("hmac.c", include_str!("templates/hmac.c.j2")),
+    ("hmac_selftest", include_str!("templates/hmac_selftest.c.j2")),
+    ("cipher.h", include_str!("templates/cipher.h.j2")),
+    ("cipher.c", include_str!("templates/cipher.c.j2")),
+    ("cipher_selftest", include_str!("templates/cipher_selftest.c.j2")),
+    ("main", include_str!("templates/main.c.j2")),
+    ("port", include_str!("templates/port.h.j2")),
+    ("README.md", include_str!("templates/README.md.j2")),
+    ("CMakeLists.txt", include_str!("templates/CMakeLists.txt.j2")),
+    ("zephyr/CMakeLists.txt", include_str!("templates/zephyr_CMakeLists.txt.j2")),
+    ("zephyr/Kconfig", include_str!("templates/zephyr_Kconfig.j2")),
+    ("zephyr/module.yml", include_str!("templates/zephyr_module.yml.j2")),
+    ("idf_component.yml", include_str!("templates/idf_component.yml.j2")),
+    ("library.json", include_str!("templates/library.json.j2")),
+    ("amalgamated", include_str!("templates/amalgamated.h.j2")),
 ];
 
 /// The templates, ready to be rendered.

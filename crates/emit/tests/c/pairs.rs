@@ -63,7 +63,7 @@ fn no_race_in_time_or_late() {
 fn nothing_for_a_second_core_is_an_error() {
     let options = Options { cores: Cores::Two, ..Options::default() };
     let made = of_hash("sha3-256".parse().unwrap(), false, &options);
-    let error = made.err().expect("no body").to_string();
+    let error = made.map(|_| ()).unwrap_err().to_string();
     assert!(error.contains("sha3-256.compression --cores 2"), "{error}");
     assert!(error.contains("take --cores 1"), "{error}");
 }
