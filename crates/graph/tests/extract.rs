@@ -1,6 +1,6 @@
 //! The extracted rounds, one after the other, compute what the compression computes.
 
-use manylane_graph::extract::{Extractor, Line, Side, lines, recurrence, rounds};
+use manylane_graph::extract::{Extractor, Line, Side, lines, message_schedule, recurrence, rounds};
 use manylane_graph::interpret::{evaluate, run_main};
 use manylane_graph::trace::{self, Rc5};
 use manylane_graph::{Function, Module, Op, Role};
@@ -178,4 +178,33 @@ fn message_schedules_are_recurrences() {
         recurrence(&Extractor::new(&trace::compression("sha256".parse().unwrap())), &rounds[0])
             .is_none()
     );
+}
+
+/// The longest line is no line of rounds if its steps are of another kind, and rounds are rounds under
+/// any name.
+#[test]
+fn rounds_are_lines_of_that_kind() {
+    let text = Module::of(trace::compression("sha256".parse().unwrap())).to_string();
+    let of = |text: String| -> Vec<(String, usize)> {
+        let module: Module = text.parse().unwrap();
+        rounds(module.main()).into_iter().map(|line| (line.name.clone(), line.len())).collect()
+    };
+    assert_eq!(of(text.clone()), [("round".to_owned(), 64)]);
+    assert_eq!(of(text.replace("round[", "turn[")), [("turn".to_owned(), 64)]);
+    let exchanged = text.replace("]: round", "]: part").replace("]: schedule", "]: round");
+    assert_eq!(of(exchanged), [("schedule".to_owned(), 48)]);
+}
+
+/// The message schedule is found by its kind, whatever else is a recurrence.
+#[test]
+fn the_message_schedule_is_of_that_kind() {
+    let of = |name: &str, kind: &str| {
+        let text = Module::of(trace::compression(name.parse().unwrap())).to_string();
+        let module: Module = text.replace("]: schedule", &format!("]: {kind}")).parse().unwrap();
+        message_schedule(&Extractor::new(module.main())).map(|schedule| schedule.words.len())
+    };
+    assert_eq!(of("sha256", "schedule"), Some(64));
+    assert_eq!(of("sha1", "schedule"), Some(80));
+    assert_eq!(of("sha256", "part"), None);
+    assert_eq!(of("blake256", "schedule"), None);
 }

@@ -1,4 +1,4 @@
-//! Assignments that follow from what steps are: those of the papers, and those by kinds alone.
+//! The papers' assignments: which units of a primitive that they name go to the coprocessor.
 
 use crate::assignments::{Assignments, Share};
 use crate::costs::UnitCosts;
@@ -9,8 +9,8 @@ use manylane_graph::{Function, Kind, StepId};
 /// The core of every unit as a paper has it, for the paper's own s; `None` if it says nothing of
 /// any.
 pub fn assign(function: &Function, units: &Units) -> Option<Vec<u8>> {
-    let papers = Assignments::built_in().iter();
-    papers.into_iter().find_map(|paper| by_shares(function, units, &paper.of(function)))
+    let mut papers = Assignments::built_in().iter();
+    papers.find_map(|paper| by_shares(function, units, &paper.of(function)))
 }
 
 /// The same for the s of a platform, which is that of the units' costs: the paper's own shares if
@@ -31,6 +31,7 @@ pub fn scaled(function: &Function, units: &Units, costs: &UnitCosts) -> Vec<Vec<
             found.extend(by_shares(function, units, &near.iter().collect::<Vec<_>>()));
         }
     }
+    found.dedup();
     found
 }
 
