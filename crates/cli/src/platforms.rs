@@ -1,5 +1,7 @@
 //! `manylane platforms`.
 
+mod measure;
+
 use crate::explain::text::wrapped;
 use crate::output::Output;
 use crate::plan::endianness;
@@ -15,16 +17,25 @@ use std::process::ExitCode;
 /// List the machines that plans are made for, and how to describe your own
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct Args {
     /// Print JSON, with every detail
     #[arg(long)]
     json: bool,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    Measure(measure::Args),
 }
 
 const AFTER_HELP: &str = "\
 Examples:
   manylane platforms
   manylane platforms --json | jq -r '.platforms[].name'
+  manylane platforms measure ibex-duo         what compiled programs take, for a platform's file
   manylane plan sha256 --on rp2040            one of the platforms
   manylane plan sha256 --on ./my-board.toml   one of your own
   manylane plan sha256 --hardware --delay unit-adder";
@@ -76,6 +87,9 @@ struct PairingLine {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if let Some(Command::Measure(args)) = &args.command {
+        return measure::run(args);
+    }
     let report = report()?;
     let text = match args.json {
         true => serde_json::to_string_pretty(&report)? + "\n",

@@ -12,7 +12,7 @@
 //! one that it takes. Everything else that it goes by (names, languages, known answers) is in the
 //! backend's own value.
 
-use crate::rtl;
+use crate::{c, rtl};
 
 /// An emitter.
 pub trait Backend {
@@ -46,11 +46,15 @@ pub struct Line {
 }
 
 /// All backends.
-pub const BACKENDS: [Line; 1] = [RTL];
+pub const BACKENDS: [Line; 2] = [RTL, C];
 
 /// Hardware.
 pub(crate) const RTL: Line =
     Line { name: "rtl", writes: "Verilog-2001, SystemVerilog or VHDL-2008, with benches" };
+
+/// C for microcontrollers.
+pub(crate) const C: Line =
+    Line { name: "c", writes: "a freestanding C99 library, for one core and two" };
 
 /// Why nothing was emitted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -70,6 +74,9 @@ pub enum Error {
     /// There is no such core.
     #[error(transparent)]
     Rtl(#[from] rtl::Error),
+    /// There is no such library.
+    #[error(transparent)]
+    C(#[from] c::Error),
     /// A path that the folder does not take.
     #[error(transparent)]
     Folder(#[from] FolderError),

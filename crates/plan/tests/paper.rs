@@ -141,7 +141,7 @@ fn equations_sum_to_what_is_simulated() {
     for row in rows() {
         let (bytes, sequential, _) = row.cells[2];
         let module = trace::message(row.name.parse().unwrap(), bytes, Loading::Buffered);
-        let function = inline(&module);
+        let function = in_lanes(inline(&module), &platform);
         let sheet = Sheet::of(&function, &platform, Some(sequential), 0.0).unwrap().unwrap();
         let handshake = std::mem::take(&mut platform.handshake);
         let simulated = predicted(&platform, function, Some(sequential));

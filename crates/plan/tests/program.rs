@@ -86,9 +86,12 @@ fn planned_programs_compute_the_definition() {
         let start = std::time::Instant::now();
         let unroll = std::env::var("U").map_or(16, |u| u.parse().unwrap());
         let rolled = limbs(&roll(&function, Unroll::Rounds(unroll)), 32);
-        let found = assign(&rolled, fingerprint(&function), ByteOrder::Little, &platform, 4000).unwrap();
+        let found =
+            assign(&rolled, fingerprint(&function), ByteOrder::Little, &platform, 4000).unwrap();
         let alone = Program::sequential(rolled.clone(), fingerprint(&function));
-        let prices = manylane_plan::program::time::Prices::of(&rolled, 2, ByteOrder::Little, &platform).unwrap();
+        let prices =
+            manylane_plan::program::time::Prices::of(&rolled, 2, ByteOrder::Little, &platform)
+                .unwrap();
         let one = manylane_plan::program::time::time(&alone, &prices, 4).unwrap().cycles();
         eprintln!(
             "{name}: {one} -> {} ({:.1} %), {} tried, {:?}",

@@ -3,9 +3,7 @@
 use crate::explain;
 use crate::names::{self, MAX_DIGEST_BITS, Named};
 use anyhow::bail;
-use manylane_emit::c::{
-    About, Cipher, Cores, Folder, Hash, Options, Programs, Subject, folder,
-};
+use manylane_emit::c::{About, Cipher, Cores, Folder, Hash, Options, Programs, Subject, folder};
 use manylane_graph::calls::{digest, hmac};
 use manylane_graph::framing::{Stream, stream};
 use manylane_graph::part;
@@ -125,12 +123,10 @@ impl Primitive {
         platform: &Platform,
     ) -> anyhow::Result<Folder> {
         match self {
-            Self::Hash(hash) => {
-                HashPrograms::new(hash, options.cores, shape, platform)?.folder(false, about, options)
-            }
-            Self::Hmac(hash) => {
-                HashPrograms::new(hash, options.cores, shape, platform)?.folder(true, about, options)
-            }
+            Self::Hash(hash) => HashPrograms::new(hash, options.cores, shape, platform)?
+                .folder(false, about, options),
+            Self::Hmac(hash) => HashPrograms::new(hash, options.cores, shape, platform)?
+                .folder(true, about, options),
             Self::Rc5(params) => match params.word_bits() {
                 8 => of_rc5::<u8>(params, about, options),
                 16 => of_rc5::<u16>(params, about, options),

@@ -9,6 +9,7 @@ use crate::plan::named;
 use crate::progress::Progress;
 use anyhow::{Context, bail};
 use driver::Measured;
+pub use driver::measure;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use manylane_emit::c::Cores;
 use manylane_graph::calls::digest;
@@ -103,16 +104,22 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     for algorithm in algorithms {
         for cores in args.cores() {
-            bar.say(&format!("{algorithm} on {}", if cores == Cores::One { "one core" } else { "two cores" }));
+            bar.say(&format!(
+                "{algorithm} on {}",
+                if cores == Cores::One { "one core" } else { "two cores" }
+            ));
             let programs = HashPrograms::new(algorithm, cores, args.shape(), &platform)?;
             if cores == Cores::Two && programs.two.as_ref().is_none_or(|two| two.processors < 2) {
                 if args.cores == Some(2) {
-                    bail!("{algorithm}: no split over two cores is faster than one core on {}; take --cores 1", platform.name);
+                    bail!(
+                        "{algorithm}: no split over two cores is faster than one core on {}; take --cores 1",
+                        platform.name
+                    );
                 }
                 continue;
             }
             let lengths: Vec<usize> = args.length.iter().map(|&length| length as usize).collect();
-            let measured = driver::measure(machine, &programs, cores, &lengths)
+            let measured = measure(machine, &programs, cores, &lengths)
                 .with_context(|| format!("{algorithm} on {machine}"))?;
             for Measured { length, cycles, digest: found } in measured {
                 let expected = digest(algorithm, &driver::message(length));
@@ -137,7 +144,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     output.write(text.as_bytes())?;
     output.finish()?;
     if failed > 0 {
-        complain(&format!("{failed} of {} digests differ from the definition's", report.rows.len()));
+        complain(&format!(
+            "{failed} of {} digests differ from the definition's",
+            report.rows.len()
+        ));
         return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)
@@ -151,7 +161,9 @@ impl Args {
         match Primitive::parse(name)? {
             Primitive::Hash(algorithm) => Ok(vec![algorithm]),
             Primitive::Hmac(_) | Primitive::Rc5(_) => {
-                bail!("{name} is no hash function: only hash functions are run; see `manylane list`")
+                bail!(
+                    "{name} is no hash function: only hash functions are run; see `manylane list`"
+                )
             }
         }
     }
@@ -174,30 +186,32 @@ impl Args {
 }
 
 /// How far it is: a line on a terminal, nothing elsewhere.
-struct Bar(ProgressBar);
+pub struct Bar(ProgressBar);
 
 impl Bar {
-    fn new(count: usize) -> Self {
+    pub fn new(count: usize) -> Self {
         if !Progress::is_shown() {
             return Self(ProgressBar::hidden());
         }
         let bar = ProgressBar::with_draw_target(Some(count as u64), ProgressDrawTarget::stderr());
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {pos}/{len} {elapsed} {wide_msg}") {
+        if let Ok(style) =
+            ProgressStyle::with_template("{spinner} {pos}/{len} {elapsed} {wide_msg}")
+        {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_millis(200));
         Self(bar)
     }
 
-    fn say(&self, what: &str) {
+    pub fn say(&self, what: &str) {
         self.0.set_message(what.to_owned());
     }
 
-    fn done(&self) {
+    pub fn done(&self) {
         self.0.inc(1);
     }
 
-    fn clear(&self) {
+    pub fn clear(&self) {
         self.0.finish_and_clear();
     }
 }

@@ -22,7 +22,8 @@ pub struct Row {
     /// Cycles of init, update and final; `null` where none are counted.
     pub cycles: Option<u32>,
     pub cycles_per_block: Option<f64>,
-    /// Cycles of all compressions, at the platform's prices.
+    /// The same at the platform's prices; where no program of the primitive was measured there, of the
+    /// compressions alone.
     pub predicted_cycles: Option<f64>,
     /// What no program of these operations goes below on so many cores, at the platform's prices for
     /// operations, memory and handshakes free.
@@ -49,7 +50,9 @@ impl Row {
         if let Some(platform) = platform {
             let order = programs.stream.framing.order;
             let prices = Prices::of(&program.rolled, program.processors, order, platform)?;
-            predicted_cycles = time(program, &prices, blocks).map(|timing| timing.cycles());
+            let name = programs.algorithm.to_string();
+            let message = platform.programs.get(&name).map_or(0.0, |of| of.message);
+            predicted_cycles = time(program, &prices, blocks).map(|of| message + of.cycles());
             let limit = prices.limit(&program.rolled, program.processors);
             limit_cycles = Some(limit * blocks as f64);
         }
@@ -84,13 +87,25 @@ pub fn table(title: &str, compiler: &str, rows: &[Row]) -> String {
     let _ = writeln!(
         out,
         "{:16} {:>5} {:>6} {:>9} {:>9} {:>9} {:>7} {:>9} {:>6} {:>6}",
-        "primitive", "cores", "bytes", "cycles", "a block", "predicted", "error", "limit", "gain", "digest"
+        "primitive",
+        "cores",
+        "bytes",
+        "cycles",
+        "a block",
+        "predicted",
+        "error",
+        "limit",
+        "gain",
+        "digest"
     );
     for row in rows {
-        let number = |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{value:.0}"));
+        let number =
+            |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{value:.0}"));
         let cycles = row.cycles.map(f64::from);
         let error = match (row.predicted_cycles, cycles) {
-            (Some(predicted), Some(cycles)) => format!("{:+.1} %", 100.0 * (predicted / cycles - 1.0)),
+            (Some(predicted), Some(cycles)) => {
+                format!("{:+.1} %", 100.0 * (predicted / cycles - 1.0))
+            }
             _ => "–".to_owned(),
         };
         let alone = rows.iter().find(|other| {

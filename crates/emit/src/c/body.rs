@@ -59,11 +59,7 @@ fn sequential(program: &Program, signature: &Signature<'_>) -> Result<Body, Erro
 ///
 /// # Errors
 /// If a node has no C.
-fn two_core(
-    program: &Program,
-    alone: &Program,
-    signature: &Signature<'_>,
-) -> Result<Body, Error> {
+fn two_core(program: &Program, alone: &Program, signature: &Signature<'_>) -> Result<Body, Error> {
     let sequential = sequential(alone, signature)?;
     if program.processors < 2 {
         return Err(Error::Cores {

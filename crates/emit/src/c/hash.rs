@@ -1,11 +1,11 @@
 //! What the templates of a hash are given: sizes, padding, counters and the digest's bytes, from the
 //! framing.
 
+use super::body::body;
 use super::expr::{constant, integer};
 use super::helpers::helpers;
 use super::straight::Signature;
 use super::templates::Templates;
-use super::body::body;
 use super::{About, Body, Error, Hash, Options, text};
 use manylane_graph::framing::{ByteOrder, Counter, Framing, Length, More, Unit};
 use minijinja::{Value, context};

@@ -9,6 +9,7 @@
 //! What is written is freestanding C99 without heap, recursion or mutable globals. Every name at file
 //! scope begins with the library's prefix P, so that several libraries fit into one program.
 
+mod backend;
 mod body;
 mod cipher;
 mod expr;
@@ -22,6 +23,7 @@ mod straight;
 mod templates;
 mod text;
 
+pub use backend::Library;
 pub use folder::{Folder, folder};
 pub use names::check_prefix;
 pub use packaging::Packaging;
@@ -232,4 +234,3 @@ pub enum Error {
         why: &'static str,
     },
 }
-

@@ -80,8 +80,8 @@ int main(void)
     if (!P_pair_wipe(&pair)) {
         return 1;
     }
-    for (i = 0; i < sizeof pair.exchange; i++) {
-        if (((const uint8_t *)pair.exchange)[i] != 0) {
+    for (i = 0; i < sizeof pair.block; i++) {
+        if (((const uint8_t *)pair.block)[i] != 0) {
             printf("a pair is not wiped\n");
             return 1;
         }

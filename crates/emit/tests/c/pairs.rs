@@ -2,8 +2,10 @@
 //! stand-ins of the systems that they are for.
 
 use crate::compile::{STRICT, Written, driver, has};
-use crate::subject::of_hash;
-use manylane_emit::c::{Cores, Folder, Options};
+use crate::subject::{of_hash, of_programs};
+use manylane_emit::c::{Cores, Folder, Options, Programs};
+use manylane_graph::trace::literal_compression;
+use manylane_plan::program::shape::Shape;
 
 fn duo(name: &str) -> Folder {
     let options = Options { cores: Cores::Two, ..Options::default() };
@@ -62,7 +64,9 @@ fn no_race_in_time_or_late() {
 #[test]
 fn nothing_for_a_second_core_is_an_error() {
     let options = Options { cores: Cores::Two, ..Options::default() };
-    let made = of_hash("sha3-256".parse().unwrap(), false, &options);
+    let algorithm = "sha3-256".parse().unwrap();
+    let one = Shape::default().one(&literal_compression(algorithm));
+    let made = of_programs(algorithm, Programs { one: &one, two: None }, false, &options);
     let error = made.map(|_| ()).unwrap_err().to_string();
     assert!(error.contains("sha3-256.compression --cores 2"), "{error}");
     assert!(error.contains("take --cores 1"), "{error}");

@@ -30,15 +30,23 @@ fn about<'a>(prefix: &'a str, hash_prefix: &'a str) -> About<'a> {
     }
 }
 
-/// The library of a hash, with HMAC if asked for.
+/// The library of a hash, with HMAC if asked for, for two Ibex cores.
 pub fn of_hash(algorithm: Algorithm, keyed: bool, options: &Options) -> Result<Folder, Error> {
-    let stream = stream(algorithm).unwrap();
-    let function = trace::literal_compression(algorithm);
-    let one = Shape::default().one(&function);
+    let one = Shape::default().one(&trace::literal_compression(algorithm));
     let platform = Platform::load("ibex-duo").unwrap();
-    let pair = (options.cores == Cores::Two)
-        .then(|| two(&one, stream.framing.order, &platform).unwrap());
-    let compression = Programs { one: &one, two: pair.as_ref() };
+    let order = stream(algorithm).unwrap().framing.order;
+    let pair = (options.cores == Cores::Two).then(|| two(&one, order, &platform).unwrap());
+    of_programs(algorithm, Programs { one: &one, two: pair.as_ref() }, keyed, options)
+}
+
+/// The library of a hash whose compression is planned.
+pub fn of_programs(
+    algorithm: Algorithm,
+    compression: Programs<'_>,
+    keyed: bool,
+    options: &Options,
+) -> Result<Folder, Error> {
+    let stream = stream(algorithm).unwrap();
     let of = |message: &[u8]| digest(algorithm, message);
     let mac = |key: &[u8], message: &[u8]| hmac(algorithm, key, message);
     let hash = Hash { stream: &stream, compression, digest: &of };

@@ -254,7 +254,8 @@ struct Messages<'h, H: Traceable> {
 impl<'h, H: Traceable> Messages<'h, H> {
     fn new(hash: &'h H, name: &'h str, what: &str, loading: Loading) -> Self {
         let mut module = Module::new();
-        let compress = module.push(trace_compression(hash, Builder::new(&format!("{name}.compression"))));
+        let compress =
+            module.push(trace_compression(hash, Builder::new(&format!("{name}.compression"))));
         let builder = Builder::new(&format!("{name}.{what}"));
         Self { hash, name, loading, module, builder, compress, squeezing: Vec::new() }
     }

@@ -51,7 +51,7 @@ const BY_NATURE: [(&str, &[&str], &str); 9] = [
 ];
 
 /// Literals that are also names of steps, and what they are there.
-const HOMONYMS: [(&str, &str, &str); 14] = [
+const HOMONYMS: [(&str, &str, &str); 18] = [
     ("crates/plan/src/platform/read.rs", "word", "a field of a platform's file"),
     ("crates/emit/src/prove/text/cell.rs", "S", "a port of Yosys's cells"),
     ("crates/emit/src/prove/text/compare.rs", "word", "a word of a memory"),
@@ -59,10 +59,14 @@ const HOMONYMS: [(&str, &str, &str); 14] = [
     ("crates/emit/src/prove/text/scan/mod.rs", "block", "a reserved word of VHDL"),
     ("crates/emit/src/prove/text/state.rs", "output", "a direction of a port"),
     ("crates/emit/src/rtl/core/mod.rs", "word", "a port of a core"),
-    ("crates/emit/src/rtl/core/window.rs", "word", "a port of a core"),
+    ("crates/emit/src/rtl/core/ending.rs", "digest", "a port of a core"),
+    ("crates/emit/src/rtl/core/window/memory.rs", "word", "a port of a core"),
     ("crates/emit/src/rtl/lang/verilog.rs", "output", "a direction of a port"),
     ("crates/emit/src/rtl/modes.rs", "padding", "what differs, in an error"),
     ("crates/emit/src/rtl/wrap/axilite.rs", "word", "a signal"),
+    ("crates/emit/src/rtl/wrap/frame/result.rs", "digest", "a port of a wrapper"),
+    ("crates/engine/src/peer/libcrypto.rs", "digest", "a parameter of OpenSSL's"),
+    ("crates/plan/src/hardware/program/text.rs", "word", "a noun of the text form"),
     ("crates/emit/src/rtl/wrap/frame/issue.rs", "start", "a signal"),
     ("crates/emit/src/rtl/wrap/padding.rs", "word", "a signal"),
     ("crates/engine/src/hasher.rs", "left", "a field, for debugging"),

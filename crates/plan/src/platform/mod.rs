@@ -87,6 +87,15 @@ pub struct Memory {
     pub turn: f64,
 }
 
+/// What a compiled program of a hash takes on the main core alone, in cycles, measured.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ProgramTime {
+    /// A call of the compression.
+    pub block: f64,
+    /// What a message takes beside them: to begin, to pad, to end.
+    pub message: f64,
+}
+
 /// One core.
 #[derive(Clone, Debug)]
 pub struct Core {
@@ -152,6 +161,11 @@ pub struct Platform {
     pub steps: Vec<StepTime>,
     /// Cycles of a whole message on the main core, by primitive and bytes.
     pub totals: BTreeMap<String, BTreeMap<usize, f64>>,
+    /// Whether the programs that were measured swap every word of a block, whatever the standard's
+    /// order.
+    pub swaps_every_word: bool,
+    /// Compiled programs on the main core, by primitive.
+    pub programs: BTreeMap<String, ProgramTime>,
     /// What was measured of both cores together.
     pub splits: Vec<Split>,
     /// The file that it was read from.
@@ -236,13 +250,9 @@ impl Platform {
         of(section).or_else(|| of("*")).and_then(|time| time.cycles[core])
     }
 
-    /// How a program for messages of any length loads them. Where the byte swap was measured on its
-    /// own, the program that was measured swaps every word, whatever the standard's order.
+    /// How a program for messages of any length loads them.
     pub fn loading(&self) -> Loading {
-        match self.step_time("*", "byte swap", MAIN) {
-            Some(_) => Loading::Buffered,
-            None => Loading::Program(self.order),
-        }
+        if self.swaps_every_word { Loading::Buffered } else { Loading::Program(self.order) }
     }
 
     /// Cycles of a message of `bytes` bytes on the main core, if they were measured.

@@ -1,6 +1,9 @@
 use super::split::splits;
 use super::table::{Key, Result, Table, Value};
-use super::{Basis, Core, Handshake, MOST_PROCESSORS, Memory, OperationCosts, Pattern, Platform, Sides, StepTime};
+use super::{
+    Basis, Core, Handshake, MOST_PROCESSORS, Memory, OperationCosts, Pattern, Platform,
+    ProgramTime, Sides, StepTime,
+};
 use crate::nearest::suggestion;
 use crate::source::Source;
 use manylane_graph::Op;
@@ -26,6 +29,7 @@ pub(super) fn platform(source: Source<'_>) -> Result<Platform> {
         "measured",
         "estimate",
         "endianness",
+        "swaps_every_word",
         "contention",
         "processors",
         "main",
@@ -33,6 +37,7 @@ pub(super) fn platform(source: Source<'_>) -> Result<Platform> {
         "handshake",
         "steps",
         "totals",
+        "programs",
         "split",
     ])?;
     let main = core(&top.table("main")?, None)?;
@@ -60,6 +65,8 @@ pub(super) fn platform(source: Source<'_>) -> Result<Platform> {
         contention,
         steps: steps(&top, own_costs)?,
         totals: totals(&top)?,
+        swaps_every_word: top.boolean("swaps_every_word")?.unwrap_or(false),
+        programs: programs(&top)?,
         splits: splits(&top)?,
         file: source.file.to_owned(),
     })
@@ -382,4 +389,24 @@ fn totals(top: &Table<'_>) -> Result<BTreeMap<String, BTreeMap<usize, f64>>> {
         totals.insert(key.get_ref().to_string(), lengths);
     }
     Ok(totals)
+}
+
+/// `sha256 = { block = 3400, message = 2700 }`: cycles of compiled programs.
+fn programs(top: &Table<'_>) -> Result<BTreeMap<String, ProgramTime>> {
+    let Some(table) = top.optional_table("programs")? else { return Ok(BTreeMap::new()) };
+    let mut programs = BTreeMap::new();
+    for (key, value) in table.table {
+        let inner = table.inner(value, "program")?;
+        inner.only(&["block", "message"])?;
+        let Some((_, block)) = inner.get("block") else {
+            return Err(inner.missing("block", "add `block = …`, the cycles of a call"));
+        };
+        let message = match inner.get("message") {
+            Some((_, value)) => inner.at_least(value, 0.0, "a message takes time")?,
+            None => 0.0,
+        };
+        let time = ProgramTime { block: inner.positive(block)?, message };
+        programs.insert(key.get_ref().to_string(), time);
+    }
+    Ok(programs)
 }

@@ -8,9 +8,9 @@ use super::time::{Prices, time};
 use super::{MAIN, Program, is_work};
 use crate::costs::CostError;
 use crate::platform::Platform;
+use manylane_graph::framing::ByteOrder;
 use manylane_graph::roll::Rolled;
 use manylane_graph::{Function, NodeId, StepId};
-use manylane_graph::framing::ByteOrder;
 use std::collections::BTreeMap;
 
 /// The best program that was found, and how many were tried.

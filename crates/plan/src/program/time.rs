@@ -6,9 +6,9 @@ use crate::costs::{CostError, node_costs};
 use crate::platform::{Memory, Platform};
 use crate::source::SourceError;
 use crate::time::{Ticks, cycles, ticks};
+use manylane_graph::framing::ByteOrder;
 use manylane_graph::roll::{Origin, Region, Rolled, Source};
 use manylane_graph::{Function, NodeId, Op, Role};
-use manylane_graph::framing::ByteOrder;
 use std::collections::{HashMap, HashSet};
 
 /// What everything takes on each processor.
@@ -17,6 +17,8 @@ pub struct Prices {
     processors: Vec<Price>,
     /// From the end of a send until the receiver can see it.
     latency: Ticks,
+    /// What the operations take alone, by how much less than priced: see [`Prices::scale`].
+    scale: f64,
 }
 
 /// What everything takes on a processor.
@@ -104,7 +106,36 @@ impl Prices {
                 of.inputs.push(flows?);
             }
         }
-        Ok(Self { processors: all, latency: ticks(platform.handshake.latency) })
+        let mut prices =
+            Self { processors: all, latency: ticks(platform.handshake.latency), scale: 1.0 };
+        prices.scale(rolled, platform);
+        Ok(prices)
+    }
+
+    /// Scales what is done between handshakes to what a compiled program of the primitive takes on the
+    /// main core, if somebody measured it: compilers spend cycles on addresses, copies and spills that
+    /// no operation stands for.
+    fn scale(&mut self, rolled: &Rolled, platform: &Platform) {
+        let primitive = rolled.name.split('.').next().unwrap_or_default();
+        let Some(measured) = platform.programs.get(primitive) else { return };
+        let alone = Program::sequential(rolled.clone(), 0);
+        let Some(modelled) = time(&alone, self, 1).map(|timing| timing.cycles()) else { return };
+        if modelled <= 0.0 {
+            return;
+        }
+        self.scale = measured.block / modelled;
+        let scale = self.scale;
+        let scaled = |price: &mut Ticks| *price = ticks(cycles(*price) * scale);
+        for of in &mut self.processors {
+            of.nodes.iter_mut().flatten().for_each(scaled);
+            [&mut of.load, &mut of.store, &mut of.turn].into_iter().for_each(scaled);
+            for flow in of.inputs.iter_mut().flatten() {
+                match flow {
+                    Flow::Register => {}
+                    Flow::Once(_, price) | Flow::Each(price) => scaled(price),
+                }
+            }
+        }
     }
 }
 
@@ -123,7 +154,7 @@ impl Prices {
             region.times as Ticks * nodes.sum::<Ticks>()
         };
         let work: Ticks = rolled.regions.iter().enumerate().map(of_region).sum();
-        cycles(work) / processors as f64
+        cycles(work) / self.scale / processors as f64
     }
 }
 
@@ -195,7 +226,8 @@ pub fn time(program: &Program, prices: &Prices, calls: usize) -> Option<Timing> 
                     Action::Compute(node) => {
                         let body = &program.rolled.regions[position.region].body;
                         let args = body.args(node).iter();
-                        let flows = args.map(|&arg| had[processor].take(price, body, position, arg));
+                        let flows =
+                            args.map(|&arg| had[processor].take(price, body, position, arg));
                         price.nodes[position.region][node.index()] + flows.sum::<Ticks>()
                     }
                     Action::Send(id) => words(program, id, price.send, price.store),

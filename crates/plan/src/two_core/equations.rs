@@ -182,11 +182,7 @@ fn mixed(function: &Function, assigned: &Assigned) -> Vec<bool> {
 }
 
 /// The outermost step around a unit that the coprocessor has as a whole, by its names, and which one.
-fn given_whole(
-    function: &Function,
-    unit: &Unit,
-    mixed: &[bool],
-) -> (String, StepId) {
+fn given_whole(function: &Function, unit: &Unit, mixed: &[bool]) -> (String, StepId) {
     let path: Vec<StepId> =
         function.path(unit.step).into_iter().filter(|&step| !function.is_frame(step)).collect();
     let whole = path.iter().position(|step| !mixed[step.index()]);
