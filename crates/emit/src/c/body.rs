@@ -135,7 +135,7 @@ fn two_core(program: &Program, alone: &Program, signature: &Signature<'_>) -> Re
          \x20   base = manylane_claim(second, {}u);\n\
          \x20   pair->base = base;\n{give}\
          \x20   if (!MANYLANE_START(second, {worker_name}, pair)) {{\n        return 0;\n    }}\n\
-         {}    return 1;\n}}\n",
+         {}    manylane_settle(second);\n    return 1;\n}}\n",
         sequential.text,
         base(&worker.lines),
         worker.lines,

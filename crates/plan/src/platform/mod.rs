@@ -46,6 +46,8 @@ pub struct Handshake<T = f64> {
     pub stream: Sides<T>,
     /// Time on the way.
     pub latency: T,
+    /// To give the other core a job, or to take one.
+    pub start: T,
 }
 
 impl<T: Copy + std::ops::Add<Output = T>> Handshake<T> {
@@ -70,6 +72,7 @@ impl Handshake {
             turn: sides(self.turn),
             stream: sides(self.stream),
             latency: ticks(self.latency),
+            start: ticks(self.start),
         }
     }
 }

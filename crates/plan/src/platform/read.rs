@@ -206,9 +206,12 @@ fn handshake(top: &Table<'_>, two_cores: bool) -> Result<Handshake> {
         return Err(table.wrong_here(problem, "remove it, or add `[coprocessor]`"));
     }
     let mut handshake =
-        Handshake { turn: sides(&table, &["latency", "stream"])?, ..Default::default() };
+        Handshake { turn: sides(&table, &["latency", "start", "stream"])?, ..Default::default() };
     if let Some((_, value)) = table.get("latency") {
         handshake.latency = table.at_least(value, 0.0, "nothing arrives before it is sent")?;
+    }
+    if let Some((_, value)) = table.get("start") {
+        handshake.start = table.at_least(value, 0.0, "a job takes time to give")?;
     }
     handshake.stream = match table.optional_table("stream")? {
         Some(stream) => sides(&stream, &[])?,

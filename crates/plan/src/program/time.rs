@@ -33,6 +33,10 @@ struct Price {
     load: Ticks,
     store: Ticks,
     turn: Ticks,
+    /// To put the words of a block in order for several processors.
+    block: Ticks,
+    /// To give another processor a job, or to take one.
+    start: Ticks,
 }
 
 /// What it takes to have an input of a body.
@@ -42,6 +46,8 @@ enum Flow {
     Register,
     /// It is made once for the whole program, under this number of the rolled function's values.
     Once(usize, Ticks),
+    /// The same of a message word, which the main processor of several has put in order for all.
+    Word(usize, Ticks),
     /// It is loaded in each iteration.
     Each(Ticks),
 }
@@ -70,6 +76,8 @@ impl Prices {
                 load: ticks(load * of.speed),
                 store: ticks(store * of.speed),
                 turn: ticks(turn * of.speed),
+                block: 0,
+                start: ticks(platform.handshake.start),
             });
         }
         for region in &rolled.regions {
@@ -89,8 +97,13 @@ impl Prices {
                         Ok(match definition.origin {
                             Origin::Input(i) => {
                                 let is_message = rolled.inputs[i as usize].role == Role::Message;
-                                let swap = if is_message { swap(definition.width)? } else { 0.0 };
-                                Flow::Once(value.index(), of.load + ticks(swap))
+                                match is_message {
+                                    true => {
+                                        let swap = ticks(swap(definition.width)?);
+                                        Flow::Word(value.index(), of.load + swap)
+                                    }
+                                    false => Flow::Once(value.index(), of.load),
+                                }
                             }
                             Origin::Constant(_) | Origin::Result { .. } => Flow::Register,
                         })
@@ -104,6 +117,10 @@ impl Prices {
                 });
                 let flows: Result<Vec<Flow>, SourceError> = flows.collect();
                 of.inputs.push(flows?);
+            }
+            for input in rolled.inputs.iter().filter(|input| input.role == Role::Message) {
+                let swap = ticks(swap(rolled.definition(input.value).width)?);
+                of.block += of.load + swap + of.store;
             }
         }
         let mut prices =
@@ -128,11 +145,13 @@ impl Prices {
         let scaled = |price: &mut Ticks| *price = ticks(cycles(*price) * scale);
         for of in &mut self.processors {
             of.nodes.iter_mut().flatten().for_each(scaled);
-            [&mut of.load, &mut of.store, &mut of.turn].into_iter().for_each(scaled);
+            [&mut of.load, &mut of.store, &mut of.turn, &mut of.block].into_iter().for_each(scaled);
             for flow in of.inputs.iter_mut().flatten() {
                 match flow {
                     Flow::Register => {}
-                    Flow::Once(_, price) | Flow::Each(price) => scaled(price),
+                    Flow::Once(_, price) | Flow::Word(_, price) | Flow::Each(price) => {
+                        scaled(price)
+                    }
                 }
             }
         }
@@ -179,11 +198,10 @@ impl Timing {
 /// Runs `calls` calls, each of which takes the chaining value of the one before, and tells when each is
 /// done; `None` if the processors wait for each other.
 ///
-/// A processor that needs no chaining value works ahead, by one call at most: what it sends lies in
-/// one of two mailboxes.
+/// Each call is a job for the other processors: the main one puts the words of the block in order and
+/// gives the job, then goes on.
 pub fn time(program: &Program, prices: &Prices, calls: usize) -> Option<Timing> {
     let count = program.processors;
-    let chained: Vec<bool> = (0..count).map(|p| p == MAIN || program.needs_chaining(p)).collect();
     let mut clocks: Vec<Ticks> = vec![0; count];
     let mut busy: Vec<Ticks> = vec![0; count];
     let mut waits: Vec<Ticks> = vec![0; count];
@@ -191,28 +209,33 @@ pub fn time(program: &Program, prices: &Prices, calls: usize) -> Option<Timing> 
     let mut sent: HashMap<(usize, TransferId, usize), Ticks> = HashMap::new();
     let mut ends: Vec<Ticks> = Vec::new();
     let mut had = vec![Had::default(); count];
+    // When the main processor has given each call's job, and who has begun with its own call.
+    let mut starts: Vec<Ticks> = Vec::new();
+    let mut begun = vec![false; count];
     loop {
         let mut moved = false;
         for processor in 0..count {
             // As far as it can go without waiting for what is not sent yet.
             while at[processor].0 < calls {
                 let (call, ref mut position) = at[processor];
-                if *position == Position::START && processor != MAIN {
-                    let needed = if chained[processor] { call } else { call.saturating_sub(1) };
-                    if needed > ends.len() {
-                        break;
+                if *position == Position::START && count > 1 && !begun[processor] {
+                    let price = &prices.processors[processor];
+                    if processor == MAIN {
+                        clocks[MAIN] += price.block + price.start;
+                        busy[MAIN] += price.block + price.start;
+                        starts.push(clocks[MAIN]);
+                    } else {
+                        let Some(&started) = starts.get(call) else { break };
+                        let there = clocks[processor].max(started + prices.latency);
+                        waits[processor] += there - clocks[processor];
+                        clocks[processor] = there + price.start;
+                        busy[processor] += price.start;
                     }
-                    if needed > 0 {
-                        let there = ends[needed - 1] + prices.latency;
-                        let start = clocks[processor].max(there);
-                        waits[processor] += start - clocks[processor];
-                        let receive = prices.processors[processor].receive;
-                        clocks[processor] = start + receive;
-                        busy[processor] += receive;
-                    }
+                    begun[processor] = true;
                 }
                 let Some(action) = position.action(program, processor) else {
                     at[processor] = (call + 1, Position::START);
+                    begun[processor] = false;
                     had[processor] = Had::default();
                     if processor == MAIN {
                         ends.push(clocks[MAIN]);
@@ -226,8 +249,9 @@ pub fn time(program: &Program, prices: &Prices, calls: usize) -> Option<Timing> 
                     Action::Compute(node) => {
                         let body = &program.rolled.regions[position.region].body;
                         let args = body.args(node).iter();
-                        let flows =
-                            args.map(|&arg| had[processor].take(price, body, position, arg));
+                        let flows = args.map(|&arg| {
+                            had[processor].take(price, count == 1, body, position, arg)
+                        });
                         price.nodes[position.region][node.index()] + flows.sum::<Ticks>()
                     }
                     Action::Send(id) => words(program, id, price.send, price.store),
@@ -280,7 +304,14 @@ struct Had {
 impl Had {
     /// What it takes to have an argument, which is nothing the second time. The first use in an
     /// iteration takes the loop's turn upon itself.
-    fn take(&mut self, price: &Price, body: &Function, at: Position, arg: NodeId) -> Ticks {
+    fn take(
+        &mut self,
+        price: &Price,
+        alone: bool,
+        body: &Function,
+        at: Position,
+        arg: NodeId,
+    ) -> Ticks {
         let mut cost = 0;
         let place = (at.region + 1, at.iteration);
         if self.place != place {
@@ -294,8 +325,12 @@ impl Had {
         cost + match price.inputs[at.region][input as usize] {
             Flow::Register => 0,
             Flow::Once(value, ticks) if self.values.insert(value) => ticks,
+            Flow::Word(value, ticks) if self.values.insert(value) => match alone {
+                true => ticks,
+                false => price.load,
+            },
             Flow::Each(ticks) if self.inputs.insert(input) => ticks,
-            Flow::Once(..) | Flow::Each(_) => 0,
+            Flow::Once(..) | Flow::Word(..) | Flow::Each(_) => 0,
         }
     }
 }

@@ -560,6 +560,13 @@ struct Scope<'s, 'w> {
     nodes: BTreeMap<NodeId, String>,
     /// How often each node is used by this processor.
     uses: BTreeMap<NodeId, usize>,
+    /// By node: the number of the last action that uses it, the largest of all if it lives on.
+    last_use: BTreeMap<NodeId, usize>,
+    /// The number of the action under way, and of the next one that waits.
+    at: usize,
+    next_wait: usize,
+    /// What was computed since the last wait and has a name.
+    since_wait: Vec<NodeId>,
     /// Where received nodes lie that have not been read. They are read where they are used: read at
     /// once, they would fill the registers.
     unread: BTreeMap<NodeId, String>,
@@ -574,6 +581,12 @@ impl<'s, 'w> Scope<'s, 'w> {
         let part = &writer.program.parts[region][writer.processor];
         let mut uses: BTreeMap<NodeId, usize> = BTreeMap::new();
         let mut places: BTreeMap<NodeId, Vec<String>> = BTreeMap::new();
+        let mut last_use: BTreeMap<NodeId, usize> = BTreeMap::new();
+        for (i, action) in part.each.iter().enumerate() {
+            if let Action::Compute(node) = action {
+                last_use.extend(body.args(*node).iter().map(|&arg| (arg, i)));
+            }
+        }
         let mut put = |node: NodeId, times: usize| *uses.entry(node).or_default() += times;
         for action in &part.each {
             match action {
@@ -591,8 +604,11 @@ impl<'s, 'w> Scope<'s, 'w> {
         }
         // What lives on has a name.
         let Kept { last, all } = &writer.kept[region];
-        last.union(all).for_each(|&node| put(node, 2));
-        writer.histories[region].all.iter().for_each(|history| put(history.node, 2));
+        let remembered = writer.histories[region].all.iter().map(|history| history.node);
+        for node in last.union(all).copied().chain(remembered) {
+            put(node, 2);
+            last_use.insert(node, usize::MAX);
+        }
         Self {
             writer,
             region,
@@ -600,6 +616,10 @@ impl<'s, 'w> Scope<'s, 'w> {
             inputs: BTreeMap::new(),
             nodes: BTreeMap::new(),
             uses,
+            last_use,
+            at: 0,
+            next_wait: 0,
+            since_wait: Vec::new(),
             unread: BTreeMap::new(),
             places,
             step: StepId::ROOT,
@@ -608,7 +628,13 @@ impl<'s, 'w> Scope<'s, 'w> {
 
     fn actions(&mut self) -> Result<(), Error> {
         let part = &self.writer.program.parts[self.region][self.writer.processor];
-        for &action in &part.each {
+        for (at, &action) in part.each.iter().enumerate() {
+            self.at = at;
+            if at >= self.next_wait {
+                let is_wait = |action: &Action| matches!(action, Action::Receive(_));
+                let next = part.each[at + 1..].iter().position(is_wait);
+                self.next_wait = next.map_or(usize::MAX, |next| at + 1 + next);
+            }
             match action {
                 Action::Compute(node) => self.compute(node)?,
                 Action::Send(id) => self.send(id),
@@ -669,7 +695,9 @@ impl<'s, 'w> Scope<'s, 'w> {
         if uses == 0 {
             return Ok(());
         }
-        if uses == 1 && text.len() <= LONGEST && self.body.width(node) >= 32 {
+        // What is computed before a wait is not to be put behind it.
+        let is_soon = self.last_use.get(&node).is_some_and(|&last| last < self.next_wait);
+        if uses == 1 && is_soon && text.len() <= LONGEST && self.body.width(node) >= 32 {
             let is_infix = text.contains(' ') && !text.ends_with(')') || text.starts_with('(');
             self.nodes.insert(
                 node,
@@ -684,6 +712,7 @@ impl<'s, 'w> Scope<'s, 'w> {
         self.comment(node);
         let (integer, name) = (integer(self.body.width(node)), self.name(node));
         self.writer.line(&format!("const {integer} {name} = {text};"));
+        self.since_wait.push(node);
         for place in self.places.get(&node).into_iter().flatten() {
             self.writer.line(&format!("{place} = {name};"));
         }
@@ -710,6 +739,13 @@ impl<'s, 'w> Scope<'s, 'w> {
 
     fn receive(&mut self, id: TransferId) {
         let Some(mailbox) = self.writer.mailbox else { return };
+        // Compilers move what is needed after a wait behind it, where it delays this core.
+        for node in std::mem::take(&mut self.since_wait) {
+            if self.last_use.get(&node).is_some_and(|&last| last > self.at) {
+                let line = format!("MANYLANE_DONE({});", self.name(node));
+                self.writer.line(&line);
+            }
+        }
         let wait = mailbox.wait(self.writer.processor, id);
         let depth = self.writer.depth;
         self.writer.lines.push_str(&indented(&wait, depth));
