@@ -79,6 +79,8 @@ setup-simulators:
 
 test-simulators:
 	MANYLANE_REQUIRE_SIMULATORS=1 cargo test --locked -p manylane-simulate -- --include-ignored
+	MANYLANE_REQUIRE_SIMULATORS=1 cargo test --locked -p manylane-cli --test run
+	cargo test --locked -p manylane-emit --test c -- --ignored
 
 # The interfaces' tests, which reach every kernel with every kind of tail. With a target given, the
 # sanitizer does not reach what runs in the compiler. Chains of a hundred thousand links stay out.

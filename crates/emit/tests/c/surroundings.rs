@@ -97,7 +97,7 @@ fn freestanding_objects_need_memory_functions_alone() {
     let folders = [
         hmac("groestl256", &Options::default()),
         hmac("skein512", &Options::default()),
-        hmac("sha1", &duo),
+        hmac("ripemd160", &duo),
         of_rc5("rc5-32/12/16", &Options::default()).unwrap(),
     ];
     for_each(&folders, |folder| {
@@ -229,8 +229,11 @@ fn amalgamated_headers_fit_into_one_source() {
     }
     let options = Options { packaging: vec![Packaging::Amalgamated], ..Options::default() };
     let duo = Options { cores: Cores::Two, ..options.clone() };
-    let folders =
-        [hmac("sha256", &options), hmac("sha1", &duo), of_rc5("rc5-32/12/16", &options).unwrap()];
+    let folders = [
+        hmac("sha256", &options),
+        hmac("ripemd160", &duo),
+        of_rc5("rc5-32/12/16", &options).unwrap(),
+    ];
     let written = Written::new(&folders[0]);
     for folder in &folders {
         for (path, text) in &folder.files {
@@ -240,7 +243,7 @@ fn amalgamated_headers_fit_into_one_source() {
             assert_ne!(path, "CMakeLists.txt");
         }
     }
-    let names = ["hmac_sha256", "hmac_sha1", "rc5_32_12_16"];
+    let names = ["hmac_sha256", "hmac_ripemd160", "rc5_32_12_16"];
     let define = |name: &str| format!("#define {}_IMPLEMENTATION\n", name.to_uppercase());
     let include = |name: &str| format!("#include \"amalgamated/{name}.h\"\n");
     let test = |name: &str| format!("{name}_self_test() != 0");
@@ -260,13 +263,13 @@ fn amalgamated_headers_fit_into_one_source() {
 fn build_systems_find_the_library() {
     let options =
         Options { packaging: Packaging::ALL.to_vec(), cores: Cores::Two, ..Options::default() };
-    let folder = hmac("sha1", &options);
+    let folder = hmac("ripemd160", &options);
     let written = Written::new(&folder);
     let text = |path: &str| &folder.files.iter().find(|(name, _)| name == path).unwrap().1;
     let library: serde_json::Value = serde_json::from_str(text("library.json")).unwrap();
-    assert_eq!(library["name"], "hmac_sha1");
-    assert!(text("zephyr/module.yml").contains("name: hmac_sha1\n"));
-    assert!(text("zephyr/Kconfig").contains("config HMAC_SHA1\n\tbool "));
+    assert_eq!(library["name"], "hmac_ripemd160");
+    assert!(text("zephyr/module.yml").contains("name: hmac_ripemd160\n"));
+    assert!(text("zephyr/Kconfig").contains("config HMAC_RIPEMD160\n\tbool "));
     for source in sources(&folder) {
         assert!(text("zephyr/CMakeLists.txt").contains(&format!("../{source}")));
         assert!(text("CMakeLists.txt").contains(&source));
@@ -276,13 +279,13 @@ fn build_systems_find_the_library() {
     }
     written.run("cmake", &["-S", ".", "-B", "build"]);
     written.run("cmake", &["--build", "build"]);
-    written.run("./build/hmac_sha1_pc", &[]);
+    written.run("./build/hmac_ripemd160_pc", &[]);
     written.add("pico/CMakeLists.txt", "cmake_minimum_required(VERSION 3.13)\nproject(pico C)\n\
         set(PICO_SDK_VERSION_MAJOR 2)\nadd_library(pico_multicore INTERFACE)\nadd_library(hardware_sync INTERFACE)\n\
-        add_subdirectory(.. library)\nget_target_property(kind hmac_sha1 TYPE)\n\
-        get_target_property(sources hmac_sha1 INTERFACE_SOURCES)\nmessage(STATUS \"${kind} ${sources}\")\n");
+        add_subdirectory(.. library)\nget_target_property(kind hmac_ripemd160 TYPE)\n\
+        get_target_property(sources hmac_ripemd160 INTERFACE_SOURCES)\nmessage(STATUS \"${kind} ${sources}\")\n");
     let said = written.run("cmake", &["-S", "pico", "-B", "pico-build"]);
-    assert!(said.contains("INTERFACE_LIBRARY") && said.contains("/src/hmac_sha1.c"), "{said}");
+    assert!(said.contains("INTERFACE_LIBRARY") && said.contains("/src/hmac_ripemd160.c"), "{said}");
     written.add(
         "esp/CMakeLists.txt",
         "cmake_minimum_required(VERSION 3.13)\nproject(esp C)\nset(ESP_PLATFORM 1)\n\
@@ -290,7 +293,7 @@ fn build_systems_find_the_library() {
         add_subdirectory(.. library)\n",
     );
     let said = written.run("cmake", &["-S", "esp", "-B", "esp-build"]);
-    assert!(said.contains("registered SRCS;src/sha1.c;src/hmac_sha1.c"), "{said}");
+    assert!(said.contains("registered SRCS;src/ripemd160.c;src/hmac_ripemd160.c"), "{said}");
 }
 
 /// The example prints what other programs print.

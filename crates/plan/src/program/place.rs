@@ -241,24 +241,13 @@ fn grouped(mut wires: Vec<Wire>, most: usize) -> Vec<Vec<Wire>> {
     }
     // Neighbours are joined until they are few enough, those made closest together first.
     while groups.len() > most.max(1) {
-        let made = |group: &[Wire]| group.iter().map(|wire| wire.made).max();
-        let gap = |i: usize| made(&groups[i + 1]).abs_diff_of(made(&groups[i]));
+        let made = |group: &[Wire]| group.iter().map(|wire| wire.made).max().unwrap_or(0);
+        let gap = |i: usize| made(&groups[i + 1]).abs_diff(made(&groups[i]));
         let closest = (0..groups.len() - 1).min_by_key(|&i| gap(i)).expect("two groups or more");
         let next = groups.remove(closest + 1);
         groups[closest].extend(next);
     }
     groups
-}
-
-/// The distance between two places that are there.
-trait Distance {
-    fn abs_diff_of(self, other: Self) -> usize;
-}
-
-impl Distance for Option<usize> {
-    fn abs_diff_of(self, other: Self) -> usize {
-        self.unwrap_or(0).abs_diff(other.unwrap_or(0))
-    }
 }
 
 /// Transfers of what is needed when a loop is done: sent after it, received before the first region
