@@ -46,6 +46,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let programs = HashPrograms::new(algorithm, Cores::One, Shape::default(), &platform)?;
         let long = BLOCKS * programs.stream.framing.block_bytes;
         let measured = measure(machine, &programs, Cores::One, &[0, long])?;
+        if measured.iter().any(|of| !of.digest_ok) {
+            anyhow::bail!(
+                "{algorithm} on {machine}: a digest is not the definition's; nothing is measured"
+            );
+        }
         let [short, long] = [0, 1].map(|i| {
             let of = &measured[i];
             (programs.blocks(of.length) as f64, f64::from(of.cycles))

@@ -84,8 +84,6 @@ pub struct Memory {
     pub load: f64,
     /// To store a word.
     pub store: f64,
-    /// To have a constant that no instruction carries.
-    pub constant: f64,
     /// A turn of a loop, without its body.
     pub turn: f64,
 }

@@ -143,17 +143,12 @@ fn core(table: &Table<'_>, main: Option<&Core>) -> Result<Core> {
 
 /// What words in memory cost. What is not given costs nothing.
 fn memory(table: &Table<'_>) -> Result<Memory> {
-    table.only(&["load", "store", "constant", "turn"])?;
+    table.only(&["load", "store", "turn"])?;
     let price = |name: &str| match table.get(name) {
         Some((_, value)) => table.at_least(value, 0.0, "memory takes time"),
         None => Ok(0.0),
     };
-    Ok(Memory {
-        load: price("load")?,
-        store: price("store")?,
-        constant: price("constant")?,
-        turn: price("turn")?,
-    })
+    Ok(Memory { load: price("load")?, store: price("store")?, turn: price("turn")? })
 }
 
 /// Bits of a core's registers.

@@ -24,8 +24,7 @@ pub struct Found {
     pub tried: usize,
 }
 
-/// How many calls an assignment is judged by: with fewer, the processor that can work ahead would not
-/// show it.
+/// How many calls an assignment is judged by, one after the other as in a message of several blocks.
 pub const CALLS: usize = 4;
 
 /// How many sets of units are moved alone, single ones included.
@@ -37,9 +36,9 @@ const BEGINNINGS: usize = 3;
 /// How many transfers an iteration may receive in each direction: tried in turn.
 const RECEIVES: [usize; 4] = [1, 2, 4, usize::MAX];
 
-/// The best program of two processors on a platform for a message whose words lie in memory in the byte
-/// order `order`, by trying at most `effort` programs. With one
-/// core, or where nothing is gained, it is the sequential one.
+/// The best program of two processors on a platform, for a message whose words lie in memory in the byte
+/// order `order`. At most `effort` programs are tried. On one core, or where nothing is gained, it is the
+/// sequential one.
 ///
 /// # Errors
 /// If the platform lacks a cost or contradicts itself.

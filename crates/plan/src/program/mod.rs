@@ -20,8 +20,8 @@ pub mod text;
 pub mod time;
 pub mod verify;
 
-use manylane_graph::roll::{Origin, Rolled, Source, Value};
-use manylane_graph::{Function, NodeId, Op, Role};
+use manylane_graph::roll::Rolled;
+use manylane_graph::{Function, NodeId, Op};
 
 /// The processor that a call begins and ends on.
 pub const MAIN: usize = 0;
@@ -120,24 +120,6 @@ impl Program {
         };
         let parts = rolled.regions.iter().map(|region| vec![part(&region.body)]).collect();
         Self { fingerprint, processors: 1, rolled, parts, transfers: Vec::new() }
-    }
-
-    /// Whether a processor needs the chaining value, and so cannot begin a block before the one before
-    /// it is done.
-    pub fn needs_chaining(&self, processor: usize) -> bool {
-        let rolled = &self.rolled;
-        let is_chaining = |value: &Value| match rolled.definition(*value).origin {
-            Origin::Input(i) => rolled.inputs[i as usize].role == Role::Chaining,
-            Origin::Constant(_) | Origin::Result { .. } => false,
-        };
-        rolled.regions.iter().zip(&self.parts).any(|(region, parts)| {
-            parts[processor].inputs.iter().any(|&input| match &region.sources[input] {
-                Source::Same(value) => is_chaining(value),
-                Source::Each(values) | Source::Earlier { first: values, .. } => {
-                    values.iter().any(is_chaining)
-                }
-            })
-        })
     }
 
     /// Handshakes of one call.

@@ -17,7 +17,7 @@ pub struct Prices {
     processors: Vec<Price>,
     /// From the end of a send until the receiver can see it.
     latency: Ticks,
-    /// What the operations take alone, by how much less than priced: see [`Prices::scale`].
+    /// The factor by which [`Prices::scale`] raised what the platform's prices give.
     scale: f64,
 }
 
@@ -156,9 +156,7 @@ impl Prices {
             }
         }
     }
-}
 
-impl Prices {
     /// Cycles that no program of the same operations goes below on so many processors: all operations
     /// at the lower of their prices, divided at will, memory and handshakes free. One processor is the
     /// main one.
