@@ -47,6 +47,21 @@ fn digests_are_the_definitions_on_one_core_and_two() {
     }
 }
 
+/// A machine that counts nothing has no cycles, whatever its clock says.
+#[test]
+fn where_nothing_is_counted_there_are_no_cycles() {
+    let sandbox = Sandbox::new();
+    for machine in ["s390x", "mps2-an521"] {
+        if !is_here(&sandbox, machine) {
+            continue;
+        }
+        for row in rows(&sandbox, &["run", "md5", "--on", machine, "--length", "100"]) {
+            assert!(row["cycles"].is_null() && row["cycles_per_block"].is_null(), "{row}");
+            assert_eq!(row["digest_ok"], true, "{row}");
+        }
+    }
+}
+
 /// Where cycles are counted, a prediction and a limit stand beside them, and no run is faster than its
 /// limit.
 #[test]

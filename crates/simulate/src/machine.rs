@@ -96,7 +96,9 @@ impl Machine {
                  contention"
             }
             Self::Mps2An521 => "two Cortex-M33 in QEMU; function only, no cycles",
-            Self::Host => "two threads of this computer",
+            Self::Host => {
+                "two threads of this computer; cycles are ticks of its clock, other ones in every run"
+            }
             Self::S390x => "two threads of a big-endian s390x in QEMU; function only, no cycles",
         }
     }

@@ -15,7 +15,7 @@ use manylane_emit::c::Cores;
 use manylane_plan::Platform;
 use manylane_plan::program::shape::{Shape, Worth};
 use manylane_primitives::catalog::{Algorithm, HashId};
-use manylane_simulate::Machine;
+use manylane_simulate::{Clock, Machine};
 use row::Row;
 use serde::Serialize;
 use std::process::ExitCode;
@@ -124,7 +124,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 let timing = is_timed.then_some(&platform);
                 let mut row = Row::new(&programs, cores, length, timing)?;
                 row.platform = machine.name().to_owned();
-                row.set_cycles(cycles);
+                if machine.clock() != Clock::None {
+                    row.set_cycles(cycles);
+                }
                 row.digest_ok = digest_ok;
                 report.rows.push(row);
             }
