@@ -41,6 +41,8 @@ pub enum Wrong {
     Unsupported(Vec<u8>, &'static str),
     /// XGATE can neither read, write nor execute a word at this odd address.
     Odd(u16),
+    /// XGATE's instruction BRK, which gives control to a debugger.
+    Break,
     /// Nothing answers at this address.
     Nothing(u32),
     /// The memory at this address, of this name, cannot be written.
@@ -58,6 +60,7 @@ impl fmt::Display for Wrong {
             Self::Odd(address) => {
                 write!(f, "no word lies at the odd address {address:#06x}; align it")
             }
+            Self::Break => write!(f, "BRK, a breakpoint in the program"),
             Self::Nothing(address) => write!(f, "nothing answers at address {address:#06x}"),
             Self::ReadOnly(address, memory) => {
                 write!(f, "address {address:#06x} is {memory}, which cannot be written")
