@@ -2,6 +2,7 @@
 
 pub mod assembler;
 mod bus;
+pub mod cpu12;
 mod fault;
 pub mod object;
 pub mod vectors;
