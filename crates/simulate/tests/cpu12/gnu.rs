@@ -1,0 +1,191 @@
+//! GNU as of the 68HC12 (Debian's binutils-m68hc1x) beside what is here.
+
+use super::bytes;
+use super::disassembler::programs;
+use manylane_simulate::s12x::cpu12::listing;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// Whether GNU's tools are here; if not they are named, or this fails where simulators are required.
+fn are_here() -> bool {
+    let found = Command::new("m68hc11-as").arg("--version").output();
+    if found.is_ok_and(|output| output.status.success()) {
+        return true;
+    }
+    let missing = "m68hc11-as is missing: `make setup-simulators` installs it";
+    assert!(std::env::var_os("MANYLANE_REQUIRE_SIMULATORS").is_none(), "{missing}");
+    eprintln!("skipped: {missing}");
+    false
+}
+
+fn run(folder: &Path, tool: &str, arguments: &[&str]) {
+    let output = Command::new(format!("m68hc11-{tool}"))
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{tool} {arguments:?}: {said}");
+}
+
+/// Assembles a text and links it at an address.
+fn gnu_bytes(text: &str, origin: u16) -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    fs::write(at.join("a.s"), format!("{text}\n")).unwrap();
+    run(at, "as", &["-mm9s12x", "-o", "a.o", "a.s"]);
+    let address = format!("-Ttext={origin:#x}");
+    run(at, "ld", &["-m", "m68hc12elf", &address, "-e", "0", "-o", "a.elf", "a.o"]);
+    run(at, "objcopy", &["-O", "binary", "-j", ".text", "a.elf", "a.bin"]);
+    fs::read(at.join("a.bin")).unwrap()
+}
+
+#[test]
+fn listings_of_every_opcode_and_postbyte() {
+    if !are_here() {
+        return;
+    }
+    // As many opcodes together as a segment holds.
+    let mut joined: Vec<Vec<u8>> = vec![Vec::new()];
+    for program in programs() {
+        if joined.last().unwrap().len() + program.len() > 0x7000 {
+            joined.push(Vec::new());
+        }
+        joined.last_mut().unwrap().extend(program);
+    }
+    for program in joined {
+        let text = listing(&program, 0x4000);
+        let found = gnu_bytes(&text, 0x4000);
+        let differs = (0..program.len()).find(|&at| found.get(at) != Some(&program[at]));
+        // GNU ld fills a section up to an even length.
+        let length = program.len().next_multiple_of(2);
+        assert_eq!((differs, found.len()), (None, length), "{}", &text[..200]);
+    }
+}
+
+/// What a compiler or a writer of assembly uses: addressing, aliases, labels near and far.
+const PROGRAM: &str = "
+; comment
+* a comment
+K = 5
+        .equ M, 0x1234
+start:  ldaa #K                 ; and one
+        LDAB #-1
+        ldd #table
+        ldx #M+4
+        ldy *K
+        lds 0x3f00
+        ldaa K,x
+        ldaa K+20,x
+        ldaa M,sp
+        ldaa -M,y
+        ldaa table,x
+        ldaa tend-table,x
+        ldaa 0xfff0,x
+        ldd ,y
+        ldd 2,x+
+        std 8,-sp
+        stx 1,+y
+        sty 3,sp-
+        ldaa b,x
+        ldd d,pc
+        ldd 7,pc
+        ldd [d,x]
+        ldd [M,sp]
+        ldaa start,pc
+        leax table,pc
+        movb #1,2,x
+        movw #table,2,x+
+        movw table,table+2
+        movb 1,x,2,y
+        movw [d,x],300,sp
+        movb *5,*6
+        bset *K,#3
+        bclr M,#0x80
+        brset K,x,#1,start
+        brclr 1,y+,#K,1f
+1:      bne 1b
+        beq 1f
+        bhs start
+1:      dbne b,1b
+        ibeq sp,2f
+2:      tbne y,2b
+        bsr start
+        jsr start
+        jsr *K
+        jsr [table,x]
+        jmp 0,x
+        bne end
+        bra end
+        bsr end
+        brn end
+        dbne x,end
+        jbne start
+        jbsr start
+        lbra start
+        lbne end
+        tfr a,b
+        sex b,x
+        sex d,y
+        exg d,x
+        xgdy
+        abx
+        aby
+        clc
+        sei
+        tsx
+        tap
+        ins
+        asl K,x
+        lslw M
+        aslx
+        cped #M
+        aded 2,x
+        eorx #1
+        eory table
+        gldaa M
+        gstd 2,x
+        btas 2,x,#1
+        pshcw
+        pulcw
+        emacs table
+        maxa 2,x
+        eminm [d,y]
+        tbl 2,x
+        etbl 1,y+
+        call start,3
+        call 2,x,3
+        call [d,x]
+        trap #0x30
+        sys
+        swi
+        rtc
+        rti
+        wai
+        stop
+        mem
+        rev
+        wav
+table:  .word 1,start,-1,end-start
+        .byte 1,2,'a',K|8
+tend:   .long 0x12345678
+        .ascii \"ab\\n;\"
+        .align 2
+        .skip 300
+end:    rts
+";
+
+#[test]
+fn a_program_of_all_that_is_known() {
+    if !are_here() {
+        return;
+    }
+    for origin in [0x1000, 0x8000] {
+        let ours = bytes(PROGRAM, origin);
+        let theirs = gnu_bytes(PROGRAM, origin);
+        let differs = (0..ours.len()).find(|&at| theirs.get(at) != Some(&ours[at]));
+        let length = ours.len().next_multiple_of(2);
+        assert_eq!((differs, theirs.len()), (None, length), "{origin:#x}");
+    }
+}
