@@ -55,33 +55,6 @@ pub trait Core {
     fn pc(&self) -> u16;
 }
 
-/// What the machine asks of its CPU beside executing instructions.
-pub trait Processor: Core {
-    /// Sets the program counter. Instructions that were fetched ahead are forgotten.
-    fn jump(&mut self, address: u16);
-
-    /// Returns the stack pointer.
-    fn sp(&self) -> u16;
-
-    /// Pushes a word on the stack.
-    fn push(&mut self, bus: &mut impl Bus, value: u16);
-
-    /// Whether the CPU waits for an interrupt.
-    fn is_waiting(&self) -> bool;
-
-    /// Whether an interrupt of a level, 1 to 7, would be taken now.
-    fn accepts(&self, level: u8) -> bool;
-
-    /// Takes the interrupt whose vector is at this address.
-    fn interrupt(&mut self, bus: &mut impl Bus, vector: u16, level: u8) -> Step;
-
-    /// Returns the text of the instruction that these bytes begin with.
-    fn text(&self, bytes: &[u8]) -> String;
-
-    /// Returns the registers as a trace shows them.
-    fn show(&self) -> String;
-}
-
 /// A memory of 64 KiB without registers or pages, for tests of one core.
 #[derive(Clone)]
 pub struct Flat {

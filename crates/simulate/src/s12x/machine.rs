@@ -11,6 +11,7 @@
 
 use super::chip::Chip;
 use super::coverage::Coverage;
+use super::cpu12::Cpu;
 use super::memory::{Accesses, CpuBus, Memory, XgateBus};
 use super::object::{Object, Space, Symbol};
 use super::stalls::{RandomStalls, Stalls};
@@ -158,6 +159,13 @@ pub struct Machine<C> {
     symbols: Vec<Symbol>,
     /// What was loaded: first and last place in memory.
     loaded: Vec<(usize, usize)>,
+}
+
+impl Machine<Cpu> {
+    /// Makes a machine of this chip after a reset, its memory all zeros, its CPU at rest.
+    pub fn of(chip: &Chip) -> Self {
+        Self::new(chip, Cpu::default())
+    }
 }
 
 impl<C: Processor> Machine<C> {

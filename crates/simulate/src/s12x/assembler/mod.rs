@@ -48,7 +48,10 @@ impl Context<'_> {
     }
 
     /// As [`Self::value`], and whether the expression names an address.
-    fn valued(&self, expression: &str) -> Result<(Option<i64>, bool), String> {
+    ///
+    /// # Errors
+    /// As [`Self::value`].
+    pub fn valued(&self, expression: &str) -> Result<(Option<i64>, bool), String> {
         let mut is_address = false;
         let value = evaluate(expression, &mut |name| {
             let here = Value { value: self.address.into(), is_address: true };

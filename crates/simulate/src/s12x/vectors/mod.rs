@@ -1,7 +1,9 @@
 //! Files of test vectors for the two cores: one JSON object in each line, of one of six forms.
 
+mod cpu12;
 mod xgate;
 
+use super::Flat;
 use super::assembler::AssemblyError;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -10,6 +12,12 @@ use std::fmt;
 /// What a line of a file holds; a form is recognised by its fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Form {
+    /// One instruction of the CPU: `bytes`, `pc_after`.
+    CpuInstruction,
+    /// A program of the CPU: `bytes`, `stop_pc`.
+    CpuProgram,
+    /// A line of assembler of the CPU with its `bytes` and `page2`.
+    CpuEncoding,
     /// One instruction of XGATE: `w`, `pc_after`.
     XgateInstruction,
     /// A program of XGATE: `w`, `kind`.
@@ -21,6 +29,9 @@ pub enum Form {
 impl fmt::Display for Form {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {
+            Self::CpuInstruction => "instructions of the CPU12",
+            Self::CpuProgram => "programs of the CPU12",
+            Self::CpuEncoding => "encodings of the CPU12X",
             Self::XgateInstruction => "instructions of XGATE",
             Self::XgateProgram => "programs of XGATE",
             Self::XgateEncoding => "encodings of XGATE",
@@ -37,6 +48,12 @@ impl Form {
             Some(Self::XgateProgram)
         } else if has("w") && has("pc_after") {
             Some(Self::XgateInstruction)
+        } else if has("bytes") && has("stop_pc") {
+            Some(Self::CpuProgram)
+        } else if has("bytes") && has("pc_after") {
+            Some(Self::CpuInstruction)
+        } else if has("bytes") && has("page2") {
+            Some(Self::CpuEncoding)
         } else {
             None
         }
@@ -128,6 +145,9 @@ pub fn check(text: &str) -> Result<Report, BadFile> {
             bad(format!("no form of vector has the fields {}", names.join(", ")))
         })?;
         let case = match form {
+            Form::CpuInstruction => cpu12::instruction(&parse(&value).map_err(bad)?),
+            Form::CpuProgram => cpu12::program(&parse(&value).map_err(bad)?),
+            Form::CpuEncoding => cpu12::encoding(&parse(&value).map_err(bad)?),
             Form::XgateInstruction => xgate::instruction(&parse(&value).map_err(bad)?),
             Form::XgateProgram => xgate::program(&parse(&value).map_err(bad)?),
             Form::XgateEncoding => xgate::encoding(&parse(&value).map_err(bad)?),
@@ -158,6 +178,14 @@ impl Case {
         if expected != got {
             let (expected, got) = (format!("{expected:?}"), format!("{got:?}"));
             self.differences.push(Difference { what: what.to_owned(), expected, got });
+        }
+    }
+
+    /// Compares a whole memory and names the first byte that differs.
+    fn expect_memory(&mut self, expected: &[u8], memory: &Flat) {
+        let bytes = memory.bytes();
+        if let Some(at) = (0..bytes.len()).find(|&at| bytes[at] != expected[at]) {
+            self.expect(&format!("byte at {at:#06x}"), expected[at], bytes[at]);
         }
     }
 
@@ -198,5 +226,23 @@ fn hex(text: &str) -> Result<Vec<u8>, String> {
             Ok(digits.chunks(2).map(|pair| (pair[0] << 4 | pair[1]) as u8).collect())
         }
         _ => Err(format!("`{text}` is no text of hexadecimal bytes")),
+    }
+}
+
+/// Bytes at their addresses.
+type Bytes = Vec<(u16, u8)>;
+
+/// Puts bytes into memory.
+fn load(memory: &mut Flat, address: u16, bytes: &[u8]) -> Result<(), String> {
+    let start = usize::from(address);
+    let place = memory.bytes_mut().get_mut(start..start + bytes.len());
+    place.ok_or("the bytes do not fit into memory")?.copy_from_slice(bytes);
+    Ok(())
+}
+
+/// Changes bytes of a memory.
+fn change(memory: &mut [u8], changes: &Bytes) {
+    for &(address, byte) in changes {
+        memory[usize::from(address)] = byte;
     }
 }

@@ -5,7 +5,7 @@ use super::super::xgate::{
     AddlCarry, Owner, Registers, Signals, Timing, Xgate, XgateSet, decode, text,
 };
 use super::super::{Bus, Flat};
-use super::{Case, hex};
+use super::{Bytes, Case, change, hex, load};
 use serde::Deserialize;
 
 /// Memory with XGATE's registers beside it.
@@ -45,9 +45,6 @@ impl Signals for Bench {
         self.registers.raise(channel);
     }
 }
-
-/// Bytes at their addresses.
-type Bytes = Vec<(u16, u8)>;
 
 #[derive(Deserialize)]
 pub(super) struct Instruction {
@@ -127,13 +124,9 @@ fn run_instruction(
     let mut core = Xgate::new(Timing::default(), addl_carry);
     let mut bench = bench(vector.sem)?;
     load(&mut bench.memory, vector.pc, &hex(&vector.w)?)?;
-    for &(address, byte) in &vector.mem {
-        bench.memory.bytes_mut()[usize::from(address)] = byte;
-    }
+    change(bench.memory.bytes_mut(), &vector.mem);
     let mut expected = bench.memory.bytes().to_vec();
-    for &(address, byte) in &vector.mem_after {
-        expected[usize::from(address)] = byte;
-    }
+    change(&mut expected, &vector.mem_after);
     core.start(vector.chid, vector.pc, 0);
     core.r[1..].copy_from_slice(&vector.r);
     core.ccr = vector.ccr;
@@ -146,7 +139,7 @@ fn run_instruction(
     case.expect("CCR", ccr_after & mask, core.ccr & mask);
     case.expect("PC", vector.pc_after, core.pc);
     case.expect("idle", vector.idle, !core.running);
-    expect_memory(case, &expected, &bench);
+    case.expect_memory(&expected, &bench.memory);
     expect_semaphores(case, vector.sem_after, &bench);
     let raised: Vec<u8> = (0..128).filter(|n| bench.registers.flags >> n & 1 != 0).collect();
     case.expect("interrupt flags", &vector.sif, &raised);
@@ -165,9 +158,7 @@ pub(super) fn program(vector: &Program) -> Result<Case, String> {
     }
     load(&mut bench.memory, vector.pc, &hex(&vector.w)?)?;
     let mut expected = bench.memory.bytes().to_vec();
-    for &(address, byte) in &vector.mem_after {
-        expected[usize::from(address)] = byte;
-    }
+    change(&mut expected, &vector.mem_after);
     core.start(0, vector.pc, 0);
     core.r[1..].copy_from_slice(&vector.r);
     core.ccr = vector.ccr;
@@ -188,7 +179,7 @@ pub(super) fn program(vector: &Program) -> Result<Case, String> {
     case.expect("clocks before RTS", vector.cyc_before_rts, before_rts);
     case.expect("registers", vector.r_after, core.r[1..].try_into().unwrap_or_default());
     case.expect("CCR", vector.ccr_after, core.ccr);
-    expect_memory(&mut case, &expected, &bench);
+    case.expect_memory(&expected, &bench.memory);
     expect_semaphores(&mut case, Some(vector.sem_after), &bench);
     Ok(case)
 }
@@ -232,20 +223,6 @@ fn bench(semaphores: Option<[u8; 8]>) -> Result<Bench, String> {
         };
     }
     Ok(Bench { memory: Flat::new(), registers })
-}
-
-fn load(memory: &mut Flat, address: u16, bytes: &[u8]) -> Result<(), String> {
-    let start = usize::from(address);
-    let place = memory.bytes_mut().get_mut(start..start + bytes.len());
-    place.ok_or("the bytes do not fit into memory")?.copy_from_slice(bytes);
-    Ok(())
-}
-
-fn expect_memory(case: &mut Case, expected: &[u8], bench: &Bench) {
-    let bytes = bench.memory.bytes();
-    if let Some(at) = (0..bytes.len()).find(|&at| bytes[at] != expected[at]) {
-        case.expect(&format!("byte at {at:#06x}"), expected[at], bytes[at]);
-    }
 }
 
 fn expect_semaphores(case: &mut Case, expected: Option<[u8; 8]>, bench: &Bench) {
