@@ -42,7 +42,7 @@ pub struct Step {
     pub clocks: u32,
 }
 
-/// A core that executes one instruction at a time.
+/// A CPU that executes one instruction at a time.
 pub trait Core {
     /// Executes the instruction at the program counter.
     ///

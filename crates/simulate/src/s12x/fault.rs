@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// One of the two cores.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum CoreName {
     /// The S12X CPU.
     Cpu,
@@ -45,6 +45,8 @@ pub enum Wrong {
     Break,
     /// Nothing answers at this address.
     Nothing(u32),
+    /// The register at this address cannot be used so; why.
+    Register(u16, &'static str),
     /// The memory at this address, of this name, cannot be written.
     ReadOnly(u32, String),
 }
@@ -62,6 +64,7 @@ impl fmt::Display for Wrong {
             }
             Self::Break => write!(f, "BRK, a breakpoint in the program"),
             Self::Nothing(address) => write!(f, "nothing answers at address {address:#06x}"),
+            Self::Register(address, why) => write!(f, "register {address:#06x}: {why}"),
             Self::ReadOnly(address, memory) => {
                 write!(f, "address {address:#06x} is {memory}, which cannot be written")
             }

@@ -377,7 +377,7 @@ fn directive(
             let to = to.map_or(here, |to| if is_address { to - i64::from(origin) } else { to });
             return usize::try_from(to - here)
                 .map(|length| vec![0; length])
-                .map_err(|_| format!("`.org` cannot go back from offset {here:#x} to {to:#x}"));
+                .map_err(|_| format!("`.org` cannot go back from offset {here} to {to}"));
         }
         // One file is one segment; all its symbols are global.
         ".text" | ".global" | ".globl" | ".type" | ".size" | ".file" => return Ok(Vec::new()),
@@ -401,12 +401,9 @@ fn padding(address: u16, to: usize) -> usize {
 
 /// Splits operands at commas that stand neither in parentheses or brackets nor in quotes.
 pub fn split(operands: &str) -> Vec<&str> {
-    let (mut parts, mut depth, mut quoted, mut start) = (Vec::new(), 0_i32, false, 0);
-    let mut before = ' ';
-    for (at, c) in operands.char_indices() {
+    let (mut parts, mut depth, mut start) = (Vec::new(), 0_i32, 0);
+    for (at, c) in unquoted(operands) {
         match c {
-            '"' if before != '\\' && before != '\'' => quoted = !quoted,
-            _ if quoted || before == '\'' => {}
             '(' | '[' => depth += 1,
             ')' | ']' => depth -= 1,
             ',' if depth == 0 => {
@@ -415,13 +412,34 @@ pub fn split(operands: &str) -> Vec<&str> {
             }
             _ => {}
         }
-        before = if before == '\\' { ' ' } else { c };
     }
     let end = operands[start..].trim();
     if !end.is_empty() || !parts.is_empty() {
         parts.push(end);
     }
     parts
+}
+
+/// The characters of a line that stand neither in a string nor behind a quote (`'a` or `'a'`), each with
+/// its place.
+fn unquoted(line: &str) -> impl Iterator<Item = (usize, char)> {
+    let mut characters = line.char_indices().peekable();
+    let mut in_string = false;
+    std::iter::from_fn(move || {
+        loop {
+            let (at, c) = characters.next()?;
+            match c {
+                '\\' if in_string => drop(characters.next()),
+                '"' => in_string = !in_string,
+                '\'' if !in_string => {
+                    characters.next();
+                    characters.next_if(|&(_, c)| c == '\'');
+                }
+                _ if in_string => {}
+                _ => return Some((at, c)),
+            }
+        }
+    })
 }
 
 /// Returns the bytes of a string in quotes, with the escapes of C.
@@ -450,16 +468,8 @@ fn without_comment(line: &str) -> &str {
     if line.trim_start().starts_with(['#', '*']) {
         return "";
     }
-    let (mut quoted, mut before) = (false, ' ');
-    for (at, c) in line.char_indices() {
-        match c {
-            '"' if before != '\\' && before != '\'' => quoted = !quoted,
-            ';' | '!' if !quoted && before != '\'' => return &line[..at],
-            _ => {}
-        }
-        before = if before == '\\' { ' ' } else { c };
-    }
-    line
+    let comment = unquoted(line).find(|(_, c)| matches!(c, ';' | '!'));
+    comment.map_or(line, |(at, _)| &line[..at])
 }
 
 /// Replaces `/* … */` by spaces; lines keep their numbers.

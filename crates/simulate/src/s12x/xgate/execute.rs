@@ -33,8 +33,8 @@ impl Xgate {
         Fault { core: CoreName::Xgate, address: self.pc, what }
     }
 
-    /// Returns the clocks of an instruction, of which each is an access: of one clock the fetch, of two
-    /// a second fetch (a branch that is taken) or an access of data.
+    /// Returns the clocks of an instruction. Each but an alignment cycle is an access: the fetch, then
+    /// an access of data or a second fetch.
     #[inline(always)]
     fn execute(&mut self, row: &Row, word: u16, bus: &mut impl Signals) -> Result<u32, Fault> {
         use Operation::*;
@@ -75,6 +75,7 @@ impl Xgate {
                 let target = self.r[d];
                 self.set(d, next);
                 self.pc = target;
+                bus.fetch_again();
                 return Ok(2);
             }
             Tfr => match row.form {
@@ -117,11 +118,13 @@ impl Xgate {
             Bcc | Bcs | Bne | Beq | Bpl | Bmi | Bvc | Bvs | Bhi | Bls | Bge | Blt | Bgt | Ble => {
                 if self.taken(row.operation) {
                     self.pc = branch_target(word, self.pc, 9);
+                    bus.fetch_again();
                     return Ok(2);
                 }
             }
             Bra => {
                 self.pc = branch_target(word, self.pc, 10);
+                bus.fetch_again();
                 return Ok(2);
             }
             Ldb | Ldw | Stb | Stw => {
@@ -360,9 +363,7 @@ impl Flags {
     /// The condition code register, with Z only where `zero_mask` has it.
     fn ccr(self, zero_mask: u8) -> u8 {
         let value = u16::from(self.value) << 8;
-        negative(value)
-            | zero(value) & zero_mask
-            | u8::from(self.overflow) * V
-            | u8::from(self.carry)
+        let overflow = if self.overflow { V } else { 0 };
+        negative(value) | (zero(value) & zero_mask) | overflow | u8::from(self.carry)
     }
 }

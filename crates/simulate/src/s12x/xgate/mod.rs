@@ -12,6 +12,7 @@ mod text;
 use super::Bus;
 pub use encode::XgateSet;
 pub use registers::{Owner, Registers, SIZE as REGISTERS_SIZE};
+use serde::Deserialize;
 use table::Decoder;
 pub use table::{Alias, Form, Operation, Row, decode};
 pub use text::{gnu_text, target, text};
@@ -26,6 +27,10 @@ pub trait Signals: Bus {
 
     /// Raises the interrupt flag of channel 0 to 127.
     fn raise(&mut self, channel: u8);
+
+    /// Says that a branch is taken: its second clock is a second fetch from the memory of the first, whose
+    /// word is not used.
+    fn fetch_again(&mut self) {}
 }
 
 /// XGATE clocks of the instructions that have the letters PA: the alignment cycle A takes no clock in
@@ -50,7 +55,8 @@ impl Default for Timing {
 }
 
 /// Which carry and overflow ADDL and SUBL give.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
 pub enum AddlCarry {
     /// Those of bit 7, as the RTL and the MC9S12XDP512 data sheet 2.11 have it.
     Bit7,

@@ -199,14 +199,16 @@ pub const BRANCH_ALIASES: [(&str, Operation); 2] =
     [("bhs", Operation::Bcc), ("blo", Operation::Bcs)];
 
 /// Two instructions with an immediate of 16 bits: the one of its low byte, then that of its high byte.
-pub const PAIRS: [(&str, Operation, Operation); 5] = {
+pub const PAIRS: [(&str, Operation, Operation); 7] = {
     use Operation::*;
     [
         ("add", Addl, Addh),
         ("and", Andl, Andh),
         ("cmp", Cmpl, Cpch),
         ("ldw", Ldl, Ldh),
+        ("or", Orl, Orh),
         ("sub", Subl, Subh),
+        ("xnor", Xnorl, Xnorh),
     ]
 };
 

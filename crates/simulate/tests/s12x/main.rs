@@ -1,0 +1,8 @@
+//! The S12X: its cores, the machine of both, its assemblers and object files.
+
+mod gnu;
+mod instructions;
+mod machine;
+mod objects;
+mod script;
+mod vectors;
