@@ -145,7 +145,7 @@ fn divisions() {
 #[test]
 fn daa_after_every_decimal_addition() {
     let mut bench = Bench::new("adca *0x80\ndaa");
-    let coded = |number: u16| (number / 10) << 4 | number % 10;
+    let coded = |number: u16| (number / 10 * 16) + number % 10;
     for left in 0..100 {
         for right in 0..100 {
             for carry in 0..2 {
