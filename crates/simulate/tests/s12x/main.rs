@@ -1,5 +1,7 @@
 //! The S12X: its cores, the machine of both, its assemblers and object files.
 
+mod binutils;
+mod cpu12;
 mod gnu;
 mod instructions;
 mod machine;

@@ -1,47 +1,9 @@
 //! GNU as of the 68HC12 (Debian's binutils-m68hc1x) beside what is here.
 
+use super::super::binutils::{CPU, are_here, gnu_bytes};
 use super::bytes;
 use super::disassembler::programs;
 use manylane_simulate::s12x::cpu12::listing;
-use std::fs;
-use std::path::Path;
-use std::process::Command;
-
-/// Whether GNU's tools are here; if not they are named, or this fails where simulators are required.
-fn are_here() -> bool {
-    let found = Command::new("m68hc11-as").arg("--version").output();
-    if found.is_ok_and(|output| output.status.success()) {
-        return true;
-    }
-    let missing = "m68hc11-as is missing: `make setup-simulators` installs it";
-    assert!(std::env::var_os("MANYLANE_REQUIRE_SIMULATORS").is_none(), "{missing}");
-    eprintln!("skipped: {missing}");
-    false
-}
-
-fn run(folder: &Path, tool: &str, arguments: &[&str]) {
-    let output = Command::new(format!("m68hc11-{tool}"))
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{tool} {arguments:?}: {said}");
-}
-
-/// Assembles a text and links it at an address.
-fn gnu_bytes(text: &str, origin: u16) -> Vec<u8> {
-    let folder = tempfile::tempdir().unwrap();
-    let at = folder.path();
-    fs::write(at.join("a.s"), format!("{text}\n")).unwrap();
-    run(at, "as", &["-mm9s12x", "-o", "a.o", "a.s"]);
-    // The script of the emulation has less room for code.
-    fs::write(at.join("script"), format!("SECTIONS {{ .text {origin:#x} : {{ *(.text) }} }}"))
-        .unwrap();
-    run(at, "ld", &["-m", "m68hc12elf", "-T", "script", "-e", "0", "-o", "a.elf", "a.o"]);
-    run(at, "objcopy", &["-O", "binary", "-j", ".text", "a.elf", "a.bin"]);
-    fs::read(at.join("a.bin")).unwrap()
-}
 
 /// Compares bytes with those of GNU, which fills a section up to its alignment of 4 at most.
 fn expect(ours: &[u8], theirs: &[u8], text: &str) {
@@ -65,7 +27,7 @@ fn listings_of_every_opcode_and_postbyte() {
     }
     for program in joined {
         let text = listing(&program, 0x4000);
-        expect(&program, &gnu_bytes(&text, 0x4000), &text);
+        expect(&program, &gnu_bytes(CPU, &text, 0x4000), &text);
     }
 }
 
@@ -188,6 +150,6 @@ fn a_program_of_all_that_is_known() {
     }
     for origin in [0x1000, 0x8000] {
         let ours = bytes(PROGRAM, origin);
-        expect(&ours, &gnu_bytes(PROGRAM, origin), PROGRAM);
+        expect(&ours, &gnu_bytes(CPU, PROGRAM, origin), PROGRAM);
     }
 }
