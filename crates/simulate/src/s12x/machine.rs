@@ -252,11 +252,27 @@ impl<C: Processor> Machine<C> {
         Ok(())
     }
 
+    /// Returns the global address of an address, a label behind the last byte of a memory among them.
+    ///
+    /// # Errors
+    /// If no memory is there.
+    pub fn global(&self, space: Space, address: u32) -> Result<u32, MachineError> {
+        let of = |address| {
+            let (place, memory) = self.memory.find(space, address)?;
+            Some(self.memory.global(place, memory))
+        };
+        let behind = || of(address.checked_sub(1)?).map(|before| before + 1);
+        of(address).or_else(behind).ok_or_else(|| self.no_memory(space, address))
+    }
+
     fn place(&self, space: Space, address: u32) -> Result<usize, MachineError> {
-        self.memory.find(space, address).map(|(place, _)| place).ok_or_else(|| {
-            let chip = self.memory.chip().name.clone();
-            MachineError::NoMemory { space, address, chip }
-        })
+        let found = self.memory.find(space, address).map(|(place, _)| place);
+        found.ok_or_else(|| self.no_memory(space, address))
+    }
+
+    fn no_memory(&self, space: Space, address: u32) -> MachineError {
+        let chip = self.memory.chip().name.clone();
+        MachineError::NoMemory { space, address, chip }
     }
 
     /// Enables XGATE, with its vectors at `base` in its memory. Code on the CPU does the same by XGVBR and

@@ -1,5 +1,6 @@
 //! The S12X: its cores, the machine of both, its assemblers and object files.
 
+mod both;
 mod gnu;
 mod instructions;
 mod machine;
