@@ -14,7 +14,7 @@ use super::coverage::Coverage;
 use super::cpu12::Cpu;
 use super::memory::{Accesses, CpuBus, Memory, XgateBus};
 use super::object::{Object, Space, Symbol};
-use super::stalls::{RandomStalls, Stalls};
+use super::stalls::{Noise, RandomStalls, Stalls};
 use super::xgate::{Xgate, text};
 use super::{Bus, CoreName, Fault, Processor, Step};
 use std::collections::BTreeSet;
@@ -300,8 +300,9 @@ impl<C: Processor> Machine<C> {
         self.signal(now);
     }
 
-    /// Starts a thread of XGATE at an address, without a request or a vector. Its first instruction is
-    /// executed at once.
+    /// Starts a thread of XGATE at an address, without a request or a vector: its first instruction is
+    /// executed at once, and the registers but R1 stay as they are. After a request they are arbitrary, as
+    /// the manual has them undefined.
     pub fn start_thread(&mut self, channel: u8, pc: u16, r1: u16) {
         self.xgate_time = self.now();
         self.enter_thread(channel, pc, r1);
@@ -312,12 +313,13 @@ impl<C: Processor> Machine<C> {
     /// The caller has set the stack pointer.
     ///
     /// # Errors
-    /// If a core cannot execute an instruction.
+    /// If a core cannot execute an instruction, or the stack is not in RAM.
     pub fn call(&mut self, address: u16, limit: u64) -> Result<Stop, Fault> {
         self.cpu_time = self.now().next_multiple_of(2);
         self.return_sp = self.cpu.sp();
         self.cpu.push(&mut CpuBus(&mut self.memory), RETURN);
         self.cpu.jump(address);
+        self.checked(CoreName::Cpu, address, Ok(Step { clocks: 0 }))?;
         self.cpu_runs = true;
         self.drive(limit, true)
     }
@@ -625,6 +627,10 @@ impl<C: Processor> Machine<C> {
         let mut bus = XgateBus(&mut self.memory);
         let (pc, r1) = (bus.read16(vector), bus.read16(vector.wrapping_add(2)));
         self.xgate_time = time + u64::from(self.memory.chip().timing.start_clocks);
+        // Undefined after a request: a program that reads them before it sets them must not work here.
+        let mut noise = Noise::new(self.xgate_time);
+        self.xgate.r[2..].fill_with(|| noise.next() as u16);
+        self.xgate.ccr = noise.next() as u8 & 15;
         self.enter_thread(channel, pc, r1);
     }
 

@@ -141,6 +141,35 @@ fn a_limit_stops_a_loop() {
     assert_eq!(machine.counts().cpu.clocks, 600);
 }
 
+/// A thread that reads a register before it sets it has another value in it each time.
+#[test]
+fn registers_are_arbitrary_when_a_thread_starts() {
+    let mut machine = Machine::of(&Chip::xdt512());
+    machine.load(&assemble(&XgateSet, "stw r2,(r1,#0)\nrts", 0xf000).unwrap()).unwrap();
+    machine.write(Space::Xgate, 0xe0c0, &[0xf0, 0, 0xff, 0]).unwrap();
+    machine.route_to_xgate(0x30, 1);
+    machine.enable_xgate(0xe000);
+    let mut found = Vec::new();
+    for _ in 0..4 {
+        machine.trigger(0x30);
+        assert_eq!(machine.run(1_000), Ok(Stop::Idle));
+        found.push(machine.read(Space::Xgate, 0xff00, 2).unwrap());
+    }
+    found.dedup();
+    assert_eq!(found.len(), 4, "{found:?}");
+}
+
+#[test]
+fn a_stack_that_is_not_in_ram_is_named() {
+    let mut machine = Machine::of(&Chip::xdt512());
+    machine.load(&assemble(&CpuSet, "rts", 0xc000).unwrap()).unwrap();
+    machine.cpu.registers_mut().sp = 0x8000;
+    assert_eq!(
+        machine.call(0xc000, 100).unwrap_err().to_string(),
+        "the CPU at 0xc000: address 0x7ffe is flash, which cannot be written"
+    );
+}
+
 /// What the CPU writes to RAM by words and bytes at any address is what XGATE reads, page borders too.
 #[test]
 fn both_cores_see_the_same_ram() {
