@@ -1,48 +1,10 @@
 //! GNU as, ld and objdump of the 68HC12 (Debian's binutils-m68hc1x) beside what is here.
 
+use super::binutils::{XGATE, are_here, gnu_bytes, run};
 use manylane_simulate::s12x::assembler::assemble;
 use manylane_simulate::s12x::object::{Segment, Space, Symbol, write_elf, write_srecords};
 use manylane_simulate::s12x::xgate::{XgateSet, gnu_text};
 use std::fs;
-use std::path::Path;
-use std::process::Command;
-
-/// Whether GNU's tools are here; if not they are named, or this fails where simulators are required.
-fn are_here() -> bool {
-    let found = Command::new("m68hc11-as").arg("--version").output();
-    if found.is_ok_and(|output| output.status.success()) {
-        return true;
-    }
-    let missing = "m68hc11-as is missing: `make setup-simulators` installs it";
-    assert!(std::env::var_os("MANYLANE_REQUIRE_SIMULATORS").is_none(), "{missing}");
-    eprintln!("skipped: {missing}");
-    false
-}
-
-fn run(folder: &Path, tool: &str, arguments: &[&str]) -> String {
-    let output = Command::new(format!("m68hc11-{tool}"))
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{tool} {arguments:?}: {said}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
-/// Assembles a text for XGATE and links it at an address.
-fn gnu_bytes(text: &str, origin: u16) -> Vec<u8> {
-    let folder = tempfile::tempdir().unwrap();
-    let at = folder.path();
-    fs::write(at.join("a.s"), format!("{text}\n")).unwrap();
-    run(at, "as", &["-mm9s12xg", "-o", "a.o", "a.s"]);
-    // The linker's own script has regions that are smaller than these programs.
-    let script = format!("SECTIONS {{ .text {origin:#x} : {{ *(.text) }} }}");
-    fs::write(at.join("a.ld"), script).unwrap();
-    run(at, "ld", &["-m", "m68hc12elf", "-T", "a.ld", "-e", "0", "-o", "a.elf", "a.o"]);
-    run(at, "objcopy", &["-O", "binary", "-j", ".text", "a.elf", "a.bin"]);
-    fs::read(at.join("a.bin")).unwrap()
-}
 
 #[test]
 fn the_disassembly_of_every_word() {
@@ -52,7 +14,7 @@ fn the_disassembly_of_every_word() {
     let words: Vec<u16> = (0..=u16::MAX).collect();
     for part in words.chunks(0x4000) {
         let lines: Vec<_> = part.iter().map(|&word| gnu_text(word)).collect();
-        let found = gnu_bytes(&lines.join("\n"), 0x4000);
+        let found = gnu_bytes(XGATE, &lines.join("\n"), 0x4000);
         let expected: Vec<_> = part.iter().flat_map(|word| word.to_be_bytes()).collect();
         let differs = (0..expected.len()).find(|&at| found.get(at) != Some(&expected[at]));
         let place = differs.map(|at| (&lines[at / 2], part[at / 2]));
@@ -139,7 +101,7 @@ fn a_program_of_all_that_is_known() {
     }
     for origin in [0, 0xb000, 0xe000] {
         let ours = assemble(&XgateSet, PROGRAM, origin).unwrap();
-        let mut expected = gnu_bytes(PROGRAM, origin);
+        let mut expected = gnu_bytes(XGATE, PROGRAM, origin);
         // GNU as fills a section up to the largest alignment in it, here 8.
         let ours = &ours.segments[0].bytes;
         let padding = expected.split_off(ours.len());

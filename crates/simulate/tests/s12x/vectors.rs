@@ -55,6 +55,57 @@ fn encodings_of_xgate() {
     assert_eq!(names, ["tfr ccr,r2", "tfr r2,pc"]);
 }
 
+/// Those that no document describes are named: a store of the register that it steps, and quotients of
+/// more than 16 bits.
+#[test]
+fn instructions_of_the_cpu() {
+    let Some(report) = report("cpu12-instructions.jsonl") else { return };
+    assert_eq!(report.agree, 3_972);
+    let named = |start| report.exceptions.iter().filter(|e| e.name.starts_with(start)).count();
+    assert_eq!((named("c-sty"), named("c-ediv"), report.exceptions.len()), (2, 9, 11));
+}
+
+#[test]
+fn programs_of_the_cpu() {
+    let Some(report) = report("cpu12-programs.jsonl") else { return };
+    assert_eq!((report.agree, report.exceptions.len()), (34, 0));
+}
+
+/// The two that binutils assembles wrongly are named.
+#[test]
+fn encodings_of_the_cpu() {
+    let Some(report) = report("cpu12x-encodings.jsonl") else { return };
+    assert_eq!(report.agree, 1_897);
+    let names: Vec<_> = report.exceptions.iter().map(|exception| &*exception.name).collect();
+    assert_eq!(names, ["gsts 50317", "gsts 57376"]);
+}
+
+/// A vector of the CPU, then one with each of its values changed.
+#[test]
+fn a_wrong_value_of_the_cpu_is_found() {
+    let right = r#"{"id":"a","op":"adda","form":"IDX:5","asm":"staa 2,x","bytes":"6a02","pc":4096,
+        "r":[1,2,8192,4,5],"ccr":255,"mem":[[8194,9]],"r_after":[1,2,8192,4,5],"pc_after":4098,
+        "ccr_after":241,"ccr_mask":255,"mem_after":[[8194,1]],"src":"both","cyc":2}"#
+        .replace('\n', " ");
+    let report = check(&right).unwrap();
+    assert_eq!((report.agree, report.disagree.len()), (1, 0), "{:?}", report.disagree);
+    for (old, new, what) in [
+        (r#""r_after":[1"#, r#""r_after":[2"#, "A, B, X, Y, SP"),
+        (r#""ccr_after":241"#, r#""ccr_after":240"#, "CCR"),
+        (r#""pc_after":4098"#, r#""pc_after":4099"#, "PC"),
+        (r#""cyc":2"#, r#""cyc":3"#, "cycles"),
+        ("staa 2,x", "staa 3,x", "bytes of the text"),
+        ("[[8194,1]]", "[[8194,2]]", "byte at 0x2002"),
+        (r#""bytes":"6a02""#, r#""bytes":"1830""#, "bytes of the text"),
+    ] {
+        let wrong = right.replace(old, new);
+        assert_ne!(wrong, right);
+        let report = check(&wrong).unwrap();
+        let found: Vec<_> = report.disagree.iter().flat_map(|d| &d.differences).collect();
+        assert!(found.iter().any(|difference| difference.what == what), "{what}: {found:?}");
+    }
+}
+
 /// A vector of each kind, then one with each of its values changed.
 #[test]
 fn a_wrong_value_is_found() {

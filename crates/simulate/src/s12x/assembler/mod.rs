@@ -52,7 +52,15 @@ impl Context<'_> {
     /// # Errors
     /// As [`Self::value`].
     pub fn valued(&self, expression: &str) -> Result<(Option<i64>, bool), String> {
-        let mut is_address = false;
+        let (value, has_addresses) = self.shifted(expression, 0)?;
+        // The distance of two labels is a number: it stays where all of them move.
+        let is_address = has_addresses && self.shifted(expression, 1)?.0 != value;
+        Ok((value, is_address))
+    }
+
+    /// The value of an expression if all addresses in it were greater by this, and whether it has any.
+    fn shifted(&self, expression: &str, by: i64) -> Result<(Option<i64>, bool), String> {
+        let mut has_addresses = false;
         let value = evaluate(expression, &mut |name| {
             let here = Value { value: self.address.into(), is_address: true };
             let local = || self.locals.find(name).map(|value| Value { value, is_address: true });
@@ -64,12 +72,12 @@ impl Context<'_> {
                 None if self.last => Err(format!("`{name}` is not defined")),
                 None => Ok(None),
                 Some(found) => {
-                    is_address |= found.is_address;
-                    Ok(Some(found.value))
+                    has_addresses |= found.is_address;
+                    Ok(Some(found.value + if found.is_address { by } else { 0 }))
                 }
             }
         })?;
-        Ok((value, is_address))
+        Ok((value, has_addresses))
     }
 
     /// Returns the value of an expression, 0 while it has none, if it is in `range`.
@@ -94,7 +102,7 @@ impl Context<'_> {
 #[derive(Clone, Copy, PartialEq)]
 struct Value {
     value: i64,
-    /// Whether it is a label; else it is an equate.
+    /// Whether it is a label, or moves with one; else it is a number.
     is_address: bool,
 }
 
@@ -236,8 +244,8 @@ impl Pass {
         let symbols = [&self.symbols, &known.symbols];
         let context = Context { address, symbols, locals, last };
         if let Some((name, expression)) = equate(rest)? {
-            if let Some(value) = context.value(expression)? {
-                self.define_equate(name, value)?;
+            if let (Some(value), is_address) = context.valued(expression)? {
+                self.define_equate(name, Value { value, is_address })?;
             }
             return Ok(true);
         }
@@ -283,11 +291,11 @@ impl Pass {
     }
 
     /// Equates may be changed, as those of GNU as; labels may not.
-    fn define_equate(&mut self, name: &str, value: i64) -> Result<(), String> {
-        if self.symbols.get(name).is_some_and(|symbol| symbol.is_address) {
+    fn define_equate(&mut self, name: &str, value: Value) -> Result<(), String> {
+        if self.labels.iter().any(|label| label == name) {
             return Err(format!("`{name}` is a label and cannot be set"));
         }
-        self.symbols.insert(name.to_owned(), Value { value, is_address: false });
+        self.symbols.insert(name.to_owned(), value);
         Ok(())
     }
 }

@@ -108,6 +108,9 @@ fn table(name: &str, tokens: &[&str], context: &Context) -> Result<Vec<u8>, Stri
         let direct = rows.iter().any(|row| row.format == Format::Direct);
         let Some(parts) = parts(row, &operands, direct, context)? else { continue };
         return match layout(parts, context) {
+            Ok(bytes) if row.format == Format::IndexedShort && bytes.len() > 3 => {
+                Err("the offset must be in the postbyte: -16 to 15".to_owned())
+            }
             Ok(bytes) => Ok(bytes),
             Err(Refusal::TooFar(_)) if row.format == Format::Relative8 => {
                 far_branch(row, &operands, context)

@@ -44,8 +44,8 @@ pub fn text(bytes: &[u8]) -> (String, usize) {
 /// Returns a program's text for this assembler and GNU as: each instruction in a line of its own, with
 /// labels `L` and their address in hexadecimal at the targets of branches.
 ///
-/// GNU as has other bytes for `gsts` with an address and lacks the names of half registers; these
-/// are a `.byte` with the text behind it.
+/// GNU as has other bytes for `gsts` with an address, and lacks the names of half registers and moves to
+/// `[d,pc]`; these are a `.byte` with the text behind it.
 pub fn listing(bytes: &[u8], origin: u16) -> String {
     let mut starts = BTreeSet::new();
     let mut targets = BTreeSet::new();
@@ -88,6 +88,8 @@ fn is_foreign(bytes: &[u8]) -> bool {
     match *bytes {
         [0x18, 0x7f, ..] => true,
         [0xb7, postbyte, ..] => postbyte & 8 != 0 && !(0x4c..=0x4f).contains(&postbyte),
+        // `movw 2,x+,[d,pc]` is no instruction there, though `movw 2,x,[d,pc]` is.
+        [0x18, 0x02 | 0x0a, postbyte, 0xff] => postbyte & 0x20 != 0,
         _ => false,
     }
 }
