@@ -164,7 +164,7 @@ pub struct Machine<C> {
 impl Machine<Cpu> {
     /// Makes a machine of this chip after a reset, its memory all zeros, its CPU at rest.
     pub fn of(chip: &Chip) -> Self {
-        Self::new(chip, Cpu::default())
+        Self::new(chip, Cpu::new(chip.timing.cpu()))
     }
 }
 
@@ -174,7 +174,7 @@ impl<C: Processor> Machine<C> {
         let timing = chip.timing;
         Self {
             cpu,
-            xgate: Xgate::new(timing.core(), timing.addl_carry),
+            xgate: Xgate::new(timing.xgate(), timing.addl_carry),
             memory: Memory::new(chip.clone()),
             slots: chip.memories.iter().map(|memory| memory.accesses_per_bus_cycle).collect(),
             cpu_time: 0,
