@@ -1,5 +1,6 @@
 //! A chip's memories, and what each core sees of them, from a TOML file.
 
+use super::cpu12::{self, CpuXCycles};
 use super::xgate::{self, AddlCarry};
 use serde::Deserialize;
 
@@ -50,10 +51,22 @@ pub struct Timing {
     pub request_bus_cycles: u32,
     /// Carry and overflow of ADDL and SUBL.
     pub addl_carry: AddlCarry,
+    /// Bus cycles of MUL, 1 or 3.
+    pub mul_bus_cycles: u8,
+    /// Bus cycles of CLR with an offset of 16 bits, 3 or 4.
+    pub clr_offset16_bus_cycles: u8,
+    /// What the bus cycles of the CPU12X's own instructions are taken from.
+    pub cpu12x_cycles: CpuXCycles,
 }
 
 impl Timing {
-    pub(super) fn core(self) -> xgate::Timing {
+    pub(super) fn cpu(self) -> cpu12::Timing {
+        let Self { mul_bus_cycles, clr_offset16_bus_cycles, cpu12x_cycles, .. } = self;
+        let (mul, clr_offset16) = (mul_bus_cycles, clr_offset16_bus_cycles);
+        cpu12::Timing { mul, clr_offset16, cpu12x: cpu12x_cycles }
+    }
+
+    pub(super) fn xgate(self) -> xgate::Timing {
         let Self { ssem_clocks, csem_clocks, sif_clocks, rts_clocks, .. } = self;
         xgate::Timing { ssem: ssem_clocks, csem: csem_clocks, sif: sif_clocks, rts: rts_clocks }
     }
@@ -189,6 +202,10 @@ impl Chip {
         let Timing { ssem_clocks, csem_clocks, sif_clocks, rts_clocks, .. } = self.timing;
         if [ssem_clocks, csem_clocks, sif_clocks, rts_clocks].iter().any(|n| !(1..=2).contains(n)) {
             return wrong("timing: SSEM, CSEM, SIF and RTS take 1 or 2 clocks".to_owned());
+        }
+        let Timing { mul_bus_cycles, clr_offset16_bus_cycles, .. } = self.timing;
+        if ![1, 3].contains(&mul_bus_cycles) || ![3, 4].contains(&clr_offset16_bus_cycles) {
+            return wrong("timing: MUL takes 1 or 3 bus cycles, CLR 3 or 4".to_owned());
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ use super::coverage::Coverage;
 use super::cpu12::Cpu;
 use super::memory::{Accesses, CpuBus, Memory, XgateBus};
 use super::object::{Object, Space, Symbol};
-use super::stalls::{RandomStalls, Stalls};
+use super::stalls::{Noise, RandomStalls, Stalls};
 use super::xgate::{Xgate, text};
 use super::{Bus, CoreName, Fault, Processor, Step};
 use std::collections::BTreeSet;
@@ -164,7 +164,7 @@ pub struct Machine<C> {
 impl Machine<Cpu> {
     /// Makes a machine of this chip after a reset, its memory all zeros, its CPU at rest.
     pub fn of(chip: &Chip) -> Self {
-        Self::new(chip, Cpu::default())
+        Self::new(chip, Cpu::new(chip.timing.cpu()))
     }
 }
 
@@ -174,7 +174,7 @@ impl<C: Processor> Machine<C> {
         let timing = chip.timing;
         Self {
             cpu,
-            xgate: Xgate::new(timing.core(), timing.addl_carry),
+            xgate: Xgate::new(timing.xgate(), timing.addl_carry),
             memory: Memory::new(chip.clone()),
             slots: chip.memories.iter().map(|memory| memory.accesses_per_bus_cycle).collect(),
             cpu_time: 0,
@@ -252,11 +252,27 @@ impl<C: Processor> Machine<C> {
         Ok(())
     }
 
+    /// Returns the global address of an address, a label behind the last byte of a memory among them.
+    ///
+    /// # Errors
+    /// If no memory is there.
+    pub fn global(&self, space: Space, address: u32) -> Result<u32, MachineError> {
+        let of = |address| {
+            let (place, memory) = self.memory.find(space, address)?;
+            Some(self.memory.global(place, memory))
+        };
+        let behind = || of(address.checked_sub(1)?).map(|before| before + 1);
+        of(address).or_else(behind).ok_or_else(|| self.no_memory(space, address))
+    }
+
     fn place(&self, space: Space, address: u32) -> Result<usize, MachineError> {
-        self.memory.find(space, address).map(|(place, _)| place).ok_or_else(|| {
-            let chip = self.memory.chip().name.clone();
-            MachineError::NoMemory { space, address, chip }
-        })
+        let found = self.memory.find(space, address).map(|(place, _)| place);
+        found.ok_or_else(|| self.no_memory(space, address))
+    }
+
+    fn no_memory(&self, space: Space, address: u32) -> MachineError {
+        let chip = self.memory.chip().name.clone();
+        MachineError::NoMemory { space, address, chip }
     }
 
     /// Enables XGATE, with its vectors at `base` in its memory. Code on the CPU does the same by XGVBR and
@@ -284,8 +300,9 @@ impl<C: Processor> Machine<C> {
         self.signal(now);
     }
 
-    /// Starts a thread of XGATE at an address, without a request or a vector. Its first instruction is
-    /// executed at once.
+    /// Starts a thread of XGATE at an address, without a request or a vector: its first instruction is
+    /// executed at once, and the registers but R1 stay as they are. After a request they are arbitrary, as
+    /// the manual has them undefined.
     pub fn start_thread(&mut self, channel: u8, pc: u16, r1: u16) {
         self.xgate_time = self.now();
         self.enter_thread(channel, pc, r1);
@@ -296,12 +313,13 @@ impl<C: Processor> Machine<C> {
     /// The caller has set the stack pointer.
     ///
     /// # Errors
-    /// If a core cannot execute an instruction.
+    /// If a core cannot execute an instruction, or the stack is not in RAM.
     pub fn call(&mut self, address: u16, limit: u64) -> Result<Stop, Fault> {
         self.cpu_time = self.now().next_multiple_of(2);
         self.return_sp = self.cpu.sp();
         self.cpu.push(&mut CpuBus(&mut self.memory), RETURN);
         self.cpu.jump(address);
+        self.checked(CoreName::Cpu, address, Ok(Step { clocks: 0 }))?;
         self.cpu_runs = true;
         self.drive(limit, true)
     }
@@ -609,6 +627,10 @@ impl<C: Processor> Machine<C> {
         let mut bus = XgateBus(&mut self.memory);
         let (pc, r1) = (bus.read16(vector), bus.read16(vector.wrapping_add(2)));
         self.xgate_time = time + u64::from(self.memory.chip().timing.start_clocks);
+        // Undefined after a request: a program that reads them before it sets them must not work here.
+        let mut noise = Noise::new(self.xgate_time);
+        self.xgate.r[2..].fill_with(|| noise.next() as u16);
+        self.xgate.ccr = noise.next() as u8 & 15;
         self.enter_thread(channel, pc, r1);
     }
 

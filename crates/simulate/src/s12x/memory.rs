@@ -145,6 +145,11 @@ impl Memory {
         (page.memory != NONE).then_some((place as usize, page.memory.into()))
     }
 
+    /// Returns the global address of a place in a memory.
+    pub fn global(&self, place: usize, memory: usize) -> u32 {
+        self.chip.memories[memory].global + (place as u32 - self.places[memory])
+    }
+
     /// The bytes of all memories.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         &mut self.bytes

@@ -13,16 +13,34 @@ pub struct Stalls {
     pub seed: u64,
 }
 
+/// SplitMix64.
+#[derive(Clone)]
+pub(super) struct Noise(u64);
+
+impl Noise {
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+}
+
 /// The stalls to come.
 pub(super) struct RandomStalls {
     stalls: Stalls,
-    /// For each core a state of SplitMix64, so that what one core does not change the other's stalls.
-    states: [u64; 2],
+    /// One for each core, so that what one core does not change the other's stalls.
+    noise: [Noise; 2],
 }
 
 impl RandomStalls {
     pub fn new(stalls: Stalls) -> Self {
-        Self { stalls, states: [stalls.seed, !stalls.seed] }
+        Self { stalls, noise: [stalls.seed, !stalls.seed].map(Noise::new) }
     }
 
     /// Returns the clocks that an instruction of the core stalls.
@@ -31,12 +49,7 @@ impl RandomStalls {
         if one_in == 0 || at_most == 0 {
             return 0;
         }
-        let state = &mut self.states[core as usize];
-        *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = *state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^= z >> 31;
+        let z = self.noise[core as usize].next();
         if z.is_multiple_of(one_in.into()) { 1 + (z >> 32) % u64::from(at_most) } else { 0 }
     }
 }

@@ -404,6 +404,7 @@ fn files_of_chips_are_checked() {
         ("from = 0xb000", "from = 0xb001", "window 0xb001 to 0xffff of xgate: it must begin"),
         ("xgate_registers = 0x0380", "xgate_registers = 0x0390", "xgate_registers must be"),
         ("rts_clocks = 1", "rts_clocks = 3", "timing: SSEM, CSEM, SIF and RTS take 1 or 2 clocks"),
+        ("mul_bus_cycles = 1", "mul_bus_cycles = 2", "timing: MUL takes 1 or 3 bus cycles"),
     ] {
         let wrong = text.replace(old, new);
         assert_ne!(wrong, text, "{old}");

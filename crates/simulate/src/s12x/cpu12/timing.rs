@@ -2,9 +2,11 @@
 
 use super::decode::{Address, Mode, Origin};
 use super::table::{Cycles, Operation, rows};
+use serde::Deserialize;
 
 /// What the bus cycles of the CPU12X's own instructions are taken from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum CpuXCycles {
     /// Those of the instruction with the same operands on page 1, and one for the prefix, as the
     /// CPU12's own instructions of page 2 have it: `eorx #` takes 3 as `cpx #` takes 2.

@@ -20,6 +20,8 @@ const XGE: u8 = 0x80;
 const XGIE: u8 = 0x01;
 /// The software error flag, which writing 1 clears.
 const XGSWEIF: u8 = 0x02;
+/// Debug mode and single step.
+const XGDBG_XGSS: u8 = 0x30;
 
 /// The channel of software trigger 0; that of trigger n is n less.
 const FIRST_TRIGGER: u8 = 0x39;
@@ -148,6 +150,9 @@ impl Registers {
     pub fn write16(&mut self, at: u16, value: u16, core: CoreName) -> Result<(), &'static str> {
         let [mask, data] = value.to_be_bytes();
         match at {
+            offset::XGMCTL if mask & data & XGDBG_XGSS != 0 => {
+                return Err("XGATE's debug mode is not simulated: leave XGDBG and XGSS clear");
+            }
             offset::XGMCTL => {
                 let kept = self.control & !mask;
                 let cleared = mask & data & XGSWEIF;
@@ -200,6 +205,8 @@ mod tests {
         assert_eq!((r.read8(0x18), r.read8(0x19)), (0, 4));
         assert!(r.write8(0x19, 1, Cpu).is_err());
         assert!(r.write16(0x06, 0xe000, Cpu).is_err());
+        assert!(r.write16(0x00, 0x2020, Cpu).is_err());
+        assert!(r.write16(0x00, 0x3000, Cpu).is_ok());
         r.write16(0x00, 0x8000, Cpu).unwrap();
         r.write16(0x06, 0xe001, Cpu).unwrap();
         assert_eq!(r.vector(0x39), 0xe000 + 0xe4);
