@@ -11,13 +11,17 @@ use manylane_plan::program::Program;
 use manylane_plan::program::shape::{Shape, two};
 use manylane_primitives::cipher::{Rc5Params, modes};
 
+/// Blocks that are encrypted while their key is expanded: as many as fill the other core's time in the
+/// last third of the expansion, when the entries of the table come.
+pub const BESIDE: usize = 4;
+
 /// RC5 with its functions.
 pub struct Rc5Programs {
     pub params: Rc5Params,
     pub expansion: Function,
     pub encryption: Function,
     decryption: Function,
-    /// Key expansion beside the encryption of a block, on one core.
+    /// Key expansion beside the encryption of [`BESIDE`] blocks, on one core.
     pub one: Program,
     /// The same with a share for a second core, if one is asked for.
     pub two: Option<Program>,
@@ -33,7 +37,7 @@ impl Rc5Programs {
     ) -> anyhow::Result<Self> {
         let [expansion, encryption, decryption] =
             [Rc5::KeyExpansion, Rc5::Block, Rc5::Inverse].map(|part| part::cipher(&params, part));
-        let one = shape.one(&part::cipher_beside(&params));
+        let one = shape.one(&part::cipher_beside(&params, BESIDE));
         let two = match cores {
             Cores::One => None,
             Cores::Two => Some(two(&one, ByteOrder::Little, platform)?),

@@ -169,6 +169,11 @@ impl HashPrograms {
         Ok(Self { algorithm, stream, one, two })
     }
 
+    /// Whether a second core has a share of a compression.
+    pub fn has_share(&self) -> bool {
+        self.two.as_ref().is_some_and(|two| two.processors > 1)
+    }
+
     /// Bytes of the digest.
     pub fn digest_bytes(&self) -> usize {
         self.stream.digest_bytes

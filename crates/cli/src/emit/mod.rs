@@ -10,7 +10,7 @@ mod wrapped;
 
 pub(crate) use rtl::{Args as RtlArgs, Made};
 
-pub use c_cipher::Rc5Programs;
+pub use c_cipher::{BESIDE, Rc5Programs};
 pub use c_subject::{HashPrograms, Primitive};
 use std::process::ExitCode;
 

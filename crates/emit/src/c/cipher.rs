@@ -11,7 +11,7 @@ use manylane_plan::program::Program;
 use minijinja::{Value, context};
 
 /// Most blocks that the second core takes in a job.
-const SHARE: usize = 8;
+pub const SHARE: usize = 16;
 
 /// The values, and the bodies of the functions.
 ///
@@ -72,6 +72,8 @@ pub(super) fn values(
         Some(programs) => Some(beside(&programs, p, &word)?),
         None => None,
     };
+    let inputs = cipher.beside.iter().flat_map(|programs| &programs.one.rolled.inputs);
+    let blocks = inputs.filter(|input| input.role == Role::Message).count() / 2;
     let block_bytes = 2 * word_bytes;
     // The number of the last block before the counter repeats, where a length can be greater.
     let last_number = match block_bytes {
@@ -87,7 +89,7 @@ pub(super) fn values(
     let bodies = [expansion, encryption, decryption].into_iter();
     let bodies: Vec<String> = bodies.chain(beside.iter().map(|body| body.text.clone())).collect();
     let pair = beside.and_then(|body| body.shared).map(|shared| {
-        context! { fields => &shared.fields, bytes => shared.bytes, handshakes => shared.handshakes }
+        context! { fields => &shared.fields, handshakes => shared.handshakes, blocks }
     });
     Ok(context! {
         p, P => p.to_uppercase(), title => about.title, standard => about.standard,
@@ -111,7 +113,7 @@ fn is_shared(programs: &Programs<'_>) -> bool {
     programs.two.is_some_and(|two| two.processors > 1)
 }
 
-/// Key expansion beside the encryption of a block, on two cores and on one.
+/// Key expansion beside the encryption of blocks, on two cores and on one.
 fn beside(programs: &Programs<'_>, p: &str, word: &str) -> Result<Body, Error> {
     let one = as_compression(programs.one);
     let two = programs.two.map(as_compression);
@@ -121,7 +123,7 @@ fn beside(programs: &Programs<'_>, p: &str, word: &str) -> Result<Body, Error> {
         name: &name,
         parameters: &format!("{word} *h, {word} *s, const {word} *l"),
         optional: &[],
-        about: "Mixes the key's words l into the table s, and encrypts the block h under it.",
+        about: "Mixes the key's words l into the table s, and encrypts the blocks h under it.",
         input: &|name| match name.split_at(1) {
             ("m", number) => format!("l[{number}]"),
             _ => element(name),
@@ -136,7 +138,7 @@ fn beside(programs: &Programs<'_>, p: &str, word: &str) -> Result<Body, Error> {
 
 /// The same program with the names of a compression's inputs, by which bodies of two cores go: what the
 /// second core reads is in their common memory, words `m` of a message and chaining value `h`. Here
-/// they are the key's words and the block.
+/// they are the key's words and the blocks.
 fn as_compression(program: &Program) -> Program {
     let mut program = program.clone();
     for input in &mut program.rolled.inputs {

@@ -59,7 +59,7 @@ pub fn of_rc5(name: &str, options: &Options) -> Result<Folder, Error> {
     let params: Rc5Params = name.parse().unwrap();
     let [expansion, encryption, decryption] =
         [Rc5::KeyExpansion, Rc5::Block, Rc5::Inverse].map(|part| part::cipher(&params, part));
-    let one = Shape::default().one(&part::cipher_beside(&params));
+    let one = Shape::default().one(&part::cipher_beside(&params, 3));
     let platform = Platform::load("ibex-duo").unwrap();
     let pair =
         (options.cores == Cores::Two).then(|| two(&one, ByteOrder::Little, &platform).unwrap());
