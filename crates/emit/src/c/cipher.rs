@@ -33,14 +33,19 @@ pub(super) fn values(
     let of_block = |name: &str| format!("p[{}]", &name[1..]);
     let make =
         |function, name: &str, parameters: &str, about: &str, output: &dyn Fn(&str) -> String| {
-            let name = format!("{p}_{name}");
+            // The table before the key is mixed in is constant.
+            let of_table = |input: &str| match name {
+                "expand" if input.starts_with('s') => format!("{p}_table[{}]", &input[1..]),
+                _ => element(input),
+            };
+            let full = format!("{p}_{name}");
             let signature = Signature {
                 prefix: p,
-                name: &name,
+                name: &full,
                 parameters,
                 optional: &[],
                 about,
-                input: &element,
+                input: &of_table,
                 output,
             };
             straight(function, &signature).map(|body| body.text)
@@ -49,7 +54,7 @@ pub(super) fn values(
         cipher.expansion,
         "expand",
         &format!("{word} *s, const {word} *l"),
-        "Mixes the key's words l into the table s.",
+        "The table s, with the key's words l mixed in.",
         &element,
     )?;
     let parameters = format!("{word} *p, const {word} *s");
