@@ -4,6 +4,7 @@ mod c;
 mod c_cipher;
 mod c_subject;
 mod hashes;
+mod measured;
 mod name;
 mod rtl;
 mod wrapped;

@@ -4,6 +4,7 @@ use super::subject::{Calls, Subject};
 use anyhow::Context;
 use manylane_emit::c::{About, Cores, Options};
 use manylane_simulate::{Job, Machine, Run};
+use serde::Serialize;
 
 /// Bytes of the longest message: it lies in the memory of a microcontroller.
 pub const MOST_BYTES: usize = 16 << 10;
@@ -15,6 +16,19 @@ pub struct Measured {
     pub cycles: u32,
     /// Whether the result is that of the definition.
     pub digest_ok: bool,
+    pub memory: Memory,
+}
+
+/// Memory that a library takes on a machine.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Memory {
+    /// Bytes of machine code.
+    pub code_bytes: u64,
+    /// Bytes of constants.
+    pub constant_bytes: u64,
+    /// Bytes of stack that the first core wrote to, all of the measuring program's; `null` where nothing
+    /// watches.
+    pub stack_bytes: Option<u64>,
 }
 
 /// The message of so many bytes. The program makes the same one.
@@ -24,6 +38,9 @@ fn message(length: usize) -> Vec<u8> {
 
 /// The prefix of the library's names.
 pub const PREFIX: &str = "measured";
+
+/// The measuring program's file.
+const MAIN: &str = "main.c";
 
 /// Compiles a library for a machine, and runs it on messages of these lengths.
 pub fn measure(
@@ -47,20 +64,27 @@ pub fn measure(
         let of_library = folder.library.iter().any(|source| source == path);
         of_library || path.starts_with("include/")
     };
-    let mut job = Job::of("main.c", &program(&subject.calls(cores), cores, lengths));
+    let mut job = Job::of(MAIN, &program(&subject.calls(cores), cores, lengths));
     for (path, text) in folder.files.iter().filter(|(path, _)| is_source(path)) {
         // Headers lie beside the sources.
         let name = path.rsplit('/').next().unwrap_or(path);
         job = job.file(name, text);
     }
-    let outcome = machine.build(&job)?.run(&Run::default())?;
+    let built = machine.build(&job)?;
+    let outcome = built.run(&Run::default())?;
+    let of_library = || built.sizes.iter().filter(|size| size.file != MAIN);
+    let memory = Memory {
+        code_bytes: of_library().map(|size| size.code).sum(),
+        constant_bytes: of_library().map(|size| size.constants).sum(),
+        stack_bytes: outcome.stack.first().copied(),
+    };
     let mut cycles = outcome.lines("cycles");
     let mut results = outcome.lines("result");
     let measured = lengths.iter().map(|&length| {
         let cycles = cycles.next().and_then(|cycles| cycles.parse().ok());
         let expected = subject.expected(&message(length));
         let expected: String = expected.iter().map(|byte| format!("{byte:02x}")).collect();
-        Some(Measured { length, cycles: cycles?, digest_ok: results.next()? == expected })
+        Some(Measured { length, cycles: cycles?, digest_ok: results.next()? == expected, memory })
     });
     let all: Option<Vec<Measured>> = measured.collect();
     all.with_context(|| format!("the program printed something else:\n{}", outcome.text))

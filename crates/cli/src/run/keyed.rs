@@ -1,5 +1,6 @@
 //! What is predicted of HMAC and of RC5.
 
+use super::driver::Memory;
 use super::row::Row;
 use super::subject::Hmac;
 use crate::emit::{BESIDE, Rc5Programs};
@@ -81,6 +82,7 @@ pub fn rc5_row(
         limit_cycles: None,
         handshakes: 0,
         digest_ok: false,
+        memory: Memory::default(),
     };
     // The blocks that go beside the key's expansion, and how the others are shared out.
     let beside = rc5.two.as_ref().filter(|two| cores == Cores::Two && two.processors > 1);

@@ -127,13 +127,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let lengths: Vec<usize> = args.length.iter().map(|&length| length as usize).collect();
             let measured = measure(machine, planned.subject(), cores, &lengths)
                 .with_context(|| format!("{name} on {machine}"))?;
-            for Measured { length, cycles, digest_ok } in measured {
+            for Measured { length, cycles, digest_ok, memory } in measured {
                 let mut row = planned.row(cores, length, is_timed.then_some(&platform))?;
                 row.platform = machine.name().to_owned();
                 if machine.clock() != Clock::None {
                     row.set_cycles(cycles);
                 }
                 row.digest_ok = digest_ok;
+                row.memory = memory;
                 report.rows.push(row);
             }
         }
