@@ -3,7 +3,7 @@
 use super::super::assembler::{Context, InstructionSet, split};
 use super::super::object::Space;
 use super::decode::{Base, COUNTERS, Indexed, Mode};
-use super::registers::Register;
+use super::operand::{Index, Operand, named, operands, register};
 use super::table::{FIXED, Format, LOOPS, Operation, Place, Row, Source, Target, mnemonic};
 use super::transfer::Transfer;
 
@@ -35,26 +35,6 @@ impl InstructionSet for CpuSet {
             _ => table(name, &tokens, context),
         }
     }
-}
-
-/// One operand as it is written.
-#[derive(Clone, Copy, Debug)]
-enum Operand<'a> {
-    Immediate(&'a str),
-    Direct(&'a str),
-    Indexed(Base, Index<'a>),
-    Plain(&'a str),
-}
-
-/// What stands before the base of an indexed operand, or around it.
-#[derive(Clone, Copy, Debug)]
-enum Index<'a> {
-    Offset(&'a str),
-    Accumulator(Register),
-    /// The size of a step, its sign, and whether it comes after the access.
-    Step(&'a str, i64, bool),
-    IndirectD,
-    Indirect(&'a str),
 }
 
 /// A part of an instruction, of which some need the address of the next instruction.
@@ -151,50 +131,42 @@ fn parts<'a>(
 ) -> Result<Option<Vec<Part<'a>>>, String> {
     use Operand::{Direct, Immediate, Indexed, Plain};
     let mut parts = vec![Part::Bytes(opcode(row))];
-    let indirect = |index: &Index| matches!(index, Index::IndirectD | Index::Indirect(_));
-    let byte = |text| context.number(text, -0x80..=0xff, "the byte").map(|v| vec![v as u8]);
-    let low = |text| context.number(text, 0..=0xff, "the direct address").map(|v| vec![v as u8]);
-    let word = |text| {
-        let value = context.number(text, -0x8000..=0xffff, "the word")?;
-        Ok::<_, String>((value as u16).to_be_bytes().to_vec())
-    };
     match (row.format, operands) {
         (Format::Inherent, []) => {}
-        (Format::Immediate8, [Immediate(value)]) => parts.push(Part::Bytes(byte(value)?)),
-        (Format::Immediate16, [Immediate(value)]) => parts.push(Part::Bytes(word(value)?)),
-        (Format::Direct, [Direct(address)]) => parts.push(Part::Bytes(low(address)?)),
-        (Format::Extended, [Plain(address)]) => parts.push(Part::Bytes(word(address)?)),
+        (Format::Immediate8, [Immediate(value)]) => parts.push(byte(value, context)?),
+        (Format::Immediate16, [Immediate(value)]) => parts.push(word(value, context)?),
+        (Format::Direct, [Direct(address)]) => parts.push(low(address, context)?),
+        (Format::Extended, [Plain(address)]) => parts.push(word(address, context)?),
         // Without a form of 8 bits the longer address does.
-        (Format::Extended, [Direct(address)]) if !direct => parts.push(Part::Bytes(word(address)?)),
+        (Format::Extended, [Direct(address)]) if !direct => parts.push(word(address, context)?),
         (Format::Indexed, [Indexed(base, index)]) => parts.push(Part::Indexed(*base, *index)),
-        (Format::IndexedDirect, [Indexed(base, index)]) if !indirect(index) => {
-            parts.push(Part::Indexed(*base, *index));
-        }
-        (Format::IndexedShort, [Indexed(base, index)]) if !indirect(index) => {
+        (Format::IndexedDirect | Format::IndexedShort, [Indexed(base, index)])
+            if !index.is_indirect() =>
+        {
             parts.push(Part::Indexed(*base, *index));
         }
         (Format::Relative8, [Plain(to)]) => parts.push(Part::Near(to)),
         (Format::Relative16, [Plain(to)]) => parts.push(Part::Far(to)),
         (Format::Mask(place), [address, Immediate(mask) | Plain(mask)]) => {
             let Some(part) = masked(place, address, context)? else { return Ok(None) };
-            parts.extend([part, Part::Bytes(byte(mask)?)]);
+            parts.extend([part, byte(mask, context)?]);
         }
         (Format::MaskBranch(place), [address, Immediate(mask) | Plain(mask), Plain(to)]) => {
             let Some(part) = masked(place, address, context)? else { return Ok(None) };
-            parts.extend([part, Part::Bytes(byte(mask)?), Part::Near(to)]);
+            parts.extend([part, byte(mask, context)?, Part::Near(to)]);
         }
         (Format::Move(source, target), [from, to]) => {
             let from = match (source, from) {
                 (Source::Immediate, Immediate(value)) if row.operation == Operation::MoveByte => {
-                    Part::Bytes(byte(value)?)
+                    byte(value, context)?
                 }
-                (Source::Immediate, Immediate(value)) => Part::Bytes(word(value)?),
-                (Source::Extended, Plain(address) | Direct(address)) => Part::Bytes(word(address)?),
+                (Source::Immediate, Immediate(value)) => word(value, context)?,
+                (Source::Extended, Plain(address) | Direct(address)) => word(address, context)?,
                 (Source::Indexed, Indexed(base, index)) => Part::Indexed(*base, *index),
                 _ => return Ok(None),
             };
             let to = match (target, to) {
-                (Target::Extended, Plain(address) | Direct(address)) => Part::Bytes(word(address)?),
+                (Target::Extended, Plain(address) | Direct(address)) => word(address, context)?,
                 (Target::Indexed, Indexed(base, index)) => Part::Indexed(*base, *index),
                 _ => return Ok(None),
             };
@@ -206,35 +178,46 @@ fn parts<'a>(
             }
         }
         (Format::CallExtended, [Plain(address), Plain(page)]) => {
-            parts.extend([Part::Bytes(word(address)?), Part::Bytes(byte(page)?)]);
+            parts.extend([word(address, context)?, byte(page, context)?]);
         }
-        (Format::CallIndexed, [Indexed(base, index)]) if indirect(index) => {
+        (Format::CallIndexed, [Indexed(base, index)]) if index.is_indirect() => {
             parts.push(Part::Indexed(*base, *index));
         }
-        (Format::CallIndexed, [Indexed(base, index), Plain(page)]) if !indirect(index) => {
-            parts.extend([Part::Indexed(*base, *index), Part::Bytes(byte(page)?)]);
+        (Format::CallIndexed, [Indexed(base, index), Plain(page)]) if !index.is_indirect() => {
+            parts.extend([Part::Indexed(*base, *index), byte(page, context)?]);
         }
         _ => return Ok(None),
     }
     Ok(Some(parts))
 }
 
+fn byte<'a>(text: &str, context: &Context) -> Result<Part<'a>, String> {
+    let value = context.number(text, -0x80..=0xff, "the byte")?;
+    Ok(Part::Bytes(vec![value as u8]))
+}
+
+fn low<'a>(text: &str, context: &Context) -> Result<Part<'a>, String> {
+    let value = context.number(text, 0..=0xff, "the direct address")?;
+    Ok(Part::Bytes(vec![value as u8]))
+}
+
+fn word<'a>(text: &str, context: &Context) -> Result<Part<'a>, String> {
+    let value = context.number(text, -0x8000..=0xffff, "the word")?;
+    Ok(Part::Bytes((value as u16).to_be_bytes().to_vec()))
+}
+
+/// The place of a bit instruction, none if it is of another form.
 fn masked<'a>(
     place: Place,
     operand: &Operand<'a>,
     context: &Context,
 ) -> Result<Option<Part<'a>>, String> {
     Ok(match (place, operand) {
-        (Place::Direct, Operand::Direct(address)) => {
-            let value = context.number(address, 0..=0xff, "the direct address")?;
-            Some(Part::Bytes(vec![value as u8]))
+        (Place::Direct, Operand::Direct(address)) => Some(low(address, context)?),
+        (Place::Extended, Operand::Plain(address)) => Some(word(address, context)?),
+        (Place::Indexed, Operand::Indexed(base, index)) if !index.is_indirect() => {
+            Some(Part::Indexed(*base, *index))
         }
-        (Place::Extended, Operand::Plain(address)) => {
-            let value = context.number(address, -0x8000..=0xffff, "the address")?;
-            Some(Part::Bytes((value as u16).to_be_bytes().to_vec()))
-        }
-        (Place::Indexed, Operand::Indexed(_, Index::IndirectD | Index::Indirect(_))) => None,
-        (Place::Indexed, Operand::Indexed(base, index)) => Some(Part::Indexed(*base, *index)),
         _ => None,
     })
 }
@@ -289,16 +272,15 @@ fn sized(
                 Indexed { base: *base, mode }.encode(&mut out);
             }
             Part::Near(to) => {
-                let distance = context.value(to)?.map_or(0, |to| wrapped(to - next));
+                let distance = distance(to, next, context)?;
                 let near = i8::try_from(distance).map_err(|_| Refusal::TooFar(distance))?;
                 out.push(near as u8);
             }
             Part::Far(to) => {
-                let distance = context.value(to)?.map_or(0, |to| to - next);
-                out.extend((distance as u16).to_be_bytes());
+                out.extend((distance(to, next, context)? as u16).to_be_bytes());
             }
             Part::Loop(postbyte, to) => {
-                let distance = context.value(to)?.map_or(0, |to| wrapped(to - next));
+                let distance = distance(to, next, context)?;
                 if !(-0x100..0x100).contains(&distance) {
                     return Err(Refusal::TooFar(distance));
                 }
@@ -308,6 +290,14 @@ fn sized(
         }
     }
     Ok(Some(out))
+}
+
+/// Returns how far an address is from the next instruction, 0 while it has no value.
+fn distance(to: &str, next: i64, context: &Context) -> Result<i64, String> {
+    if context.value(to)?.is_none() {
+        return Ok(0);
+    }
+    Ok(wrapped(context.number(to, -0x8000..=0xffff, "the target")? - next))
 }
 
 /// A distance in an address space of 64 KiB that has no ends.
@@ -373,18 +363,6 @@ fn transfer(name: &str, tokens: &[&str]) -> Result<Vec<u8>, String> {
         .ok_or_else(|| format!("`{name}` is not possible from {first} to {second}"))
 }
 
-fn named(text: &str) -> Result<Register, String> {
-    register(text).ok_or_else(|| {
-        let all: Vec<_> = Register::NAMES.iter().map(|(_, name)| *name).collect();
-        format!("`{text}` is no register: {}", all.join(", "))
-    })
-}
-
-fn register(text: &str) -> Option<Register> {
-    let lower = text.to_ascii_lowercase();
-    Register::NAMES.iter().find(|(_, name)| *name == lower).map(|(register, _)| *register)
-}
-
 /// The opcodes of page 2 that have no instruction, which the CPU answers by a trap.
 fn trap(tokens: &[&str], context: &Context) -> Result<Vec<u8>, String> {
     let &[number] = tokens else { return Err("`trap` takes the number of an opcode".to_owned()) };
@@ -416,78 +394,6 @@ fn loops(name: &str, tokens: &[&str], context: &Context) -> Result<Vec<u8>, Stri
             Ok(vec![0x04, (kind ^ 1) << 5 | bits, 3, 0x06, high, low])
         }
         other => other.map_err(Refusal::into_words),
-    }
-}
-
-/// Groups tokens to operands: an offset and its base are two tokens.
-fn operands<'a>(tokens: &[&'a str]) -> Result<Vec<Operand<'a>>, String> {
-    let mut operands = Vec::new();
-    let mut at = 0;
-    while let Some(&token) = tokens.get(at) {
-        at += 1;
-        let after = tokens.get(at).and_then(|token| base(token));
-        operands.push(if let Some(value) = token.strip_prefix('#') {
-            Operand::Immediate(value)
-        } else if let Some(inner) = token.strip_prefix('[') {
-            indirect(inner).ok_or_else(|| format!("`{token}` must be [d,r] or [offset,r]"))?
-        } else if let Some((base, step)) = after {
-            at += 1;
-            Operand::Indexed(base, index(token, step)?)
-        } else if let Some(address) = token.strip_prefix('*') {
-            Operand::Direct(address)
-        } else {
-            Operand::Plain(token)
-        });
-    }
-    Ok(operands)
-}
-
-fn indirect(inner: &str) -> Option<Operand<'_>> {
-    let inner = inner.strip_suffix(']')?;
-    let (offset, name) = inner.rsplit_once(',')?;
-    let (base, None) = base(name.trim())? else { return None };
-    let offset = offset.trim();
-    let index = match register(offset) {
-        Some(Register::D) => Index::IndirectD,
-        Some(_) => return None,
-        None => Index::Indirect(offset),
-    };
-    Some(Operand::Indexed(base, index))
-}
-
-/// Returns the base that a token names, and the sign of its step and whether that comes after.
-fn base(token: &str) -> Option<(Base, Option<(i64, bool)>)> {
-    let signs = [('+', 1), ('-', -1)];
-    let mut found = None;
-    let mut name = token;
-    for (sign, by) in signs {
-        if let Some(rest) = token.strip_prefix(sign) {
-            (name, found) = (rest, Some((by, false)));
-        } else if let Some(rest) = token.strip_suffix(sign) {
-            (name, found) = (rest, Some((by, true)));
-        }
-    }
-    let base = match name.trim().to_ascii_lowercase().as_str() {
-        "x" => Base::X,
-        "y" => Base::Y,
-        "sp" => Base::Sp,
-        "pc" if found.is_none() => Base::Pc,
-        _ => return None,
-    };
-    Some((base, found))
-}
-
-fn index(token: &str, step: Option<(i64, bool)>) -> Result<Index<'_>, String> {
-    if let Some((sign, after)) = step {
-        return Ok(Index::Step(token, sign, after));
-    }
-    match register(token) {
-        Some(register @ (Register::A | Register::B | Register::D)) => {
-            Ok(Index::Accumulator(register))
-        }
-        Some(register) => Err(format!("{register} cannot be an offset; a, b and d can")),
-        None if token.is_empty() => Ok(Index::Offset("0")),
-        None => Ok(Index::Offset(token)),
     }
 }
 

@@ -138,6 +138,7 @@ impl Cpu {
                 if !self.r.has(flag::S) {
                     self.stack_registers(bus);
                     self.waiting = true;
+                    return Ok(cycles[1]);
                 }
             }
             Operation::NoOperation => {}

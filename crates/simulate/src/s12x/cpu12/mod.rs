@@ -17,6 +17,7 @@ mod arithmetic;
 mod decode;
 mod encode;
 mod execute;
+mod operand;
 mod registers;
 mod rows;
 mod table;

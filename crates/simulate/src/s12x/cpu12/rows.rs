@@ -387,7 +387,7 @@ impl Builder {
         self.inherent(Page::One, "swi", 0x3f, SoftwareInterrupt, 9);
         self.inherent(Page::Cpu12x, "sys", 0xa7, SystemCall, 9);
         self.inherent(Page::One, "wai", 0x3e, Wait, 5);
-        self.inherent(Page::Two, "stop", 0x3e, Stop, 2);
+        self.add(Page::Two, "stop", 0x3e, Inherent, Stop, [2, 9, 0, 0, 0]);
         self.inherent(Page::One, "bgnd", 0x00, Background, 5);
         self.inherent(Page::One, "nop", 0xa7, NoOperation, 1);
         self.add(Page::One, "andcc", 0x10, Immediate8, AndFlags, one(1));

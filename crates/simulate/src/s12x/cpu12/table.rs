@@ -248,7 +248,7 @@ pub enum Operation {
 }
 
 /// Bus cycles of an instruction: by indexed mode in the order of [`super::decode::Mode::cost`], or the
-/// first alone. A branch has (taken, not taken).
+/// first alone. A branch has (taken, not taken), STOP (passed over, entered).
 pub(super) type Cycles = [u8; 5];
 
 /// One instruction in one form.

@@ -153,6 +153,7 @@ fn what_is_wrong_is_named() {
             "the branch goes 128 bytes, out of its reach; put the \
                                                    opposite one around a `jmp`",
         ),
+        ("bra 0x10000", "the target is 65536; it must be -32768 to 65535"),
         ("ldaa there", "`there` is not defined"),
         ("clc 1", "`clc` takes no operands"),
         (

@@ -255,10 +255,11 @@ fn interrupts_are_taken_by_level() {
 
 #[test]
 fn stop_waits_if_it_is_allowed() {
-    for (ccr, waits) in [(flag::S, false), (0, true)] {
+    for (ccr, waits, cycles, sp) in [(flag::S, false, 2, 0x3f00), (0, true, 9, 0x3ef6)] {
         let mut bench = Bench::new("stop");
-        bench.once(Registers { ccr, sp: 0x3000, ..Registers::default() });
-        assert_eq!(bench.cpu.is_waiting(), waits);
+        bench.r().ccr = ccr;
+        assert_eq!(bench.step(), cycles);
+        assert_eq!((bench.cpu.is_waiting(), bench.cpu.registers().sp), (waits, sp));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Text of all opcodes and postbytes, which gives the same bytes again.
 
-use super::{ORIGIN, bytes};
-use manylane_simulate::s12x::cpu12::{instruction, listing, rows, text};
+use super::{Bench, Numbers, ORIGIN, bytes};
+use manylane_simulate::s12x::cpu12::{Operation, instruction, listing, rows, text};
 
 /// Every opcode with every byte behind it, and behind that a few others.
 pub fn programs() -> Vec<Vec<u8>> {
@@ -52,6 +52,63 @@ fn listings_give_the_same_bytes() {
     for program in programs() {
         assert_eq!(bytes(&listing(&program, ORIGIN), ORIGIN), program);
     }
+}
+
+/// What the core executes is as long as the disassembler says, and what it does not execute is a fault
+/// that leaves the registers as they were: in memory of random bytes, wherever it gets to.
+#[test]
+fn random_bytes_are_executed_or_refused() {
+    let mut numbers = Numbers(11);
+    let (mut executed, mut refused) = (0, 0);
+    for _ in 0..40 {
+        let mut bench = Bench::new("");
+        bench.memory.bytes_mut().fill_with(|| numbers.word() as u8);
+        for _ in 0..2000 {
+            if numbers.next() % 16 == 0 {
+                bench.r().pc = numbers.word();
+            }
+            let start = *bench.cpu.registers();
+            let code: Vec<_> = (0..8).map(|i| bench.byte(start.pc.wrapping_add(i))).collect();
+            let known = instruction(&code);
+            // The byte that is in the queue may have been overwritten since.
+            *bench.r() = start;
+            match bench.try_step() {
+                Ok(cycles) => {
+                    let (found, length) = known.unwrap();
+                    assert!((1..=13).contains(&cycles), "{code:x?}: {cycles}");
+                    let next = start.pc.wrapping_add(length as u16);
+                    let goes_on = !matches!(
+                        found.row.operation,
+                        Operation::Branch(_)
+                            | Operation::BranchBitsSet
+                            | Operation::BranchBitsClear
+                            | Operation::LoopPrimitive
+                            | Operation::Jump
+                            | Operation::JumpSubroutine
+                            | Operation::ReturnSubroutine
+                            | Operation::Call
+                            | Operation::ReturnCall
+                            | Operation::ReturnInterrupt
+                            | Operation::SoftwareInterrupt
+                            | Operation::SystemCall
+                    );
+                    if goes_on {
+                        assert_eq!(bench.cpu.registers().pc, next, "{code:x?}");
+                    }
+                    executed += 1;
+                    if bench.cpu.is_waiting() {
+                        bench.cpu.interrupt(&mut bench.memory, 0xff60, 1);
+                    }
+                }
+                Err(fault) => {
+                    assert_eq!((fault.address, *bench.cpu.registers()), (start.pc, start));
+                    bench.r().pc = numbers.word();
+                    refused += 1;
+                }
+            }
+        }
+    }
+    assert!(executed > 20 * refused && refused > 100, "{executed} and {refused}");
 }
 
 /// Every row of the table has a text that is not data.

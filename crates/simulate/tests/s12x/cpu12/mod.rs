@@ -8,6 +8,7 @@ mod control;
 mod cycles;
 mod disassembler;
 mod gnu;
+mod program;
 mod transfer;
 
 use manylane_simulate::s12x::assembler::assemble;
