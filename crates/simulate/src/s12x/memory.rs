@@ -384,6 +384,11 @@ impl Bus for CpuBus<'_> {
         self.0.read16(CoreName::Cpu, address as u16, page, next)
     }
 
+    fn vector(&mut self, low: u8) -> u16 {
+        let address = self.0.interrupts.vector(low >> 1);
+        self.read16(address.into())
+    }
+
     #[inline]
     fn write8(&mut self, address: u32, value: u8) {
         let page = self.0.cpu_page(address);

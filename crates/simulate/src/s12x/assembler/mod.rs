@@ -36,6 +36,9 @@ pub struct Context<'a> {
     locals: &'a Locals,
     /// Whether a symbol that has no value is an error: in the last pass.
     last: bool,
+    /// How many bytes less than it could a short form should reach: 0 in the first passes. In a later one,
+    /// when a form changes the padding after it and this the form, the longer form stays.
+    pub margin: i64,
 }
 
 impl Context<'_> {
@@ -152,6 +155,9 @@ impl fmt::Display for AssemblyError {
 
 impl std::error::Error for AssemblyError {}
 
+/// The pass from which on forms are chosen with a margin.
+const SETTLING: usize = 16;
+
 /// Assembles a text to one segment that begins at `origin`.
 ///
 /// # Errors
@@ -163,11 +169,11 @@ pub fn assemble<I: InstructionSet>(
 ) -> Result<Object, AssemblyError> {
     /// Instructions shrink by a few bytes in the second pass, and what depends on them in the next; that
     /// ends after a few passes, or never.
-    const PASSES: usize = 20;
+    const PASSES: usize = 100;
     let mut known = Pass::default();
     for number in 0..PASSES {
         let last = number > 0;
-        let pass = Pass::run(set, text, origin, &known, last);
+        let pass = Pass::run(set, text, origin, &known, number);
         let settled = last && pass.symbols == known.symbols && pass.locals.all == known.locals.all;
         if settled || (last && number + 1 == PASSES) {
             if !pass.wrong.is_empty() {
@@ -195,15 +201,21 @@ struct Pass {
 }
 
 impl Pass {
-    fn run<I: InstructionSet>(set: &I, text: &str, origin: u16, known: &Self, last: bool) -> Self {
+    fn run<I: InstructionSet>(
+        set: &I,
+        text: &str,
+        origin: u16,
+        known: &Self,
+        number: usize,
+    ) -> Self {
         let mut pass = Self::default();
         let mut locals = Locals { passed: 0, ..known.locals.clone() };
-        for (number, line) in without_block_comments(text).lines().enumerate() {
-            let result = pass.line(set, line, origin, known, &mut locals, last);
+        for (at, line) in without_block_comments(text).lines().enumerate() {
+            let result = pass.line(set, line, origin, known, &mut locals, number);
             match result {
                 Ok(true) => {}
                 Ok(false) => break,
-                Err(what) => pass.wrong.push((number + 1, line.to_owned(), what)),
+                Err(what) => pass.wrong.push((at + 1, line.to_owned(), what)),
             }
         }
         pass
@@ -229,7 +241,7 @@ impl Pass {
         origin: u16,
         known: &Self,
         locals: &mut Locals,
-        last: bool,
+        number: usize,
     ) -> Result<bool, String> {
         let mut rest = without_comment(line).trim();
         while let Some((label, after)) = label(rest) {
@@ -242,7 +254,8 @@ impl Pass {
         }
         let address = address(origin, self.bytes.len())?;
         let symbols = [&self.symbols, &known.symbols];
-        let context = Context { address, symbols, locals, last };
+        let margin = if number < SETTLING { 0 } else { 32 };
+        let context = Context { address, symbols, locals, last: number > 0, margin };
         if let Some((name, expression)) = equate(rest)? {
             if let (Some(value), is_address) = context.valued(expression)? {
                 self.define_equate(name, Value { value, is_address })?;
