@@ -419,6 +419,16 @@ impl Bus for XgateBus<'_> {
     }
 
     #[inline]
+    fn fetch16(&mut self, address: u32) -> u16 {
+        let page = self.0.xgate_page(address);
+        if self.0.kinds.get(usize::from(page.memory)) == Some(&Kind::Registers) {
+            let why = "XGATE can neither execute registers nor find its vectors there";
+            self.0.complain(Wrong::Register(address as u16, why));
+        }
+        self.0.read16(CoreName::Xgate, address as u16, page, page)
+    }
+
+    #[inline]
     fn write8(&mut self, address: u32, value: u8) {
         let page = self.0.xgate_page(address);
         self.0.write8(CoreName::Xgate, address as u16, page, value);
