@@ -1,4 +1,5 @@
 //! Planned programs of whichever form, for tests that treat them alike.
+#![allow(dead_code)]
 
 use manylane_graph::Module;
 use manylane_graph::text::ParseError;
