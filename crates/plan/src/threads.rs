@@ -318,13 +318,18 @@ fn ranges(mut pieces: Vec<u64>) -> Vec<Range<u64>> {
     runs.map(|run| run[0]..run[0] + run.len() as u64).collect()
 }
 
+/// The part of a processor that does these pieces: no range if there are none.
+fn part(pieces: Range<u64>) -> Vec<Range<u64>> {
+    if pieces.is_empty() { Vec::new() } else { vec![pieces] }
+}
+
 /// Shares of pieces, one after the other.
 fn in_order(shares: &[u64]) -> Vec<Vec<Range<u64>>> {
     let mut next = 0;
     let range = |&share: &u64| {
         let range = next..next + share;
         next = range.end;
-        if range.is_empty() { Vec::new() } else { vec![range] }
+        part(range)
     };
     shares.iter().map(range).collect()
 }

@@ -3,7 +3,7 @@
 use super::run::time;
 use super::{Action, ThreadsProgram, Transfer, Work};
 use crate::program::{MAIN, TransferId};
-use crate::threads::{Batch, SplitLoop};
+use crate::threads::{Batch, SplitLoop, part};
 use std::ops::Range;
 
 impl SplitLoop {
@@ -15,10 +15,7 @@ impl SplitLoop {
     /// If `processors` is zero.
     pub fn program(&self, processors: usize, work: Work) -> ThreadsProgram {
         let bounds = self.balance(processors).bounds;
-        let ranges = bounds.windows(2).map(|part| match part[0] < part[1] {
-            true => vec![part[0]..part[1]],
-            false => Vec::new(),
-        });
+        let ranges = bounds.windows(2).map(|cut| part(cut[0]..cut[1]));
         let mut program = ThreadsProgram::of_ranges(work, ranges.collect());
         match self.joins_in_turn {
             true => program.join_in_turn(),
@@ -48,13 +45,13 @@ impl Batch {
 impl ThreadsProgram {
     /// Everything on one thread.
     pub fn sequential(work: Work) -> Self {
-        let all = if work.pieces > 0 { vec![0..work.pieces] } else { Vec::new() };
+        let all = part(0..work.pieces);
         Self::of_ranges(work, vec![all])
     }
 
     fn of_ranges(work: Work, ranges: Vec<Vec<Range<u64>>>) -> Self {
-        let part = |ranges: Vec<Range<u64>>| ranges.into_iter().map(Action::Compute).collect();
-        Self { work, parts: ranges.into_iter().map(part).collect(), transfers: Vec::new() }
+        let actions = |ranges: Vec<Range<u64>>| ranges.into_iter().map(Action::Compute).collect();
+        Self { work, parts: ranges.into_iter().map(actions).collect(), transfers: Vec::new() }
     }
 
     fn transfer(&mut self, from: usize, to: usize) {
