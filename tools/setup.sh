@@ -9,7 +9,8 @@
 #   tools/setup.sh hardware   the same, and for ECP5: YoWASP's tools, in a virtual environment of
 #                             Python that `manylane synth` looks into
 #   tools/setup.sh simulators the same as the first, and what emitted C is compiled and run with:
-#                             cross compilers, Verilator and Ibex, node and rp2040js, QEMU
+#                             cross compilers, Verilator and Ibex, node and rp2040js, QEMU; GNU as
+#                             of the 68HC12, which the S12X's assemblers are compared with
 #   tools/setup.sh peers      the same as the first, and the libraries that are measured beside
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -119,7 +120,7 @@ if [ "${1:-}" = simulators ]; then
     missing=()
     for pair in riscv64-unknown-elf-gcc:gcc-riscv64-unknown-elf arm-none-eabi-gcc:gcc-arm-none-eabi \
         s390x-linux-gnu-gcc:gcc-s390x-linux-gnu qemu-system-arm:qemu-system-arm qemu-s390x:qemu-user \
-        verilator:verilator g++:g++ make:make node:nodejs; do
+        verilator:verilator g++:g++ make:make node:nodejs m68hc11-as:binutils-m68hc1x; do
         command -v "${pair%%:*}" >/dev/null || missing+=("${pair#*:}")
     done
     # Of a library that it has, a compiler tells the path, else the name alone.

@@ -1,21 +1,34 @@
 #!/usr/bin/env bash
-# Holds the pairing's arithmetic to constant time, in two ways, each of which must also find a leak that
-# is planted:
+# Holds what is said to be constant in time to it, in three ways, each of which must also find a leak that is
+# planted:
 #
-#   addresses   under valgrind: every instruction and every data address, in order, must be the same
-#               for all secrets (zeros, ones, two random ones). Certain for the secrets tried. Valgrind
+#   addresses   the pairing under valgrind: every instruction and every data address, in order, must be the
+#               same for all secrets (zeros, ones, two random ones). Certain for the secrets tried. Valgrind
 #               knows no AVX-512: engines portable and pclmul.
-#   times       by Welch's t on all engines: see crates/kat/examples/constant_time.rs. Sees what
+#   times       the pairing by Welch's t on all engines: see crates/kat/examples/constant_time.rs. Sees what
 #               addresses do not, such as instructions whose time depends on operands.
+#   emitted     the C of every hash, HMAC and RC5, on one core and two, compiled: messages and keys are
+#               undefined to valgrind's memcheck, which finds every branch and every address that comes of
+#               them, whatever their values. Padding of RC5 is left out, whose answer is not secret.
 #
-#   tools/test-ct.sh             both
-#   tools/test-ct.sh addresses   one
+#   tools/test-ct.sh             all
+#   tools/test-ct.sh emitted     one
+#   tools/test-ct.sh emitted sha256 rc5-32/12/16
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 PATH="$PATH:$HOME/.cargo/bin"
 
-cargo build --quiet --release --locked --package manylane-kat --example constant_time
 program=${CARGO_TARGET_DIR:-target}/release/examples/constant_time
+build_pairing() {
+    cargo build --quiet --release --locked --package manylane-kat --example constant_time
+}
+
+need_valgrind() {
+    command -v valgrind >/dev/null || {
+        echo 'test-ct: valgrind is missing: apt-get install valgrind' >&2
+        exit 1
+    }
+}
 
 # All addresses of a run, as one checksum, but for the loader's own, which read random bytes of the
 # kernel's. Names of equal length keep the stack where it is.
@@ -26,10 +39,7 @@ addresses() {
 }
 
 check_addresses() {
-    command -v valgrind >/dev/null || {
-        echo 'test-ct: valgrind is missing: apt-get install valgrind' >&2
-        exit 1
-    }
+    need_valgrind
     local engine operation secret first same failed=0
     for engine in portable 'pclmul  '; do
         for operation in multiply 'root    ' 'inverse ' 'scalar  ' 'pairing ' 'leak    '; do
@@ -51,15 +61,81 @@ check_addresses() {
     return $failed
 }
 
-case ${1:-both} in
-addresses) check_addresses ;;
-times) "$program" timing ;;
-both)
+# Whether memcheck finds something in a library's C: `found`, `nothing`, or what else went wrong.
+#   memcheck COMPILER FOLDER [FLAG]...
+memcheck() {
+    local compiler=$1 folder=$2 status=0
+    shift 2
+    "$compiler" -std=gnu99 -O2 -gdwarf-4 -DMANYLANE_PORT_PTHREADS -pthread -I"$folder/include" "$@" \
+        "$folder"/src/*.c tools/secrets.c -o "$folder/secrets" || { echo 'does not compile'; return; }
+    valgrind --quiet --error-exitcode=99 --log-file="$folder/memcheck" "$folder/secrets" >/dev/null || status=$?
+    case $status in
+    0) echo nothing ;;
+    99) echo found ;;
+    *) echo "ends with status $status" ;;
+    esac
+}
+
+# The C of primitives, all of them if none is named.
+check_emitted() {
+    need_valgrind
+    cargo build --quiet --locked --package manylane-cli
+    local manylane=${CARGO_TARGET_DIR:-target}/debug/manylane folder primitive compiler said failed=0
+    local -a primitives=("$@") compilers=() flags
+    local compiler_name
+    for compiler_name in gcc clang; do
+        if command -v "$compiler_name" >/dev/null; then compilers+=("$compiler_name"); fi
+    done
+    ((${#compilers[@]})) || { echo 'test-ct: neither gcc nor clang is there' >&2; exit 1; }
+    if ((${#primitives[@]} == 0)); then
+        mapfile -t primitives < <("$manylane" list | awk '$4 ~ /^[A-Z]/ && $2 ~ /^[0-9]+$/ && $3 ~ /^[0-9]/ { print $1 }')
+        primitives+=(rc5-32/12/16 rc5-64/24/24 rc5-16/16/8 rc5-8/12/4)
+    fi
+    scratch=$(mktemp -d)
+    trap 'rm -r "$scratch"' EXIT
+    # One line for each: primitive, options of emit, flag of the compiler, what memcheck must say.
+    local -a cases=()
+    for primitive in "${primitives[@]}"; do cases+=("$primitive||nothing"); done
+    cases+=('groestl256|--tables lookup|found' 'sha256|-DLEAK|found')
+    local options expected name
+    for case in "${cases[@]}"; do
+        IFS='|' read -r primitive options expected <<<"$case"
+        flags=()
+        [[ $options == -D* ]] && { flags=("$options"); options=; }
+        folder=$scratch/${primitive//\//-}$expected
+        name=${primitive//[-\/]/_}
+        case $primitive in
+        rc5*) flags+=("-DCIPHER=$name") ;;
+        *) flags+=("-DMAC=hmac_$name" "-DHASH=$name"); primitive=hmac-$primitive ;;
+        esac
+        # shellcheck disable=SC2086  # options are words
+        "$manylane" emit c "$primitive" --cores 2 $options --packaging cmake -o "$folder" >/dev/null
+        for compiler in "${compilers[@]}"; do
+            said=$(memcheck "$compiler" "$folder" "${flags[@]}")
+            if [ "$said" = "$expected" ]; then
+                echo "$primitive $options ${flags[*]} $compiler: $said, as it must be"
+            else
+                echo "$primitive $options ${flags[*]} $compiler: $said INSTEAD OF $expected"
+                head -20 "$folder/memcheck" 2>/dev/null || true
+                failed=1
+            fi
+        done
+    done
+    return $failed
+}
+
+case ${1:-all} in
+addresses) build_pairing; check_addresses ;;
+times) build_pairing; "$program" timing ;;
+emitted) shift; check_emitted "$@" ;;
+all)
+    build_pairing
     check_addresses
     "$program" timing
+    check_emitted
     ;;
 *)
-    echo "test-ct: \`$1\` is neither addresses nor times" >&2
+    echo "test-ct: \`$1\` is none of addresses, times and emitted" >&2
     exit 1
     ;;
 esac

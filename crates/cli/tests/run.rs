@@ -93,7 +93,7 @@ fn what_cannot_be_run_is_refused() {
         (&["run", "sha256", "--on", "ibex"][..], "ibex-duo"),
         (&["run", "--on", "host"], "PRIMITIVE"),
         (&["run", "sha257", "--on", "host"], "sha256"),
-        (&["run", "rc5", "--on", "host"], "is no hash function"),
+        (&["run", "rc5-33/12/16", "--on", "host"], "8, 16, 32 or 64 bits"),
         (&["run", "sha256", "--on", "host", "--length", "20000"], "16384"),
         (&["run", "sha256", "--on", "host", "--cores", "3"], "1..=2"),
         (&["run", "sha256", "--all", "--on", "host"], "--all"),

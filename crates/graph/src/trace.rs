@@ -7,6 +7,7 @@
 //! | [`message`](message()) | message words `m`, of padding `p` and counters `t`, initial value `h` | the words `d` of the output blocks |
 //! | [`hmac`] | the same, and key words `k` | the words `d` of the output blocks |
 //! | [`rc5()`] | key words `l`, table `s` before mixing, block `p` | the block's words |
+//! | [`rc5_beside`] | key words `l`, blocks `p` | the blocks' words `c`, the table `s` |
 //!
 //! Rounds and recurrences are parts of a compression.
 
@@ -21,6 +22,7 @@ use manylane_primitives::catalog::{Algorithm, HashId};
 use manylane_primitives::cipher::rc5::{self, Magic};
 use manylane_primitives::for_each_hash;
 use manylane_primitives::hash::{Compress, Hash, Scalar};
+use manylane_primitives::step;
 use manylane_primitives::word::{ByteOrder, Native, Word, Words};
 
 /// A hash whose definition can be computed and traced: every one.
@@ -197,8 +199,70 @@ pub fn rc5<N: Magic>(part: Rc5, rounds: usize, key_words: usize) -> Function {
         Rc5::Block => "block",
         Rc5::Inverse => "inverse",
     };
-    let name = format!("rc5-{}-{rounds}-{}.{name}", width::<N>(), key_words * N::BYTES);
-    let tracer = Tracer::new(Builder::new(&name));
+    let tracer = Tracer::new(Builder::new(&rc5_name::<N>(name, rounds, key_words)));
     trace::<N>(&tracer, part, rounds, key_words);
+    tracer.into_builder().finish()
+}
+
+fn rc5_name<N: Native>(part: &str, rounds: usize, key_words: usize) -> String {
+    format!("rc5-{}-{rounds}-{}.{part}", width::<N>(), key_words * N::BYTES)
+}
+
+/// A table of RC5 that is mixed as far as the entry needs which is taken.
+struct Mixing<'g, N: Magic> {
+    iteration: usize,
+    ab: [Traced<'g, N>; 2],
+    s: Vec<Traced<'g, N>>,
+    l: Vec<Traced<'g, N>>,
+}
+
+impl<'g, N: Magic> Mixing<'g, N> {
+    fn entry(&mut self, i: usize) -> Traced<'g, N> {
+        let Self { iteration, ab, s, l } = self;
+        while *iteration <= rc5::final_iteration(i, s.len(), l.len()) {
+            *ab = rc5::mix(*iteration, *ab, s, l);
+            *iteration += 1;
+        }
+        s[i]
+    }
+}
+
+/// RC5's key expansion with the encryption of `blocks` blocks that follows it entry by entry: a round
+/// comes as soon as its entries of the table are final. The table before mixing is constant, and the
+/// function is literal (see [`Builder::literal`]).
+///
+/// # Panics
+/// If `key_words` is zero.
+pub fn rc5_beside<N: Magic>(rounds: usize, key_words: usize, blocks: usize) -> Function {
+    let name = rc5_name::<N>("encryption-beside-key-expansion", rounds, key_words);
+    let tracer = Tracer::new(Builder::literal(&name));
+    {
+        let word = |name: &str, i, role| tracer.input::<N>(&format!("{name}{i}"), role);
+        let mut table = vec![N::default().scalar(); 2 * (rounds + 1)];
+        rc5::initialize(&mut table);
+        let s = table.into_iter().map(|entry| Traced::constant(N::from_scalar(entry))).collect();
+        let l = (0..key_words).map(|j| word("l", j, Role::Key)).collect();
+        let mut mixing = Mixing { iteration: 0, ab: [Traced::constant(N::default()); 2], s, l };
+        let mut p: Vec<Traced<'_, N>> =
+            (0..2 * blocks).map(|i| word("p", i, Role::Message)).collect();
+        for i in 0..=rounds {
+            let entries = [mixing.entry(2 * i), mixing.entry(2 * i + 1)];
+            for (n, block) in p.chunks_exact_mut(2).enumerate() {
+                let (ab, index) = ([block[0], block[1]], i * blocks + n);
+                block.copy_from_slice(&match i {
+                    0 => step!(
+                        Injection,
+                        "whitening",
+                        index,
+                        &ab,
+                        [ab[0] + entries[0], ab[1] + entries[1]]
+                    ),
+                    _ => step!(Round, "round", index, &ab, rc5::round(i, ab, entries)),
+                });
+            }
+        }
+        tracer.outputs("c", &p);
+        tracer.outputs("s", &mixing.s);
+    }
     tracer.into_builder().finish()
 }

@@ -20,6 +20,8 @@
 //! [`calibrate`] measures what operations, memory and handshakes cost on a machine,
 //! [`time_statements`] what any statement of C does.
 //!
+//! [`s12x`] is a machine of our own: the S12X with its coprocessor XGATE, for which it assembles.
+//!
 //! The machines' tools are others'. [`Machine::check`] names the one that is missing, and
 //! `make setup-simulators` installs them all.
 #![forbid(unsafe_code)]
@@ -36,6 +38,7 @@ mod machine;
 mod outcome;
 mod process;
 mod program;
+pub mod s12x;
 mod statements;
 mod tools;
 

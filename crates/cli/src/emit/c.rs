@@ -1,6 +1,7 @@
 //! `manylane emit c`.
 
 use super::c_subject::Primitive;
+use super::measured::measured;
 use crate::output::{Output, complain};
 use crate::plan::named;
 use crate::quote::quote;
@@ -87,6 +88,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (title, standard) = primitive.title();
     let warning = primitive.warning();
     let (prefix, hash_prefix) = primitive.prefixes(args.name.as_deref());
+    let options = Options {
+        tables: args.tables,
+        cores: if args.cores == 2 { Cores::Two } else { Cores::One },
+        packaging: args.packaging(),
+    };
+    let measured = match args.is_as_measured() {
+        true => measured(&primitive.name(), options.cores, &args.on),
+        false => None,
+    };
     let about = About {
         title: &title,
         standard: &standard,
@@ -94,12 +104,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         command: &args.command(primitive),
         prefix: &prefix,
         hash_prefix: &hash_prefix,
-        measured: None,
-    };
-    let options = Options {
-        tables: args.tables,
-        cores: if args.cores == 2 { Cores::Two } else { Cores::One },
-        packaging: args.packaging(),
+        measured: measured.as_deref(),
     };
     let platform = Platform::load(&args.on)?;
     let folder = primitive.folder(&about, &options, args.shape(), &platform)?;
@@ -127,6 +132,11 @@ impl Args {
             },
             word: self.word.as_ref().and_then(|bits| bits.parse().ok()),
         }
+    }
+
+    /// Whether no option makes other C than what was measured.
+    fn is_as_measured(&self) -> bool {
+        self.shape() == Shape::default() && self.tables == Tables::default()
     }
 
     fn packaging(&self) -> Vec<Packaging> {

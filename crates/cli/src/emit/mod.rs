@@ -1,14 +1,17 @@
 //! `manylane emit`: writes what was planned.
 
 mod c;
+mod c_cipher;
 mod c_subject;
 mod hashes;
+mod measured;
 mod name;
 mod rtl;
 mod wrapped;
 
 pub(crate) use rtl::{Args as RtlArgs, Made};
 
+pub use c_cipher::{BESIDE, Rc5Programs};
 pub use c_subject::{HashPrograms, Primitive};
 use std::process::ExitCode;
 

@@ -1,9 +1,11 @@
 //! `manylane run`.
 
 mod driver;
+mod keyed;
 mod row;
+mod subject;
 
-use crate::emit::{HashPrograms, Primitive};
+use crate::emit::Primitive;
 use crate::output::{Output, complain};
 use crate::plan::named;
 use crate::progress::Progress;
@@ -20,20 +22,22 @@ use row::Row;
 use serde::Serialize;
 use std::process::ExitCode;
 use std::time::Duration;
+use subject::Planned;
 
-/// Write a hash function in C, run it on a machine of two cores that is simulated here, and hold the
+/// Write a primitive in C, run it on a machine of two cores that is simulated here, and hold the
 /// prediction to the run
 ///
 /// The C of `manylane emit c` is compiled with the machine's own compiler and run in its simulator, on
 /// one core and on two. Every digest is compared with the definition's. Cycles are those of a whole
-/// message: init, update, final.
+/// message: init, update, final; of HMAC with the preparation of its key of 32 bytes; of RC5 the expansion
+/// of the key and the message in mode CTR.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct Args {
-    /// A hash function of `manylane list`
+    /// A hash function of `manylane list`, hmac- and one, or rc5-WORD/ROUNDS/KEY (rc5 is rc5-32/12/16)
     #[arg(value_name = "PRIMITIVE", required_unless_present = "all", conflicts_with = "all")]
     primitive: Option<String>,
-    /// Run every hash function of the catalogue
+    /// Run every hash function of the catalogue, HMAC with each, and RC5
     #[arg(long)]
     all: bool,
     /// The machine: ibex-duo, rp2040, mps2-an521, host or s390x
@@ -68,6 +72,8 @@ Examples:
   manylane run sha256 --on ibex-duo                 one core and two, three lengths
   manylane run blake256 --on rp2040 --length 1024 --cores 2
   manylane run --all --on ibex-duo --json | jq -r '.rows[] | [.primitive, .cores, .cycles] | @tsv'
+  manylane run hmac-sha256 --on rp2040 --length 55  the key's two blocks beside each other
+  manylane run rc5-32/12/16 --on rp2040             key expansion, then CTR
   manylane run sha256 --on host                     two threads of this computer: ticks, not cycles
 
 Exit status:
@@ -86,11 +92,11 @@ struct Report {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let machine = Machine::named(&args.on)?;
     machine.check()?;
-    let algorithms = args.algorithms()?;
+    let primitives = args.primitives()?;
     // What the split is planned for where the machine has no platform of its own.
     let platform = Platform::load(machine.name()).or_else(|_| Platform::load("rp2040"))?;
     let is_timed = platform.name == machine.name();
-    let bar = Bar::new(algorithms.len());
+    let bar = Bar::new(primitives.len());
     if !machine.is_prepared() {
         bar.say(&format!("{machine}: its simulator is built, once: half a minute"));
         machine.prepare()?;
@@ -101,33 +107,34 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         compiler: machine.compiler(&Default::default())?,
         rows: Vec::new(),
     };
-    for algorithm in algorithms {
+    for primitive in primitives {
+        let name = primitive.name();
         for cores in args.cores() {
             bar.say(&format!(
-                "{algorithm} on {}",
+                "{name} on {}",
                 if cores == Cores::One { "one core" } else { "two cores" }
             ));
-            let programs = HashPrograms::new(algorithm, cores, args.shape(), &platform)?;
-            if cores == Cores::Two && programs.two.as_ref().is_none_or(|two| two.processors < 2) {
-                if args.cores == Some(2) {
+            let planned = Planned::new(primitive, cores, args.shape(), &platform)?;
+            if cores == Cores::Two && !planned.has_share() {
+                if args.cores == Some(2) && !args.all {
                     bail!(
-                        "{algorithm}: no split over two cores is faster than one core on {}; take --cores 1",
+                        "{name}: no split over two cores is faster than one core on {}; take --cores 1",
                         platform.name
                     );
                 }
                 continue;
             }
             let lengths: Vec<usize> = args.length.iter().map(|&length| length as usize).collect();
-            let measured = measure(machine, &programs, cores, &lengths)
-                .with_context(|| format!("{algorithm} on {machine}"))?;
-            for Measured { length, cycles, digest_ok } in measured {
-                let timing = is_timed.then_some(&platform);
-                let mut row = Row::new(&programs, cores, length, timing)?;
+            let measured = measure(machine, planned.subject(), cores, &lengths)
+                .with_context(|| format!("{name} on {machine}"))?;
+            for Measured { length, cycles, digest_ok, memory } in measured {
+                let mut row = planned.row(cores, length, is_timed.then_some(&platform))?;
                 row.platform = machine.name().to_owned();
                 if machine.clock() != Clock::None {
                     row.set_cycles(cycles);
                 }
                 row.digest_ok = digest_ok;
+                row.memory = memory;
                 report.rows.push(row);
             }
         }
@@ -153,18 +160,20 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
-    fn algorithms(&self) -> anyhow::Result<Vec<Algorithm>> {
+    /// Those that are asked for; all are every hash, HMAC with each that it is defined for, and RC5.
+    fn primitives(&self) -> anyhow::Result<Vec<Primitive>> {
         let Some(name) = &self.primitive else {
-            return Ok(HashId::ALL.iter().map(|&id| Algorithm::from(id)).collect());
+            let hashes = || HashId::ALL.iter().map(|&id| Algorithm::from(id));
+            let macs = hashes()
+                .map(|hash| format!("hmac-{hash}"))
+                .flat_map(|name| Primitive::parse(&name));
+            return Ok(hashes()
+                .map(Primitive::Hash)
+                .chain(macs)
+                .chain(Primitive::parse("rc5"))
+                .collect());
         };
-        match Primitive::parse(name)? {
-            Primitive::Hash(algorithm) => Ok(vec![algorithm]),
-            Primitive::Hmac(_) | Primitive::Rc5(_) => {
-                bail!(
-                    "{name} is no hash function: only hash functions are run; see `manylane list`"
-                )
-            }
-        }
+        Ok(vec![Primitive::parse(name)?])
     }
 
     fn cores(&self) -> Vec<Cores> {

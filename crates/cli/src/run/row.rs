@@ -1,5 +1,6 @@
 //! What is said of a run, beside what was predicted.
 
+use super::driver::Memory;
 use crate::emit::HashPrograms;
 use crate::explain::text::wrapped;
 use manylane_emit::c::Cores;
@@ -31,6 +32,8 @@ pub struct Row {
     /// Hand-overs between the cores for the message.
     pub handshakes: usize,
     pub digest_ok: bool,
+    #[serde(flatten)]
+    pub memory: Memory,
 }
 
 impl Row {
@@ -68,6 +71,7 @@ impl Row {
             limit_cycles,
             handshakes: program.handshakes() * blocks,
             digest_ok: false,
+            memory: Memory::default(),
         })
     }
 
@@ -75,7 +79,8 @@ impl Row {
     pub fn set_cycles(&mut self, cycles: u32) {
         if cycles > 0 {
             self.cycles = Some(cycles);
-            self.cycles_per_block = Some(f64::from(cycles) / self.blocks as f64);
+            let is_any = self.blocks > 0;
+            self.cycles_per_block = is_any.then(|| f64::from(cycles) / self.blocks as f64);
         }
     }
 }

@@ -71,8 +71,8 @@ fn of_width(w: u8, tables: Tables) -> Vec<(String, String)> {
         let body = format!("    return ({t})((x {one} n) | (x {other} ({w} - n)));\n");
         add(&format!("{name}{w}"), &by, &body);
         let body = format!(
-            "    const unsigned n = (unsigned)(y & {mask});\n\
-             \x20   return ({t})((x {one} n) | (x {other} (({w} - n) & {mask})));\n"
+            "    const unsigned n = (unsigned)y;\n\
+             \x20   return ({t})((x {one} (n & {mask})) | (x {other} ((0u - n) & {mask})));\n"
         );
         add(&format!("{name}_var{w}"), &format!("{t} x, {t} y"), &body);
     }

@@ -1,0 +1,220 @@
+//! What is run: a hash, HMAC with one, or RC5 under a key, with the C that calls it.
+
+use super::driver::PREFIX;
+use super::row::Row;
+use crate::emit::{HashPrograms, Primitive, Rc5Programs};
+use manylane_emit::c::{About, Cores, Folder, Options};
+use manylane_graph::calls::{digest, hmac, rc5};
+use manylane_plan::Platform;
+use manylane_plan::program::shape::Shape;
+use manylane_primitives::cipher::modes;
+
+/// Something that is measured for messages of several lengths.
+pub trait Subject {
+    /// Its library.
+    fn library(&self, about: &About<'_>, options: &Options) -> anyhow::Result<Folder>;
+
+    /// What the names of the hash in it begin with.
+    fn hash_prefix(&self) -> &'static str {
+        PREFIX
+    }
+
+    /// The C that computes it.
+    fn calls(&self, cores: Cores) -> Calls;
+
+    /// What the C gives for a message, by the definition.
+    fn expected(&self, message: &[u8]) -> Vec<u8>;
+}
+
+/// Statements of a C program. `message.bytes` has `length` bytes; `pair` is there for two cores.
+pub struct Calls {
+    /// Declarations at file scope.
+    pub state: String,
+    /// Before the time is taken.
+    pub before: String,
+    /// What is measured.
+    pub measured: String,
+    /// After it, until `result` is there.
+    pub after: String,
+    /// Bytes of `result`.
+    pub result_bytes: usize,
+}
+
+/// The text for one core, or for two.
+fn of(cores: Cores, one: &str, two: &str) -> String {
+    if cores == Cores::One { one } else { two }.replace('@', PREFIX)
+}
+
+impl Subject for HashPrograms {
+    fn library(&self, about: &About<'_>, options: &Options) -> anyhow::Result<Folder> {
+        self.folder(false, about, options)
+    }
+
+    fn calls(&self, cores: Cores) -> Calls {
+        let begin = of(cores, "@_init(&c);", "@_init_pair(&c, &pair);");
+        Calls {
+            state: format!("static {PREFIX}_ctx c;"),
+            before: String::new(),
+            measured: format!(
+                "{begin} {PREFIX}_update(&c, message.bytes, length); {PREFIX}_final(&c, result);"
+            ),
+            after: String::new(),
+            result_bytes: self.digest_bytes(),
+        }
+    }
+
+    fn expected(&self, message: &[u8]) -> Vec<u8> {
+        digest(self.algorithm, message)
+    }
+}
+
+/// HMAC, its key prepared in the call.
+pub struct Hmac(pub HashPrograms);
+
+/// Bytes of the key: no longer than any block.
+const KEY_BYTES: usize = 32;
+
+fn key(bytes: usize) -> Vec<u8> {
+    (0..bytes).map(|i| (29 * i + 3) as u8).collect()
+}
+
+impl Subject for Hmac {
+    fn library(&self, about: &About<'_>, options: &Options) -> anyhow::Result<Folder> {
+        self.0.folder(true, about, options)
+    }
+
+    fn hash_prefix(&self) -> &'static str {
+        "measured_hash"
+    }
+
+    fn calls(&self, cores: Cores) -> Calls {
+        let begin =
+            of(cores, "@_init(&c, key, sizeof key);", "@_init_pair(&c, key, sizeof key, &pair);");
+        Calls {
+            state: format!("static {PREFIX}_ctx c;\nstatic uint8_t key[{KEY_BYTES}];"),
+            before: "for (k = 0; k < sizeof key; k++) { key[k] = (uint8_t)(29u * k + 3u); }"
+                .to_owned(),
+            measured: format!(
+                "{begin} {PREFIX}_update(&c, message.bytes, length); {PREFIX}_final(&c, result);"
+            ),
+            after: String::new(),
+            result_bytes: self.0.digest_bytes(),
+        }
+    }
+
+    fn expected(&self, message: &[u8]) -> Vec<u8> {
+        hmac(self.0.algorithm, &key(KEY_BYTES), message)
+    }
+}
+
+/// Key expansion, then the message in mode CTR. The result is a sum of all bytes of the ciphertext
+/// (FNV-1a of 32 bits), and the encryption of a block of zeros.
+impl Subject for Rc5Programs {
+    fn library(&self, about: &About<'_>, options: &Options) -> anyhow::Result<Folder> {
+        self.folder(about, options)
+    }
+
+    fn calls(&self, cores: Cores) -> Calls {
+        let (key, block) = (self.params.key_bytes(), self.params.block_bytes());
+        let run = of(
+            cores,
+            "@_init(&c, key); status = @_ctr(&c, counter, data, length);",
+            "status = @_key_ctr(&c, key, &pair, counter, data, length);",
+        );
+        Calls {
+            state: format!(
+                "static {PREFIX}_ctx c;\nstatic uint8_t key[{}];\nstatic uint8_t counter[{block}];\n\
+                 static uint8_t data[sizeof message.bytes];\nstatic int status;",
+                key + 1
+            ),
+            before:
+                "for (k = 0; k < sizeof key; k++) { key[k] = (uint8_t)(29u * k + 3u); }\n        \
+                     for (k = 0; k < sizeof counter; k++) { counter[k] = 255; }\n        \
+                     for (k = 0; k < length; k++) { data[k] = message.bytes[k]; }"
+                    .to_owned(),
+            measured: run,
+            after: format!(
+                "k = UINT32_C(0x811c9dc5);\n        {{ uint32_t at; for (at = 0; at < length; at++) {{ \
+                 k = (k ^ data[at]) * UINT32_C(0x01000193); }} }}\n        \
+                 result[0] = (uint8_t)k; result[1] = (uint8_t)(k >> 8);\n        \
+                 result[2] = (uint8_t)(k >> 16); result[3] = (uint8_t)(k >> 24);\n        \
+                 for (k = 0; k < {block}u; k++) {{ result[4 + k] = 0; }}\n        \
+                 {PREFIX}_encrypt_block(&c, result + 4, result + 4);\n        \
+                 if (status != 0) {{ result[0] ^= 255; }}"
+            ),
+            result_bytes: 4 + block,
+        }
+    }
+
+    fn expected(&self, message: &[u8]) -> Vec<u8> {
+        let cipher = rc5(self.params, &key(self.params.key_bytes()));
+        let mut data = message.to_vec();
+        let block = self.params.block_bytes();
+        modes::ctr(&*cipher, &vec![255; block], &mut data).expect("few blocks");
+        let sum = data
+            .iter()
+            .fold(0x811c_9dc5_u32, |sum, &byte| (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+        let mut result = sum.to_le_bytes().to_vec();
+        result.resize(4 + block, 0);
+        cipher.encrypt_block(&mut result[4..]);
+        result
+    }
+}
+
+/// A planned primitive of any kind.
+pub enum Planned {
+    Hash(HashPrograms),
+    Hmac(Hmac),
+    Rc5(Box<Rc5Programs>),
+}
+
+impl Planned {
+    /// Plans a primitive for so many cores of a platform.
+    pub fn new(
+        primitive: Primitive,
+        cores: Cores,
+        shape: Shape,
+        platform: &Platform,
+    ) -> anyhow::Result<Self> {
+        Ok(match primitive {
+            Primitive::Hash(hash) => Self::Hash(HashPrograms::new(hash, cores, shape, platform)?),
+            Primitive::Hmac(hash) => {
+                Self::Hmac(Hmac(HashPrograms::new(hash, cores, shape, platform)?))
+            }
+            Primitive::Rc5(params) => {
+                Self::Rc5(Box::new(Rc5Programs::new(params, cores, shape, platform)?))
+            }
+        })
+    }
+
+    /// What is measured.
+    pub fn subject(&self) -> &dyn Subject {
+        match self {
+            Self::Hash(hash) => hash,
+            Self::Hmac(hmac) => hmac,
+            Self::Rc5(rc5) => &**rc5,
+        }
+    }
+
+    /// Whether a second core has something to do: of HMAC and RC5 whatever is planned for one call.
+    pub fn has_share(&self) -> bool {
+        match self {
+            Self::Hash(hash) => hash.has_share(),
+            Self::Hmac(_) | Self::Rc5(_) => true,
+        }
+    }
+
+    /// What is known of a run before it. `platform` prices the prediction, if there is one.
+    pub fn row(
+        &self,
+        cores: Cores,
+        length: usize,
+        platform: Option<&Platform>,
+    ) -> anyhow::Result<Row> {
+        match self {
+            Self::Hash(hash) => Row::new(hash, cores, length, platform),
+            Self::Hmac(hmac) => hmac.row(cores, length, platform),
+            Self::Rc5(rc5) => super::keyed::rc5_row(rc5, cores, length, platform),
+        }
+    }
+}

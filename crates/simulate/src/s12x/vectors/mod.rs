@@ -1,0 +1,248 @@
+//! Files of test vectors for the two cores: one JSON object in each line, of one of six forms.
+
+mod cpu12;
+mod xgate;
+
+use super::Flat;
+use super::assembler::AssemblyError;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use std::fmt;
+
+/// What a line of a file holds; a form is recognised by its fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Form {
+    /// One instruction of the CPU: `bytes`, `pc_after`.
+    CpuInstruction,
+    /// A program of the CPU: `bytes`, `stop_pc`.
+    CpuProgram,
+    /// A line of assembler of the CPU with its `bytes` and `page2`.
+    CpuEncoding,
+    /// One instruction of XGATE: `w`, `pc_after`.
+    XgateInstruction,
+    /// A program of XGATE: `w`, `kind`.
+    XgateProgram,
+    /// A line of assembler of XGATE with its `words`.
+    XgateEncoding,
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Self::CpuInstruction => "instructions of the CPU12",
+            Self::CpuProgram => "programs of the CPU12",
+            Self::CpuEncoding => "encodings of the CPU12X",
+            Self::XgateInstruction => "instructions of XGATE",
+            Self::XgateProgram => "programs of XGATE",
+            Self::XgateEncoding => "encodings of XGATE",
+        })
+    }
+}
+
+impl Form {
+    fn of(fields: &Map<String, Value>) -> Option<Self> {
+        let has = |name| fields.contains_key(name);
+        if has("words") {
+            Some(Self::XgateEncoding)
+        } else if has("w") && has("kind") {
+            Some(Self::XgateProgram)
+        } else if has("w") && has("pc_after") {
+            Some(Self::XgateInstruction)
+        } else if has("bytes") && has("stop_pc") {
+            Some(Self::CpuProgram)
+        } else if has("bytes") && has("pc_after") {
+            Some(Self::CpuInstruction)
+        } else if has("bytes") && has("page2") {
+            Some(Self::CpuEncoding)
+        } else {
+            None
+        }
+    }
+}
+
+/// A vector that does not agree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disagreement {
+    /// The line of the file, from 1.
+    pub line: usize,
+    /// The vector's name, or its text.
+    pub name: String,
+    /// What it expects and what there is, one of each kind of value that differs.
+    pub differences: Vec<Difference>,
+}
+
+/// A value that differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// What it is.
+    pub what: String,
+    /// The vector's value.
+    pub expected: String,
+    /// The simulator's.
+    pub got: String,
+}
+
+impl fmt::Display for Disagreement {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "line {}, {}:", self.line, self.name)?;
+        for Difference { what, expected, got } in &self.differences {
+            write!(f, " {what}: expected {expected}, got {got};")?;
+        }
+        Ok(())
+    }
+}
+
+/// A vector whose value cannot be that of the simulator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exception {
+    /// The line of the file, from 1.
+    pub line: usize,
+    /// The vector's name, or its text.
+    pub name: String,
+    /// Which document says otherwise.
+    pub document: String,
+}
+
+/// What comes of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// The forms of its lines, each with the number of lines.
+    pub forms: Vec<(Form, usize)>,
+    /// How many vectors agree.
+    pub agree: usize,
+    /// Those that do not.
+    pub disagree: Vec<Disagreement>,
+    /// Those that agree with a document against the vector's own value.
+    pub exceptions: Vec<Exception>,
+}
+
+/// What is wrong with a file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {what}")]
+pub struct BadFile {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub what: String,
+}
+
+/// Runs all vectors of a file.
+///
+/// # Errors
+/// If a line is no vector of a known form, or there is none.
+pub fn check(text: &str) -> Result<Report, BadFile> {
+    let mut report = Report::default();
+    for (number, text) in text.lines().enumerate().filter(|(_, text)| !text.trim().is_empty()) {
+        let line = number + 1;
+        let bad = |what: String| BadFile { line, what };
+        let value: Value =
+            serde_json::from_str(text).map_err(|error| bad(format!("no JSON: {error}")))?;
+        let Value::Object(fields) = &value else {
+            return Err(bad("a vector is an object of JSON, in braces".to_owned()));
+        };
+        let form = Form::of(fields).ok_or_else(|| {
+            let names: Vec<_> = fields.keys().map(String::as_str).collect();
+            bad(format!("no form of vector has the fields {}", names.join(", ")))
+        })?;
+        let case = match form {
+            Form::CpuInstruction => cpu12::instruction(&parse(&value).map_err(bad)?),
+            Form::CpuProgram => cpu12::program(&parse(&value).map_err(bad)?),
+            Form::CpuEncoding => cpu12::encoding(&parse(&value).map_err(bad)?),
+            Form::XgateInstruction => xgate::instruction(&parse(&value).map_err(bad)?),
+            Form::XgateProgram => xgate::program(&parse(&value).map_err(bad)?),
+            Form::XgateEncoding => xgate::encoding(&parse(&value).map_err(bad)?),
+        }
+        .map_err(bad)?;
+        report.add(line, form, case);
+    }
+    if report.forms.is_empty() {
+        return Err(BadFile { line: 1, what: "the file has no vectors".to_owned() });
+    }
+    Ok(report)
+}
+
+/// What comes of one vector.
+struct Case {
+    name: String,
+    differences: Vec<Difference>,
+    /// A document that says otherwise than the vector, if there is one.
+    document: Option<&'static str>,
+}
+
+impl Case {
+    fn new(name: &str) -> Self {
+        Self { name: name.to_owned(), differences: Vec::new(), document: None }
+    }
+
+    fn expect<T: PartialEq + fmt::Debug>(&mut self, what: &str, expected: T, got: T) {
+        if expected != got {
+            let (expected, got) = (format!("{expected:?}"), format!("{got:?}"));
+            self.differences.push(Difference { what: what.to_owned(), expected, got });
+        }
+    }
+
+    /// Compares a whole memory and names the first byte that differs.
+    fn expect_memory(&mut self, expected: &[u8], memory: &Flat) {
+        let bytes = memory.bytes();
+        if let Some(at) = (0..bytes.len()).find(|&at| bytes[at] != expected[at]) {
+            self.expect(&format!("byte at {at:#06x}"), expected[at], bytes[at]);
+        }
+    }
+
+    /// Compares words that an assembler gave.
+    fn expect_text(&mut self, what: &str, expected: &str, got: Result<String, AssemblyError>) {
+        let got = got.unwrap_or_else(|error| error.to_string());
+        self.expect(what, expected.to_owned(), got);
+    }
+}
+
+impl Report {
+    fn add(&mut self, line: usize, form: Form, case: Case) {
+        match self.forms.iter_mut().find(|(other, _)| *other == form) {
+            Some((_, count)) => *count += 1,
+            None => self.forms.push((form, 1)),
+        }
+        let Case { name, differences, document } = case;
+        if !differences.is_empty() {
+            self.disagree.push(Disagreement { line, name, differences });
+            return;
+        }
+        self.agree += 1;
+        if let Some(document) = document {
+            self.exceptions.push(Exception { line, name, document: document.to_owned() });
+        }
+    }
+}
+
+fn parse<T: DeserializeOwned>(value: &Value) -> Result<T, String> {
+    T::deserialize(value).map_err(|error| format!("the vector is not complete: {error}"))
+}
+
+/// Returns the bytes that a text of hexadecimal digits stands for.
+fn hex(text: &str) -> Result<Vec<u8>, String> {
+    let digits: Option<Vec<_>> = text.chars().map(|c| c.to_digit(16)).collect();
+    match digits {
+        Some(digits) if digits.len() % 2 == 0 => {
+            Ok(digits.chunks(2).map(|pair| (pair[0] << 4 | pair[1]) as u8).collect())
+        }
+        _ => Err(format!("`{text}` is no text of hexadecimal bytes")),
+    }
+}
+
+/// Bytes at their addresses.
+type Bytes = Vec<(u16, u8)>;
+
+/// Puts bytes into memory.
+fn load(memory: &mut Flat, address: u16, bytes: &[u8]) -> Result<(), String> {
+    let start = usize::from(address);
+    let place = memory.bytes_mut().get_mut(start..start + bytes.len());
+    place.ok_or("the bytes do not fit into memory")?.copy_from_slice(bytes);
+    Ok(())
+}
+
+/// Changes bytes of a memory.
+fn change(memory: &mut [u8], changes: &Bytes) {
+    for &(address, byte) in changes {
+        memory[usize::from(address)] = byte;
+    }
+}

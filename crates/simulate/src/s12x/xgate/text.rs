@@ -1,0 +1,49 @@
+//! The disassembler: text that the assembler here and GNU as turn into the same words.
+
+use super::table::{Form, branch_target, decode};
+
+/// Returns the text of a word. A branch's target is relative to its own address, as in `bne .-6`; an
+/// illegal word is a `.word`.
+pub fn text(word: u16) -> String {
+    let Some(row) = decode(word) else { return format!(".word {word:#06x}") };
+    let name = row.operation.mnemonic();
+    let [d, s1, s2] = [word >> 8 & 7, word >> 5 & 7, word >> 2 & 7];
+    match row.form {
+        Form::Inherent => name.to_owned(),
+        Form::Imm3 => format!("{name} #{d}"),
+        Form::Monadic => format!("{name} r{d}"),
+        Form::FromCcr => format!("{name} r{d},ccr"),
+        Form::ToCcr => format!("{name} ccr,r{d}"),
+        Form::FromPc => format!("{name} r{d},pc"),
+        Form::Dyadic => format!("{name} r{d},r{s1}"),
+        Form::Imm4 => format!("{name} r{d},#{}", word >> 4 & 15),
+        Form::Triadic => format!("{name} r{d},r{s1},r{s2}"),
+        Form::Rel9 | Form::Rel10 => {
+            let distance = target(word, 0).unwrap_or_default() as i16;
+            format!("{name} .{distance:+}")
+        }
+        Form::Offset5 => format!("{name} r{d},(r{s1},#{})", word & 31),
+        Form::Index => format!("{name} r{d},(r{s1},r{s2})"),
+        Form::IndexIncrement => format!("{name} r{d},(r{s1},r{s2}+)"),
+        Form::IndexDecrement => format!("{name} r{d},(r{s1},-r{s2})"),
+        Form::Imm8 => format!("{name} r{d},#{}", word & 255),
+    }
+}
+
+/// Returns the text for GNU as: that of [`text`], but for the instructions that binutils 2.40 assembles
+/// to other words (`tfr ccr,r2` and `tfr r2,pc`), which are a `.word` with a comment.
+pub fn gnu_text(word: u16) -> String {
+    match word {
+        0x02f9 | 0x02fa => format!(".word {word:#06x} ; {}", text(word)),
+        _ => text(word),
+    }
+}
+
+/// Returns the address that a branch at `address` goes to, none if the word is no branch.
+pub fn target(word: u16, address: u16) -> Option<u16> {
+    match decode(word)?.form {
+        Form::Rel9 => Some(branch_target(word, address, 9)),
+        Form::Rel10 => Some(branch_target(word, address, 10)),
+        _ => None,
+    }
+}
