@@ -21,7 +21,7 @@ pub mod time;
 pub mod verify;
 
 use manylane_graph::roll::Rolled;
-use manylane_graph::{Function, NodeId, Op};
+use manylane_graph::{Function, Module, NodeId, Op};
 
 /// The processor that a call begins and ends on.
 pub const MAIN: usize = 0;
@@ -104,7 +104,12 @@ pub struct Program {
 
 /// A number that tells functions apart: FNV-1a of the text form.
 pub fn fingerprint(function: &Function) -> u64 {
-    let text = manylane_graph::Module::of(function.clone()).to_string();
+    fingerprint_of(&Module::of(function.clone()))
+}
+
+/// The same of a function and those that it calls.
+pub fn fingerprint_of(module: &Module) -> u64 {
+    let text = module.to_string();
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })
