@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::choice::Choice;
-use crate::isa::Engine;
+use crate::cpu::Engine;
 use crate::kernel::Runs;
 use crate::tuning::of_this_core;
 use manylane_primitives::catalog::{Algorithm, HashId};

@@ -3,8 +3,8 @@
 use crate::Error;
 use crate::algorithm::{Visit, visit};
 use crate::choice::Choice;
+use crate::cpu::Engine;
 use crate::ends::Ends;
-use crate::isa::Engine;
 use crate::kernel::{MAX_LANES, Runs};
 use crate::ragged::{self, Job, Jobs, State};
 use crate::stream::{MAX_BLOCK, Start, Stream};

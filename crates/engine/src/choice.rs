@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::algorithm::choices;
-use crate::isa::{Engine, names};
+use crate::cpu::{Engine, names};
 use crate::kernel::{Kernel, MAX_LANES, Runs, scalar_time};
 use crate::rounds;
 use crate::tuning::{self, KernelName, Times};

@@ -7,7 +7,7 @@ pub use kernel::CipherWord;
 pub use many::{Keyed, Rc5Keys};
 
 use crate::Error;
-use crate::isa::Engine;
+use crate::cpu::Engine;
 use kernel::CipherKernel;
 use manylane_primitives::cipher::modes::BlockCipher;
 use manylane_primitives::cipher::rc5::{self, Rc5Params};
@@ -27,7 +27,7 @@ fn kernel_on<N: CipherWord>(
     kernel.ok_or_else(|| Error::EngineLacksPrimitive {
         engine: wanted.map_or("", Engine::name),
         primitive: params.to_string(),
-        available: crate::isa::names(&engines),
+        available: crate::cpu::names(&engines),
     })
 }
 

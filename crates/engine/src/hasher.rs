@@ -3,8 +3,8 @@
 use crate::Error;
 use crate::algorithm::{Visit, visit};
 use crate::choice::Choice;
+use crate::cpu::Engine;
 use crate::hmac;
-use crate::isa::Engine;
 use crate::kernel::Runs;
 use crate::stream::{self, Stream, update_many};
 use manylane_primitives::catalog::Algorithm;

@@ -2,8 +2,8 @@
 
 use crate::algorithm::{Visit, visit};
 use crate::batch::Batch;
+use crate::cpu::Engine;
 use crate::hasher::hash;
-use crate::isa::Engine;
 use crate::kernel::Runs;
 use crate::stream::Stream;
 use crate::{Algorithm, Error, Work};

@@ -1,8 +1,8 @@
 //! Kernels: a compression over whole blocks of several messages, behind a `#[target_feature]` shell.
 
-use crate::isa::Engine;
+use crate::cpu::Engine;
 use crate::lanes::pair::Pair;
-use crate::lanes::{Laned, Lanes};
+use crate::lanes::{Lanes, laned::Laned};
 use manylane_primitives::hash::{Compress, Hash, Scalar};
 use manylane_primitives::word::{Native, Words};
 use std::fmt;

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::choice::Choice;
-use crate::isa::Engine;
+use crate::cpu::Engine;
 use crate::kernel::{Kernel, MAX_LANES, N, Runs};
 use crate::ragged::{self, Job, Jobs, State};
 use manylane_primitives::hash::{LONGEST_END, Padded, Tail};

@@ -26,7 +26,7 @@
 
 use crate::algorithm::{Visit, visit};
 use crate::choice::Choice;
-use crate::isa::{Engine, names};
+use crate::cpu::{Engine, names};
 use crate::kernel::{Kernel, MAX_LANES, Runs};
 use manylane_primitives::catalog::{Algorithm, HashId};
 use manylane_primitives::hash::Hash;

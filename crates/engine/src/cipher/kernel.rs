@@ -1,7 +1,7 @@
 //! Kernels of RC5: a mode of operation over the blocks of a message, consecutive blocks side by side.
 
 use super::many::{self, Keyed};
-use crate::isa::Engine;
+use crate::cpu::Engine;
 use crate::lanes::blocks::{Blocks, bytes};
 #[cfg(target_arch = "aarch64")]
 use crate::lanes::neon::Neon;

@@ -3,7 +3,7 @@
 use super::kernel::{CipherKernel, CipherWord};
 use super::{Rc5, kernel_on};
 use crate::Error;
-use crate::isa::Engine;
+use crate::cpu::Engine;
 use crate::lanes::blocks::{Blocks, bytes, number};
 use manylane_primitives::cipher::modes;
 use manylane_primitives::cipher::rc5::{self, Magic, Rc5Params};

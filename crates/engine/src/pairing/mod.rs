@@ -186,7 +186,7 @@ impl Pairing {
         let executor = executor.ok_or_else(|| Error::EngineLacksPrimitive {
             engine: wanted.map_or("", Engine::name),
             primitive: "the η_T pairing".into(),
-            available: crate::isa::names(&engines),
+            available: crate::cpu::names(&engines),
         })?;
         Ok(Self { executor, threads: 1, pool: None, by_factors: false, steps: Mutex::default() })
     }

@@ -18,7 +18,7 @@
 mod words;
 
 use super::squeeze_nothing;
-use crate::isa::Engine;
+use crate::cpu::Engine;
 use crate::kernel::{Kernel, N};
 use crate::lanes::avx2::{Avx2, rows::Row};
 use core::arch::asm;

@@ -7,7 +7,7 @@
 //! ymm, N = 16: row i of P           row i of Q           16 columns each
 //! ```
 
-use crate::isa::Engine;
+use crate::cpu::Engine;
 use crate::kernel::{Kernel, avx512_gfni as lanes};
 use crate::lanes::avx512::{Avx512, Gfni};
 use crate::lanes::row::{Four, Products, Row, Two};

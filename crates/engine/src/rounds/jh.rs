@@ -2,7 +2,7 @@
 //! S-boxes and L once for both words of a plane, and ω one shuffle a plane.
 
 use super::squeeze_nothing;
-use crate::isa::Engine;
+use crate::cpu::Engine;
 use crate::kernel::Kernel;
 use crate::lanes::row::{Row, Two};
 use manylane_primitives::hash::jh::{C, Jh, ROUNDS, linear, sbox, swap};

@@ -22,7 +22,7 @@
 
 mod lanes;
 
-use crate::isa::Engine;
+use crate::cpu::Engine;
 use crate::kernel::{Kernel, avx512};
 use crate::lanes::avx512::Avx512;
 use manylane_primitives::hash::Hash;

@@ -6,7 +6,7 @@
 //! second, without b, ahead.
 
 use super::squeeze_nothing;
-use crate::isa::Engine;
+use crate::cpu::Engine;
 use crate::kernel::Kernel;
 use core::arch::asm;
 use manylane_primitives::hash::md5::{Md5, S, State, T, k};

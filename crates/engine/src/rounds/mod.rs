@@ -31,7 +31,7 @@ mod tests;
 mod turns;
 
 #[cfg(target_arch = "x86_64")]
-use crate::isa::{is_intel, is_zen5};
+use crate::cpu::{is_intel, is_zen5};
 use crate::kernel::Kernel;
 use manylane_primitives::hash::Hash;
 use std::any::Any;

@@ -1,7 +1,7 @@
 //! SHA-1 by SHA-NI, one to six messages interleaved.
 
 use super::squeeze_nothing;
-use crate::isa::Engine;
+use crate::cpu::Engine;
 use crate::kernel::Kernel;
 use core::arch::x86_64::*;
 use manylane_primitives::hash::sha1::Sha1;

@@ -2,7 +2,7 @@
 //! one message alone leaves the unit idle.
 
 use super::squeeze_nothing;
-use crate::isa::Engine;
+use crate::cpu::Engine;
 use crate::kernel::Kernel;
 use core::arch::x86_64::*;
 use manylane_primitives::hash::sha2::{K256, Sha256};

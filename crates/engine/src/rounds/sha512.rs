@@ -15,7 +15,7 @@
 //! those of the compiler, and the plain one, take a tenth to a fifth more time.
 
 use super::squeeze_nothing;
-use crate::isa::Engine;
+use crate::cpu::Engine;
 use crate::kernel::Kernel;
 use crate::lanes::avx2::Avx2;
 use core::arch::asm;

@@ -3,7 +3,7 @@
 //! LLVM moves the sums of key words across the subkeys and holds back rotations; here a round is
 //! twelve instructions and a subkey eleven, none of which waits for more than it must.
 
-use crate::isa::Engine;
+use crate::cpu::Engine;
 use crate::kernel::Kernel;
 use core::arch::asm;
 use core::num::Wrapping;

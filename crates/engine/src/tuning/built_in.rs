@@ -2,7 +2,7 @@
 //! choose badly.
 
 use super::{Times, Tuning, kernel_line};
-use crate::isa::is_zen5;
+use crate::cpu::is_zen5;
 use manylane_primitives::catalog::HashId;
 use std::sync::OnceLock;
 

@@ -44,7 +44,7 @@ const BY_NATURE: [(&str, &[&str], &str); 9] = [
     ("crates/engine/src/cipher/many.rs", &["rc5"], "many keys of the one block cipher"),
     ("crates/engine/src/error.rs", &["rc5"], "an error of the cipher's parameters"),
     ("crates/engine/src/lib.rs", &["rc5"], "the cipher's types for users"),
-    ("crates/engine/src/isa.rs", &["sha"], "says in words what instruction sets are for"),
+    ("crates/engine/src/cpu/isa.rs", &["sha"], "says in words what instruction sets are for"),
     ("crates/engine/src/pairing/hash.rs", &["shake"], "how texts become points"),
     ("crates/engine/src/pairing", &["eta"], "the one pairing and its field"),
     ("crates/plan/src/threads", &["eta"], "the pairing's loop is what is divided there"),
@@ -275,7 +275,7 @@ fn planted_names_are_found() {
         ["sha512", "groestl", "md5", "rc5"]
     );
     assert_eq!(of("/* sha256 */ share, readme.md, theta, \"handshake\", ShaNi"), [""; 0]);
-    assert_eq!(primitives_in("crates/engine/src/isa.rs", "Keccak", &families).len(), 1);
+    assert_eq!(primitives_in("crates/engine/src/cpu/isa.rs", "Keccak", &families).len(), 1);
     let of = |text: &str| steps_in("crates/plan/src/costs.rs", text, &steps);
     assert_eq!(of("const HALF: &str = \"half\";"), [(1, "half".to_owned())]);
     assert_eq!(of("a\n  \"round of Q\" // \"g\""), [(2, "round of Q".to_owned())]);

@@ -1,6 +1,6 @@
 //! SHA-1 by FEAT_SHA1, one to four messages interleaved.
 
-use crate::isa::Engine;
+use crate::cpu::Engine;
 use crate::kernel::Kernel;
 use crate::rounds::squeeze_nothing;
 use core::arch::aarch64::*;

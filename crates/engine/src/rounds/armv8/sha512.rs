@@ -1,6 +1,6 @@
 //! SHA-512 by FEAT_SHA512, one or two messages interleaved: a message takes 16 of the 32 registers.
 
-use crate::isa::Engine;
+use crate::cpu::Engine;
 use crate::kernel::Kernel;
 use crate::rounds::squeeze_nothing;
 use core::arch::aarch64::*;
