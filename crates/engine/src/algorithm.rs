@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::choice::Choice;
 use crate::cpu::Engine;
-use crate::kernel::Runs;
+use crate::kernels::runs::Runs;
 use crate::tuning::of_this_core;
 use manylane_primitives::catalog::{Algorithm, HashId};
 use manylane_primitives::for_each_hash;

@@ -3,8 +3,10 @@
 use crate::Error;
 use crate::algorithm::choices;
 use crate::cpu::{Engine, names};
-use crate::kernel::{Kernel, MAX_LANES, Runs, scalar_time};
-use crate::rounds;
+use crate::kernels::kernel::{Kernel, MAX_LANES};
+use crate::kernels::rounds;
+use crate::kernels::runs::Runs;
+use crate::kernels::shell::scalar_time;
 use crate::tuning::{self, KernelName, Times};
 use std::any::{Any, type_name};
 use std::borrow::Cow;

@@ -11,7 +11,8 @@
 //! each message, because bodies end at different times and so do the ends.
 
 use crate::choice::Choice;
-use crate::kernel::{Kernel, MAX_LANES, N, Runs};
+use crate::kernels::kernel::{Kernel, MAX_LANES, N};
+use crate::kernels::runs::Runs;
 use crate::ragged::State;
 use crate::stream::{InLine, Start};
 use manylane_primitives::hash::{LONGEST_END, Padded, Tail, read_words};

@@ -5,7 +5,7 @@ use crate::algorithm::{Visit, visit};
 use crate::choice::Choice;
 use crate::cpu::Engine;
 use crate::hmac;
-use crate::kernel::Runs;
+use crate::kernels::runs::Runs;
 use crate::stream::{self, Stream, update_many};
 use manylane_primitives::catalog::Algorithm;
 use manylane_primitives::hash::digest_bits;

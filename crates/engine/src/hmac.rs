@@ -4,7 +4,7 @@ use crate::algorithm::{Visit, visit};
 use crate::batch::Batch;
 use crate::cpu::Engine;
 use crate::hasher::hash;
-use crate::kernel::Runs;
+use crate::kernels::runs::Runs;
 use crate::stream::Stream;
 use crate::{Algorithm, Error, Work};
 use std::fmt;

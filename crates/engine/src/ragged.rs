@@ -13,7 +13,8 @@
 
 use crate::choice::Choice;
 use crate::ends::{get, put};
-use crate::kernel::{Kernel, MAX_LANES, N, Runs};
+use crate::kernels::kernel::{Kernel, MAX_LANES, N};
+use crate::kernels::runs::Runs;
 use crate::stream::MAX_BLOCK;
 use manylane_primitives::hash::Hash;
 

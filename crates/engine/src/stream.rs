@@ -3,7 +3,8 @@
 use crate::Error;
 use crate::choice::Choice;
 use crate::cpu::Engine;
-use crate::kernel::{Kernel, MAX_LANES, N, Runs};
+use crate::kernels::kernel::{Kernel, MAX_LANES, N};
+use crate::kernels::runs::Runs;
 use crate::ragged::{self, Job, Jobs, State};
 use manylane_primitives::hash::{LONGEST_END, Padded, Tail};
 use std::fmt;

@@ -27,7 +27,8 @@
 use crate::algorithm::{Visit, visit};
 use crate::choice::Choice;
 use crate::cpu::{Engine, names};
-use crate::kernel::{Kernel, MAX_LANES, Runs};
+use crate::kernels::kernel::{Kernel, MAX_LANES};
+use crate::kernels::runs::Runs;
 use manylane_primitives::catalog::{Algorithm, HashId};
 use manylane_primitives::hash::Hash;
 use std::any::{Any, TypeId};

@@ -185,7 +185,7 @@ fn decrypt_chained<N: Native, L: Blocks<Native = N>>(
     store::<L>(L::xor_rows(rows, before), group);
 }
 
-/// As [`crate::kernel`]'s shells: `O` takes one block, `L` and `W` several side by side.
+/// As [`crate::kernels::shell`]'s shells: `O` takes one block, `L` and `W` several side by side.
 macro_rules! shell {
     ($name:ident, $engine:expr $(, $features:literal)?) => {
         mod $name {

@@ -11,7 +11,7 @@ use core::marker::PhantomData;
 #[derive(Clone, Copy)]
 pub struct Avx2<N>(__m256i, PhantomData<N>);
 
-// SAFETY (every `unsafe` below): a value of this type exists only below a shell of `crate::kernel`
+// SAFETY (every `unsafe` below): a value of this type exists only below a shell of `crate::kernels`
 // that enables AVX2 and AES-NI and that runs only on a CPU that has them; the intrinsics have no
 // other precondition. The pointers of loads and stores come from slices whose length is checked
 // beside them.

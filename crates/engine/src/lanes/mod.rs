@@ -1,7 +1,7 @@
 //! SIMD lanes: vectors whose every element is a word of another message.
 //!
 //! A lane type is a [`Word`], so each primitive runs on it unchanged. The types are only ever used
-//! below a `#[target_feature]` shell of [`crate::kernel`], which is entered only on a CPU that has
+//! below a `#[target_feature]` shell of [`crate::kernels::shell`], which is entered only on a CPU that has
 //! the instructions; nothing outside this crate can name them, so no safe caller can get there by
 //! another way.
 

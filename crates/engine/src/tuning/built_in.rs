@@ -1,4 +1,4 @@
-//! Tables that `manylane tune` wrote, for cores on which the times of the [shells](crate::kernel)
+//! Tables that `manylane tune` wrote, for cores on which the times of the [shells](crate::kernels::shell)
 //! choose badly.
 
 use super::{Times, Tuning, kernel_line};

@@ -9,7 +9,7 @@ use manylane_primitives::word::Kind;
 const NAMELESS: [&str; 3] = ["crates/plan/src", "crates/emit/src", "crates/engine/src"];
 
 /// Kernels written by hand for one primitive each.
-const KERNELS: &str = "crates/engine/src/rounds";
+const KERNELS: &str = "crates/engine/src/kernels/rounds";
 
 /// What names of primitives begin with that the catalogue of hashes does not have: RC5, η_T.
 const OTHERS: [&str; 2] = ["rc", "eta"];

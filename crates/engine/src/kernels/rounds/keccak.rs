@@ -23,7 +23,8 @@
 mod lanes;
 
 use crate::cpu::Engine;
-use crate::kernel::{Kernel, avx512};
+use crate::kernels::kernel::Kernel;
+use crate::kernels::shell::avx512;
 use crate::lanes::avx512::Avx512;
 use manylane_primitives::hash::Hash;
 use manylane_primitives::hash::keccak::{Keccak, RC, RHO};
@@ -339,7 +340,7 @@ fn chi_of_rows<const N: usize>(a: Planes) -> Planes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rounds::tests::kernels_are_the_definition;
+    use crate::kernels::rounds::tests::kernels_are_the_definition;
 
     #[test]
     fn kernels_are_the_definition_of_keccak() {

@@ -1,9 +1,9 @@
 //! SHA-256 by SHA-NI, one to six messages interleaved: a round's latency is four cycles, so that
 //! one message alone leaves the unit idle.
 
-use super::squeeze_nothing;
 use crate::cpu::Engine;
-use crate::kernel::Kernel;
+use crate::kernels::kernel::Kernel;
+use crate::kernels::kernel::squeeze_nothing;
 use core::arch::x86_64::*;
 use manylane_primitives::hash::sha2::{K256, Sha256};
 use manylane_primitives::unroll;

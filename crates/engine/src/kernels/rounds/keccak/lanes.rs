@@ -5,7 +5,7 @@
 //! logic. Here each plane of the result takes its five words through θ, ρ, π and χ: rotations and logic
 //! alternate, and the ports are busy in 0.96 of the cycles instead of 0.88.
 
-use crate::kernel::Text;
+use crate::kernels::text::Text;
 use crate::lanes::Lanes;
 use manylane_primitives::hash::keccak::{Keccak, RC, RHO, State};
 use manylane_primitives::unroll;

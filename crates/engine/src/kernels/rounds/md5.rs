@@ -5,9 +5,9 @@
 //! G's halves have no bit in common, so its (b ∧ d) and (c ∧ ¬d) may be added one after the other, the
 //! second, without b, ahead.
 
-use super::squeeze_nothing;
 use crate::cpu::Engine;
-use crate::kernel::Kernel;
+use crate::kernels::kernel::Kernel;
+use crate::kernels::kernel::squeeze_nothing;
 use core::arch::asm;
 use manylane_primitives::hash::md5::{Md5, S, State, T, k};
 use manylane_primitives::unroll;
@@ -106,7 +106,7 @@ fn operation<const OP: usize>([a, b, c, d]: State<u32>, block: &[u8; 64]) -> Sta
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rounds::tests::kernels_are_the_definition;
+    use crate::kernels::rounds::tests::kernels_are_the_definition;
 
     #[test]
     fn kernels_are_the_definition_of_md5() {

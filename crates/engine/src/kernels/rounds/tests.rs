@@ -1,6 +1,6 @@
 //! What the kernels of single hashes are held to.
 
-use crate::kernel::{Kernel, N};
+use crate::kernels::kernel::{Kernel, N};
 use manylane_primitives::hash::{Compress, Hash, Scalar, read_words};
 use manylane_primitives::word::{Native, Words};
 

@@ -32,7 +32,7 @@ mod turns;
 
 #[cfg(target_arch = "x86_64")]
 use crate::cpu::{is_intel, is_zen5};
-use crate::kernel::Kernel;
+use crate::kernels::kernel::Kernel;
 use manylane_primitives::hash::Hash;
 use std::any::Any;
 
@@ -94,10 +94,4 @@ fn of_hash<H: Hash, const TABLES: usize>(
     tables: [&'static dyn Any; TABLES],
 ) -> impl Iterator<Item = &'static Kernel<H>> {
     tables.into_iter().filter_map(|table| table.downcast_ref::<&[Kernel<H>]>()).copied().flatten()
-}
-
-/// Hashes whose definition computes nothing after the last block.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-unsafe fn squeeze_nothing<H: Hash>(_: &H, state: &mut [H::Native], _: u64, out: &mut [H::Native]) {
-    out.copy_from_slice(state);
 }

@@ -1,8 +1,8 @@
 //! SHA-1 by SHA-NI, one to six messages interleaved.
 
-use super::squeeze_nothing;
 use crate::cpu::Engine;
-use crate::kernel::Kernel;
+use crate::kernels::kernel::Kernel;
+use crate::kernels::kernel::squeeze_nothing;
 use core::arch::x86_64::*;
 use manylane_primitives::hash::sha1::Sha1;
 use manylane_primitives::unroll;

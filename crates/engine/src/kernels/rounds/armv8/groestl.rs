@@ -1,6 +1,7 @@
 //! Grøstl in lanes whose byte substitution is FEAT_AES.
 
-use crate::kernel::{Kernel, neon_aes};
+use crate::kernels::kernel::Kernel;
+use crate::kernels::shell::neon_aes;
 use crate::lanes::neon::{Aes, Neon};
 use manylane_primitives::hash::groestl::{Groestl256, Groestl512};
 

@@ -17,9 +17,9 @@
 
 mod words;
 
-use super::squeeze_nothing;
 use crate::cpu::Engine;
-use crate::kernel::{Kernel, N};
+use crate::kernels::kernel::squeeze_nothing;
+use crate::kernels::kernel::{Kernel, N};
 use crate::lanes::avx2::{Avx2, rows::Row};
 use core::arch::asm;
 use manylane_primitives::hash::blake::{Blake256, Blake512, Parameters, SIGMA, g};
@@ -222,7 +222,7 @@ const fn pieces<const K: usize>(of: usize) -> [[[u32; 8]; K]; 10] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rounds::tests::kernels_are_the_definition;
+    use crate::kernels::rounds::tests::kernels_are_the_definition;
 
     #[test]
     fn kernels_are_the_definition_of_blake() {

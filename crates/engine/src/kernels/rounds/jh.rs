@@ -1,9 +1,9 @@
 //! JH of one message: each plane of 128 bits in a register, so that a round is the definition's
 //! S-boxes and L once for both words of a plane, and ω one shuffle a plane.
 
-use super::squeeze_nothing;
 use crate::cpu::Engine;
-use crate::kernel::Kernel;
+use crate::kernels::kernel::Kernel;
+use crate::kernels::kernel::squeeze_nothing;
 use crate::lanes::row::{Row, Two};
 use manylane_primitives::hash::jh::{C, Jh, ROUNDS, linear, sbox, swap};
 use manylane_primitives::unroll;
@@ -112,7 +112,7 @@ const fn exchange_bytes(distance: u8) -> [u8; 16] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rounds::tests::kernels_are_the_definition;
+    use crate::kernels::rounds::tests::kernels_are_the_definition;
 
     #[test]
     fn kernels_are_the_definition_of_jh() {

@@ -14,9 +14,9 @@
 //! which nothing waits, go between e and the Σ₁ that needs it. The order was found by measuring;
 //! those of the compiler, and the plain one, take a tenth to a fifth more time.
 
-use super::squeeze_nothing;
 use crate::cpu::Engine;
-use crate::kernel::Kernel;
+use crate::kernels::kernel::Kernel;
+use crate::kernels::kernel::squeeze_nothing;
 use crate::lanes::avx2::Avx2;
 use core::arch::asm;
 use core::num::Wrapping;

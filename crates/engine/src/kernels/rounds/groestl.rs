@@ -8,7 +8,8 @@
 //! ```
 
 use crate::cpu::Engine;
-use crate::kernel::{Kernel, avx512_gfni as lanes};
+use crate::kernels::kernel::Kernel;
+use crate::kernels::shell::avx512_gfni as lanes;
 use crate::lanes::avx512::{Avx512, Gfni};
 use crate::lanes::row::{Four, Products, Row, Two};
 use manylane_primitives::hash::groestl::Permutation::{P, Q};
@@ -266,7 +267,7 @@ const fn shifts<const N: usize>() -> [[[u8; 16]; 2]; 8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rounds::tests::kernels_are_the_definition;
+    use crate::kernels::rounds::tests::kernels_are_the_definition;
     use core::num::Wrapping;
 
     #[test]

@@ -1,131 +1,13 @@
-//! Kernels: a compression over whole blocks of several messages, behind a `#[target_feature]` shell.
+//! Shells: functions that enable the features of an instruction set and inline a text over its lanes.
 
+use super::kernel::{Kernel, N};
+use super::text::{Definition, Text};
 use crate::cpu::Engine;
-use crate::lanes::pair::Pair;
-use crate::lanes::{Lanes, laned::Laned};
-use manylane_primitives::hash::{Compress, Hash, Scalar};
-use manylane_primitives::word::{Native, Words};
-use std::fmt;
+use crate::lanes::Lanes;
+use manylane_primitives::hash::{Compress, Hash};
+use manylane_primitives::word::Words;
 use std::hint::black_box;
 use std::mem::MaybeUninit;
-
-/// The widest kernel's messages side by side.
-pub const MAX_LANES: usize = 64;
-
-/// `(hash, state, counters, inputs, blocks)`: see [`Kernel::compress`].
-type CompressFn<H> = unsafe fn(&H, &mut [N<H>], &mut [N<H>], &[&[u8]], usize);
-/// `(hash, state, index, out)`: see [`Kernel::squeeze`].
-type SqueezeFn<H> = unsafe fn(&H, &mut [N<H>], u64, &mut [N<H>]);
-/// `(hash, state, counters, expansion)`: see [`Kernel::compress_expanded`].
-type CompressExpandedFn<H> = unsafe fn(&H, &mut [N<H>], &[N<H>], &[N<H>]);
-/// `(words, places, bytes, out)`: see [`Kernel::write`].
-type WriteFn<H> = unsafe fn(&[N<H>], &[usize], usize, &mut [u8]);
-/// The integer of a hash's words.
-pub type N<H> = <H as Hash>::Native;
-
-/// One way to compute `H` for [`Kernel::lanes`] messages at a time.
-pub struct Kernel<H: Hash> {
-    pub engine: Engine,
-    pub lanes: usize,
-    /// Time of one call per block, in units of the scalar kernel's time for one block of one
-    /// message: what [`crate::choice`] goes by.
-    pub(crate) block_time: f32,
-    pub(crate) compress: CompressFn<H>,
-    pub(crate) squeeze: SqueezeFn<H>,
-    /// Where a block that all messages share is worth a function of its own.
-    pub(crate) compress_expanded: Option<CompressExpandedFn<H>>,
-    /// Where lanes are transposed to digests, and not read word by word.
-    pub(crate) write: Option<WriteFn<H>>,
-}
-
-// Derived, these would ask the same of `H`.
-impl<H: Hash> Copy for Kernel<H> {}
-impl<H: Hash> Clone for Kernel<H> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<H: Hash> Kernel<H> {
-    /// Words of a chaining value.
-    pub const STATE: usize = <H::State<N<H>> as Words<N<H>>>::LEN;
-
-    /// Folds `blocks` blocks of each lane's input into its chaining value.
-    ///
-    /// `state` holds the chaining values word by word: word i of lane l at `i * lanes + l`.
-    /// `counters` holds the two counter words in the same way; it may be empty where the hash does
-    /// not count, else it is moved on past the blocks.
-    ///
-    /// # Panics
-    /// If an array or an input is too short.
-    #[inline]
-    pub fn compress(
-        &self,
-        hash: &H,
-        state: &mut [N<H>],
-        counters: &mut [N<H>],
-        inputs: &[&[u8]],
-        blocks: usize,
-    ) {
-        assert!(inputs.len() == self.lanes);
-        assert!(state.len() == Self::STATE * self.lanes);
-        assert!(!H::COUNTED || counters.len() == 2 * self.lanes);
-        // SAFETY: a `Choice` has only kernels whose engine runs here.
-        unsafe { (self.compress)(hash, state, counters, inputs, blocks) }
-    }
-
-    /// Folds the block whose [expansion](Hash::expand) is given into each lane's chaining value,
-    /// laid out as for [`Kernel::compress`].
-    ///
-    /// # Panics
-    /// If the kernel has no such function, or an array is too short.
-    #[inline]
-    pub fn compress_expanded(
-        &self,
-        hash: &H,
-        state: &mut [N<H>],
-        counters: &[N<H>],
-        expansion: &[N<H>],
-    ) {
-        assert!(state.len() == Self::STATE * self.lanes && expansion.len() == H::EXPANSION);
-        assert!(!H::COUNTED || counters.len() == 2 * self.lanes);
-        let compress = self.compress_expanded.expect("asked for where there is one");
-        // SAFETY: as in `compress`.
-        unsafe { compress(hash, state, counters, expansion) }
-    }
-
-    /// Writes the first `bytes` bytes of the first lanes' words to their places in `out`. Returns
-    /// whether it did: it does not where the kernel has no such function.
-    ///
-    /// # Panics
-    /// If there are more places than lanes, or one does not lie in `out`.
-    #[inline]
-    pub fn write(&self, words: &[N<H>], places: &[usize], bytes: usize, out: &mut [u8]) -> bool {
-        let Some(write) = self.write else { return false };
-        assert!(words.len() == Self::STATE * self.lanes && places.len() <= self.lanes);
-        assert!(bytes <= Self::STATE * N::<H>::BYTES);
-        // SAFETY: as in `compress`.
-        unsafe { write(words, places, bytes, out) }
-        true
-    }
-
-    /// Computes output block `index` of each lane into `out`, laid out as the state.
-    ///
-    /// # Panics
-    /// If an array is too short.
-    #[inline]
-    pub fn squeeze(&self, hash: &H, state: &mut [N<H>], index: u64, out: &mut [N<H>]) {
-        assert!(state.len() == Self::STATE * self.lanes && out.len() == state.len());
-        // SAFETY: as in `compress`.
-        unsafe { (self.squeeze)(hash, state, index, out) }
-    }
-}
-
-impl<H: Hash> fmt::Debug for Kernel<H> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} × {}", self.engine, self.lanes)
-    }
-}
 
 /// Reads a word-major array of `words` lane vectors.
 #[inline(always)]
@@ -155,26 +37,6 @@ fn align_frame<L>() {
         black_box(&MaybeUninit::<L>::uninit());
     }
 }
-
-/// The text that a shell inlines.
-pub(crate) trait Text<H: Compress<L>, L: Lanes<Native = N<H>>> {
-    /// [`Compress::compress`].
-    #[inline(always)]
-    fn compress(hash: &H, h: H::State<L>, m: &H::Block<L>, t: [L; 2]) -> H::State<L> {
-        hash.compress(h, m, t)
-    }
-
-    /// [`Compress::squeeze`].
-    #[inline(always)]
-    fn squeeze(hash: &H, h: &mut H::State<L>, index: u64) -> H::State<L> {
-        hash.squeeze(h, index)
-    }
-}
-
-/// The definition's own.
-pub(crate) struct Definition;
-
-impl<H: Compress<L>, L: Lanes<Native = N<H>>> Text<H, L> for Definition {}
 
 /// The body of every compressing shell: the only call of `compress` in an instance. `code` is where
 /// the shell's instructions begin.
@@ -304,8 +166,8 @@ macro_rules! shell {
         pub(crate) mod $name {
             #[allow(unused_imports)]
             use super::{
-                Definition, Kernel, Lanes, N, Text, compress_expanded_lanes, compress_lanes,
-                portable_time, scalar_time, squeeze_lanes, write_lanes,
+                Definition, Engine, Kernel, Lanes, N, Text, compress_expanded_lanes,
+                compress_lanes, portable_time, scalar_time, squeeze_lanes, write_lanes,
             };
             use manylane_primitives::hash::{Compress, Hash};
 
@@ -391,80 +253,24 @@ macro_rules! shell {
     };
 }
 
-shell!(scalar, crate::Engine::Scalar, scalar_time::<H>());
-shell!(portable, crate::Engine::Portable, portable_time::<H>());
+shell!(scalar, Engine::Scalar, scalar_time::<H>());
+shell!(portable, Engine::Portable, portable_time::<H>());
 #[cfg(target_arch = "x86_64")]
-shell!(bmi2, crate::Engine::Bmi2, 0.95 * scalar_time::<H>(), "bmi1,bmi2");
+shell!(bmi2, Engine::Bmi2, 0.95 * scalar_time::<H>(), "bmi1,bmi2");
 #[cfg(target_arch = "x86_64")]
-shell!(avx2, crate::Engine::Avx2, 1.9, "avx2,bmi1,bmi2,aes");
+shell!(avx2, Engine::Avx2, 1.9, "avx2,bmi1,bmi2,aes");
 #[cfg(target_arch = "x86_64")]
-shell!(avx512, crate::Engine::Avx512, 1.8, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes");
+shell!(avx512, Engine::Avx512, 1.8, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes");
 #[cfg(target_arch = "x86_64")]
 shell!(
     avx512_gfni,
-    crate::Engine::Avx512Gfni,
+    Engine::Avx512Gfni,
     0.8,
     "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,gfni,avx512vbmi2"
 );
 #[cfg(target_arch = "aarch64")]
-shell!(neon, crate::Engine::Neon, crate::kernel::neon_time::<H>(), "neon");
+shell!(neon, Engine::Neon, super::neon_time::<H>(), "neon");
 #[cfg(target_arch = "aarch64")]
-shell!(neon_aes, crate::Engine::NeonAes, 0.64 * crate::kernel::neon_time::<H>(), "neon,aes");
+shell!(neon_aes, Engine::NeonAes, 0.64 * super::neon_time::<H>(), "neon,aes");
 #[cfg(target_arch = "aarch64")]
-shell!(neon_sha3, crate::Engine::NeonSha3, crate::kernel::neon_sha3_time::<H>(), "neon,sha3");
-
-type Plain<H> = <N<H> as Laned>::Plain;
-type Portable<H> = <N<H> as Laned>::Portable;
-#[cfg(target_arch = "x86_64")]
-type Avx2<H> = <N<H> as Laned>::Avx2;
-#[cfg(target_arch = "x86_64")]
-type Avx512<H> = <N<H> as Laned>::Avx512;
-#[cfg(target_arch = "aarch64")]
-type Neon<H> = <N<H> as Laned>::Neon;
-#[cfg(target_arch = "aarch64")]
-type NeonSha3<H> = <N<H> as Laned>::NeonSha3;
-
-/// Implements [`Runs`] over the lane types of an architecture, one message per group of lanes or,
-/// where a message is [`Hash::SERIAL`], two groups interleaved.
-macro_rules! runs {
-    ($( $(#[$only:meta])* $shell:ident $lane:ident $pair:literal ),*) => {
-        /// A hash that every instruction set of this architecture computes: any of the catalogue
-        /// whose definition is generic enough, with nothing to write.
-        pub trait Runs:
-            Hash<Native: Laned, State<<Self as Hash>::Native>: Send + Sync>
-            + Compress<Scalar<Self>>
-            $( + Compress<$lane<Self>> + Compress<Pair<$lane<Self>>> )*
-        {
-            /// Its kernels for this architecture, whether or not this CPU runs them.
-            const KERNELS: &'static [Kernel<Self>];
-        }
-
-        impl<H> Runs for H
-        where
-            H: Hash<Native: Laned, State<<Self as Hash>::Native>: Send + Sync>
-            + Compress<Scalar<H>>
-            $( + Compress<$lane<H>> + Compress<Pair<$lane<H>>> )*
-        {
-            const KERNELS: &'static [Kernel<Self>] = &[
-                $( if $pair && H::SERIAL {
-                    $shell::kernel::<H, Pair<$lane<H>>>()
-                } else {
-                    $shell::kernel::<H, $lane<H>>()
-                } ),*
-            ];
-        }
-    };
-}
-
-#[cfg(target_arch = "x86_64")]
-runs!(
-    scalar Plain false,
-    bmi2 Plain false,
-    portable Portable true,
-    avx2 Avx2 true,
-    avx512 Avx512 true
-);
-#[cfg(target_arch = "aarch64")]
-runs!(scalar Plain false, portable Portable true, neon Neon true, neon_sha3 NeonSha3 true);
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-runs!(scalar Plain false, portable Portable true);
+shell!(neon_sha3, Engine::NeonSha3, super::neon_sha3_time::<H>(), "neon,sha3");

@@ -1,8 +1,8 @@
 //! SHA-256 by FEAT_SHA256, one to four messages interleaved.
 
 use crate::cpu::Engine;
-use crate::kernel::Kernel;
-use crate::rounds::squeeze_nothing;
+use crate::kernels::kernel::Kernel;
+use crate::kernels::kernel::squeeze_nothing;
 use core::arch::aarch64::*;
 use core::hint::black_box;
 use manylane_primitives::hash::sha2::{K256, Sha256};

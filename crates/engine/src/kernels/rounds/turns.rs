@@ -9,7 +9,7 @@
 //! groups of lanes instead of 17. That much of longer kernels does not stay decoded on Zen 5, when
 //! padding, transposition and the driver have their turn between two short calls.
 
-use crate::kernel::Text;
+use crate::kernels::text::Text;
 use crate::lanes::Lanes;
 use manylane_primitives::hash::sha2::{self, Functions, K256, K512, Sha256, Sha512};
 use manylane_primitives::{step, unroll};

@@ -1,8 +1,8 @@
 //! SHA-1 by FEAT_SHA1, one to four messages interleaved.
 
 use crate::cpu::Engine;
-use crate::kernel::Kernel;
-use crate::rounds::squeeze_nothing;
+use crate::kernels::kernel::Kernel;
+use crate::kernels::kernel::squeeze_nothing;
 use core::arch::aarch64::*;
 use manylane_primitives::hash::sha1::{K, Sha1};
 use manylane_primitives::unroll;

@@ -4,7 +4,7 @@
 //! twelve instructions and a subkey eleven, none of which waits for more than it must.
 
 use crate::cpu::Engine;
-use crate::kernel::Kernel;
+use crate::kernels::kernel::Kernel;
 use core::arch::asm;
 use core::num::Wrapping;
 use manylane_primitives::hash::skein::{KeySchedule, OUTPUT_TWEAK, Skein512, pi, rotation, rounds};
@@ -136,7 +136,7 @@ fn in_register(word: W) -> W {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rounds::tests::kernels_are_the_definition;
+    use crate::kernels::rounds::tests::kernels_are_the_definition;
 
     #[test]
     fn kernels_are_the_definition_of_skein() {

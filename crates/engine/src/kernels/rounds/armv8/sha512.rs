@@ -1,8 +1,8 @@
 //! SHA-512 by FEAT_SHA512, one or two messages interleaved: a message takes 16 of the 32 registers.
 
 use crate::cpu::Engine;
-use crate::kernel::Kernel;
-use crate::rounds::squeeze_nothing;
+use crate::kernels::kernel::Kernel;
+use crate::kernels::kernel::squeeze_nothing;
 use core::arch::aarch64::*;
 use core::hint::black_box;
 use manylane_primitives::hash::sha2::{K512, Sha512};

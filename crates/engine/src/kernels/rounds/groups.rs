@@ -1,4 +1,4 @@
-//! More groups of AVX-512 lanes side by side than the shells of [`crate::kernel`] have, for cores that
+//! More groups of AVX-512 lanes side by side than the shells of [`crate::kernels::shell`] have, for cores that
 //! compute more vectors at a time than one group's chain of operations leaves ready.
 //!
 //! ```text
@@ -14,12 +14,13 @@
 //! saves registers: hence [`InStep`]. So many inputs, and so much code, stay in the caches only if the
 //! kernels see to it: hence [`Ahead`].
 
-use crate::kernel::{Kernel, avx512::kernel, avx512::kernel_of};
+use crate::kernels::kernel::Kernel;
+use crate::kernels::rounds::turns::InTurns;
+use crate::kernels::shell::{avx512::kernel, avx512::kernel_of};
 use crate::lanes::ahead::Ahead;
 use crate::lanes::avx512::Avx512;
 use crate::lanes::pair::Pair;
 use crate::lanes::step::InStep;
-use crate::rounds::turns::InTurns;
 use manylane_primitives::hash::md5::Md5;
 use manylane_primitives::hash::ripemd::{Ripemd128, Ripemd160, Ripemd256, Ripemd320};
 use manylane_primitives::hash::sha1::Sha1;
@@ -81,7 +82,7 @@ unsafe fn squeeze_by_compress<const N: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rounds::tests::kernels_are_the_definition;
+    use crate::kernels::rounds::tests::kernels_are_the_definition;
 
     #[test]
     fn groups_are_the_definition() {
