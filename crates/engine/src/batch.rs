@@ -1,13 +1,13 @@
 //! Many messages at once.
 
 use crate::Error;
-use crate::algorithm::{Visit, visit};
-use crate::choice::Choice;
 use crate::cpu::Engine;
 use crate::ends::Ends;
 use crate::kernels::kernel::MAX_LANES;
 use crate::kernels::runs::Runs;
 use crate::ragged::{self, Job, Jobs, State};
+use crate::select::choice::Choice;
+use crate::select::visit::{Visit, visit};
 use crate::stream::{MAX_BLOCK, Start, Stream};
 use crate::threads::share_out;
 use manylane_primitives::catalog::Algorithm;

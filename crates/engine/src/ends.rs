@@ -10,10 +10,10 @@
 //! The other way, to let each lane of the bodies' call run into its own end, needs two calls for
 //! each message, because bodies end at different times and so do the ends.
 
-use crate::choice::Choice;
 use crate::kernels::kernel::{Kernel, MAX_LANES, N};
 use crate::kernels::runs::Runs;
 use crate::ragged::State;
+use crate::select::choice::Choice;
 use crate::stream::{InLine, Start};
 use manylane_primitives::hash::{LONGEST_END, Padded, Tail, read_words};
 use manylane_primitives::word::Words;

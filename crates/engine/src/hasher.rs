@@ -1,11 +1,11 @@
 //! Hashers of an [`Algorithm`] chosen at run time, and one-shot functions.
 
 use crate::Error;
-use crate::algorithm::{Visit, visit};
-use crate::choice::Choice;
 use crate::cpu::Engine;
 use crate::hmac;
 use crate::kernels::runs::Runs;
+use crate::select::choice::Choice;
+use crate::select::visit::{Visit, visit};
 use crate::stream::{self, Stream, update_many};
 use manylane_primitives::catalog::Algorithm;
 use manylane_primitives::hash::digest_bits;

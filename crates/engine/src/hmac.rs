@@ -1,10 +1,10 @@
 //! HMAC (RFC 2104, FIPS 198-1): one message in pieces, or many messages under one key.
 
-use crate::algorithm::{Visit, visit};
 use crate::batch::Batch;
 use crate::cpu::Engine;
 use crate::hasher::hash;
 use crate::kernels::runs::Runs;
+use crate::select::visit::{Visit, visit};
 use crate::stream::Stream;
 use crate::{Algorithm, Error, Work};
 use std::fmt;

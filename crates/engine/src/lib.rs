@@ -7,9 +7,7 @@
 // Lanes are indexed by the same number in several arrays at once.
 #![allow(clippy::needless_range_loop)]
 
-mod algorithm;
 mod batch;
-mod choice;
 mod cipher;
 mod cpu;
 mod ends;
@@ -22,9 +20,9 @@ pub mod pairing;
 #[cfg(feature = "peer")]
 pub mod peer;
 mod ragged;
+mod select;
 mod stream;
 mod threads;
-pub mod tuning;
 mod work;
 
 pub use batch::{Batch, hash_many};
@@ -37,5 +35,6 @@ pub use kernels::runs::Runs;
 pub use manylane_primitives::catalog::{Algorithm, Entry, HashId, Security, Shape, UnknownName};
 pub use manylane_primitives::cipher::modes;
 pub use manylane_primitives::cipher::rc5::{ParamsError, Rc5Params};
+pub use select::tuning;
 pub use stream::{Reader, Stream};
 pub use work::Work;

@@ -11,10 +11,10 @@
 //! When no message is left to take and lanes fall idle, those still busy move on to the kernel
 //! that suits their number.
 
-use crate::choice::Choice;
 use crate::ends::{get, put};
 use crate::kernels::kernel::{Kernel, MAX_LANES, N};
 use crate::kernels::runs::Runs;
+use crate::select::choice::Choice;
 use crate::stream::MAX_BLOCK;
 use manylane_primitives::hash::Hash;
 

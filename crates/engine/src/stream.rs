@@ -1,11 +1,11 @@
 //! Ordinary hashers: one message that arrives in pieces.
 
 use crate::Error;
-use crate::choice::Choice;
 use crate::cpu::Engine;
 use crate::kernels::kernel::{Kernel, MAX_LANES, N};
 use crate::kernels::runs::Runs;
 use crate::ragged::{self, Job, Jobs, State};
+use crate::select::choice::Choice;
 use manylane_primitives::hash::{LONGEST_END, Padded, Tail};
 use std::fmt;
 use std::iter::repeat_n;

@@ -4,12 +4,12 @@
 //! and compute none: what they count is what the others compute.
 
 use crate::Error;
-use crate::algorithm::{Visit, visit};
 use crate::batch::{Batch, Messages, Options, run_on};
-use crate::choice::Choice;
 use crate::kernels::kernel::{Kernel, MAX_LANES};
 use crate::kernels::runs::Runs;
-use crate::tuning::KernelName;
+use crate::select::choice::Choice;
+use crate::select::times::KernelName;
+use crate::select::visit::{Visit, visit};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 

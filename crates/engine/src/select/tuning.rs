@@ -24,46 +24,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use crate::algorithm::{Visit, visit};
-use crate::choice::Choice;
+use super::choice::Choice;
+use super::times::{self, Table, Times, kernel_line};
+use super::visit::{Visit, visit};
 use crate::cpu::{Engine, names};
 use crate::kernels::kernel::{Kernel, MAX_LANES};
 use crate::kernels::runs::Runs;
 use manylane_primitives::catalog::{Algorithm, HashId};
-use manylane_primitives::hash::Hash;
-use std::any::{Any, TypeId};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::OnceLock;
 
-mod built_in;
-
-pub(crate) use built_in::of_this_core;
-
-/// Nanoseconds that a call of each kernel takes per block.
-pub(crate) type Times = BTreeMap<KernelName, f64>;
-
-/// A kernel of a hash: an engine and the messages that it computes side by side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct KernelName {
-    /// The engine.
-    pub engine: Engine,
-    /// Messages side by side.
-    pub lanes: usize,
-}
-
-impl fmt::Display for KernelName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&format!("{} × {}", self.engine, self.lanes))
-    }
-}
-
-impl<H: Hash> Kernel<H> {
-    pub(crate) fn name(&self) -> KernelName {
-        KernelName { engine: self.engine, lanes: self.lanes }
-    }
-}
+pub use super::times::{KernelName, family};
 
 /// Why a text is no [`Tuning`] for this program on this CPU, or cannot be installed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -98,7 +70,7 @@ pub enum Error {
     Installed,
     /// No kernel can be chosen at all.
     #[error(transparent)]
-    Engine(#[from] crate::Error),
+    Engine(#[from] crate::error::Error),
 }
 
 /// Times of the kernels of some hashes, measured on one CPU.
@@ -117,8 +89,7 @@ pub enum Error {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tuning {
     cpu: String,
-    /// By the first hash of each [family](family), in the catalogue's order.
-    times: Vec<(HashId, Times)>,
+    table: Table,
 }
 
 /// What the first line names, with the version.
@@ -128,32 +99,22 @@ const UNIT: &str = "# nanoseconds of a call per block";
 impl Tuning {
     /// No times yet, for the CPU that goes by this name.
     pub fn new(cpu: &str) -> Self {
-        Self { cpu: one_line(cpu), times: Vec::new() }
+        Self { cpu: one_line(cpu), table: Table::default() }
     }
 
     /// Sets the time of a kernel: nanoseconds of a call per block, more than 0. The text keeps tenths.
     pub fn set(&mut self, hash: HashId, kernel: KernelName, nanoseconds: f64) {
-        let first = family(hash)[0];
-        let place = |id| HashId::ALL.iter().position(|&other| other == id);
-        let at = match self.times.binary_search_by_key(&place(first), |entry| place(entry.0)) {
-            Ok(at) => at,
-            Err(at) => {
-                self.times.insert(at, (first, Times::new()));
-                at
-            }
-        };
-        self.times[at].1.insert(kernel, nanoseconds);
+        self.table.set(hash, kernel, nanoseconds);
     }
 
     /// The times of a hash's kernels, if it has them.
     pub fn times(&self, hash: HashId) -> Option<&BTreeMap<KernelName, f64>> {
-        let first = family(hash)[0];
-        self.times.iter().find(|entry| entry.0 == first).map(|entry| &entry.1)
+        self.table.of(hash)
     }
 
     /// The hashes that it has times of: the first of each [`family`].
     pub fn hashes(&self) -> impl Iterator<Item = HashId> {
-        self.times.iter().map(|entry| entry.0)
+        self.table.families().map(|(hash, _)| hash)
     }
 
     /// Reads what `to_string` writes and holds it to this program, its engines on this machine, and
@@ -178,7 +139,7 @@ impl Tuning {
         while let Some((line, text)) = lines.next() {
             at = line;
             if let Some(promised) = text.strip_prefix("kernels ") {
-                let count = tuning.kernels();
+                let count = tuning.table.kernels();
                 if promised.parse() != Ok(count) {
                     return Err(wrong(line, format!("{promised} kernels promised, {count} found")));
                 }
@@ -196,15 +157,10 @@ impl Tuning {
         Err(wrong(at + 1, "the end is missing".into()))
     }
 
-    /// Number of times.
-    fn kernels(&self) -> usize {
-        self.times.iter().map(|(_, times)| times.len()).sum()
-    }
-
     /// Refuses times of kernels that a hash does not have here, and lacking ones.
     fn check_kernels(&self) -> Result<(), Error> {
-        for (hash, times) in &self.times {
-            let mut here = visit(Algorithm::new(*hash), Kernels)?;
+        for (hash, times) in self.table.families() {
+            let mut here = visit(Algorithm::new(hash), Kernels)?;
             here.sort_unstable();
             if !here.iter().eq(times.keys()) {
                 return Err(Error::Kernels { hash: hash.entry().name });
@@ -220,17 +176,17 @@ impl fmt::Display for Tuning {
             writeln!(f, "{what} {here}")?;
         }
         writeln!(f, "{UNIT}")?;
-        for (hash, times) in &self.times {
+        for (hash, times) in self.table.families() {
             for (KernelName { engine, lanes }, time) in times {
                 writeln!(f, "{} {engine} {lanes} {time:.1}", hash.entry().name)?;
             }
         }
-        writeln!(f, "kernels {}", self.kernels())
+        writeln!(f, "kernels {}", self.table.kernels())
     }
 }
 
 /// What a tuning is good for: its first lines.
-fn made_here(cpu: &str) -> Result<[(&'static str, String); 3], crate::Error> {
+fn made_here(cpu: &str) -> Result<[(&'static str, String); 3], crate::error::Error> {
     Ok([
         (PROGRAM, env!("CARGO_PKG_VERSION").to_owned()),
         ("cpu", one_line(cpu)),
@@ -242,30 +198,8 @@ fn one_line(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// `HASH ENGINE LANES NANOSECONDS`.
-fn kernel_line(text: &str) -> Result<(HashId, KernelName, f64), String> {
-    let words: Vec<_> = text.split_whitespace().collect();
-    let [hash, engine, lanes, time] = words[..] else {
-        return Err("`HASH ENGINE LANES NANOSECONDS` is expected".into());
-    };
-    let id = HashId::ALL.iter().find(|id| id.entry().name == hash);
-    let id = *id.ok_or_else(|| format!("no hash is named `{hash}`"))?;
-    let engine = engine.parse().map_err(|error: crate::Error| error.to_string())?;
-    let lanes = lanes.parse().map_err(|_| format!("`{lanes}` is no number of lanes"))?;
-    let nanoseconds = time.parse().ok().filter(|time: &f64| time.is_finite() && *time > 0.0);
-    let nanoseconds = nanoseconds.ok_or_else(|| format!("`{time}` is no time in nanoseconds"))?;
-    Ok((id, KernelName { engine, lanes }, nanoseconds))
-}
-
 fn wrong(line: usize, what: String) -> Error {
     Error::Text { line, what }
-}
-
-/// The choices by measured times, set once: a part of what the CPU was found to be.
-static INSTALLED: OnceLock<Vec<Box<dyn Any + Send + Sync>>> = OnceLock::new();
-
-pub(crate) fn installed() -> Option<&'static [Box<dyn Any + Send + Sync>]> {
-    INSTALLED.get().map(Vec::as_slice)
 }
 
 /// Goes by these times in whatever is made from now on in the whole process. Hashes that it has no
@@ -274,37 +208,15 @@ pub(crate) fn installed() -> Option<&'static [Box<dyn Any + Send + Sync>]> {
 /// # Errors
 /// If one is installed already, or `MANYLANE_MAX_ISA` names no engine.
 pub fn install(tuning: &Tuning) -> Result<(), Error> {
-    struct Tuned<'t>(Option<&'t Times>);
-    impl Visit for Tuned<'_> {
-        type Output = Result<Box<dyn Any + Send + Sync>, crate::Error>;
-        fn visit<H: Runs>(self, _: H) -> Self::Output {
-            let built_in = Choice::<H>::built_in()?;
-            Ok(Box::new(self.0.map_or_else(|| built_in.clone(), |times| built_in.measured(times))))
-        }
-    }
-    let tuned = |&id: &HashId| visit(Algorithm::new(id), Tuned(tuning.times(id)));
-    let choices = HashId::ALL.iter().map(tuned).collect::<Result<_, _>>()?;
-    INSTALLED.set(choices).map_err(|_| Error::Installed)
-}
-
-/// The hashes that are computed by the same kernels as this one, in the catalogue's order.
-pub fn family(hash: HashId) -> Vec<HashId> {
-    struct Type;
-    impl Visit for Type {
-        type Output = TypeId;
-        fn visit<H: Runs>(self, _: H) -> TypeId {
-            TypeId::of::<H>()
-        }
-    }
-    let of = |id: HashId| visit(Algorithm::new(id), Type);
-    HashId::ALL.iter().copied().filter(|&id| of(id) == of(hash)).collect()
+    Engine::available()?;
+    times::install(tuning.table.clone()).map_err(|_| Error::Installed)
 }
 
 /// The names of the kernels of this CPU.
 struct Kernels;
 
 impl Visit for Kernels {
-    type Output = Result<Vec<KernelName>, crate::Error>;
+    type Output = Result<Vec<KernelName>, crate::error::Error>;
     fn visit<H: Runs>(self, _: H) -> Self::Output {
         Ok(Choice::<H>::built_in()?.kernels().iter().map(Kernel::name).collect())
     }
@@ -315,10 +227,13 @@ impl Visit for Kernels {
 ///
 /// # Errors
 /// If `MANYLANE_MAX_ISA` names no engine.
-pub fn selection(hash: HashId, tuning: Option<&Tuning>) -> Result<Vec<KernelName>, crate::Error> {
+pub fn selection(
+    hash: HashId,
+    tuning: Option<&Tuning>,
+) -> Result<Vec<KernelName>, crate::error::Error> {
     struct Selection<'t>(Option<&'t Times>);
     impl Visit for Selection<'_> {
-        type Output = Result<Vec<KernelName>, crate::Error>;
+        type Output = Result<Vec<KernelName>, crate::error::Error>;
         fn visit<H: Runs>(self, _: H) -> Self::Output {
             let mut choice = Cow::Borrowed(Choice::<H>::built_in()?);
             if let Some(times) = self.0 {
@@ -362,10 +277,10 @@ impl fmt::Debug for Probe {
 ///
 /// # Errors
 /// If `MANYLANE_MAX_ISA` names no engine.
-pub fn probes(hash: HashId) -> Result<Vec<Probe>, crate::Error> {
+pub fn probes(hash: HashId) -> Result<Vec<Probe>, crate::error::Error> {
     struct Probes;
     impl Visit for Probes {
-        type Output = Result<Vec<Probe>, crate::Error>;
+        type Output = Result<Vec<Probe>, crate::error::Error>;
         fn visit<H: Runs>(self, hash: H) -> Self::Output {
             let choice = Choice::<H>::built_in()?;
             Ok(choice.kernels().iter().map(|&kernel| probe(hash.clone(), kernel)).collect())

@@ -1,15 +1,25 @@
 //! Which kernel serves how many messages.
+//!
+//! ```text
+//! Engine::available      the engines that this CPU runs, within `MANYLANE_MAX_ISA`
+//!      │ kernels of H    those of all hashes and those of H alone, with their constant times
+//!      │ times           instead of the constants: this core's table, or the one installed
+//!      ▼
+//! Choice<H>              the best kernel for each number of messages: its function pointers
+//! ```
 
-use crate::Error;
-use crate::algorithm::choices;
+use super::times::{self, KernelName, Table, Times};
 use crate::cpu::{Engine, names};
+use crate::error::Error;
 use crate::kernels::kernel::{Kernel, MAX_LANES};
 use crate::kernels::rounds;
 use crate::kernels::runs::Runs;
 use crate::kernels::shell::scalar_time;
-use crate::tuning::{self, KernelName, Times};
+use manylane_primitives::catalog::HashId;
+use manylane_primitives::for_each_hash;
 use std::any::{Any, type_name};
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
 /// The kernels that may be used for a hash, and the best of them for each number of messages.
 pub struct Choice<H: Runs> {
@@ -31,10 +41,7 @@ impl<H: Runs> Choice<H> {
     /// # Errors
     /// If the engine cannot run here or does not compute this hash.
     pub fn new(engine: Option<Engine>) -> Result<Cow<'static, Self>, Error> {
-        let all = match tuning::installed() {
-            Some(choices) => Self::of(choices)?,
-            None => Self::built_in()?,
-        };
+        let all = Self::of(times::installed())?;
         let Some(engine) = engine else { return Ok(Cow::Borrowed(all)) };
         engine.require()?;
         let mut kernels = all.kernels.clone();
@@ -51,18 +58,18 @@ impl<H: Runs> Choice<H> {
 
     /// The choice among all kernels of this CPU by the times that are built in, made once.
     pub fn built_in() -> Result<&'static Self, Error> {
-        Self::of(choices()?)
+        Self::of(None)
     }
 
-    /// That of this hash.
-    fn of(choices: &[Box<dyn Any + Send + Sync>]) -> Result<&Self, Error> {
-        let choice = choices.iter().find_map(|choice| choice.downcast_ref());
+    /// The choice among all kernels of this CPU, by installed times if there are any.
+    fn of(installed: Option<&'static Table>) -> Result<&'static Self, Error> {
+        let choice = choices(installed)?.iter().find_map(|choice| choice.downcast_ref());
         choice.ok_or_else(|| Error::NotInCatalogue { primitive: short_name::<H>().into() })
     }
 
-    /// Makes the choice for [`Self::built_in`], by these times of kernels where there are any. Only the catalogue's dispatch may call this: it
-    /// names the kernels, and whoever names them compiles them.
-    pub(crate) fn make(available: &[Engine], times: Option<&Times>) -> Self {
+    /// Makes the choice by the times of kernels given, where there are any. Only [`choices`] may call
+    /// this: it names the kernels, and whoever names them compiles them.
+    fn make(available: &[Engine], times: Option<&Times>) -> Self {
         let all = H::KERNELS.iter().chain(rounds::kernels::<H>());
         let mut kernels: Vec<Kernel<H>> = Vec::new();
         for kernel in all.filter(|kernel| available.contains(&kernel.engine)) {
@@ -127,6 +134,43 @@ impl<H: Runs> Choice<H> {
         engines.dedup();
         engines
     }
+}
+
+macro_rules! every_choice {
+    ($($id:ident $name:literal $aliases:tt $title:literal $standard:literal
+       $security:ident $(($why:literal))? => $value:expr;)*) => {
+        /// A [`Choice`] among all kernels of this CPU for each hash of the catalogue, made at the
+        /// first use: by the times that are built in, or by those of the table installed.
+        ///
+        /// Not generic and not inlined: through it, and through nothing else, a [`Stream`] finds
+        /// its kernels, so that they are compiled in this crate and not again in each that names
+        /// the type of a hash.
+        ///
+        /// [`Stream`]: crate::Stream
+        #[inline(never)]
+        fn choices(installed: Option<&'static Table>) -> Result<&'static [AnyChoice], Error> {
+            static BUILT_IN: OnceLock<Vec<AnyChoice>> = OnceLock::new();
+            static INSTALLED: OnceLock<Vec<AnyChoice>> = OnceLock::new();
+            let choices = if installed.is_some() { &INSTALLED } else { &BUILT_IN };
+            let available = Engine::available()?;
+            let measured = |id| installed.and_then(|table| table.of(id));
+            Ok(choices.get_or_init(|| {
+                vec![$( boxed(HashId::$id, &$value, available, measured(HashId::$id)) ),*]
+            }))
+        }
+    };
+}
+for_each_hash!(every_choice);
+
+/// A [`Choice`] for some hash.
+type AnyChoice = Box<dyn Any + Send + Sync>;
+
+fn boxed<H: Runs>(id: HashId, _: &H, available: &[Engine], installed: Option<&Times>) -> AnyChoice {
+    let choice = Choice::<H>::make(available, times::of_this_core(id));
+    Box::new(match installed {
+        Some(times) => choice.measured(times),
+        None => choice,
+    })
 }
 
 /// The kernel with a measured time. One with secret addresses is no better for being fast.
