@@ -2,14 +2,16 @@
 
 use crate::Error;
 use crate::cpu::Engine;
-use crate::ends::Ends;
+use crate::drive::ends::Ends;
+use crate::drive::layout::State;
+use crate::drive::layout::{MAX_BLOCK, Start};
+use crate::drive::ragged::{self, Job, Jobs};
+use crate::drive::stream::Stream;
+use crate::drive::threads::share_out;
 use crate::kernels::kernel::MAX_LANES;
 use crate::kernels::runs::Runs;
-use crate::ragged::{self, Job, Jobs, State};
 use crate::select::choice::Choice;
 use crate::select::visit::{Visit, visit};
-use crate::stream::{MAX_BLOCK, Start, Stream};
-use crate::threads::share_out;
 use manylane_primitives::catalog::Algorithm;
 use std::fmt;
 use std::ops::Range;

@@ -2,11 +2,11 @@
 
 use crate::Error;
 use crate::cpu::Engine;
+use crate::drive::stream::{self, Stream, update_many};
 use crate::hmac;
 use crate::kernels::runs::Runs;
 use crate::select::choice::Choice;
 use crate::select::visit::{Visit, visit};
-use crate::stream::{self, Stream, update_many};
 use manylane_primitives::catalog::Algorithm;
 use manylane_primitives::hash::digest_bits;
 use std::borrow::Cow;

@@ -2,10 +2,10 @@
 
 use crate::batch::Batch;
 use crate::cpu::Engine;
+use crate::drive::stream::Stream;
 use crate::hasher::hash;
 use crate::kernels::runs::Runs;
 use crate::select::visit::{Visit, visit};
-use crate::stream::Stream;
 use crate::{Algorithm, Error, Work};
 use std::fmt;
 

@@ -10,7 +10,7 @@
 mod batch;
 mod cipher;
 mod cpu;
-mod ends;
+mod drive;
 mod error;
 mod hasher;
 mod hmac;
@@ -19,15 +19,13 @@ mod lanes;
 pub mod pairing;
 #[cfg(feature = "peer")]
 pub mod peer;
-mod ragged;
 mod select;
-mod stream;
-mod threads;
 mod work;
 
 pub use batch::{Batch, hash_many};
 pub use cipher::{CipherWord, Keyed, Rc5, Rc5Keys};
 pub use cpu::{Engine, MAX_ISA_VARIABLE};
+pub use drive::stream::{Reader, Stream};
 pub use error::Error;
 pub use hasher::{Group, Hasher, XofReader, engines, hash, hash_bits};
 pub use hmac::Hmac;
@@ -36,5 +34,4 @@ pub use manylane_primitives::catalog::{Algorithm, Entry, HashId, Security, Shape
 pub use manylane_primitives::cipher::modes;
 pub use manylane_primitives::cipher::rc5::{ParamsError, Rc5Params};
 pub use select::tuning;
-pub use stream::{Reader, Stream};
 pub use work::Work;

@@ -59,7 +59,7 @@ mod xmm;
 #[cfg(target_arch = "x86_64")]
 mod zmm;
 
-use crate::threads::share_out;
+use crate::drive::threads::share_out;
 use crate::{Engine, Error};
 use executor::{EXECUTORS, Executor};
 use lanes::{E, Track};

@@ -10,13 +10,11 @@
 //! The other way, to let each lane of the bodies' call run into its own end, needs two calls for
 //! each message, because bodies end at different times and so do the ends.
 
+use super::layout::{InLine, Start, State, get, put, set};
 use crate::kernels::kernel::{Kernel, MAX_LANES, N};
 use crate::kernels::runs::Runs;
-use crate::ragged::State;
 use crate::select::choice::Choice;
-use crate::stream::{InLine, Start};
 use manylane_primitives::hash::{LONGEST_END, Padded, Tail, read_words};
-use manylane_primitives::word::Words;
 
 /// Ends of as many blocks each, one after the other.
 struct Waiting<H: Runs> {
@@ -387,32 +385,4 @@ impl<H: Runs> Wide<H> {
             }
         }
     }
-}
-
-/// Gives the first lanes their inputs.
-#[inline]
-fn set<'m>(lanes: &mut [&'m [u8]], inputs: impl Iterator<Item = &'m [u8]>) {
-    for (lane, input) in lanes.iter_mut().zip(inputs) {
-        *lane = input;
-    }
-}
-
-/// Puts a chaining value in one of `lanes` lanes.
-#[inline]
-pub fn put<T: Copy>(state: &impl Words<T>, wide: &mut [T], lanes: usize, lane: usize) {
-    for (row, &word) in wide.chunks_exact_mut(lanes).zip(state.as_ref()) {
-        row[lane] = word;
-    }
-}
-
-/// The first `words` words of the chaining value in one of `lanes` lanes.
-#[inline(always)]
-pub fn get<H: Runs>(wide: &[N<H>], lanes: usize, lane: usize, words: usize) -> State<H> {
-    let wide = &wide[..Kernel::<H>::STATE * lanes];
-    assert!(lane < lanes);
-    let mut state = State::<H>::splat(N::<H>::default());
-    for (i, word) in state.as_mut()[..words].iter_mut().enumerate() {
-        *word = wide[i * lanes + lane];
-    }
-    state
 }

@@ -1,17 +1,14 @@
 //! Ordinary hashers: one message that arrives in pieces.
 
-use crate::Error;
+use super::layout::{InLine, MAX_BLOCK, Start, State, gather, spread};
+use super::ragged::{self, Job, Jobs};
 use crate::cpu::Engine;
+use crate::error::Error;
 use crate::kernels::kernel::{Kernel, MAX_LANES, N};
 use crate::kernels::runs::Runs;
-use crate::ragged::{self, Job, Jobs, State};
 use crate::select::choice::Choice;
 use manylane_primitives::hash::{LONGEST_END, Padded, Tail};
 use std::fmt;
-use std::iter::repeat_n;
-
-/// The longest block of any hash, in bytes (SHAKE128's rate).
-pub(crate) const MAX_BLOCK: usize = 168;
 
 /// A hash of type `H` over one message: `update` any number of times, then `finalize`.
 #[derive(Clone)]
@@ -25,33 +22,6 @@ pub struct Stream<H: Runs> {
     /// Bytes after them.
     buffer: [u8; MAX_BLOCK],
     buffered: usize,
-}
-
-/// What begins a cache line: a chaining value and a padded end are read as vectors soon after they
-/// were written, and one that lay across two lines would have to wait for both.
-#[derive(Clone, Copy)]
-#[repr(align(64))]
-pub(crate) struct InLine<T>(pub T);
-
-/// A chaining value after some whole blocks: where messages with a common beginning start.
-pub(crate) struct Start<H: Runs> {
-    pub state: State<H>,
-    pub blocks: u64,
-}
-
-// Derived, these would ask the same of `H`.
-impl<H: Runs> Copy for Start<H> {}
-impl<H: Runs> Clone for Start<H> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<H: Runs> Start<H> {
-    /// The beginning of an empty message.
-    pub fn of(hash: &H) -> Self {
-        Self { state: hash.initial_value(), blocks: 0 }
-    }
 }
 
 impl<H: Runs> Stream<H> {
@@ -303,18 +273,6 @@ fn compress<H: Runs>(
         let inputs = &inputs[..kernel.lanes];
         kernel.compress(hash, &mut wide, &mut counters, inputs, blocks);
         gather(&wide, kernel.lanes, state.as_mut());
-    }
-}
-
-/// The same words in each of `lanes` lanes.
-fn spread<T: Copy>(words: &[T], lanes: usize) -> Vec<T> {
-    words.iter().flat_map(|&word| repeat_n(word, lanes)).collect()
-}
-
-/// The words of the first of `lanes` lanes.
-fn gather<T: Copy>(wide: &[T], lanes: usize, words: &mut [T]) {
-    for (word, lane) in words.iter_mut().zip(wide.chunks_exact(lanes)) {
-        *word = lane[0];
     }
 }
 

@@ -11,15 +11,11 @@
 //! When no message is left to take and lanes fall idle, those still busy move on to the kernel
 //! that suits their number.
 
-use crate::ends::{get, put};
+use super::layout::{MAX_BLOCK, State, get, put};
 use crate::kernels::kernel::{Kernel, MAX_LANES, N};
 use crate::kernels::runs::Runs;
 use crate::select::choice::Choice;
-use crate::stream::MAX_BLOCK;
 use manylane_primitives::hash::Hash;
-
-/// A chaining value.
-pub type State<H> = <H as Hash>::State<N<H>>;
 
 /// Whole blocks to be folded into a chaining value, at least one.
 pub struct Job<'m, H: Hash> {
@@ -52,8 +48,8 @@ struct Parked<'m, H: Hash> {
     blocks: &'m [u8],
 }
 
-/// The lanes of one kernel. Its parts are arrays by lane.
-struct Lanes<'m, 'h, H: Runs> {
+/// What is in the lanes of one kernel: its parts are arrays by lane.
+struct Slots<'m, 'h, H: Runs> {
     hash: &'h H,
     block_bytes: usize,
     kernel: &'h Kernel<H>,
@@ -72,7 +68,7 @@ struct Lanes<'m, 'h, H: Runs> {
     busy: usize,
 }
 
-impl<'m, 'h, H: Runs> Lanes<'m, 'h, H> {
+impl<'m, 'h, H: Runs> Slots<'m, 'h, H> {
     fn set_kernel(&mut self, kernel: &'h Kernel<H>) {
         self.kernel = kernel;
         self.state.clear();
@@ -193,7 +189,7 @@ impl<'m, 'h, H: Runs> Lanes<'m, 'h, H> {
 /// `expected` is about how many jobs will come. Memory: what the widest kernel works on, and the
 /// heads of its lanes, at most 11 KiB.
 pub fn run<'m, H: Runs>(hash: &H, choice: &Choice<H>, expected: usize, jobs: &mut dyn Jobs<'m, H>) {
-    let mut lanes = Lanes {
+    let mut slots = Slots {
         hash,
         block_bytes: hash.block_bytes(),
         kernel: choice.for_count(expected),
@@ -206,53 +202,53 @@ pub fn run<'m, H: Runs>(hash: &H, choice: &Choice<H>, expected: usize, jobs: &mu
         counters: Vec::new(),
         busy: 0,
     };
-    lanes.set_kernel(lanes.kernel);
+    slots.set_kernel(slots.kernel);
     // The next to go on last.
     let mut parked: Vec<Parked<H>> = Vec::new();
     let mut exhausted = false;
     // Lanes that were busy before the step.
     let mut were_busy = 0u64;
     loop {
-        for lane in 0..lanes.kernel.lanes {
-            if lanes.left[lane] > 0 {
+        for lane in 0..slots.kernel.lanes {
+            if slots.left[lane] > 0 {
                 continue;
             }
             if were_busy >> lane & 1 == 1 {
-                lanes.busy -= 1;
-                jobs.done(lanes.indices[lane], &lanes.state(lane));
+                slots.busy -= 1;
+                jobs.done(slots.indices[lane], &slots.state(lane));
                 were_busy &= !(1 << lane);
             }
             if let Some(job) = parked.pop() {
-                lanes.put(lane, job);
+                slots.put(lane, job);
             } else if exhausted {
                 continue;
             } else if let Some(job) = jobs.next() {
-                lanes.start(lane, job);
+                slots.start(lane, job);
             } else {
                 exhausted = true;
                 continue;
             }
             were_busy |= 1 << lane;
         }
-        if lanes.busy == 0 {
+        if slots.busy == 0 {
             return;
         }
-        if exhausted && parked.is_empty() && lanes.busy < lanes.kernel.lanes && lanes.with_head == 0
+        if exhausted && parked.is_empty() && slots.busy < slots.kernel.lanes && slots.with_head == 0
         {
-            let better = choice.for_count(lanes.busy);
-            if !std::ptr::eq(better, lanes.kernel) {
-                for lane in 0..lanes.kernel.lanes {
-                    if lanes.left[lane] > 0 {
-                        parked.push(lanes.park(lane));
+            let better = choice.for_count(slots.busy);
+            if !std::ptr::eq(better, slots.kernel) {
+                for lane in 0..slots.kernel.lanes {
+                    if slots.left[lane] > 0 {
+                        parked.push(slots.park(lane));
                     }
                 }
                 were_busy = 0;
                 // Longest last, to be taken first.
                 parked.sort_by_key(|job| job.blocks.len());
-                lanes.set_kernel(better);
+                slots.set_kernel(better);
                 continue;
             }
         }
-        lanes.step();
+        slots.step();
     }
 }
