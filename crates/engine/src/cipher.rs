@@ -6,8 +6,8 @@ mod many;
 pub use kernel::CipherWord;
 pub use many::{Keyed, Rc5Keys};
 
-use crate::Error;
 use crate::cpu::Engine;
+use crate::error::Error;
 use kernel::CipherKernel;
 use manylane_primitives::cipher::modes::BlockCipher;
 use manylane_primitives::cipher::rc5::{self, Rc5Params};

@@ -2,8 +2,8 @@
 
 use super::kernel::{CipherKernel, CipherWord};
 use super::{Rc5, kernel_on};
-use crate::Error;
 use crate::cpu::Engine;
+use crate::error::Error;
 use crate::lanes::blocks::{Blocks, bytes, number};
 use manylane_primitives::cipher::modes;
 use manylane_primitives::cipher::rc5::{self, Magic, Rc5Params};

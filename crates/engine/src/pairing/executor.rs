@@ -6,7 +6,7 @@ use super::lanes::{Backend, E, Track};
 use super::{Operation, Point, Prepared, Value, continuant, miller};
 #[cfg(target_arch = "x86_64")]
 use super::{single::Beside, vectors::Lanes, xmm::Alone, xmm::Xmm, zmm::Zmm};
-use crate::Engine;
+use crate::cpu::Engine;
 use core::hint::black_box;
 use core::ops::Range;
 use manylane_primitives::pairing::BinaryField;

@@ -59,8 +59,9 @@ mod xmm;
 #[cfg(target_arch = "x86_64")]
 mod zmm;
 
+use crate::cpu::Engine;
 use crate::drive::threads::share_out;
-use crate::{Engine, Error};
+use crate::error::Error;
 use executor::{EXECUTORS, Executor};
 use lanes::{E, Track};
 use manylane_primitives::pairing as definition;

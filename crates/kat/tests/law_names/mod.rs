@@ -71,7 +71,7 @@ const HOMONYMS: [(&str, &str, &str); 20] = [
     ("crates/plan/src/hardware/program/text.rs", "word", "a noun of the text form"),
     ("crates/emit/src/rtl/wrap/frame/issue.rs", "start", "a signal"),
     ("crates/emit/src/rtl/wrap/padding.rs", "word", "a signal"),
-    ("crates/engine/src/hasher.rs", "left", "a field, for debugging"),
+    ("crates/engine/src/api/hasher.rs", "left", "a field, for debugging"),
 ];
 
 /// What a Rust text says without its comments: its lines, and its literal strings with their lines.

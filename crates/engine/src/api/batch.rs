@@ -1,6 +1,5 @@
 //! Many messages at once.
 
-use crate::Error;
 use crate::cpu::Engine;
 use crate::drive::ends::Ends;
 use crate::drive::layout::State;
@@ -8,6 +7,7 @@ use crate::drive::layout::{MAX_BLOCK, Start};
 use crate::drive::ragged::{self, Job, Jobs};
 use crate::drive::stream::Stream;
 use crate::drive::threads::share_out;
+use crate::error::Error;
 use crate::kernels::kernel::MAX_LANES;
 use crate::kernels::runs::Runs;
 use crate::select::choice::Choice;

@@ -3,8 +3,8 @@
 //! The driver goes by lengths alone, so that it takes the same way over kernels that count blocks
 //! and compute none: what they count is what the others compute.
 
-use crate::Error;
-use crate::batch::{Batch, Messages, Options, run_on};
+use super::batch::{Batch, Messages, Options, run_on};
+use crate::error::Error;
 use crate::kernels::kernel::{Kernel, MAX_LANES};
 use crate::kernels::runs::Runs;
 use crate::select::choice::Choice;

@@ -1,12 +1,14 @@
 //! HMAC (RFC 2104, FIPS 198-1): one message in pieces, or many messages under one key.
 
-use crate::batch::Batch;
+use super::batch::Batch;
+use super::key::{inner_block, keyed_streams, outer_block, padded_key};
+use super::work::Work;
 use crate::cpu::Engine;
 use crate::drive::stream::Stream;
-use crate::hasher::hash;
+use crate::error::Error;
 use crate::kernels::runs::Runs;
 use crate::select::visit::{Visit, visit};
-use crate::{Algorithm, Error, Work};
+use manylane_primitives::catalog::Algorithm;
 use std::fmt;
 
 /// A keyed hasher: `update` any number of times, then `finalize` or `verify`.
@@ -68,42 +70,11 @@ fn keyed(
         type Output = Result<Box<dyn AnyKeyed>, Error>;
         fn visit<H: Runs>(self, hash: H) -> Self::Output {
             let Self(padded_key, engine) = self;
-            let mut start = Stream::on(hash, engine)?;
-            let mut outer = start.clone();
-            start.update(&inner_block(padded_key));
-            outer.update(&outer_block(padded_key));
+            let [start, outer] = keyed_streams(hash, padded_key, engine)?;
             Ok(Box::new(Keyed { inner: start.clone(), start, outer }))
         }
     }
     visit(algorithm, Make(padded_key, engine))
-}
-
-/// The key, hashed if it is longer than a block, filled up with zeros to one: K₀ of FIPS 198-1 §4.
-pub(crate) fn padded_key(algorithm: Algorithm, key: &[u8]) -> Result<Vec<u8>, Error> {
-    let block_bytes = algorithm.id().entry().shape.block_bytes;
-    if algorithm.digest_bytes() > block_bytes {
-        return Err(Error::HmacUndefined {
-            hash: algorithm.to_string(),
-            digest_bytes: algorithm.digest_bytes(),
-            block_bytes,
-        });
-    }
-    let mut block = match key.len() > block_bytes {
-        true => hash(algorithm, key),
-        false => key.to_vec(),
-    };
-    block.resize(block_bytes, 0);
-    Ok(block)
-}
-
-/// K₀ ⊕ ipad.
-pub(crate) fn inner_block(padded_key: &[u8]) -> Vec<u8> {
-    padded_key.iter().map(|byte| byte ^ 0x36).collect()
-}
-
-/// K₀ ⊕ opad.
-pub(crate) fn outer_block(padded_key: &[u8]) -> Vec<u8> {
-    padded_key.iter().map(|byte| byte ^ 0x5c).collect()
 }
 
 impl Hmac {
