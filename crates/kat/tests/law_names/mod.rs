@@ -38,10 +38,12 @@ const INSTRUCTIONS: [&str; 16] = [
 ];
 
 /// Files that are about a primitive by nature, the words for it that may stand there, and why.
-const BY_NATURE: [(&str, &[&str], &str); 9] = [
-    ("crates/engine/src/cipher.rs", &["rc5"], "the type of the one block cipher"),
-    ("crates/engine/src/cipher/kernel.rs", &["rc5"], "the kernels of the one block cipher"),
-    ("crates/engine/src/cipher/many.rs", &["rc5"], "many keys of the one block cipher"),
+const BY_NATURE: [(&str, &[&str], &str); 7] = [
+    (
+        "crates/engine/src/cipher",
+        &["rc5"],
+        "the one block cipher, its kernels, its types for users",
+    ),
     ("crates/engine/src/error.rs", &["rc5"], "an error of the cipher's parameters"),
     ("crates/engine/src/lib.rs", &["rc5"], "the cipher's types for users"),
     ("crates/engine/src/cpu/isa.rs", &["sha"], "says in words what instruction sets are for"),

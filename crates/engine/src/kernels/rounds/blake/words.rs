@@ -8,7 +8,7 @@
 //! The vectors take no port from the words, and no round waits for them but the first. All rounds are
 //! the same instructions, since what differs is in memory: 4 KiB with the vectors' part.
 
-use super::Terms;
+use super::terms::Terms;
 use crate::lanes::avx2::{Avx2, rows::Row};
 use core::arch::asm;
 use manylane_primitives::hash::Compress;

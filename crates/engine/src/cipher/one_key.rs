@@ -1,35 +1,12 @@
-//! RC5 under one key with the blocks of a message side by side, and under many keys.
+//! RC5 under one key with the blocks of a message side by side.
 
-mod kernel;
-mod many;
-
-pub use kernel::CipherWord;
-pub use many::{Keyed, Rc5Keys};
-
+use super::kernel::{CipherKernel, CipherWord};
+use super::select::{engines, kernel_on};
 use crate::cpu::Engine;
 use crate::error::Error;
-use kernel::CipherKernel;
 use manylane_primitives::cipher::modes::BlockCipher;
 use manylane_primitives::cipher::rc5::{self, Rc5Params};
 use std::fmt;
-
-/// The kernel of the engine given, or of the best one.
-fn kernel_on<N: CipherWord>(
-    params: Rc5Params,
-    engine: Option<Engine>,
-) -> Result<&'static CipherKernel<N>, Error> {
-    if let Some(engine) = engine {
-        engine.require()?;
-    }
-    let engines = Rc5::<N>::engines()?;
-    let wanted = engine.or(engines.last().copied());
-    let kernel = N::kernels().iter().find(|kernel| Some(kernel.engine) == wanted);
-    kernel.ok_or_else(|| Error::EngineLacksPrimitive {
-        engine: wanted.map_or("", Engine::name),
-        primitive: params.to_string(),
-        available: crate::cpu::names(&engines),
-    })
-}
 
 /// RC5 under one key, on an engine of this CPU. **Of age**: blocks of 64 bits (w = 32) collide
 /// after 2^32 of them; nothing authenticates.
@@ -76,9 +53,7 @@ impl<N: CipherWord> Rc5<N> {
     /// # Errors
     /// If `MANYLANE_MAX_ISA` names no engine.
     pub fn engines() -> Result<Vec<Engine>, Error> {
-        let available = Engine::available()?;
-        let engines = N::kernels().iter().map(|kernel| kernel.engine);
-        Ok(engines.filter(|engine| available.contains(engine)).collect())
+        engines::<N>()
     }
 
     /// The parameters.
@@ -103,7 +78,7 @@ impl<N: CipherWord> BlockCipher for Rc5<N> {
         self.definition.decrypt_block(block);
     }
     fn encrypt_blocks(&self, blocks: &mut [u8]) {
-        // SAFETY: `on` gives only kernels whose engine runs here.
+        // SAFETY: `kernel_on` gives only kernels whose engine runs here.
         unsafe { (self.kernel.ecb_encrypt)(self.definition.table(), blocks) }
     }
     fn decrypt_blocks(&self, blocks: &mut [u8]) {
