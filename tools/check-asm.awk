@@ -119,9 +119,9 @@ function leaves(target) {
 # by its section, and mangled.
 function allowed_in_pairing(target) {
     if (target ~ /^\.text\./) return target ~ /OnceLock.*initialize|try_map.*pairing7quartic/ ||
-        target ~ /pairing7quartic.*try_map|7pairing(3map|4sums)|7pairing3xmm.*frobenius/
+        target ~ /pairing7quartic.*try_map|7pairing(3map|4sums)|7pairing6powers/
     if (target ~ /^\.data\..*7pairing(3map|4sums)/) return 1
-    return target ~ /^<?manylane_engine::pairing::(zmm|map|sums|xmm|single)::/ ||
+    return target ~ /^<?manylane_engine::pairing::(zmm|map|sums|xmm|single|powers)::/ ||
         target ~ /^<manylane_primitives::pairing::element::Element/ ||
         target ~ /^manylane_primitives::pairing::limbs::(multiply_mod|square|square_root)::/ ||
         target ~ /^<(\[|core::ops::try_trait::Wrapped<)manylane_primitives::pairing::quartic::/ ||
@@ -159,8 +159,9 @@ BEGIN {
         $0 ~ /<manylane_engine::kernels::rounds::([a-z0-9_]+::)+compress[a-z0-9_]*(::<.*>)?>:$/ ||
         $0 ~ /<manylane_engine::cipher::kernel::[a-z0-9_]+::(ecb_encrypt|ecb_decrypt|cbc_decrypt|ctr|ctr_many)::<.*>>:$/ ||
         $0 ~ /<manylane_engine::pairing::executor::[a-z0-9_]+::(root|part|factors|product|finish|field)>:$/ ||
-        $0 ~ /<manylane_engine::pairing::(zmm|map|sums)::(multiply|frobenius|apply|sums::<[12]>)>:$/ ||
-        $0 ~ /<<manylane_engine::pairing::(xmm|single)::[A-Za-z]+ as .*>::(multiply|frobenius)>:$/) {
+        $0 ~ /<manylane_engine::pairing::(zmm|map|sums)::(multiply|apply|sums::<[12]>)>:$/ ||
+        $0 ~ /<manylane_engine::pairing::powers::(alone|beside|four)>:$/ ||
+        $0 ~ /<<manylane_engine::pairing::(xmm|single)::[A-Za-z]+ as .*>::multiply>:$/) {
         begin($0)
     }
     next

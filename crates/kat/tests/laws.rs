@@ -1,7 +1,9 @@
-//! The rules of ARCHITECTURE.md that a machine can check: who depends on whom, where `unsafe` is,
+//! The rules of ARCHITECTURE.md that a machine can check: who depends on whom, among crates and among
+//! files, where `unsafe` is,
 //! what is inlined, what the counting laws promise, who names no primitive, under which licences the
 //! dependencies come, what a package holds.
 
+mod law_circles;
 mod law_names;
 
 use manylane_primitives::catalog::{HashId, Security};

@@ -2,7 +2,7 @@
 //!
 //! **About 59 bits of security: for research and teaching only** (see [the module](super)).
 
-use super::Point;
+use super::types::Point;
 use crate::api::hasher::hash;
 use manylane_primitives::catalog::{Algorithm, HashId};
 

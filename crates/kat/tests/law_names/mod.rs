@@ -77,7 +77,7 @@ const HOMONYMS: [(&str, &str, &str); 20] = [
 ];
 
 /// What a Rust text says without its comments: its lines, and its literal strings with their lines.
-fn without_comments(content: &str) -> (Vec<String>, Vec<(usize, String)>) {
+pub fn without_comments(content: &str) -> (Vec<String>, Vec<(usize, String)>) {
     let chars: Vec<char> = content.chars().collect();
     let is = |at: usize, text: &str| {
         text.chars().enumerate().all(|(i, c)| chars.get(at + i) == Some(&c))
