@@ -32,4 +32,6 @@ pub use kernels::runs::Runs;
 pub use manylane_primitives::catalog::{Algorithm, Entry, HashId, Security, Shape, UnknownName};
 pub use manylane_primitives::cipher::modes;
 pub use manylane_primitives::cipher::rc5::{ParamsError, Rc5Params};
+#[doc(hidden)]
+pub use select::check::kernels_agree;
 pub use select::tuning;

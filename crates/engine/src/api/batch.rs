@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::kernels::kernel::MAX_LANES;
 use crate::kernels::runs::Runs;
 use crate::select::choice::Choice;
-use crate::select::visit::{Visit, visit};
+use crate::select::visit::{Visit, try_visit};
 use manylane_primitives::catalog::Algorithm;
 use std::fmt;
 use std::ops::Range;
@@ -152,7 +152,7 @@ impl<'p> Batch<'p> {
     /// Not generic over the messages' type, so that the kernels are compiled once, here.
     fn run_messages(&self, messages: Messages, out: &mut [u8]) -> Result<(), Error> {
         self.check_output(messages.count, out)?;
-        visit(self.algorithm, Run { messages, options: &self.options, out })
+        try_visit(self.algorithm, Run { messages, options: &self.options, out })
     }
 }
 

@@ -6,7 +6,7 @@ use crate::drive::stream::{Stream, update_many};
 use crate::error::Error;
 use crate::kernels::runs::Runs;
 use crate::select::choice::Choice;
-use crate::select::visit::{Visit, visit};
+use crate::select::visit::{Visit, try_visit};
 use manylane_primitives::catalog::Algorithm;
 use std::borrow::Cow;
 use std::fmt;
@@ -147,5 +147,5 @@ fn group_of(
             Ok(Box::new(Streams { choice: Choice::new(engine)?, start, streams, outer }))
         }
     }
-    visit(algorithm, Make(members, padded_key, engine))
+    try_visit(algorithm, Make(members, padded_key, engine))
 }

@@ -5,7 +5,7 @@ use crate::drive::stream::{self, Stream};
 use crate::error::Error;
 use crate::kernels::runs::Runs;
 use crate::select::choice::Choice;
-use crate::select::visit::{Visit, visit};
+use crate::select::visit::{Visit, try_visit, visit};
 use manylane_primitives::catalog::Algorithm;
 use manylane_primitives::hash::digest_bits;
 use std::fmt;
@@ -69,7 +69,7 @@ fn engines_of(algorithm: Algorithm) -> Result<Vec<Engine>, Error> {
             Ok(Choice::<H>::new(None)?.engines())
         }
     }
-    visit(algorithm, Engines)
+    try_visit(algorithm, Engines)
 }
 
 fn stream_of(algorithm: Algorithm, engine: Option<Engine>) -> Result<Box<dyn AnyStream>, Error> {
@@ -80,7 +80,7 @@ fn stream_of(algorithm: Algorithm, engine: Option<Engine>) -> Result<Box<dyn Any
             Ok(Box::new(Stream::on(hash, self.0)?))
         }
     }
-    visit(algorithm, Make(engine))
+    try_visit(algorithm, Make(engine))
 }
 
 /// What a [`Stream`] of any hash does.

@@ -7,7 +7,7 @@ use crate::cpu::Engine;
 use crate::drive::stream::Stream;
 use crate::error::Error;
 use crate::kernels::runs::Runs;
-use crate::select::visit::{Visit, visit};
+use crate::select::visit::{Visit, try_visit};
 use manylane_primitives::catalog::Algorithm;
 use std::fmt;
 
@@ -74,7 +74,7 @@ fn keyed(
             Ok(Box::new(Keyed { inner: start.clone(), start, outer }))
         }
     }
-    visit(algorithm, Make(padded_key, engine))
+    try_visit(algorithm, Make(padded_key, engine))
 }
 
 impl Hmac {

@@ -12,7 +12,7 @@ pub fn padded_key(algorithm: Algorithm, key: &[u8]) -> Result<Vec<u8>, Error> {
     let block_bytes = algorithm.id().entry().shape.block_bytes;
     if algorithm.digest_bytes() > block_bytes {
         return Err(Error::HmacUndefined {
-            hash: algorithm.to_string(),
+            hash: algorithm.id().entry().title.into(),
             digest_bytes: algorithm.digest_bytes(),
             block_bytes,
         });

@@ -9,7 +9,7 @@ use crate::kernels::kernel::{Kernel, MAX_LANES};
 use crate::kernels::runs::Runs;
 use crate::select::choice::Choice;
 use crate::select::times::KernelName;
-use crate::select::visit::{Visit, visit};
+use crate::select::visit::{Visit, try_visit};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
@@ -117,7 +117,7 @@ impl Batch<'_> {
     pub fn work<M: AsRef<[u8]> + Sync>(&self, messages: &[M]) -> Result<Work, Error> {
         Messages::with(messages, |messages| {
             let one_thread = self.clone().threads(1);
-            visit(self.algorithm(), Count(messages, one_thread.options()))
+            try_visit(self.algorithm(), Count(messages, one_thread.options()))
         })
     }
 }

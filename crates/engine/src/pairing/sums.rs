@@ -47,6 +47,7 @@ fn columns(map: usize) -> &'static [Column] {
 /// # Safety
 /// The CPU must have the features of the engine `pclmul`.
 #[target_feature(enable = "avx")]
+#[inline]
 pub(super) unsafe fn apply(map: usize, elements: &mut [Limbs<Xmm<Alone>>]) {
     let columns = columns(map);
     let mut pairs = elements.chunks_exact_mut(2);

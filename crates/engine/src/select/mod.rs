@@ -7,6 +7,7 @@
 //! tuning    tables of times as text, and kernels to be timed
 //! ```
 
+pub(crate) mod check;
 pub(crate) mod choice;
 pub(crate) mod times;
 pub mod tuning;

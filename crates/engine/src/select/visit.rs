@@ -1,5 +1,6 @@
 //! From an [`Algorithm`] known at run time to the type that computes it.
 
+use crate::error::Error;
 use crate::kernels::runs::Runs;
 use manylane_primitives::catalog::{Algorithm, HashId};
 use manylane_primitives::for_each_hash;
@@ -23,6 +24,15 @@ macro_rules! dispatch {
     };
 }
 for_each_hash!(dispatch);
+
+/// [`visit`] where the visit may fail: an error that names the hash by its type, which several algorithms
+/// share, names the algorithm by its title instead.
+pub(crate) fn try_visit<T, V>(algorithm: Algorithm, visitor: V) -> Result<T, Error>
+where
+    V: Visit<Output = Result<T, Error>>,
+{
+    visit(algorithm, visitor).map_err(|error| error.naming(algorithm.id().entry().title))
+}
 
 /// `hash` with the digest length that `algorithm` asks for.
 fn sized<H: Hash>(hash: H, algorithm: Algorithm) -> H {

@@ -165,17 +165,3 @@ fn round<P: Parameters, R: Row<Native = P::Native>>(v: [R; 4], terms: &[P::Nativ
     let [a, b, c, d] = g::<P, R>(v, R::load_row(&terms[8..]), R::load_row(&terms[12..]));
     [a.turn::<1>(), b, c.turn::<3>(), d.turn::<2>()]
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::kernels::rounds::tests::kernels_are_the_definition;
-
-    #[test]
-    fn kernels_are_the_definition_of_blake() {
-        kernels_are_the_definition(&Blake256::BLAKE256.with_salt([1, 2, 3, 4]), KERNELS_256);
-        for kernels in [KERNELS_512, ON_ZEN5_512] {
-            kernels_are_the_definition(&Blake512::BLAKE512.with_salt([5, 6, 7, 8]), kernels);
-        }
-    }
-}

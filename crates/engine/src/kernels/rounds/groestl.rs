@@ -241,6 +241,16 @@ const fn halve(bytes: u64) -> u64 {
     ((bytes ^ odd) >> 1) ^ (odd * 0x8d)
 }
 
+/// The half of every byte doubles to the byte.
+const _: () = {
+    let mut byte = 0;
+    while byte < 256 {
+        let half = halve(byte) & 0xff;
+        assert!((half << 1 & 0xff) ^ (half >> 7) * 0x1b == byte);
+        byte += 1;
+    }
+};
+
 /// ShiftBytes of each row as a shuffle of the bytes of P and Q.
 const fn shifts<const N: usize>() -> [[[u8; 16]; 2]; 8] {
     let mut all = [[[0; 16]; 2]; 8];
@@ -262,31 +272,4 @@ const fn shifts<const N: usize>() -> [[[u8; 16]; 2]; 8] {
         i += 1;
     }
     all
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::kernels::rounds::tests::kernels_are_the_definition;
-    use core::num::Wrapping;
-
-    #[test]
-    fn narrow_kernels_are_the_definition() {
-        kernels_are_the_definition(&Groestl256::GROESTL256, KERNELS_256);
-    }
-
-    #[test]
-    fn wide_kernels_are_the_definition() {
-        kernels_are_the_definition(&Groestl512::GROESTL512, KERNELS_512);
-    }
-
-    /// Of every byte.
-    #[test]
-    fn halves_double_to_the_whole() {
-        use manylane_primitives::word::ByteSub;
-        for byte in 0..=255 {
-            let bytes = u64::from_le_bytes([byte; 8]);
-            assert_eq!(Wrapping(halve(bytes)).xtime().0, bytes);
-        }
-    }
 }

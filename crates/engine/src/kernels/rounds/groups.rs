@@ -78,23 +78,3 @@ unsafe fn squeeze_by_compress<const N: usize>(
     // SAFETY: by the caller.
     unsafe { (skein::<N>().compress)(hash, out, counters.as_flattened_mut(), &[&block[..]; 16], 1) }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::kernels::rounds::tests::kernels_are_the_definition;
-
-    #[test]
-    fn groups_are_the_definition() {
-        kernels_are_the_definition(&Md5, MD5);
-        kernels_are_the_definition(&Sha1, SHA_1);
-        kernels_are_the_definition(&Sha256::SHA256, SHA_256);
-        kernels_are_the_definition(&Sha512::SHA512, SHA_512);
-        kernels_are_the_definition(&Ripemd128, RIPEMD_128);
-        kernels_are_the_definition(&Ripemd160, RIPEMD_160);
-        kernels_are_the_definition(&Ripemd256, RIPEMD_256);
-        kernels_are_the_definition(&Ripemd320, RIPEMD_320);
-        kernels_are_the_definition(&Skein256::new(32), SKEIN_256);
-        kernels_are_the_definition(&Skein512::new(64), SKEIN_512);
-    }
-}

@@ -108,14 +108,3 @@ const fn exchange_bytes(distance: u8) -> [u8; 16] {
     }
     indices
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::kernels::rounds::tests::kernels_are_the_definition;
-
-    #[test]
-    fn kernels_are_the_definition_of_jh() {
-        kernels_are_the_definition(&Jh::JH256, KERNELS);
-    }
-}

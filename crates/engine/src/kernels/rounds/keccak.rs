@@ -336,17 +336,3 @@ fn chi_of_rows<const N: usize>(a: Planes) -> Planes {
     });
     b
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::kernels::rounds::tests::kernels_are_the_definition;
-
-    #[test]
-    fn kernels_are_the_definition_of_keccak() {
-        for hash in [Keccak::SHA3_224, Keccak::SHA3_256, Keccak::SHA3_512, Keccak::SHAKE128] {
-            kernels_are_the_definition(&hash, KERNELS);
-            kernels_are_the_definition(&hash, ON_ZEN5);
-        }
-    }
-}

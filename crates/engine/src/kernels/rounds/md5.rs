@@ -102,14 +102,3 @@ fn operation<const OP: usize>([a, b, c, d]: State<u32>, block: &[u8; 64]) -> Sta
     }
     [d, sum, b, c]
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::kernels::rounds::tests::kernels_are_the_definition;
-
-    #[test]
-    fn kernels_are_the_definition_of_md5() {
-        kernels_are_the_definition(&Md5, KERNELS);
-    }
-}

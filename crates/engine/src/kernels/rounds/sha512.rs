@@ -220,39 +220,3 @@ impl Turn {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use manylane_primitives::hash::sha2::round;
-
-    /// A turn, ended, is the round of the definition, in each place of the sums.
-    #[test]
-    fn turns_are_rounds() {
-        if !Engine::Bmi2.runs_here() {
-            eprintln!("turns_are_rounds: skipped, no BMI2");
-            return;
-        }
-        let mut seed = 1u64;
-        let mut random = || {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            Wrapping(seed.rotate_left(29))
-        };
-        for _ in 0..100 {
-            let mut sums: Sums = Default::default();
-            sums.as_flattened_mut().iter_mut().for_each(|word| *word = random().0);
-            let mut s: State<W> = std::array::from_fn(|_| random());
-            let mut turn = Turn::before(s);
-            assert_eq!(turn.end(), s);
-            unroll!(t in 0..16 {
-                let zero = Wrapping(0);
-                s = round::<Sha512, W>(s, zero, Wrapping(sums[t / 2][t % 2]));
-                turn = turn.next::<t, 0>(&sums);
-                assert_eq!(turn.end(), s, "{t}");
-                s = round::<Sha512, W>(s, zero, Wrapping(sums[t / 2][2 + t % 2]));
-                turn = turn.next::<t, 1>(&sums);
-                assert_eq!(turn.end(), s, "{t}");
-            });
-        }
-    }
-}

@@ -132,14 +132,3 @@ fn in_register(word: W) -> W {
     }
     Wrapping(word)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::kernels::rounds::tests::kernels_are_the_definition;
-
-    #[test]
-    fn kernels_are_the_definition_of_skein() {
-        kernels_are_the_definition(&Skein512::new(64), KERNELS);
-    }
-}
