@@ -8,11 +8,9 @@ use crate::explain;
 use anyhow::bail;
 use manylane_graph::Function;
 use manylane_plan::Platform;
-use manylane_plan::schedule::Schedule;
-use manylane_plan::two_core::exact::{MOST_UNITS, Proof};
+use manylane_plan::two_core::exact::MOST_UNITS;
 use manylane_plan::two_core::{self, Candidate, Limit, Options, Plan, part_saved};
 use manylane_plan::units::{Level, Unit, Units};
-use serde::Serialize;
 
 /// How many partial assignments the exact search bounds: some seconds.
 const EXACT: usize = 200_000;
