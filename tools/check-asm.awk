@@ -125,6 +125,7 @@ function allowed_in_pairing(target) {
         target ~ /^<manylane_primitives::pairing::element::Element/ ||
         target ~ /^manylane_primitives::pairing::limbs::(multiply_mod|square|square_root)::/ ||
         target ~ /^<(\[|core::ops::try_trait::Wrapped<)manylane_primitives::pairing::quartic::/ ||
+        target ~ /^<&mut core::array::drain::Drain<manylane_primitives::pairing::quartic::.*>::call_mut$/ ||
         target ~ /^<alloc::raw_vec::RawVec/ ||
         target ~ /^<std::sync::once_lock::OnceLock<.*::initialize::/
 }
