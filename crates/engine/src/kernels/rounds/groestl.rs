@@ -246,7 +246,7 @@ const _: () = {
     let mut byte = 0;
     while byte < 256 {
         let half = halve(byte) & 0xff;
-        assert!((half << 1 & 0xff) ^ (half >> 7) * 0x1b == byte);
+        assert!((half << 1 & 0xff) ^ ((half >> 7) * 0x1b) == byte);
         byte += 1;
     }
 };
