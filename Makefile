@@ -89,7 +89,7 @@ test-asan:
 	RUSTFLAGS=-Zsanitizer=address cargo +nightly test --locked --target-dir target/asan \
 	    --target $(ASAN_TARGET) -p manylane-kat --test conformance --test oracles --test property \
 	    --test limits --test hash_vectors --test hmac_vectors --test rc5_vectors \
-	    --test rc5_engines --test pairing_engines --test short -- --skip chains
+	    --test rc5_engines --test pairing_engines --test short --test kernels -- --skip chains
 
 test-miri:
 	@tools/test-miri.sh

@@ -8,6 +8,7 @@
 //! | merged and pipelined hardware, `--hardware` | [`hardware`] | text, JSON |
 //! | p processors, `--threads` | [`threads`], [`pairing`] | text, JSON |
 
+mod answer;
 mod cores;
 mod equations;
 mod hardware;
