@@ -99,7 +99,8 @@ fn keyed_primitives_are_their_definitions_on_one_core_and_two() {
         for row in rows {
             assert_eq!(row["digest_ok"], true, "{row}");
             assert_eq!(row["primitive"], name);
-            let is_shared = row["cores"] == 2 && (name.starts_with("hmac") || row["length"] == 1024);
+            let is_shared =
+                row["cores"] == 2 && (name.starts_with("hmac") || row["length"] == 1024);
             assert!(row["handshakes"].as_u64() > Some(0) || !is_shared, "{row}");
             assert!(row["code_bytes"].as_u64() > Some(500), "{row}");
             assert_eq!(row["cycles_per_block"].is_null(), row["blocks"] == 0, "{row}");

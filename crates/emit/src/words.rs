@@ -12,9 +12,7 @@ pub(crate) fn malformed(name: &str, longest: usize, who: &str) -> Option<String>
     } else if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
         "has other characters than letters, digits and underscores".to_owned()
     } else if name.ends_with('_') || name.contains("__") {
-        format!(
-            "ends in an underscore or has two of them side by side, which {who} does not take"
-        )
+        format!("ends in an underscore or has two of them side by side, which {who} does not take")
     } else {
         return None;
     })
