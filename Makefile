@@ -7,7 +7,8 @@
 #
 #   make check-asm    holds every kernel's machine code to the rules (also part of make test)
 #   make test-long    messages past 2^32 bits and bytes, Keccak's 1 GiB vectors; minutes
-#   make test-ct      the pairing's arithmetic in constant time, by valgrind and by statistics; minutes
+#   make test-ct      the pairing's arithmetic and emitted C in constant time, by valgrind and by statistics;
+#                     half an hour
 #   make test-rtl     every kind of core in every language, simulated and linted; half an hour, resumes;
 #                     with MANYLANE_SWEEP='--clear on-done' in the environment those that are called so
 #   make test-streams every hash on every stream and behind registers, simulated; an hour, resumes
@@ -32,6 +33,8 @@
 #                                 20 minutes of one processor; installs yosys and nextpnr-ice40
 #   make synth-ecp5               the same for the cores of docs/hardware.md on an ECP5: an hour and a half;
 #                                 installs YoWASP's tools
+#   make record-c     what emitted C takes on simulated machines, for its READMEs; a quarter of an hour
+#   make peers-c      hashes of C libraries beside it on the same simulated cores; minutes
 #   make records RECORD=2026-11-22-epyc-zen5
 #                                 every record of benches/record under that name, and what is made of
 #                                 them; on a machine with nothing else to do, half an hour
@@ -39,7 +42,7 @@
 SHELL := /bin/bash
 export PATH := $(PATH):$(HOME)/.cargo/bin
 .PHONY: demo test setup check-asm test-long test-ct test-rtl test-streams test-asan test-miri test-unoptimised test-cross fuzz \
-	setup-simulators test-simulators bench-peers synth-ice40 synth-ecp5 records
+	setup-simulators test-simulators bench-peers synth-ice40 synth-ecp5 records record-c peers-c
 
 demo:
 	@tools/demo.sh
@@ -121,6 +124,12 @@ synth-ice40:
 synth-ecp5:
 	@tools/setup.sh hardware
 	@tools/synth-cores.sh ecp5
+
+record-c:
+	@tools/record-c.sh
+
+peers-c:
+	@benches/peers_c.py $(if $(RECORD),--json benches/record/$(RECORD)-peers-c.json)
 
 records:
 	@test -n '$(RECORD)' || { echo 'records: say RECORD=DATE-MACHINE, the name of the records'; exit 1; }

@@ -86,6 +86,50 @@ fn a_prediction_stands_beside_the_run() {
     }
 }
 
+/// HMAC and RC5 under a key, of hashes with a share for a second core and without, whole blocks and not.
+#[test]
+fn keyed_primitives_are_their_definitions_on_one_core_and_two() {
+    let sandbox = Sandbox::new();
+    if !is_here(&sandbox, "host") {
+        return;
+    }
+    for name in ["hmac-md5", "hmac-skein256", "rc5-32/12/16", "rc5-16/4/7"] {
+        let rows = rows(&sandbox, &["run", name, "--on", "host", "--length", "0,8,55,1024"]);
+        assert_eq!(rows.len(), 8, "{name}: {rows:?}");
+        for row in rows {
+            assert_eq!(row["digest_ok"], true, "{row}");
+            assert_eq!(row["primitive"], name);
+            let is_shared =
+                row["cores"] == 2 && (name.starts_with("hmac") || row["length"] == 1024);
+            assert!(row["handshakes"].as_u64() > Some(0) || !is_shared, "{row}");
+            assert!(row["code_bytes"].as_u64() > Some(500), "{row}");
+            assert_eq!(row["cycles_per_block"].is_null(), row["blocks"] == 0, "{row}");
+        }
+    }
+}
+
+/// A second core takes one of the key's two blocks, and half of the cipher's. Cycles of simulated cores are
+/// the same in every run.
+#[test]
+fn a_second_core_helps_under_a_key() {
+    let sandbox = Sandbox::new();
+    for machine in ["ibex-duo", "rp2040"] {
+        if !is_here(&sandbox, machine) {
+            continue;
+        }
+        for (name, length, least) in [("hmac-sha256", "55", 0.2), ("rc5-32/12/16", "1024", 0.3)] {
+            let rows = rows(&sandbox, &["run", name, "--on", machine, "--length", length]);
+            let cycles = |i: usize| rows[i]["cycles"].as_f64().unwrap();
+            assert!(1.0 - cycles(1) / cycles(0) >= least, "{name}: {rows:?}");
+            for row in &rows {
+                assert_eq!(row["digest_ok"], true, "{row}");
+                assert!(row["limit_cycles"].as_f64() <= row["cycles"].as_f64(), "{row}");
+                assert!(row["stack_bytes"].as_u64() > Some(50), "{row}");
+            }
+        }
+    }
+}
+
 #[test]
 fn what_cannot_be_run_is_refused() {
     let sandbox = Sandbox::new();

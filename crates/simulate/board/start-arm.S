@@ -1,23 +1,32 @@
-@ What both Cortex-M33 of an MPS2 AN521 do first. Both start here.
+@ What both cores of a machine with two Cortex-M do first. Both start here.
+
+#if defined(__ARM_ARCH_6M__)
+#define CORE_NUMBER 0xd0000000  /* CPUID of an RP2040; code and data are in RAM */
+#else
+#define CORE_NUMBER 0x5001f000  /* CPU_ID of an MPS2 AN521 */
+#define HAS_FAULTS 1
+#endif
 
     .syntax unified
-    .cpu cortex-m33
     .thumb
 
     .section .vectors, "a"
     .word   __stack_0
     .word   _start + 1
+#ifdef HAS_FAULTS
     .rept   14
     .word   trap + 1
     .endr
+#endif
 
     .section .text._start, "ax"
     .globl  _start
     .thumb_func
 _start:
-    ldr     r0, =0x5001f000     @ the number of the core
+    ldr     r0, =CORE_NUMBER
     ldr     r0, [r0]
-    cbnz    r0, 2f
+    cmp     r0, #0
+    bne     2f
     ldr     r0, =__bss_begin
     ldr     r1, =__bss_end
     movs    r2, #0
@@ -28,13 +37,16 @@ _start:
     blo     0b
     bl      main
     bl      board_exit
-@ Core 1 is held until the first worker is there.
+@ Core 1 reads .bss no sooner than it is given its first worker: an RP2040's waits for a word in its
+@ FIFO, an AN521's is held until then.
 2:  ldr     r0, =__stack_1
     mov     sp, r0
     bl      board_serve
+    .pool
 
+#ifdef HAS_FAULTS
     .thumb_func
 trap:
     mrs     r0, ipsr
     bl      board_trap
-    .pool
+#endif
