@@ -103,7 +103,7 @@ fn threads_compute_in_order_and_in_time() {
         pairing.joins_in_turn = in_turn;
         for processors in [1, 2, 3, 5, 8, 31, 700] {
             let balance = pairing.balance(processors);
-            let program = pairing.program(processors, work(pairing.iterations, Results::Product));
+            let program = pairing.program(processors, work(pairing.iterations, Results::Joined));
             let what = format!("{processors} processors, in turn: {in_turn}");
             computes_in_order(&program, &what);
             let done = pairing.time(&program).unwrap();
@@ -140,7 +140,7 @@ fn threads_compute_in_order_and_in_time() {
     assert_eq!(done + 0.5, ragged.total, "{program}");
     computes_in_order(&ThreadsProgram::sequential(work(9, Results::Chain)), &"one thread");
     // No pieces at all.
-    let nothing = ThreadsProgram::sequential(work(0, Results::Product));
+    let nothing = ThreadsProgram::sequential(work(0, Results::Joined));
     assert_eq!(Any::Threads(nothing).run(&[], &mut Random(1)), Ok("\n".to_owned()));
 }
 
@@ -242,7 +242,7 @@ fn damaged_programs_are_refused_or_right() {
 
     let pairing = Pairing::load("core2-45nm").unwrap().split_loop();
     let fingerprint = manylane_plan::program::fingerprint_of(&module);
-    let work = Work { fingerprint, ..work(pairing.iterations, Results::Product) };
+    let work = Work { fingerprint, ..work(pairing.iterations, Results::Joined) };
     let threads = Any::Threads(pairing.program(6, work));
     let broken = damage(&threads, &module, &[], &in_order(pairing.iterations), 1000);
     assert!(broken.len() >= 4, "{broken:?}");

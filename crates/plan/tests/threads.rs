@@ -62,7 +62,7 @@ fn a_pairing_is_computed_by_threads() {
     for (processors, in_turn) in [(1, false), (3, false), (6, true)] {
         shared.joins_in_turn = in_turn;
         let name = module.main().name.clone();
-        let work = Work { name, fingerprint, pieces: shared.iterations, results: Results::Product };
+        let work = Work { name, fingerprint, pieces: shared.iterations, results: Results::Joined };
         let program = shared.program(processors, work);
         check_function(&program, &module).unwrap();
         let mut random = Random(processors as u64);

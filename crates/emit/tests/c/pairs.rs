@@ -59,15 +59,15 @@ fn divided(name: &str) -> Folder {
     of_programs(algorithm, Programs { one: &one, two: Some(&pair) }, false, &options).unwrap()
 }
 
-/// As above, ten thousand messages, and some thousands of each split.
+/// As above, ten thousand messages, and a thousand of each other split, in time and late.
 #[test]
 #[ignore = "minutes"]
 fn ten_thousand_runs_with_delays() {
     for name in SPLITS {
         let written = Written::new(&divided(name));
-        let runs = if name == SPLITS[0] { "-DRUNS=10000" } else { "-DRUNS=2000" };
+        let runs = if name == SPLITS[0] { "-DRUNS=10000" } else { "-DRUNS=1000" };
         let taken = jobs(&written, name, &["-O2", runs, "-DDELAYS=1"]);
-        assert!(taken > 1000, "{name}: {taken}");
+        assert!(taken > 500, "{name}: {taken}");
         jobs(&written, name, &["-O2", runs, "-DDELAYS=50", "-DMANYLANE_LIMIT=3u"]);
     }
 }
@@ -78,7 +78,7 @@ fn ten_thousand_runs_with_delays() {
 fn no_race_in_any_split() {
     for name in SPLITS {
         let written = Written::new(&divided(name));
-        let flags = ["-O1", "-fsanitize=thread", "-DRUNS=100", "-DDELAYS=20"];
+        let flags = ["-O1", "-fsanitize=thread", "-DRUNS=60", "-DDELAYS=20"];
         assert!(jobs(&written, name, &flags) > 10, "{name}");
         jobs(&written, name, &[&flags[..], &["-DMANYLANE_LIMIT=2u"]].concat());
     }

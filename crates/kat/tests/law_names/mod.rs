@@ -70,7 +70,6 @@ const HOMONYMS: [(&str, &str, &str); 20] = [
     ("crates/emit/src/rtl/wrap/axilite.rs", "word", "a signal"),
     ("crates/emit/src/rtl/wrap/frame/result.rs", "digest", "a port of a wrapper"),
     ("crates/engine/src/peer/libcrypto.rs", "digest", "a parameter of OpenSSL's"),
-    ("crates/plan/src/hardware/program/text.rs", "word", "a noun of the text form"),
     ("crates/emit/src/rtl/wrap/frame/issue.rs", "start", "a signal"),
     ("crates/emit/src/rtl/wrap/padding.rs", "word", "a signal"),
     ("crates/engine/src/api/hasher.rs", "left", "a field, for debugging"),

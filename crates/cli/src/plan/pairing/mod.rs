@@ -64,7 +64,7 @@ pub fn run(args: &Args) -> anyhow::Result<String> {
     let split_loop = platform.split_loop();
     if let (true, &[processors]) = (args.program, &args.threads[..]) {
         let module = pair::<Eta1223>();
-        let work = program::of(&module, split_loop.iterations, Results::Product);
+        let work = program::of(&module, split_loop.iterations, Results::Joined);
         return Ok(split_loop.program(processors, work).to_string());
     }
     let mut balances = Vec::new();

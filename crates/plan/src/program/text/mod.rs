@@ -31,5 +31,5 @@
 mod read;
 mod write;
 
-pub(crate) use read::{list as read_list, numbered};
+pub(crate) use read::{list as read_list, numbered, plural};
 pub(crate) use write::list;

@@ -28,7 +28,7 @@ fn head(mut line: Line<'_>) -> Result<Program, ParseError> {
     let name = line.word("a function's name", Some)?.to_owned();
     line.sign(":")?;
     let processors = line.number("a number of processors")?;
-    line.word("`processors`", |word| matches!(word, "processor" | "processors").then_some(()))?;
+    plural(&mut line, "processors")?;
     line.sign(",")?;
     line.keyword("function")?;
     let fingerprint = line.number("a fingerprint of 64 bits")?;
@@ -124,7 +124,7 @@ impl Program {
         numbered(&mut line, self.rolled.regions.len(), "region")?;
         line.sign(":")?;
         let times = line.number("a number of iterations")?;
-        line.word("`times`", |word| matches!(word, "time" | "times").then_some(()))?;
+        plural(&mut line, "times")?;
         line.end()?;
         if lines.as_slice().is_empty() {
             return Err(ParseError::end(line.number, "the region's function"));
@@ -251,6 +251,12 @@ pub(crate) fn numbered(line: &mut Line<'_>, next: usize, what: &str) -> Result<(
     line.word(&format!("`{next}`, the number of the next {what}"), |word| {
         (word.parse() == Ok(next)).then_some(())
     })
+}
+
+/// The word `many`, or that without its last letter, as behind a 1.
+pub(crate) fn plural(line: &mut Line<'_>, many: &str) -> Result<(), ParseError> {
+    let is = |word: &str| word == many || many.strip_suffix('s') == Some(word);
+    line.word(&format!("`{many}`"), |word| is(word).then_some(()))
 }
 
 /// One thing or more with commas between them.

@@ -32,20 +32,20 @@ pub enum Results {
     Apart,
     /// They are multiplied, or joined by another associative operation, in the order of the pieces: the
     /// factors of a Miller value.
-    Product,
+    Joined,
     /// Each piece takes that of the piece before: blocks of CBC encryption.
     Chain,
 }
 
 impl Results {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Apart, Self::Product, Self::Chain];
+    pub const ALL: [Self; 3] = [Self::Apart, Self::Joined, Self::Chain];
 
     /// Its name in texts.
     pub fn name(self) -> &'static str {
         match self {
             Self::Apart => "apart",
-            Self::Product => "product",
+            Self::Joined => "joined",
             Self::Chain => "chain",
         }
     }

@@ -77,7 +77,7 @@ pub fn run<M: Meaning>(
                         let (_, before) = before.ok_or(Stuck::Before { thread, piece })?;
                         meaning.compute(pieces, Some(before))
                     }
-                    Results::Apart | Results::Product | Results::Chain => {
+                    Results::Apart | Results::Joined | Results::Chain => {
                         meaning.compute(pieces, None)
                     }
                 };

@@ -1,7 +1,7 @@
 //! The text form of a program of threads: written, and read back exactly.
 //!
 //! ```text
-//! threads @eta-t-1223.pairing: 612 pieces, product, function 0x9a5c0b1e6f1d2c3b
+//! threads @eta-t-1223.pairing: 612 pieces, joined, function 0x9a5c0b1e6f1d2c3b
 //! thread 0: 0..155, receive 0          ; pieces from 0 up to 155, without 155
 //! thread 1: 155..300, send 0
 //! thread 2: nothing
@@ -10,7 +10,7 @@
 
 use super::{Action, Results, ThreadsProgram, Transfer, Work};
 use crate::program::TransferId;
-use crate::program::text::{list, numbered, read_list};
+use crate::program::text::{list, numbered, plural, read_list};
 use manylane_graph::text::{Line, ParseError};
 use std::fmt::{self, Display, Formatter};
 use std::ops::Range;
@@ -45,7 +45,7 @@ impl Display for Action {
     }
 }
 
-const HEAD: &str = "`threads @NAME: N pieces, apart|product|chain, function 0x…`";
+const HEAD: &str = "`threads @NAME: N pieces, apart|joined|chain, function 0x…`";
 
 impl FromStr for ThreadsProgram {
     type Err = ParseError;
@@ -89,9 +89,9 @@ fn head(mut line: Line<'_>) -> Result<Work, ParseError> {
     let name = line.word("a function's name", Some)?.to_owned();
     line.sign(":")?;
     let pieces = line.number("a number of pieces")?;
-    line.word("`pieces`", |word| matches!(word, "piece" | "pieces").then_some(()))?;
+    plural(&mut line, "pieces")?;
     line.sign(",")?;
-    let results = line.word("`apart`, `product` or `chain`", |word| {
+    let results = line.word("`apart`, `joined` or `chain`", |word| {
         Results::ALL.into_iter().find(|results| results.name() == word)
     })?;
     line.sign(",")?;

@@ -4,13 +4,16 @@ use super::super::{HardwareProgram, Region};
 use crate::hardware::resources::Resources;
 use crate::hardware::schedule::{HardwareSchedule, Placed, Register};
 use crate::hardware::{Options, Turn};
-use crate::program::text::{numbered, read_list as list};
+use crate::program::text::{numbered, plural, read_list as list};
 use manylane_graph::text::{Line, ParseError};
 use manylane_graph::{Function, NodeId, Op};
 use std::str::FromStr;
 use std::vec::IntoIter;
 
 const HEAD: &str = "`hardware @NAME: N clocks per block, function 0x…`";
+
+/// What the region of the message schedule begins with.
+pub(super) const SCHEDULE: &str = "message schedule";
 
 impl FromStr for HardwareProgram {
     type Err = ParseError;
@@ -23,7 +26,7 @@ impl FromStr for HardwareProgram {
         let name = head.word("a function's name", Some)?;
         head.sign(":")?;
         let cycles_per_block = head.number("a number of clocks")?;
-        head.word("`clocks`", |word| matches!(word, "clock" | "clocks").then_some(()))?;
+        plural(&mut head, "clocks")?;
         head.keyword("per")?;
         head.keyword("block")?;
         head.sign(",")?;
@@ -43,19 +46,16 @@ impl FromStr for HardwareProgram {
         let mut regions = Vec::new();
         let mut schedule = None;
         while let Some(mut line) = lines.lines.next() {
-            let is_region = schedule.is_none() && line.is_next("region");
-            match is_region {
-                true => {
-                    line.keyword("region")?;
-                    numbered(&mut line, regions.len(), "region")?;
-                    regions.push(lines.region(line)?);
-                }
-                false if schedule.is_none() && line.is_next("schedule") => {
-                    line.keyword("schedule")?;
-                    schedule = Some(lines.region(line)?);
-                }
-                false if schedule.is_some() => return Err(line.expected("the end of the text")),
-                false => return Err(line.expected("`region` or `schedule`")),
+            if schedule.is_some() {
+                return Err(line.expected("the end of the text"));
+            } else if line.take(SCHEDULE) {
+                schedule = Some(lines.region(line)?);
+            } else if line.is_next("region") {
+                line.keyword("region")?;
+                numbered(&mut line, regions.len(), "region")?;
+                regions.push(lines.region(line)?);
+            } else {
+                return Err(line.expected(format!("`region` or `{SCHEDULE}`")));
             }
         }
         Ok(Self { fingerprint, function, options, cycles_per_block, regions, schedule })
@@ -112,7 +112,7 @@ impl<'t> Lines<'t> {
     fn region(&mut self, mut head: Line<'t>) -> Result<Region, ParseError> {
         head.sign(":")?;
         let words = head.number("a number of words")?;
-        head.word("`words`", |word| matches!(word, "word" | "words").then_some(()))?;
+        plural(&mut head, "words")?;
         head.end()?;
         self.last = head.number;
         let function = self.function("the region's function")?;

@@ -1,6 +1,7 @@
 //! From programs of hardware to text.
 
 use super::super::{HardwareProgram, Region};
+use super::read::SCHEDULE;
 use crate::hardware::Turn;
 use crate::program::text::list;
 use manylane_graph::verify::verify;
@@ -20,7 +21,7 @@ impl Display for HardwareProgram {
             write_region(f, &format!("region {r}"), region)?;
         }
         if let Some(schedule) = &self.schedule {
-            write_region(f, "schedule", schedule)?;
+            write_region(f, SCHEDULE, schedule)?;
         }
         // What follows from the rest is a comment, if it can be told.
         if verify(&Module::of(self.function.clone())).is_err() {
