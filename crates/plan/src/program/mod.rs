@@ -14,6 +14,7 @@
 
 pub mod assign;
 pub mod place;
+pub mod reads;
 pub mod run;
 pub mod shape;
 pub mod text;

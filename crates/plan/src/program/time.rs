@@ -33,8 +33,10 @@ struct Price {
     load: Ticks,
     store: Ticks,
     turn: Ticks,
-    /// To put the words of a block in order for several processors.
+    /// To give the words of a block to another processor, as they lie in the message.
     block: Ticks,
+    /// To put them in order beside that.
+    swaps: Ticks,
     /// To give another processor a job, or to take one.
     start: Ticks,
 }
@@ -46,7 +48,7 @@ enum Flow {
     Register,
     /// It is made once for the whole program, under this number of the rolled function's values.
     Once(usize, Ticks),
-    /// The same of a message word, which the main processor of several has put in order for all.
+    /// The same of a message word, if the main processor of several has not put it in order for all.
     Word(usize, Ticks),
     /// It is loaded in each iteration.
     Each(Ticks),
@@ -77,6 +79,7 @@ impl Prices {
                 store: ticks(store * of.speed),
                 turn: ticks(turn * of.speed),
                 block: 0,
+                swaps: 0,
                 start: ticks(platform.handshake.start),
             });
         }
@@ -119,8 +122,8 @@ impl Prices {
                 of.inputs.push(flows?);
             }
             for input in rolled.inputs.iter().filter(|input| input.role == Role::Message) {
-                let swap = ticks(swap(rolled.definition(input.value).width)?);
-                of.block += of.load + swap + of.store;
+                of.swaps += ticks(swap(rolled.definition(input.value).width)?);
+                of.block += of.load + of.store;
             }
         }
         let mut prices =
@@ -145,7 +148,8 @@ impl Prices {
         let scaled = |price: &mut Ticks| *price = ticks(cycles(*price) * scale);
         for of in &mut self.processors {
             of.nodes.iter_mut().flatten().for_each(scaled);
-            [&mut of.load, &mut of.store, &mut of.turn, &mut of.block].into_iter().for_each(scaled);
+            let single = [&mut of.load, &mut of.store, &mut of.turn, &mut of.block, &mut of.swaps];
+            single.into_iter().for_each(scaled);
             for flow in of.inputs.iter_mut().flatten() {
                 match flow {
                     Flow::Register => {}
@@ -196,8 +200,8 @@ impl Timing {
 /// Runs `calls` calls, each of which takes the chaining value of the one before, and tells when each is
 /// done; `None` if the processors wait for each other.
 ///
-/// Each call is a job for the other processors: the main one puts the words of the block in order and
-/// gives the job, then goes on.
+/// All calls are one job for the other processors. The main one gives the job, and for each call the
+/// words of its block; where the others need nothing else, it gives them one call before.
 pub fn time(program: &Program, prices: &Prices, calls: usize) -> Option<Timing> {
     let count = program.processors;
     let mut clocks: Vec<Ticks> = vec![0; count];
@@ -210,6 +214,8 @@ pub fn time(program: &Program, prices: &Prices, calls: usize) -> Option<Timing> 
     // When the main processor has given each call's job, and who has begun with its own call.
     let mut starts: Vec<Ticks> = Vec::new();
     let mut begun = vec![false; count];
+    let ahead = usize::from(program.runs_ahead());
+    let raw = program.gives_raw_words();
     loop {
         let mut moved = false;
         for processor in 0..count {
@@ -218,16 +224,20 @@ pub fn time(program: &Program, prices: &Prices, calls: usize) -> Option<Timing> 
                 let (call, ref mut position) = at[processor];
                 if *position == Position::START && count > 1 && !begun[processor] {
                     let price = &prices.processors[processor];
+                    let is_first = call == 0;
                     if processor == MAIN {
-                        clocks[MAIN] += price.block + price.start;
-                        busy[MAIN] += price.block + price.start;
+                        let begin = if is_first { price.start } else { price.receive };
+                        let swaps = if raw { 0 } else { price.swaps };
+                        clocks[MAIN] += price.block + swaps + begin + price.send;
+                        busy[MAIN] += price.block + swaps + begin + price.send;
                         starts.push(clocks[MAIN]);
                     } else {
-                        let Some(&started) = starts.get(call) else { break };
+                        let Some(&started) = starts.get(call.saturating_sub(ahead)) else { break };
                         let there = clocks[processor].max(started + prices.latency);
+                        let begin = if is_first { price.start } else { price.receive + price.send };
                         waits[processor] += there - clocks[processor];
-                        clocks[processor] = there + price.start;
-                        busy[processor] += price.start;
+                        clocks[processor] = there + begin;
+                        busy[processor] += begin;
                     }
                     begun[processor] = true;
                 }
@@ -248,7 +258,7 @@ pub fn time(program: &Program, prices: &Prices, calls: usize) -> Option<Timing> 
                         let body = &program.rolled.regions[position.region].body;
                         let args = body.args(node).iter();
                         let flows = args.map(|&arg| {
-                            had[processor].take(price, count == 1, body, position, arg)
+                            had[processor].take(price, count == 1 || raw, body, position, arg)
                         });
                         price.nodes[position.region][node.index()] + flows.sum::<Ticks>()
                     }
@@ -305,7 +315,7 @@ impl Had {
     fn take(
         &mut self,
         price: &Price,
-        alone: bool,
+        is_raw: bool,
         body: &Function,
         at: Position,
         arg: NodeId,
@@ -323,7 +333,7 @@ impl Had {
         cost + match price.inputs[at.region][input as usize] {
             Flow::Register => 0,
             Flow::Once(value, ticks) if self.values.insert(value) => ticks,
-            Flow::Word(value, ticks) if self.values.insert(value) => match alone {
+            Flow::Word(value, ticks) if self.values.insert(value) => match is_raw {
                 true => ticks,
                 false => price.load,
             },
