@@ -321,10 +321,11 @@ impl<'p> Core<'p> {
                     false => (load, true),
                 },
                 Flow::Word(value, ticks) => match self.made.insert(value) {
+                    true if self.program.processors == 1 || self.program.gives_raw_words() => {
+                        (ticks, false)
+                    }
                     // The main processor of several has put the words in order for all.
-                    true if self.program.processors == 1 => (ticks, false),
-                    true => (load, true),
-                    false => (load, true),
+                    true | false => (load, true),
                 },
             },
             _ => (load, true),

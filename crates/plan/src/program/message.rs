@@ -50,9 +50,10 @@ impl Calls {
         self.whole + self.end
     }
 
-    /// The calls of each job of the second core, as emitted programs give them.
+    /// The calls of each job of the second core: all whole blocks are one, each other call is one.
     pub fn jobs(&self) -> Vec<usize> {
-        vec![1; self.count()]
+        let whole = (self.whole > 0).then_some(self.whole);
+        whole.into_iter().chain(vec![1; self.end]).collect()
     }
 }
 

@@ -17,6 +17,7 @@ mod charges;
 pub mod message;
 pub mod place;
 pub mod prices;
+pub mod reads;
 pub mod run;
 pub mod shape;
 pub mod text;

@@ -59,8 +59,10 @@ pub(super) struct Price {
     pub step: Ticks,
     /// How many words registers hold.
     pub registers: usize,
-    /// To put the words of a block in order for several processors.
+    /// To give the words of a block to another processor, as they lie in the message.
     pub block: Ticks,
+    /// To put them in order beside that.
+    pub swaps: Ticks,
     /// What a job takes beside its calls: to give it, or to take it.
     pub job: Ticks,
     /// The factor by which all but `job` was raised.
@@ -109,6 +111,7 @@ impl Prices {
                 step: ticks(platform.cost(core, Op::Or, 32)?),
                 registers: registers.unwrap_or(usize::MAX),
                 block: 0,
+                swaps: 0,
                 job: 0,
                 scale: 1.0,
             });
@@ -152,8 +155,8 @@ impl Prices {
                 of.inputs.push(flows?);
             }
             for input in rolled.inputs.iter().filter(|input| input.role == Role::Message) {
-                let swap = ticks(swap(rolled.definition(input.value).width)?);
-                of.block += of.load + swap + of.store;
+                of.swaps += ticks(swap(rolled.definition(input.value).width)?);
+                of.block += of.load + of.store;
             }
         }
         let Handshake { latency, start, finish, .. } = platform.handshake.in_ticks();
@@ -206,8 +209,7 @@ impl Prices {
         for (of, job) in self.processors.iter_mut().zip([measured.give, measured.take]) {
             of.job = ticks(job);
         }
-        let jobs = [1];
-        let Some(timing) = time_jobs(program, self, &jobs) else { return };
+        let Some(timing) = time_jobs(program, self, &[1]) else { return };
         let shares = [measured.main, measured.second].into_iter().zip(&timing.busy);
         for (of, (share, busy)) in self.processors.iter_mut().zip(shares) {
             let modelled = busy - cycles(of.job);
@@ -247,8 +249,8 @@ impl Price {
         self.scale *= by;
         let raised = |price: &mut Ticks| *price = ticks(cycles(*price) * by);
         self.nodes.iter_mut().flatten().for_each(raised);
-        let Self { load, store, turn, copy, constant, step, block, .. } = self;
-        [load, store, turn, copy, constant, step, block].into_iter().for_each(raised);
+        let Self { load, store, turn, copy, constant, step, block, swaps, .. } = self;
+        [load, store, turn, copy, constant, step, block, swaps].into_iter().for_each(raised);
         for flow in self.inputs.iter_mut().flatten() {
             match flow {
                 Flow::Register => {}

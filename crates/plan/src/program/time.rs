@@ -26,25 +26,26 @@ impl Timing {
     }
 }
 
-/// Runs `calls` calls, each a job of its own that takes the chaining value of the one before, and tells
-/// when each is done; `None` if the processors wait for each other.
+/// Runs one job of `calls` calls, each of which takes the chaining value of the one before; `None` if the
+/// processors wait for each other.
 pub fn time(program: &Program, prices: &Prices, calls: usize) -> Option<Timing> {
-    time_jobs(program, prices, &vec![1; calls])
+    time_jobs(program, prices, &[calls])
 }
 
 /// Runs jobs of so many calls each; `None` if the processors wait for each other.
 ///
-/// A job is for the other processors: for each call the main one puts the words of the block in order.
-/// It goes on after a job when the others are done with it.
+/// The main processor gives the others a job, and for each call the words of its block, when a slot for
+/// them is free. Where the others need nothing else there are two slots, so that they may be a call
+/// ahead. It goes on after a job when the others are done with it.
 pub fn time_jobs(program: &Program, prices: &Prices, jobs: &[usize]) -> Option<Timing> {
     let count = program.processors;
     let calls: usize = jobs.iter().sum();
-    // By call, its job, and whether it is the job's first and last.
-    let of_call: Vec<(usize, bool, bool)> = jobs
-        .iter()
-        .enumerate()
-        .flat_map(|(job, &calls)| (0..calls).map(move |i| (job, i == 0, i + 1 == calls)))
-        .collect();
+    let of_call: Vec<OfCall> = calls_of(jobs).collect();
+    let slots = 1 + usize::from(program.runs_ahead());
+    let words = match program.gives_raw_words() {
+        true => 0,
+        false => prices.processors[MAIN].swaps,
+    };
     let mut clocks: Vec<Ticks> = vec![0; count];
     let mut busy: Vec<Ticks> = vec![0; count];
     let mut waits: Vec<Ticks> = vec![0; count];
@@ -54,10 +55,11 @@ pub fn time_jobs(program: &Program, prices: &Prices, jobs: &[usize]) -> Option<T
     let charges: Vec<Charges> = (0..count)
         .map(|processor| Charges::of(program, processor, &prices.processors[processor]))
         .collect();
-    // When the main processor has given each job, when each of the others is done with it, and who has
-    // begun with its own call.
+    // When the main processor has given each job, and each call's words; when each of the others is done
+    // with each call; and who has begun with its own call.
     let mut starts: Vec<Ticks> = Vec::new();
-    let mut finished: Vec<Vec<Ticks>> = vec![Vec::new(); count];
+    let mut given: Vec<Ticks> = Vec::new();
+    let mut done: Vec<Vec<Ticks>> = vec![Vec::new(); count];
     let mut begun = vec![false; count];
     loop {
         let mut moved = false;
@@ -67,17 +69,37 @@ pub fn time_jobs(program: &Program, prices: &Prices, jobs: &[usize]) -> Option<T
                 let (call, ref mut position) = at[processor];
                 if *position == Position::START && count > 1 && !begun[processor] {
                     let price = &prices.processors[processor];
-                    let (job, is_first, _) = of_call[call];
-                    let work = if is_first { price.job } else { 0 };
+                    let OfCall { job, first, after } = of_call[call];
+                    let work = if call == first { price.job } else { 0 };
                     if processor == MAIN {
-                        clocks[MAIN] += price.block + work;
-                        busy[MAIN] += price.block + work;
-                        if is_first {
+                        if call == first && starts.len() == job {
+                            clocks[MAIN] += work;
+                            busy[MAIN] += work;
                             starts.push(clocks[MAIN]);
                         }
+                        let most = after.min(call + slots);
+                        while given.len() < most {
+                            let number = given.len();
+                            let mut free = clocks[MAIN];
+                            if number >= first + slots {
+                                let others = done[MAIN + 1..].iter();
+                                let Some(freed) = latest(others, number - slots) else { break };
+                                free = free.max(freed + prices.latency);
+                            }
+                            let give = price.receive + price.block + words + price.send;
+                            waits[MAIN] += free - clocks[MAIN];
+                            clocks[MAIN] = free + give;
+                            busy[MAIN] += give;
+                            given.push(clocks[MAIN]);
+                        }
+                        if given.len() < most {
+                            break;
+                        }
                     } else {
-                        let Some(&started) = starts.get(job) else { break };
-                        let there = clocks[processor].max(started + prices.start);
+                        let Some(&words) = given.get(call) else { break };
+                        let began = if call == first { starts[job] + prices.start } else { 0 };
+                        let there = clocks[processor].max(began).max(words + prices.latency);
+                        let work = work + price.receive + price.send;
                         waits[processor] += there - clocks[processor];
                         clocks[processor] = there + work;
                         busy[processor] += work;
@@ -85,20 +107,13 @@ pub fn time_jobs(program: &Program, prices: &Prices, jobs: &[usize]) -> Option<T
                     begun[processor] = true;
                 }
                 let Some(action) = position.action(program, processor) else {
-                    if let (job, _, true) = of_call[call] {
-                        if processor != MAIN {
-                            finished[processor].push(clocks[processor]);
-                        } else if count > 1 {
-                            let others = finished[MAIN + 1..].iter();
-                            let ends: Option<Vec<Ticks>> =
-                                others.map(|of| of.get(job).copied()).collect();
-                            let Some(last) = ends.and_then(|of| of.into_iter().max()) else {
-                                break;
-                            };
-                            let known = clocks[MAIN].max(last + prices.finish);
-                            waits[MAIN] += known - clocks[MAIN];
-                            clocks[MAIN] = known;
-                        }
+                    if processor != MAIN {
+                        done[processor].push(clocks[processor]);
+                    } else if count > 1 && call + 1 == of_call[call].after {
+                        let Some(last) = latest(done[MAIN + 1..].iter(), call) else { break };
+                        let known = clocks[MAIN].max(last + prices.finish);
+                        waits[MAIN] += known - clocks[MAIN];
+                        clocks[MAIN] = known;
                     }
                     at[processor] = (call + 1, Position::START);
                     begun[processor] = false;
@@ -137,4 +152,28 @@ pub fn time_jobs(program: &Program, prices: &Prices, jobs: &[usize]) -> Option<T
             return None;
         }
     }
+}
+
+/// The job that a call belongs to.
+#[derive(Clone, Copy)]
+struct OfCall {
+    job: usize,
+    /// Its first call.
+    first: usize,
+    /// The call after its last one.
+    after: usize,
+}
+
+fn calls_of(jobs: &[usize]) -> impl Iterator<Item = OfCall> {
+    let mut after = 0;
+    jobs.iter().enumerate().flat_map(move |(job, &calls)| {
+        let first = after;
+        after += calls;
+        std::iter::repeat_n(OfCall { job, first, after }, calls)
+    })
+}
+
+/// When the last of several processors is done with a call, if all are.
+fn latest<'d>(mut done: impl Iterator<Item = &'d Vec<Ticks>>, call: usize) -> Option<Ticks> {
+    done.try_fold(0, |last, of| Some(last.max(*of.get(call)?)))
 }
