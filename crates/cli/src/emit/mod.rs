@@ -1,6 +1,7 @@
 //! `manylane emit`: writes what was planned.
 
 mod c;
+mod c_cipher;
 mod c_subject;
 mod hashes;
 mod name;
@@ -9,6 +10,7 @@ mod wrapped;
 
 pub(crate) use rtl::{Args as RtlArgs, Made};
 
+pub use c_cipher::Rc5Programs;
 pub use c_subject::{HashPrograms, Primitive};
 use std::process::ExitCode;
 
