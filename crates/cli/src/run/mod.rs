@@ -11,7 +11,7 @@ use crate::plan::named;
 use crate::progress::Progress;
 use anyhow::{Context, bail};
 use driver::Measured;
-pub use driver::measure;
+pub use driver::{Shares, Way, measure, measure_shares};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use manylane_emit::c::Cores;
 use manylane_plan::Platform;

@@ -6,7 +6,8 @@ use crate::explain::text::wrapped;
 use manylane_emit::c::Cores;
 use manylane_plan::Platform;
 use manylane_plan::program::Program;
-use manylane_plan::program::time::{Prices, time};
+use manylane_plan::program::message::predict;
+use manylane_plan::program::prices::Basis;
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -26,6 +27,9 @@ pub struct Row {
     /// The same at the platform's prices; where no program of the primitive was measured there, of the
     /// compressions alone.
     pub predicted_cycles: Option<f64>,
+    /// Whether this very program was measured, each core's share alone, or another one of the primitive
+    /// on one core, or none.
+    pub predicted_from: Option<Basis>,
     /// What no program of these operations goes below on so many cores, at the platform's prices for
     /// operations, memory and handshakes free.
     pub limit_cycles: Option<f64>,
@@ -49,16 +53,9 @@ impl Row {
             Cores::Two => programs.two.as_ref().unwrap_or(&programs.one),
         };
         let blocks = programs.blocks(length);
-        let (mut predicted_cycles, mut limit_cycles) = (None, None);
-        if let Some(platform) = platform {
-            let order = programs.stream.framing.order;
-            let prices = Prices::of(&program.rolled, program.processors, order, platform)?;
-            let name = programs.algorithm.to_string();
-            let message = platform.programs.get(&name).map_or(0.0, |of| of.message);
-            predicted_cycles = time(program, &prices, blocks).map(|of| message + of.cycles());
-            let limit = prices.limit(&program.rolled, program.processors);
-            limit_cycles = Some(limit * blocks as f64);
-        }
+        let prediction = platform
+            .map(|platform| predict(program, &programs.stream.framing, platform, length))
+            .transpose()?;
         Ok(Self {
             primitive: programs.algorithm.to_string(),
             platform: String::new(),
@@ -67,8 +64,9 @@ impl Row {
             blocks,
             cycles: None,
             cycles_per_block: None,
-            predicted_cycles,
-            limit_cycles,
+            predicted_cycles: prediction.as_ref().map(|of| of.cycles),
+            predicted_from: prediction.as_ref().map(|of| of.basis),
+            limit_cycles: prediction.as_ref().map(|of| of.limit),
             handshakes: program.handshakes() * blocks,
             digest_ok: false,
             memory: Memory::default(),
