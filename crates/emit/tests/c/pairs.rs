@@ -44,9 +44,9 @@ fn two_threads_compute_what_one_does() {
 }
 
 /// One hash of each way to divide a block: a schedule beside the rounds, of words of both widths, lines of
-/// rounds, columns, permutations, halves of a state, and none that is obvious.
-const SPLITS: [&str; 9] =
-    ["sha256", "sha512", "sha1", "md5", "ripemd160", "blake256", "groestl256", "jh256", "skein512"];
+/// rounds, columns, permutations, halves of a state, injections.
+const SPLITS: [&str; 7] =
+    ["sha256", "sha512", "ripemd160", "blake256", "groestl256", "jh256", "skein512"];
 
 /// A library for two cores whose handshakes cost next to nothing, so that every hash is divided.
 fn divided(name: &str) -> Folder {
@@ -59,15 +59,15 @@ fn divided(name: &str) -> Folder {
     of_programs(algorithm, Programs { one: &one, two: Some(&pair) }, false, &options).unwrap()
 }
 
-/// As above, ten thousand messages, and a thousand of each other split, in time and late.
+/// As above, ten thousand messages, and hundreds of each other split, in time and late.
 #[test]
 #[ignore = "minutes"]
 fn ten_thousand_runs_with_delays() {
     for name in SPLITS {
         let written = Written::new(&divided(name));
-        let runs = if name == SPLITS[0] { "-DRUNS=10000" } else { "-DRUNS=1000" };
+        let runs = if name == SPLITS[0] { "-DRUNS=10000" } else { "-DRUNS=300" };
         let taken = jobs(&written, name, &["-O2", runs, "-DDELAYS=1"]);
-        assert!(taken > 500, "{name}: {taken}");
+        assert!(taken > 100, "{name}: {taken}");
         jobs(&written, name, &["-O2", runs, "-DDELAYS=50", "-DMANYLANE_LIMIT=3u"]);
     }
 }
