@@ -22,6 +22,7 @@ README = ROOT / "README.md"
 
 MANY = ("many", 16384)
 SHORT = ("many", 64)
+ONE = ("single", 16384)
 MIX = ("mix", None)
 PEERS = {"ipsec-mb": "libipsec-mb", "rustcrypto": "RustCrypto", "blake-hash": "blake-hash", "openssl": "OpenSSL"}
 
@@ -87,6 +88,20 @@ def rates(records):
         row += [f"{limit:.2f}", f"{100 * records.ours(kernel, MANY) / limit:.0f} %"]
         rows.append(row)
     head = ["primitive", "16 KiB, xO", "to the best peer", "mix, xO", "to the best peer", "port limit, xO", "16 KiB of the limit"]
+    return table("lrrrrrr", head, rows)
+
+
+def users(records):
+    """What a user gets on one core: many messages, short ones, one alone, each beside the best peer."""
+    rows = []
+    for kernel in records.kernels:
+        row = [kernel["title"]]
+        for workload in (MANY, SHORT, ONE):
+            ours, peer = records.row(kernel, workload), records.peer(kernel, workload)
+            beside = f"{ours['ratio_to_openssl_sha256'] / peer[1]:.2f} × {peer[0]}" if peer else ""
+            row += [f"{ours['mb_per_s']:,.0f}", beside]
+        rows.append(row)
+    head = ["hash or cipher", "1,000 of 16 KiB, MB/s", "beside the best peer", "1,000 of 64 B, MB/s", "beside", "one of 16 KiB, MB/s", "beside"]
     return table("lrrrrrr", head, rows)
 
 
@@ -225,6 +240,7 @@ def main():
     tables = {}
     for name, records in machines.items():
         tables |= {f"source: {name}": source(records), f"rates: {name}": rates(records)}
+        tables[f"users: {name}"] = users(records)
         if "port_0" in records.kernels[0]:
             tables[f"ports: {name}"] = ports(records)
     made = {PAGE: renewed(PAGE, tables), README: renewed(README, {"many": many(machines)})}

@@ -10,8 +10,7 @@ use manylane_graph::framing::ByteOrder;
 use manylane_graph::roll::{Unroll, roll};
 use manylane_plan::Platform;
 use manylane_plan::program::Program;
-use manylane_plan::program::prices::{Basis, Prices};
-use manylane_plan::program::time::time;
+use manylane_plan::program::time::{Basis, Prices, time};
 
 impl Hmac {
     /// HMAC is two messages of the hash: a block of the key and the message, then a block of the key and
