@@ -114,12 +114,12 @@ pub fn measure_shares(
     let most = lengths.iter().max().copied().unwrap_or(0) + 1;
     let list: Vec<String> = lengths.iter().map(|length| format!("{length}u")).collect();
     let job = library(programs, Cores::Two, "shares.c", SHARES)?
-        .file("alone.h", "int measured_job(void *argument);\n")
+        .file("alone.h", "int share_alone(void *argument);\n")
         .flag("-include")
         .flag("alone.h")
         .flag(&format!("-DLENGTHS={}", list.join(",")))
         .flag(&format!("-DMOST={most}"))
-        .flag("-DMANYLANE_START(s,w,a)=(manylane_start((s),(w),(a))&&measured_job(s))");
+        .flag("-DMANYLANE_START(s,w,a)=(manylane_start((s),(w),(a))&&share_alone(s))");
     let outcome = machine.build(&job)?.run(&Run::default())?;
     let [mut main, mut second, mut jobs] =
         ["main", "second", "jobs"].map(|name| outcome.lines(name).map(str::parse::<u32>));
@@ -136,8 +136,8 @@ pub fn measure_shares(
     Ok((shares, Way { start: of_jobs("start")?, finish: of_jobs("finish")? }))
 }
 
-/// The text of the program. Every message is hashed twice, and measured the second time: the second core
-/// is then awake.
+/// The text of the program. The first message is hashed twice, and measured the second time: the second
+/// core is then awake.
 fn program(digest_bytes: usize, cores: Cores, lengths: &[usize]) -> String {
     let most = lengths.iter().max().copied().unwrap_or(0) + 1;
     let list: Vec<String> = lengths.iter().map(|length| format!("{length}u")).collect();
@@ -165,7 +165,7 @@ fn program(digest_bytes: usize, cores: Cores, lengths: &[usize]) -> String {
          uint8_t digest[{digest_bytes}];\n    uint32_t i, from, turn, took = 0;\n    \
          for (i = 0; i < sizeof message.bytes; i++) {{\n        \
          message.bytes[i] = (uint8_t)(131u * i + i / 256u + 1u);\n    }}\n{prepare}    \
-         for (i = 0; i < {count}u; i++) {{\n        for (turn = 0; turn < 2; turn++) {{\n            \
+         for (i = 0; i < {count}u; i++) {{\n        for (turn = i == 0u ? 0u : 1u; turn < 2u; turn++) {{\n            \
          from = board_cycles();\n            {begin}\n            \
          {PREFIX}_update(&c, message.bytes, lengths[i]);\n            {PREFIX}_final(&c, digest);\n            \
          took = board_cycles() - from;\n        }}\n        board_report(\"cycles\", took);\n        \

@@ -3,7 +3,7 @@
 mod driver;
 mod row;
 
-use crate::emit::{HashPrograms, Primitive};
+use crate::emit::{Planner, Primitive};
 use crate::output::{Output, complain};
 use crate::plan::named;
 use crate::progress::Progress;
@@ -36,9 +36,13 @@ pub struct Args {
     /// Run every hash function of the catalogue
     #[arg(long)]
     all: bool,
-    /// The machine: ibex-duo, rp2040, mps2-an521, host or s390x
-    #[arg(long, value_name = "MACHINE")]
-    on: String,
+    /// The machine: ibex-duo, rp2040, mps2-an521, host or s390x; several are run one after the other
+    #[arg(long, value_name = "MACHINE", value_delimiter = ',', required = true)]
+    on: Vec<String>,
+    /// Predict and plan by this platform's file, a name or a path; if not given, by the one that the
+    /// program brings with it under the machine's name
+    #[arg(long, value_name = "PLATFORM")]
+    platform: Option<String>,
     /// Bytes of the message; several lengths are run one after the other
     #[arg(long, value_name = "BYTES", value_delimiter = ',', default_value = "0,64,1024",
           value_parser = clap::value_parser!(u32).range(0..=driver::MOST_BYTES as i64))]
@@ -67,6 +71,7 @@ each of them models exactly, and what not, is in docs/simulators.md.
 Examples:
   manylane run sha256 --on ibex-duo                 one core and two, three lengths
   manylane run blake256 --on rp2040 --length 1024 --cores 2
+  manylane run --all --on ibex-duo,rp2040           every hash on both, some minutes
   manylane run --all --on ibex-duo --json | jq -r '.rows[] | [.primitive, .cores, .cycles] | @tsv'
   manylane run sha256 --on host                     two threads of this computer: ticks, not cycles
 
@@ -77,68 +82,65 @@ Exit status:
 /// All there is to say.
 #[derive(Serialize)]
 struct Report {
-    machine: String,
-    title: &'static str,
-    compiler: String,
+    machines: Vec<Described>,
     rows: Vec<Row>,
 }
 
+/// A machine on which programs were run.
+#[derive(Serialize)]
+struct Described {
+    name: String,
+    title: &'static str,
+    /// Its compiler, in its own words.
+    compiler: String,
+}
+
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let machine = Machine::named(&args.on)?;
-    machine.check()?;
+    let machines: Vec<Machine> =
+        args.on.iter().map(|name| Machine::named(name)).collect::<Result<_, _>>()?;
+    machines.iter().try_for_each(|machine| machine.check())?;
     let algorithms = args.algorithms()?;
-    // What the split is planned for where the machine has no platform of its own.
-    let platform = Platform::load(machine.name()).or_else(|_| Platform::load("rp2040"))?;
-    let is_timed = platform.name == machine.name();
-    let bar = Bar::new(algorithms.len());
-    if !machine.is_prepared() {
-        bar.say(&format!("{machine}: its simulator is built, once: half a minute"));
-        machine.prepare()?;
-    }
-    let mut report = Report {
-        machine: machine.name().to_owned(),
-        title: machine.title(),
-        compiler: machine.compiler(&Default::default())?,
-        rows: Vec::new(),
-    };
-    for algorithm in algorithms {
-        for cores in args.cores() {
-            bar.say(&format!(
-                "{algorithm} on {}",
-                if cores == Cores::One { "one core" } else { "two cores" }
-            ));
-            let programs = HashPrograms::new(algorithm, cores, args.shape(), &platform)?;
-            if cores == Cores::Two && programs.two.as_ref().is_none_or(|two| two.processors < 2) {
-                if args.cores == Some(2) {
-                    bail!(
-                        "{algorithm}: no split over two cores is faster than one core on {}; take --cores 1",
-                        platform.name
-                    );
-                }
-                continue;
-            }
-            let lengths: Vec<usize> = args.length.iter().map(|&length| length as usize).collect();
-            let measured = measure(machine, &programs, cores, &lengths)
-                .with_context(|| format!("{algorithm} on {machine}"))?;
-            for Measured { length, cycles, digest_ok } in measured {
-                let timing = is_timed.then_some(&platform);
-                let mut row = Row::new(&programs, cores, length, timing)?;
-                row.platform = machine.name().to_owned();
-                if machine.clock() != Clock::None {
-                    row.set_cycles(cycles);
-                }
-                row.digest_ok = digest_ok;
-                report.rows.push(row);
-            }
+    let bar = Bar::new(machines.len() * algorithms.len());
+    let mut report = Report { machines: Vec::new(), rows: Vec::new() };
+    for machine in machines {
+        if !machine.is_prepared() {
+            bar.say(&format!("{machine}: its simulator is built, once: half a minute"));
+            machine.prepare()?;
         }
-        bar.done();
+        report.machines.push(Described {
+            name: machine.name().to_owned(),
+            title: machine.title(),
+            compiler: machine.compiler(&Default::default())?,
+        });
+        // What the split is planned for where the machine has no platform of its own.
+        let (platform, is_timed) = match &args.platform {
+            Some(named) => (Platform::load(named)?, machine.clock() == Clock::Cycles),
+            None => match Platform::load(machine.name()) {
+                Ok(platform) => (platform, true),
+                Err(_) => (Platform::load("rp2040")?, false),
+            },
+        };
+        let timed = is_timed.then_some(&platform);
+        let mut planner = Planner::new(args.shape(), &platform);
+        for &algorithm in &algorithms {
+            run_one(args, machine, algorithm, &mut planner, timed, &bar, &mut report.rows)?;
+            bar.done();
+        }
     }
+    row::set_gains(&mut report.rows);
     bar.clear();
     let failed = report.rows.iter().filter(|row| !row.digest_ok).count();
     let mut output = Output::stdout()?;
     let text = match args.json {
         true => serde_json::to_string_pretty(&report)? + "\n",
-        false => row::table(report.title, &report.compiler, &report.rows),
+        false => {
+            let of_machine = |machine: &Described| {
+                let rows: Vec<&Row> =
+                    report.rows.iter().filter(|row| row.platform == machine.name).collect();
+                row::table(machine.title, &machine.compiler, &rows)
+            };
+            report.machines.iter().map(of_machine).collect::<Vec<_>>().join("\n")
+        }
     };
     output.write(text.as_bytes())?;
     output.finish()?;
@@ -150,6 +152,48 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Runs a hash function on a machine, on as many cores as are asked for, and predicts it by the
+/// machine's platform if there is one.
+fn run_one(
+    args: &Args,
+    machine: Machine,
+    algorithm: Algorithm,
+    planner: &mut Planner<'_>,
+    timed: Option<&Platform>,
+    bar: &Bar,
+    rows: &mut Vec<Row>,
+) -> anyhow::Result<()> {
+    let lengths: Vec<usize> = args.length.iter().map(|&length| length as usize).collect();
+    bar.say(&format!("{algorithm} for {machine}"));
+    let all = args.cores();
+    let most = if all.contains(&Cores::Two) { Cores::Two } else { Cores::One };
+    let programs = planner.plan(algorithm, most)?;
+    for cores in all {
+        let number = if cores == Cores::One { "one core" } else { "two cores" };
+        bar.say(&format!("{algorithm} on {number} of {machine}"));
+        if cores == Cores::Two && programs.two.as_ref().is_none_or(|two| two.processors < 2) {
+            if args.cores == Some(2) {
+                bail!(
+                    "{algorithm}: no split over two cores is faster than one core on {machine}; take --cores 1"
+                );
+            }
+            continue;
+        }
+        let measured = measure(machine, &programs, cores, &lengths)
+            .with_context(|| format!("{algorithm} on {machine}"))?;
+        for Measured { length, cycles, digest_ok } in measured {
+            let mut row = Row::new(&programs, cores, length, timed)?;
+            row.platform = machine.name().to_owned();
+            if machine.clock() != Clock::None {
+                row.set_cycles(cycles);
+            }
+            row.digest_ok = digest_ok;
+            rows.push(row);
+        }
+    }
+    Ok(())
 }
 
 impl Args {

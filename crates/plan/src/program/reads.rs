@@ -70,10 +70,11 @@ impl Program {
 
     /// Numbers of the function's inputs that a processor reads.
     pub fn reads(&self, processor: usize) -> BTreeSet<u32> {
-        let inputs = self.takes(processor).into_iter().filter_map(|value| match self.known(value) {
-            Known::Input(i) => Some(i),
-            Known::Constant(..) | Known::Result(_) => None,
-        });
+        let inputs =
+            self.takes(processor).into_iter().filter_map(|value| match self.known(value) {
+                Known::Input(i) => Some(i),
+                Known::Constant(..) | Known::Result(_) => None,
+            });
         inputs.collect()
     }
 

@@ -53,7 +53,9 @@ pub fn time_jobs(program: &Program, prices: &Prices, jobs: &[usize]) -> Option<T
     let mut sent: HashMap<(usize, TransferId, usize), Ticks> = HashMap::new();
     let mut ends: Vec<Ticks> = Vec::new();
     let charges: Vec<Charges> = (0..count)
-        .map(|processor| Charges::of(program, processor, &prices.processors[processor]))
+        .map(|processor| {
+            Charges::of(program, &prices.bodies, processor, &prices.processors[processor])
+        })
         .collect();
     // When the main processor has given each job, and each call's words; when each of the others is done
     // with each call; and who has begun with its own call.

@@ -42,9 +42,7 @@ pub(super) fn two_core(
     // Both cores read the block's words from the slot, where the main core puts them: what the caller has
     // may be gone before a worker that is late has read it.
     let input = |name: &str| match name.strip_prefix('m') {
-        Some(number) if words.raw => {
-            load(&format!("(const uint8_t *)&slot->block[{number}]"))
-        }
+        Some(number) if words.raw => load(&format!("(const uint8_t *)&slot->block[{number}]")),
         Some(number) => format!("slot->block[{number}]"),
         None => (signature.input)(name),
     };
@@ -127,8 +125,14 @@ pub(super) fn two_core(
          {unused}{}    return 1;\n}}\n",
         alone.text, share.tables, share.lines, main.tables, main.lines,
     );
-    let shared =
-        Shared { fields, bytes: bytes * slots, handshakes: program.handshakes(), slots, most, give };
+    let shared = Shared {
+        fields,
+        bytes: bytes * slots,
+        handshakes: program.handshakes(),
+        slots,
+        most,
+        give,
+    };
     Ok(Body { text, shared: Some(shared) })
 }
 
@@ -152,7 +156,8 @@ impl Words {
 fn words_of(program: &Program, role: Role) -> Option<(usize, u32)> {
     let inputs = || program.rolled.inputs.iter().filter(|input| input.role == role);
     let bits = inputs().map(|i| u32::from(program.rolled.definition(i.value).width)).sum::<u32>();
-    let count = inputs().filter(|i| i.name.split('.').nth(1).is_none_or(|limb| limb == "0")).count();
+    let count =
+        inputs().filter(|i| i.name.split('.').nth(1).is_none_or(|limb| limb == "0")).count();
     (count > 0).then(|| (count, bits / count as u32))
 }
 

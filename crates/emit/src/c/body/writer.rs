@@ -247,7 +247,8 @@ impl<'w> Writer<'w> {
                     inputs.insert(input, text);
                 }
                 Source::Each(values) => {
-                    let known: Vec<Known> = values.iter().map(|&value| self.program.known(value)).collect();
+                    let known: Vec<Known> =
+                        values.iter().map(|&value| self.program.known(value)).collect();
                     let constants = known.iter().map(|known| match known {
                         Known::Constant(value, _) => Some(*value),
                         Known::Input(_) | Known::Result(_) => None,
