@@ -44,8 +44,7 @@ command -v objdump >/dev/null || {
     exit 1
 }
 
-# With the program, as `make demo` builds it: built alone, the engine would be compiled once more.
-cargo build --quiet --release --locked --package manylane-cli --package manylane-engine
+cargo build --quiet --release --locked --package manylane-engine
 library=${CARGO_TARGET_DIR:-target}/release/libmanylane_engine.rlib
 disassembly() { objdump --disassemble --reloc --demangle --no-show-raw-insn "$library"; }
 compiler=$(rustc --version | cut -d ' ' -f 2)

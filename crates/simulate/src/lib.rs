@@ -36,6 +36,7 @@ mod machine;
 mod outcome;
 mod process;
 mod program;
+pub mod s12x;
 mod statements;
 mod tools;
 
