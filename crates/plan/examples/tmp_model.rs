@@ -34,6 +34,7 @@ fn main() {
         for &r in &regs {
             let mut p = full.clone();
             p.programs.clear();
+            p.shares.clear();
             for c in &mut p.cores {
                 c.memory.registers = if r == 0 { None } else { Some(r) };
             }

@@ -55,7 +55,6 @@ Examples:
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let machine = Machine::named(&args.machine)?;
-    machine.check()?;
     if machine.clock() != Clock::Cycles {
         bail!("{machine} counts no cycles: measure ibex-duo or rp2040");
     }
@@ -75,6 +74,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if platform.cores.len() < 2 {
         bail!("{file}: a platform of one core; {machine} has two: add `[coprocessor]`");
     }
+    machine.check()?;
     let bar = Bar::new(2 * algorithms.len() + 1);
     bar.say(&format!("operations on {machine}"));
     tables.set_costs(&calibrate(machine, &[])?);
@@ -89,18 +89,26 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         bar.done();
     }
     platform = Platform::parse(&file, &tables.to_string())?;
+    // Splits are planned with what jobs take on the way, whichever program that is measured with.
+    platform.shares.clear();
     let mut planner = Planner::new(Shape::default(), &platform);
-    let mut way = None;
+    for &algorithm in &algorithms {
+        if let Some((_, way)) = two_cores(machine, algorithm, &mut planner, 0.0)? {
+            tables.set_way(&way);
+            break;
+        }
+    }
+    platform = Platform::parse(&file, &tables.to_string())?;
+    // Measured anew, a split is not refused for what an earlier one took.
+    platform.shares.clear();
+    let mut planner = Planner::new(Shape::default(), &platform);
     for &algorithm in &algorithms {
         bar.say(&format!("{algorithm} on two cores of {machine}"));
         let rest =
             platform.programs.get(&algorithm.to_string()).map_or(0.0, |of| of.held + of.byte);
-        let time = two_cores(machine, algorithm, &mut planner, rest, &mut way)?;
+        let time = two_cores(machine, algorithm, &mut planner, rest)?.map(|(time, _)| time);
         tables.set_share(&algorithm.to_string(), time.as_ref());
         bar.done();
-    }
-    if let Some(way) = way {
-        tables.set_way(&way);
     }
     bar.clear();
     let text = tables.to_string();
@@ -146,13 +154,11 @@ fn two_cores(
     algorithm: Algorithm,
     planner: &mut Planner<'_>,
     rest: f64,
-    way: &mut Option<Way>,
-) -> anyhow::Result<Option<ShareTime>> {
+) -> anyhow::Result<Option<(ShareTime, Way)>> {
     let programs = planner.plan(algorithm, Cores::Two)?;
     let Some(two) = programs.two.as_ref().filter(|two| two.processors > 1) else { return Ok(None) };
     let framing = &programs.stream.framing;
     let lengths = fit::lengths_of_two(framing);
-    let (shares, measured) = measure_shares(machine, &programs, &lengths)?;
-    way.get_or_insert(measured);
-    Ok(Some(fit::two(framing, two.identity(), &shares, rest)))
+    let (shares, way) = measure_shares(machine, &programs, &lengths)?;
+    Ok(Some((fit::two(framing, two.identity(), &shares, rest), way)))
 }

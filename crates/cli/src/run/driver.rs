@@ -90,13 +90,15 @@ pub struct Shares {
     pub jobs: u32,
 }
 
-/// What an empty job takes on the way, in cycles.
+/// What jobs and hand-overs take on the way, in cycles.
 #[derive(Clone, Copy, Debug)]
 pub struct Way {
     /// From the moment when it was given until the second core is in it.
     pub start: f64,
     /// From its end until the main core knows of it.
     pub finish: f64,
+    /// What of a hand-over to a core that waits for it is neither core's sending or receiving.
+    pub latency: f64,
 }
 
 /// The program that runs shares alone.
@@ -133,7 +135,8 @@ pub fn measure_shares(
         shares.push(Shares { main, second, jobs });
     }
     let of_jobs = |name| Ok::<_, anyhow::Error>(outcome.number(name)? as f64 / EMPTY_JOBS);
-    Ok((shares, Way { start: of_jobs("start")?, finish: of_jobs("finish")? }))
+    let latency = of_jobs("trip")? / 2.0 - of_jobs("here")?;
+    Ok((shares, Way { start: of_jobs("start")?, finish: of_jobs("finish")?, latency }))
 }
 
 /// The text of the program. The first message is hashed twice, and measured the second time: the second

@@ -98,11 +98,13 @@ struct Described {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let machines: Vec<Machine> =
         args.on.iter().map(|name| Machine::named(name)).collect::<Result<_, _>>()?;
-    machines.iter().try_for_each(|machine| machine.check())?;
     let algorithms = args.algorithms()?;
+    let machines: Vec<(Machine, Platform, bool)> =
+        machines.into_iter().map(|machine| args.platform(machine)).collect::<Result<_, _>>()?;
+    machines.iter().try_for_each(|(machine, ..)| machine.check())?;
     let bar = Bar::new(machines.len() * algorithms.len());
     let mut report = Report { machines: Vec::new(), rows: Vec::new() };
-    for machine in machines {
+    for (machine, platform, is_timed) in machines {
         if !machine.is_prepared() {
             bar.say(&format!("{machine}: its simulator is built, once: half a minute"));
             machine.prepare()?;
@@ -112,14 +114,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             title: machine.title(),
             compiler: machine.compiler(&Default::default())?,
         });
-        // What the split is planned for where the machine has no platform of its own.
-        let (platform, is_timed) = match &args.platform {
-            Some(named) => (Platform::load(named)?, machine.clock() == Clock::Cycles),
-            None => match Platform::load(machine.name()) {
-                Ok(platform) => (platform, true),
-                Err(_) => (Platform::load("rp2040")?, false),
-            },
-        };
         let timed = is_timed.then_some(&platform);
         let mut planner = Planner::new(args.shape(), &platform);
         for &algorithm in &algorithms {
@@ -197,6 +191,18 @@ fn run_one(
 }
 
 impl Args {
+    /// The platform that splits are planned for on a machine, and whether it is the machine's, so that
+    /// times are predicted too.
+    fn platform(&self, machine: Machine) -> anyhow::Result<(Machine, Platform, bool)> {
+        if let Some(named) = &self.platform {
+            return Ok((machine, Platform::load(named)?, machine.clock() == Clock::Cycles));
+        }
+        Ok(match Platform::load(machine.name()) {
+            Ok(platform) => (machine, platform, true),
+            Err(_) => (machine, Platform::load("rp2040")?, false),
+        })
+    }
+
     fn algorithms(&self) -> anyhow::Result<Vec<Algorithm>> {
         let Some(name) = &self.primitive else {
             return Ok(HashId::ALL.iter().map(|&id| Algorithm::from(id)).collect());

@@ -3,8 +3,8 @@
  * done, for what a job takes on the way.
  *
  * LENGTHS is given by the compiler's flags, and MANYLANE_START, which runs a job as soon as it is given.
- * Prints, for each length, lines `main CYCLES`, `second CYCLES`, `jobs COUNT`; then `start CYCLES` and
- * `finish CYCLES` of the empty jobs, the sum of JOBS.
+ * Prints, for each length, lines `main CYCLES`, `second CYCLES`, `jobs COUNT`; then sums of JOBS: `start` and
+ * `finish` of the empty jobs, `trip` for a hand-over there and back, `here` for one that waits for nothing.
  */
 #include "board.h"
 #include "measured.h"
@@ -45,6 +45,18 @@ static void nothing(void *argument)
     (void)argument;
     entered = board_cycles();
     left = board_cycles();
+}
+
+/* Answers each hand-over. */
+static void answer(void *argument)
+{
+    uint32_t i;
+
+    (void)argument;
+    for (i = 1; i <= JOBS; i++) {
+        (void)MANYLANE_WAIT(&second.given, i);
+        MANYLANE_POST(&second.posted, i);
+    }
 }
 
 static void serve(void *argument)
@@ -89,6 +101,24 @@ int main(void)
         start += entered - from;
         finish += took - left;
     }
+    MANYLANE_STORE(&second.given, 0u);
+    MANYLANE_STORE(&second.posted, 0u);
+    (void)manylane_start(&second, answer, NULL);
+    for (from = board_cycles(); board_cycles() - from < 200u;) {
+    }
+    from = board_cycles();
+    for (i = 1; i <= JOBS; i++) {
+        MANYLANE_POST(&second.given, i);
+        (void)MANYLANE_WAIT(&second.posted, i);
+    }
+    board_report("trip", board_cycles() - from);
+    (void)MANYLANE_WAIT(&second.done, MANYLANE_LOAD(&second.asked));
+    from = board_cycles();
+    for (i = 1; i <= JOBS; i++) {
+        MANYLANE_POST(&second.given, i);
+        (void)MANYLANE_WAIT(&second.given, i);
+    }
+    board_report("here", board_cycles() - from);
     board_report("start", start);
     board_report("finish", finish);
     manylane_stop(&second);

@@ -1,6 +1,8 @@
 //! How much of a function's loops is written out.
 
-use super::assign::assign;
+use super::assign::{CALLS, assign};
+use super::prices::{Basis, Prices};
+use super::time::time;
 use super::{Program, fingerprint};
 use crate::costs::CostError;
 use crate::platform::Platform;
@@ -99,10 +101,20 @@ impl Shape {
 const EFFORT: usize = 4000;
 
 /// The same function with a share for the platform's second core; the program of one processor where
-/// none is faster. The message's words lie in memory in the byte order `order`.
+/// none is faster, or where the shares of the best one were measured and lose. The message's words lie in
+/// memory in the byte order `order`.
 ///
 /// # Errors
 /// If the platform lacks a cost or contradicts itself.
 pub fn two(one: &Program, order: ByteOrder, platform: &Platform) -> Result<Program, CostError> {
-    Ok(assign(&one.rolled, one.fingerprint, order, platform, EFFORT)?.program)
+    let found = assign(&one.rolled, one.fingerprint, order, platform, EFFORT)?.program;
+    let both = Prices::of_program(&found, order, platform)?;
+    if found.processors > 1 && both.basis() == Basis::Measured {
+        let alone = Prices::of_program(one, order, platform)?;
+        let cycles = |program, prices| time(program, prices, CALLS).map(|timing| timing.cycles());
+        if cycles(&found, &both) >= cycles(one, &alone) {
+            return Ok(Program::sequential(one.rolled.clone(), one.fingerprint));
+        }
+    }
+    Ok(found)
 }
