@@ -27,6 +27,10 @@
 #
 # and for figures:
 #
+#   make measure-platforms        what operations and programs take on the simulated machines, into platforms/
+#   make record-simulators RECORD=DATE
+#                                 predictions beside runs of every hash there, and the tables of
+#                                 docs/platforms.md
 #   make bench-peers              beside libipsec-mb, RustCrypto and OpenSSL; installs libipsec-mb-dev
 #   make synth-ice40              every core on an iCE40 HX8K, beside the record: fails where one is worse;
 #                                 20 minutes of one processor; installs yosys and nextpnr-ice40

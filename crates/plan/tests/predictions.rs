@@ -3,7 +3,7 @@
 use manylane_graph::framing::{ByteOrder, stream};
 use manylane_graph::trace::literal_compression;
 use manylane_plan::Platform;
-use manylane_plan::platform::{ProgramTime, ShareTime};
+use manylane_plan::platform::{Memory, ProgramTime, ShareTime};
 use manylane_plan::program::Program;
 use manylane_plan::program::message::{Calls, predict};
 use manylane_plan::program::prices::{Basis, Prices};
@@ -48,7 +48,7 @@ fn calls_are_those_of_the_framing() {
 fn registers_and_memory_have_prices() {
     for name in ["md5", "sha256", "sha512", "jh256"] {
         let program = one(name);
-        let cycles = |change: &dyn Fn(&mut manylane_plan::platform::Memory)| {
+        let cycles = |change: &dyn Fn(&mut Memory)| {
             let mut platform = bare("rp2040");
             platform.cores.iter_mut().for_each(|core| change(&mut core.memory));
             let prices = Prices::of(&program.rolled, 1, ByteOrder::Little, &platform).unwrap();
@@ -60,9 +60,9 @@ fn registers_and_memory_have_prices() {
         assert!(all[0] > 1.05 * all[4], "{name}: {all:?}");
         let usual = cycles(&|_| ());
         for (what, change) in [
-            ("load", &(|memory| memory.load += 1.0) as &dyn Fn(&mut _)),
-            ("constant", &|memory: &mut manylane_plan::platform::Memory| memory.constant += 1.0),
-            ("copy", &|memory: &mut manylane_plan::platform::Memory| memory.copy += 1.0),
+            ("load", &(|memory: &mut Memory| memory.load += 1.0) as &dyn Fn(&mut Memory)),
+            ("constant", &|memory: &mut Memory| memory.constant += 1.0),
+            ("copy", &|memory: &mut Memory| memory.copy += 1.0),
         ] {
             // JH has no constants that are not loaded from a table.
             assert!(

@@ -100,6 +100,9 @@ impl Shape {
 /// Programs that are tried for two processors.
 const EFFORT: usize = 4000;
 
+/// What a measured split has to save: predictions of gains are held to three points.
+const LEAST_SAVED: f64 = 0.03;
+
 /// The same function with a share for the platform's second core; the program of one processor where
 /// none is faster, or where the shares of the best one were measured and lose. The message's words lie in
 /// memory in the byte order `order`.
@@ -112,7 +115,9 @@ pub fn two(one: &Program, order: ByteOrder, platform: &Platform) -> Result<Progr
     if found.processors > 1 && both.basis() == Basis::Measured {
         let alone = Prices::of_program(one, order, platform)?;
         let cycles = |program, prices| time(program, prices, CALLS).map(|timing| timing.cycles());
-        if cycles(&found, &both) >= cycles(one, &alone) {
+        let saves =
+            cycles(&found, &both).zip(cycles(one, &alone)).map(|(both, one)| 1.0 - both / one);
+        if saves.is_none_or(|saves| saves < LEAST_SAVED) {
             return Ok(Program::sequential(one.rolled.clone(), one.fingerprint));
         }
     }
