@@ -37,7 +37,8 @@ impl Calls {
     /// Those of a hash's framing.
     pub fn of(framing: &Framing, bytes: usize) -> Self {
         let full = bytes / framing.block_bytes;
-        let is_held = framing.padding.holds_last && full > 0 && bytes % framing.block_bytes == 0;
+        let is_held =
+            framing.padding.holds_last && full > 0 && bytes.is_multiple_of(framing.block_bytes);
         let whole = full - usize::from(is_held);
         let held = bytes - whole * framing.block_bytes;
         let has_padding = held > framing.padding.room;
