@@ -73,6 +73,8 @@ fn folders_test_themselves_and_are_made_again_by_their_command() {
         (&["skein512-1024", "--packaging", "platformio,amalgamated"], "skein512_1024", 6),
         (&["hmac-skein256", "--name", "tag", "--packaging", "cmake"], "tag", 11),
         (&["sha1", "--cores", "2"], "sha1", 6),
+        (&["hmac-sha3-224", "--cores", "2", "--on", "x86-two-threads"], "hmac_sha3_224", 11),
+        (&["rc5-16/4/8", "--cores", "2", "--on", "ibex-duo"], "rc5_16_4_8", 3),
         (&["groestl224", "--tables", "lookup"], "groestl224", 6),
     ] {
         let folder = root.path().join(prefix);
@@ -117,7 +119,6 @@ fn what_cannot_be_is_refused() {
         ),
         (&["shake128-80000000"], "has no digest of 80000000 bits here"),
         (&["sha3-256", "--cores", "2", "--on", "x86-two-threads"], "take --cores 1"),
-        (&["rc5", "--cores", "2"], "take --cores 1"),
         (&["sha256", "--cores", "3"], "3 is not in 1..=2"),
         (&["sha256", "--tables", "fast"], "bitwise, lookup"),
         (

@@ -3,6 +3,8 @@
 
 use crate::trace::{Traceable, Visitor, visit};
 use manylane_primitives::catalog::Algorithm;
+use manylane_primitives::cipher::rc5::{Magic, initialize};
+use manylane_primitives::cipher::{BlockCipher, Rc5, Rc5Params};
 use manylane_primitives::hash::{LONGEST_END, Padded, Scalar, Tail, read_words};
 use manylane_primitives::word::{ByteOrder, Native, Words};
 
@@ -75,6 +77,38 @@ pub fn hmac(algorithm: Algorithm, key: &[u8], message: &[u8]) -> Vec<u8> {
         }
     }
     visit(algorithm, Hmac(key, message))
+}
+
+/// The table of RC5 before the key is mixed in, as numbers below 2^w.
+pub fn rc5_table(params: Rc5Params) -> Vec<u64> {
+    fn table<N: Magic>(params: Rc5Params) -> Vec<u64> {
+        let mut table = vec![N::default().scalar(); params.table_words()];
+        initialize(&mut table);
+        values(&table.into_iter().map(N::from_scalar).collect::<Vec<_>>())
+    }
+    match params.word_bits() {
+        8 => table::<u8>(params),
+        16 => table::<u16>(params),
+        32 => table::<u32>(params),
+        _ => table::<u64>(params),
+    }
+}
+
+/// RC5 under a key, by the definition.
+///
+/// # Panics
+/// If the key has not the parameters' length.
+pub fn rc5(params: Rc5Params, key: &[u8]) -> Box<dyn BlockCipher> {
+    fn keyed<N: Magic>(params: Rc5Params, key: &[u8]) -> Box<dyn BlockCipher> {
+        assert_eq!(key.len(), params.key_bytes(), "a key of {params}");
+        Box::new(Rc5::<N>::new(params.rounds(), key).expect("parameters in their bounds"))
+    }
+    match params.word_bits() {
+        8 => keyed::<u8>(params, key),
+        16 => keyed::<u16>(params, key),
+        32 => keyed::<u32>(params, key),
+        _ => keyed::<u64>(params, key),
+    }
 }
 
 fn of_message<H: Traceable>(hash: &H, message: &[u8]) -> Vec<Call> {

@@ -69,6 +69,17 @@ pub fn cipher(params: &Rc5Params, part: Rc5) -> Function {
     }
 }
 
+/// RC5's key expansion with the encryption of a block that follows it, see [`trace::rc5_beside`].
+pub fn cipher_beside(params: &Rc5Params) -> Function {
+    let (rounds, words) = (params.rounds(), params.key_words());
+    match params.word_bits() {
+        8 => trace::rc5_beside::<u8>(rounds, words),
+        16 => trace::rc5_beside::<u16>(rounds, words),
+        32 => trace::rc5_beside::<u32>(rounds, words),
+        _ => trace::rc5_beside::<u64>(rounds, words),
+    }
+}
+
 impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -7,6 +7,7 @@
 //! | [`message`](message()) | message words `m`, of padding `p` and counters `t`, initial value `h` | the words `d` of the output blocks |
 //! | [`hmac`] | the same, and key words `k` | the words `d` of the output blocks |
 //! | [`rc5()`] | key words `l`, table `s` before mixing, block `p` | the block's words |
+//! | [`rc5_beside`] | key words `l`, block `p` | the block's words `c`, the table `s` |
 //!
 //! Rounds and recurrences are parts of a compression.
 
@@ -22,6 +23,7 @@ use manylane_primitives::cipher::rc5::{self, Magic};
 use manylane_primitives::for_each_hash;
 use manylane_primitives::hash::{Compress, Hash, Scalar};
 use manylane_primitives::word::{ByteOrder, Native, Word, Words};
+use std::cell::RefCell;
 
 /// A hash whose definition can be computed and traced: every one.
 pub trait Traceable:
@@ -197,8 +199,62 @@ pub fn rc5<N: Magic>(part: Rc5, rounds: usize, key_words: usize) -> Function {
         Rc5::Block => "block",
         Rc5::Inverse => "inverse",
     };
-    let name = format!("rc5-{}-{rounds}-{}.{name}", width::<N>(), key_words * N::BYTES);
-    let tracer = Tracer::new(Builder::new(&name));
+    let tracer = Tracer::new(Builder::new(&rc5_name::<N>(name, rounds, key_words)));
     trace::<N>(&tracer, part, rounds, key_words);
+    tracer.into_builder().finish()
+}
+
+fn rc5_name<N: Native>(part: &str, rounds: usize, key_words: usize) -> String {
+    format!("rc5-{}-{rounds}-{}.{part}", width::<N>(), key_words * N::BYTES)
+}
+
+/// A table that is mixed as far as an entry needs when that entry is taken.
+struct Mixed<'g, N: Magic>(RefCell<Mixing<'g, N>>);
+
+struct Mixing<'g, N: Magic> {
+    iteration: usize,
+    ab: [Traced<'g, N>; 2],
+    s: Vec<Traced<'g, N>>,
+    l: Vec<Traced<'g, N>>,
+}
+
+impl<'g, N: Magic> rc5::Table<Traced<'g, N>> for Mixed<'g, N> {
+    fn entries(&self) -> usize {
+        self.0.borrow().s.len()
+    }
+
+    fn entry(&self, i: usize) -> Traced<'g, N> {
+        let Mixing { iteration, ab, s, l } = &mut *self.0.borrow_mut();
+        while *iteration <= rc5::final_iteration(i, s.len(), l.len()) {
+            *ab = rc5::mix(*iteration, *ab, s, l);
+            *iteration += 1;
+        }
+        s[i]
+    }
+}
+
+/// RC5's key expansion with the encryption of one block that follows it entry by entry: a round comes as
+/// soon as its entries of the table are final. The table before mixing is constant, and the function is
+/// literal (see [`Builder::literal`]).
+///
+/// # Panics
+/// If `key_words` is zero.
+pub fn rc5_beside<N: Magic>(rounds: usize, key_words: usize) -> Function {
+    let name = rc5_name::<N>("encryption-beside-key-expansion", rounds, key_words);
+    let tracer = Tracer::new(Builder::literal(&name));
+    {
+        let word = |name: &str, i, role| tracer.input::<N>(&format!("{name}{i}"), role);
+        let mut table = vec![N::default().scalar(); 2 * (rounds + 1)];
+        rc5::initialize(&mut table);
+        let s = table.into_iter().map(|entry| Traced::constant(N::from_scalar(entry))).collect();
+        let l = (0..key_words).map(|j| word("l", j, Role::Key)).collect();
+        let block = [word("p", 0, Role::Message), word("p", 1, Role::Message)];
+        let ab = [Traced::constant(N::default()); 2];
+        let mixed = Mixed(RefCell::new(Mixing { iteration: 0, ab, s, l }));
+        // What whitening needs is no part of that step.
+        let _ = [0, 1].map(|i| rc5::Table::entry(&mixed, i));
+        tracer.outputs("c", &rc5::encrypt_block(block, &mixed));
+        tracer.outputs("s", &mixed.0.borrow().s);
+    }
     tracer.into_builder().finish()
 }

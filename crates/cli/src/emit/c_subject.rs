@@ -1,20 +1,19 @@
 //! What a C library is of: a hash, HMAC with one, or RC5, from the definition.
 
+use super::c_cipher::Rc5Programs;
 use crate::explain;
 use crate::names::{self, MAX_DIGEST_BITS, Named};
 use anyhow::bail;
-use manylane_emit::c::{About, Cipher, Cores, Folder, Hash, Options, Programs, Subject, folder};
+use manylane_emit::c::{About, Cores, Folder, Hash, Library, Options, Programs, Subject};
 use manylane_graph::calls::{digest, hmac};
-use manylane_graph::framing::{Stream, stream};
+use manylane_graph::framing::{ByteOrder, Stream, stream};
 use manylane_graph::part;
-use manylane_graph::trace::{self, Rc5};
+use manylane_graph::trace;
 use manylane_plan::Platform;
 use manylane_plan::program::Program;
 use manylane_plan::program::shape::{Shape, two};
 use manylane_primitives::catalog::{Algorithm, Security};
-use manylane_primitives::cipher::rc5::{Magic, initialize};
-use manylane_primitives::cipher::{self, Rc5Params, modes};
-use manylane_primitives::word::ByteOrder;
+use manylane_primitives::cipher::Rc5Params;
 
 /// A primitive that C is written for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,7 +113,7 @@ impl Primitive {
     /// The folder of its library.
     ///
     /// # Errors
-    /// As [`folder`].
+    /// As [`Library::make`].
     pub fn folder(
         self,
         about: &About<'_>,
@@ -127,12 +126,9 @@ impl Primitive {
                 .folder(false, about, options),
             Self::Hmac(hash) => HashPrograms::new(hash, options.cores, shape, platform)?
                 .folder(true, about, options),
-            Self::Rc5(params) => match params.word_bits() {
-                8 => of_rc5::<u8>(params, about, options),
-                16 => of_rc5::<u16>(params, about, options),
-                32 => of_rc5::<u32>(params, about, options),
-                _ => of_rc5::<u64>(params, about, options),
-            },
+            Self::Rc5(params) => {
+                Rc5Programs::new(params, options.cores, shape, platform)?.folder(about, options)
+            }
         }
     }
 }
@@ -241,40 +237,6 @@ impl HashPrograms {
         let compression = Programs { one: &self.one, two: self.two.as_ref() };
         let hash = Hash { stream: &self.stream, compression, digest: &digest };
         let subject = Subject::Hash { hash: &hash, mac: if is_keyed { Some(&mac) } else { None } };
-        Ok(folder(&subject, about, options)?)
+        Ok(Library { about, options }.make(&subject)?)
     }
-}
-
-fn of_rc5<N: Magic>(
-    params: Rc5Params,
-    about: &About<'_>,
-    options: &Options,
-) -> anyhow::Result<Folder> {
-    let function = |part| trace::rc5::<N>(part, params.rounds(), params.key_words());
-    let (expansion, encryption, decryption) =
-        (function(Rc5::KeyExpansion), function(Rc5::Block), function(Rc5::Inverse));
-    let mut table = vec![N::default().scalar(); params.table_words()];
-    initialize(&mut table);
-    let value = |word| {
-        let mut bytes = [0; 8];
-        N::from_scalar(word).write(&mut bytes, ByteOrder::Little);
-        u64::from_le_bytes(bytes)
-    };
-    let table: Vec<u64> = table.into_iter().map(value).collect();
-    let encrypt = |key: &[u8], data: &[u8]| {
-        let mut data = data.to_vec();
-        let cipher =
-            cipher::Rc5::<N>::new(params.rounds(), key).expect("parameters in their bounds");
-        modes::ecb_encrypt(&cipher, &mut data).expect("whole blocks");
-        data
-    };
-    let cipher = Cipher {
-        expansion: &expansion,
-        table: &table,
-        encryption: &encryption,
-        decryption: &decryption,
-        key_bytes: params.key_bytes(),
-        encrypt: &encrypt,
-    };
-    Ok(folder(&Subject::Cipher(&cipher), about, options)?)
 }

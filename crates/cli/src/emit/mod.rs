@@ -1,6 +1,7 @@
 //! `manylane emit`: writes what was planned.
 
 mod c;
+mod c_cipher;
 mod c_subject;
 mod hashes;
 mod name;

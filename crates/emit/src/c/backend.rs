@@ -1,6 +1,6 @@
 //! C as a backend: a library of a planned primitive.
 
-use super::{About, Options, Subject, folder};
+use super::{About, Folder, Options, Programs, Subject, folder::folder};
 use crate::backend::{self, Backend, Line};
 use manylane_plan::program::Program;
 use manylane_plan::program::verify::verify;
@@ -21,20 +21,31 @@ impl<'l> Backend for Library<'l> {
         &backend::C
     }
 
-    /// Verifies the programs and writes the library, without keeping it: only its text shows whether
-    /// every operation has an expression.
+    /// Makes the library, without keeping it: only its text shows whether every operation has an
+    /// expression.
     fn check(&self, program: &Subject<'l>) -> Result<(), backend::Error> {
-        if let Subject::Hash { hash, .. } = program {
-            let two = hash.compression.two.into_iter();
-            two.chain([hash.compression.one]).try_for_each(verified)?;
-        }
-        folder(program, self.about, self.options)?;
-        Ok(())
+        self.make(program).map(drop)
     }
 
     fn emit(&self, program: &Subject<'l>, out: &mut backend::Folder) -> Result<(), backend::Error> {
-        self.check(program)?;
-        Ok(out.add_all(folder(program, self.about, self.options)?.files)?)
+        Ok(out.add_all(self.make(program)?.files)?)
+    }
+}
+
+impl Library<'_> {
+    /// Verifies the programs and makes the files, with what there is to know of them.
+    ///
+    /// # Errors
+    /// A program that is wrong, and what C has no text for.
+    pub fn make(&self, program: &Subject<'_>) -> Result<Folder, backend::Error> {
+        let programs = match program {
+            Subject::Hash { hash, .. } => Some(hash.compression),
+            Subject::Cipher(cipher) => cipher.beside,
+        };
+        if let Some(Programs { one, two }) = programs {
+            two.into_iter().chain([one]).try_for_each(verified)?;
+        }
+        Ok(folder(program, self.about, self.options)?)
     }
 }
 

@@ -1,13 +1,19 @@
 //! What the templates of a block cipher are given.
 
+use super::body::body;
 use super::expr::integer;
 use super::helpers::helpers;
 use super::straight::{Signature, straight};
 use super::templates::Templates;
-use super::{About, Cipher, Cores, Error, Options, text};
+use super::{About, Body, Cipher, Cores, Error, Options, Programs, text};
+use manylane_graph::Role;
+use manylane_plan::program::Program;
 use minijinja::{Value, context};
 
-/// The values, and the bodies of the three functions.
+/// Most blocks that the second core takes in a job.
+const SHARE: usize = 8;
+
+/// The values, and the bodies of the functions.
 ///
 /// # Errors
 /// If one has no body.
@@ -17,12 +23,6 @@ pub(super) fn values(
     options: &Options,
 ) -> Result<Value, Error> {
     let p = about.prefix;
-    if options.cores == Cores::Two {
-        return Err(Error::Cores {
-            function: cipher.expansion.name.clone(),
-            why: "key expansion and encryption have no body for two cores",
-        });
-    }
     let of = |role: &str| {
         let inputs = cipher.expansion.inputs().iter();
         inputs.filter(|input| input.name.starts_with(role)).count()
@@ -30,7 +30,6 @@ pub(super) fn values(
     let key_words = of("l");
     let width = cipher.expansion.width(cipher.expansion.inputs()[0].node);
     let (word, word_bytes) = (integer(width), usize::from(width / 8));
-    let element = |name: &str| format!("{}[{}]", &name[..1], &name[1..]);
     let of_block = |name: &str| format!("p[{}]", &name[1..]);
     let make =
         |function, name: &str, parameters: &str, about: &str, output: &dyn Fn(&str) -> String| {
@@ -68,6 +67,11 @@ pub(super) fn values(
         "Decrypts the block p under the table s.",
         &of_block,
     )?;
+    let duo = options.cores == Cores::Two;
+    let beside = match cipher.beside.filter(|programs| duo && is_shared(programs)) {
+        Some(programs) => Some(beside(&programs, p, &word)?),
+        None => None,
+    };
     let block_bytes = 2 * word_bytes;
     // The number of the last block before the counter repeats, where a length can be greater.
     let last_number = match block_bytes {
@@ -75,15 +79,75 @@ pub(super) fn values(
         4 => "4294967295",
         _ => "",
     };
+    // The context has a pointer for two cores, and a size that is the same on every machine.
+    let table_bytes = cipher.table.len() * word_bytes;
+    let room_words =
+        if duo { table_bytes.next_multiple_of(8) - table_bytes } else { 0 } / word_bytes;
+    let pointer_bytes = if duo { 8 } else { 0 };
+    let bodies = [expansion, encryption, decryption].into_iter();
+    let bodies: Vec<String> = bodies.chain(beside.iter().map(|body| body.text.clone())).collect();
+    let pair = beside.and_then(|body| body.shared).map(|shared| {
+        context! { fields => &shared.fields, bytes => shared.bytes, handshakes => shared.handshakes }
+    });
     Ok(context! {
         p, P => p.to_uppercase(), title => about.title, standard => about.standard,
         warning => about.warning, command => about.command,
         word, word_bytes, bits => width, block_bytes, key_words, last_number,
-        key_bytes => cipher.key_bytes, table_words => cipher.table.len(),
-        context_bytes => cipher.table.len() * word_bytes,
+        key_bytes => cipher.key_bytes, table_words => cipher.table.len(), room_words,
+        context_bytes => table_bytes + room_words * word_bytes + pointer_bytes,
         table => text::words(cipher.table, width),
-        body => [expansion, encryption, decryption].join("\n"),
+        body => bodies.join("\n"),
+        duo, beside => pair, pair => (), share => SHARE,
     })
+}
+
+/// An element of an array in C, by the name of an input or an output.
+fn element(name: &str) -> String {
+    format!("{}[{}]", &name[..1], &name[1..])
+}
+
+/// Whether a second core has a share.
+fn is_shared(programs: &Programs<'_>) -> bool {
+    programs.two.is_some_and(|two| two.processors > 1)
+}
+
+/// Key expansion beside the encryption of a block, on two cores and on one.
+fn beside(programs: &Programs<'_>, p: &str, word: &str) -> Result<Body, Error> {
+    let one = as_compression(programs.one);
+    let two = programs.two.map(as_compression);
+    let name = format!("{p}_beside");
+    let signature = Signature {
+        prefix: p,
+        name: &name,
+        parameters: &format!("{word} *h, {word} *s, const {word} *l"),
+        optional: &[],
+        about: "Mixes the key's words l into the table s, and encrypts the block h under it.",
+        input: &|name| match name.split_at(1) {
+            ("m", number) => format!("l[{number}]"),
+            _ => element(name),
+        },
+        output: &|name| match name.split_at(1) {
+            ("c", number) => format!("h[{number}]"),
+            _ => element(name),
+        },
+    };
+    body(&Programs { one: &one, two: two.as_ref() }, Cores::Two, &signature)
+}
+
+/// The same program with the names of a compression's inputs, by which bodies of two cores go: what the
+/// second core reads is in their common memory, words `m` of a message and chaining value `h`. Here
+/// they are the key's words and the block.
+fn as_compression(program: &Program) -> Program {
+    let mut program = program.clone();
+    for input in &mut program.rolled.inputs {
+        let (name, role) = match input.role {
+            Role::Message => ("h", Role::Chaining),
+            _ => ("m", Role::Message),
+        };
+        input.name.replace_range(..1, name);
+        input.role = role;
+    }
+    program
 }
 
 /// The source of a cipher.

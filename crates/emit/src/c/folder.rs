@@ -1,7 +1,9 @@
 //! The files of a library's folder.
 
 use super::templates::Templates;
-use super::{About, Error, Options, Packaging, Subject, cipher, hash, packaging, readme, text};
+use super::{
+    About, Cores, Error, Options, Packaging, Subject, cipher, hash, packaging, readme, text,
+};
 use minijinja::{Value, context};
 
 /// What was written.
@@ -35,7 +37,7 @@ struct Library {
 ///
 /// # Errors
 /// If the primitive has a part that C has no text for.
-pub fn folder(
+pub(super) fn folder(
     subject: &Subject<'_>,
     about: &About<'_>,
     options: &Options,
@@ -125,6 +127,11 @@ fn of_hash(
     options: &Options,
 ) -> Result<Library, Error> {
     let Subject::Hash { hash, mac } = subject else { unreachable!("the subject is a hash") };
+    // HMAC has work for a second core whatever the hash: the key's two blocks.
+    let is_duo = mac.is_some() && options.cores == Cores::Two;
+    let has_share = hash.compression.two.is_some_and(|two| two.processors > 1);
+    let cores = if is_duo && !has_share { Cores::One } else { options.cores };
+    let options = &Options { cores, ..options.clone() };
     let parts = hash::parts(hash, about, options, mac.is_some())?;
     let (p, m, block) = (about.hash_prefix, about.prefix, hash.stream.framing.block_bytes);
     let answers: Vec<Value> = lengths(block)
@@ -145,11 +152,14 @@ fn of_hash(
         })
         .collect();
     let values = context! {
-        m, M => m.to_uppercase(), longest => 2 * block, ..parts.values.clone()
+        m, M => m.to_uppercase(), longest => 2 * block,
+        duo => is_duo || parts.body.shared.is_some(),
+        second => if parts.body.shared.is_some() { "hash.second" } else { "second" },
+        ..parts.values.clone()
     };
     let with = |answers: &[Value]| context! { answers, hash_answers => lengths(block).len(), ..values.clone() };
     let mut headers = Vec::new();
-    if parts.body.shared.is_some() {
+    if is_duo || parts.body.shared.is_some() {
         headers.push(("include/manylane_port.h".to_owned(), templates.render("port", &values)));
     }
     headers.push((format!("include/{p}.h"), templates.render("hash.h", &values)));
@@ -170,7 +180,10 @@ fn of_hash(
         sizes.push((format!("a prepared key, `{m}_key`"), 2 * state + held));
     }
     if let Some(shared) = &parts.body.shared {
-        sizes.push((format!("what both cores see, in `{p}_pair`"), shared.bytes));
+        sizes.push((format!("what both cores see of a block, in `{p}_pair`"), shared.bytes));
+    }
+    if is_duo {
+        sizes.push((format!("what both cores see of a key, in `{m}_pair`"), block + state));
     }
     let kind = if mac.is_some() { "hmac" } else { "hash" };
     let answers = answers.len() + macs.len();
@@ -204,9 +217,13 @@ fn of_cipher(
         .collect();
     let values = context! {
         m => p, M => p.to_uppercase(), answers, answer_blocks => ANSWER_BLOCKS,
-        pair => (), is_xof => false, ..values
+        is_xof => false, ..values
     };
-    let headers = vec![(format!("include/{p}.h"), templates.render("cipher.h", &values))];
+    let mut headers = Vec::new();
+    if options.cores == Cores::Two {
+        headers.push(("include/manylane_port.h".to_owned(), templates.render("port", &values)));
+    }
+    headers.push((format!("include/{p}.h"), templates.render("cipher.h", &values)));
     let source = cipher::source(templates, &values, about, options);
     let library = vec![(format!("src/{p}.c"), source)];
     let test = templates.render("cipher_selftest", &values);

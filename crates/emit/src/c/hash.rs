@@ -1,7 +1,7 @@
 //! What the templates of a hash are given: sizes, padding, counters and the digest's bytes, from the
 //! framing.
 
-use super::body::body;
+use super::body::{Calls, body_of_calls};
 use super::expr::{constant, integer};
 use super::helpers::helpers;
 use super::straight::Signature;
@@ -84,7 +84,8 @@ pub(super) fn parts(
         input: &input,
         output: &output,
     };
-    let body = body(&hash.compression, options.cores, &signature, &load)?;
+    let calls = Calls::Blocks(&load);
+    let body = body_of_calls(&hash.compression, options.cores, &signature, &calls)?;
 
     let two = |number: u128| {
         let word = |i: u32| (number >> (u32::from(width) * i)) as u64 & (u64::MAX >> (64 - width));

@@ -24,7 +24,7 @@ mod templates;
 mod text;
 
 pub use backend::Library;
-pub use folder::{Folder, folder};
+pub use folder::Folder;
 pub use names::check_prefix;
 pub use packaging::Packaging;
 
@@ -82,6 +82,9 @@ pub struct Cipher<'s> {
     pub encryption: &'s Function,
     /// Decrypts the words `p` under the table `s`; outputs `c`.
     pub decryption: &'s Function,
+    /// Key expansion beside the encryption of a block, planned for two cores: from the key's words `l`
+    /// and the block's `p` the block `c` and the table `s`.
+    pub beside: Option<Programs<'s>>,
     /// Bytes of a key.
     pub key_bytes: usize,
     /// Encryption of whole blocks one by one by the definition, key first, for known answers.

@@ -52,11 +52,11 @@ const HEADERS: &str = "
 
 /// Parameters and variables of functions.
 const LOCAL: &str = "
-    a again answer argc argv argument at b bad base block buffer bytes c carry copy core counter data
-    digest difference end failed file flag from h has_message i in is_first iv k key key_length l last
-    left length m mac mac_length main memory message n name next number out out_length p pad pair piece
-    place plain previous rest right run s second seed status stop stream sum t t0 t1 to total turn value w
-    worker x y";
+    a again all answer argc argument argv at b bad base beside block buffer byte bytes c carry copy core
+    count counter data decrypts difference digest end failed file flag from given h has_message i in
+    is_first is_free iv k key key_length key_words l last left length m mac mac_length main memory
+    message n name next number out out_length outer p pad pair piece place plain previous rest right run
+    s second seed share status stop stream sum t t0 t1 to total turn value w words worker x y";
 
 /// ISO/IEC 9899, §6.4.1, of 1999 to 2023, and what compilers add.
 const C: &str = "

@@ -1,9 +1,10 @@
 //! RC5: key expansion, blocks and modes.
 
 use crate::compile::{STRICT, Written, driver, has};
-use crate::subject::{cipher, of_rc5, prefix};
+use crate::subject::{of_rc5, prefix};
 use crate::{for_each, hex, sources};
 use manylane_emit::c::Options;
+use manylane_graph::calls::rc5;
 use manylane_primitives::cipher::{Rc5Params, modes};
 
 /// What the driver prints, by the definition.
@@ -12,7 +13,7 @@ fn expected(params: Rc5Params) -> String {
     let mut out = String::new();
     for length in 0..=3 * block + 1 {
         let key: Vec<u8> = (0..params.key_bytes()).map(|i| (i * 31 + length) as u8).collect();
-        let cipher = cipher(params, &key);
+        let cipher = rc5(params, &key);
         let plain: Vec<u8> = (0..length).map(|i| (i * 89 + length) as u8).collect();
         let mut say = |what: &dyn Fn(&mut Vec<u8>)| {
             let mut data = plain.clone();

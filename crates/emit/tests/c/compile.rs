@@ -82,6 +82,7 @@ pub fn driver(name: &str, p: &str, m: &str) -> String {
     let word =
         |text: String, from: &str, to: &str| text.replace(&format!("{from}_"), &format!("{to}_"));
     let text = text.replace("\"src/P.c\"", &format!("\"src/{p}.c\""));
+    let text = text.replace("\"src/M.c\"", &format!("\"src/{m}.c\""));
     let text =
         text.replace("\"P.h\"", &format!("\"{p}.h\"")).replace("\"M.h\"", &format!("\"{m}.h\""));
     let text = text.replace("P(", &format!("{p}(")).replace("M(", &format!("{m}("));

@@ -2,7 +2,8 @@
 //! stand-ins of the systems that they are for.
 
 use crate::compile::{STRICT, Written, driver, has};
-use crate::subject::{of_hash, of_programs};
+use crate::for_each;
+use crate::subject::{of_hash, of_programs, of_rc5, prefix};
 use manylane_emit::c::{Cores, Folder, Options, Programs};
 use manylane_graph::trace::literal_compression;
 use manylane_plan::program::shape::Shape;
@@ -14,7 +15,13 @@ fn duo(name: &str) -> Folder {
 
 /// Builds the driver of a hash and runs it; the jobs that the second core took.
 fn jobs(written: &Written, name: &str, flags: &[&str]) -> u32 {
-    written.add("driver.c", &driver("pair_driver.c", name, name));
+    jobs_of(written, "pair_driver.c", name, name, flags)
+}
+
+/// The same of any driver.
+fn jobs_of(written: &Written, program: &str, p: &str, m: &str, flags: &[&str]) -> u32 {
+    written.add("driver.c", &driver(program, p, m));
+    written.add("delays.h", include_str!("delays.h"));
     let all = [&STRICT[..], &["-pthread", "-I."], flags].concat();
     // The driver contains the source, whose hooks it defines.
     let said = written.build_and_run("gcc", &all, &["driver.c".to_owned()]);
@@ -27,7 +34,7 @@ fn two_threads_compute_what_one_does() {
     if !has("gcc") {
         return;
     }
-    for name in ["ripemd160", "sha512", "skein512"] {
+    for name in ["ripemd160", "sha512", "jh256"] {
         let written = Written::new(&duo(name));
         let taken = jobs(&written, name, &["-O1", "-DRUNS=60", "-DDELAYS=2"]);
         assert!(taken > 20, "{name}: {taken}");
@@ -52,12 +59,55 @@ fn no_race_in_time_or_late() {
         return;
     }
     let written = Written::new(&duo("sha256"));
-    let flags = ["-O1", "-fsanitize=thread", "-DRUNS=40", "-DDELAYS=20"];
-    let taken = jobs(&written, "sha256", &flags);
-    assert!(taken > 10, "{taken}");
-    let late = [&flags[..], &["-DMANYLANE_LIMIT=2u"]].concat();
-    let taken = jobs(&written, "sha256", &late);
-    assert!(taken > 0, "{taken}");
+    let [in_time, late] = DELAYS.map(|flags| jobs(&written, "sha256", flags));
+    assert!(in_time > 10 && late > 0, "{in_time}, {late}");
+}
+
+/// The flags under which a second core is in time, and late; how often something is computed.
+const DELAYS: [&[&str]; 2] = [
+    &["-O1", "-fsanitize=thread", "-DRUNS=40", "-DDELAYS=20"],
+    &["-O1", "-fsanitize=thread", "-DRUNS=40", "-DDELAYS=20", "-DMANYLANE_LIMIT=2u"],
+];
+
+/// HMAC on two cores is that on one: of a hash that has a share for a second core, of one that has none,
+/// and of one that holds its last block.
+#[test]
+fn macs_on_two_cores_are_those_on_one() {
+    if !has("gcc") {
+        return;
+    }
+    let options = Options { cores: Cores::Two, ..Options::default() };
+    for_each(&["sha256", "skein256"], |name| {
+        let written = Written::new(&of_hash(name.parse().unwrap(), true, &options).unwrap());
+        let m = format!("hmac_{name}");
+        let [in_time, late] =
+            DELAYS.map(|flags| jobs_of(&written, "hmac_pair_driver.c", name, &m, flags));
+        assert!(in_time > 40 && late > 0, "{name}: {in_time}, {late}");
+    });
+    let algorithm = "sha3-256".parse().unwrap();
+    let one = Shape::default().one(&literal_compression(algorithm));
+    let programs = Programs { one: &one, two: None };
+    let folder = of_programs(algorithm, programs, true, &options).unwrap();
+    let written = Written::new(&folder);
+    let taken = jobs_of(&written, "hmac_pair_driver.c", "sha3_256", "hmac_sha3_256", DELAYS[0]);
+    assert!(taken > 40, "{taken}");
+}
+
+/// RC5 on two cores, keys and modes, is that on one: with words of each kind, without rounds, with a key
+/// that is longer than its table.
+#[test]
+fn ciphers_on_two_cores_are_those_on_one() {
+    if !has("gcc") {
+        return;
+    }
+    let options = Options { cores: Cores::Two, ..Options::default() };
+    for_each(&["rc5-32/4/8", "rc5-8/0/5", "rc5-64/2/255", "rc5-16/3/0"], |name| {
+        let written = Written::new(&of_rc5(name, &options).unwrap());
+        let p = prefix(name);
+        let [in_time, late] =
+            DELAYS.map(|flags| jobs_of(&written, "cipher_pair_driver.c", &p, &p, flags));
+        assert!(in_time > 40 && late > 0, "{name}: {in_time}, {late}");
+    });
 }
 
 /// A hash whose every step waits for the chaining value has nothing for a second core.

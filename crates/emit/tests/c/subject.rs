@@ -1,17 +1,15 @@
 //! Libraries of the catalogue's primitives.
 
-use manylane_emit::c::{
-    About, Cipher, Cores, Error, Folder, Hash, Options, Programs, Subject, folder,
-};
-use manylane_graph::calls::{digest, hmac};
-use manylane_graph::framing::stream;
+use manylane_emit::backend::Error;
+use manylane_emit::c::{About, Cipher, Cores, Folder, Hash, Library, Options, Programs, Subject};
+use manylane_graph::calls::{digest, hmac, rc5, rc5_table};
+use manylane_graph::framing::{ByteOrder, stream};
+use manylane_graph::part;
 use manylane_graph::trace::{self, Rc5};
 use manylane_plan::Platform;
 use manylane_plan::program::shape::{Shape, two};
 use manylane_primitives::catalog::Algorithm;
-use manylane_primitives::cipher::rc5::{Magic, initialize};
-use manylane_primitives::cipher::{BlockCipher, Rc5 as Keyed, Rc5Params, modes};
-use manylane_primitives::word::ByteOrder;
+use manylane_primitives::cipher::{Rc5Params, modes};
 
 /// What C names of a primitive begin with.
 pub fn prefix(name: &str) -> String {
@@ -53,55 +51,36 @@ pub fn of_programs(
     let name = prefix(&algorithm.to_string());
     let hmac_name = format!("hmac_{name}");
     let subject = Subject::Hash { hash: &hash, mac: if keyed { Some(&mac) } else { None } };
-    folder(&subject, &about(if keyed { &hmac_name } else { &name }, &name), options)
+    made(&subject, &about(if keyed { &hmac_name } else { &name }, &name), options)
 }
 
-/// RC5 with any parameters, over words of its width.
+/// RC5 with any parameters, planned for two Ibex cores.
 pub fn of_rc5(name: &str, options: &Options) -> Result<Folder, Error> {
     let params: Rc5Params = name.parse().unwrap();
-    match params.word_bits() {
-        8 => of_words::<u8>(params, options),
-        16 => of_words::<u16>(params, options),
-        32 => of_words::<u32>(params, options),
-        _ => of_words::<u64>(params, options),
-    }
-}
-
-fn of_words<N: Magic>(params: Rc5Params, options: &Options) -> Result<Folder, Error> {
-    let function = |part| trace::rc5::<N>(part, params.rounds(), params.key_words());
-    let (expansion, encryption, decryption) =
-        (function(Rc5::KeyExpansion), function(Rc5::Block), function(Rc5::Inverse));
-    let mut table = vec![N::default().scalar(); params.table_words()];
-    initialize(&mut table);
-    let value = |word| {
-        let mut bytes = [0; 8];
-        N::from_scalar(word).write(&mut bytes, ByteOrder::Little);
-        u64::from_le_bytes(bytes)
-    };
-    let table: Vec<u64> = table.into_iter().map(value).collect();
+    let [expansion, encryption, decryption] =
+        [Rc5::KeyExpansion, Rc5::Block, Rc5::Inverse].map(|part| part::cipher(&params, part));
+    let one = Shape::default().one(&part::cipher_beside(&params));
+    let platform = Platform::load("ibex-duo").unwrap();
+    let pair =
+        (options.cores == Cores::Two).then(|| two(&one, ByteOrder::Little, &platform).unwrap());
     let encrypt = |key: &[u8], data: &[u8]| {
         let mut data = data.to_vec();
-        modes::ecb_encrypt(&*cipher(params, key), &mut data).unwrap();
+        modes::ecb_encrypt(&*rc5(params, key), &mut data).unwrap();
         data
     };
     let cipher = Cipher {
         expansion: &expansion,
-        table: &table,
+        table: &rc5_table(params),
         encryption: &encryption,
         decryption: &decryption,
+        beside: Some(Programs { one: &one, two: pair.as_ref() }),
         key_bytes: params.key_bytes(),
         encrypt: &encrypt,
     };
     let prefix = prefix(&params.to_string());
-    folder(&Subject::Cipher(&cipher), &about(&prefix, &prefix), options)
+    made(&Subject::Cipher(&cipher), &about(&prefix, &prefix), options)
 }
 
-/// RC5 under a key, by the definition.
-pub fn cipher(params: Rc5Params, key: &[u8]) -> Box<dyn BlockCipher> {
-    match params.word_bits() {
-        8 => Box::new(Keyed::<u8>::new(params.rounds(), key).unwrap()),
-        16 => Box::new(Keyed::<u16>::new(params.rounds(), key).unwrap()),
-        32 => Box::new(Keyed::<u32>::new(params.rounds(), key).unwrap()),
-        _ => Box::new(Keyed::<u64>::new(params.rounds(), key).unwrap()),
-    }
+fn made(subject: &Subject<'_>, about: &About<'_>, options: &Options) -> Result<Folder, Error> {
+    Library { about, options }.make(subject)
 }

@@ -8,6 +8,7 @@ use crate::costs::CostError;
 use crate::platform::Platform;
 use manylane_graph::Function;
 use manylane_graph::framing::ByteOrder;
+use manylane_graph::passes::nest;
 use manylane_graph::roll::{Rolled, Unroll, limbs, roll};
 use std::fmt;
 
@@ -81,6 +82,7 @@ impl Shape {
             Some(rounds) => roll(function, Unroll::Rounds(rounds)),
             None => self.rolled(function),
         };
+        let rolled = nested(rolled);
         let rolled = match self.word {
             Some(bits) => limbs(&rolled, bits),
             None => rolled,
@@ -95,6 +97,14 @@ impl Shape {
         let fits = all.into_iter().filter(|rolled| rolled.size() <= most);
         fits.max_by_key(Rolled::size).expect("the smallest fits")
     }
+}
+
+/// Nests rotations, each of which may replace its operand then: fewer words are live at a time.
+fn nested(mut rolled: Rolled) -> Rolled {
+    for region in &mut rolled.regions {
+        region.body = nest(&region.body);
+    }
+    rolled
 }
 
 /// Programs that are tried for two processors.

@@ -1,0 +1,62 @@
+//! RC5 as a C library is made of it, from the definition.
+
+use manylane_emit::c::{About, Cipher, Cores, Folder, Library, Options, Programs, Subject};
+use manylane_graph::Function;
+use manylane_graph::calls::{rc5, rc5_table};
+use manylane_graph::framing::ByteOrder;
+use manylane_graph::part;
+use manylane_graph::trace::Rc5;
+use manylane_plan::Platform;
+use manylane_plan::program::Program;
+use manylane_plan::program::shape::{Shape, two};
+use manylane_primitives::cipher::{Rc5Params, modes};
+
+/// RC5 with its functions.
+pub struct Rc5Programs {
+    pub params: Rc5Params,
+    pub expansion: Function,
+    pub encryption: Function,
+    decryption: Function,
+    /// Key expansion beside the encryption of a block, on one core.
+    pub one: Program,
+    /// The same with a share for a second core, if one is asked for.
+    pub two: Option<Program>,
+}
+
+impl Rc5Programs {
+    /// Plans RC5 for so many cores of a platform.
+    pub fn new(
+        params: Rc5Params,
+        cores: Cores,
+        shape: Shape,
+        platform: &Platform,
+    ) -> anyhow::Result<Self> {
+        let [expansion, encryption, decryption] =
+            [Rc5::KeyExpansion, Rc5::Block, Rc5::Inverse].map(|part| part::cipher(&params, part));
+        let one = shape.one(&part::cipher_beside(&params));
+        let two = match cores {
+            Cores::One => None,
+            Cores::Two => Some(two(&one, ByteOrder::Little, platform)?),
+        };
+        Ok(Self { params, expansion, encryption, decryption, one, two })
+    }
+
+    /// The library.
+    pub fn folder(&self, about: &About<'_>, options: &Options) -> anyhow::Result<Folder> {
+        let encrypt = |key: &[u8], data: &[u8]| {
+            let mut data = data.to_vec();
+            modes::ecb_encrypt(&*rc5(self.params, key), &mut data).expect("whole blocks");
+            data
+        };
+        let cipher = Cipher {
+            expansion: &self.expansion,
+            table: &rc5_table(self.params),
+            encryption: &self.encryption,
+            decryption: &self.decryption,
+            beside: Some(Programs { one: &self.one, two: self.two.as_ref() }),
+            key_bytes: self.params.key_bytes(),
+            encrypt: &encrypt,
+        };
+        Ok(Library { about, options }.make(&Subject::Cipher(&cipher))?)
+    }
+}
