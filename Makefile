@@ -28,6 +28,10 @@
 #
 # and for figures:
 #
+#   make measure-platforms        what operations and programs take on the simulated machines, into platforms/
+#   make record-simulators RECORD=DATE
+#                                 predictions beside runs of every hash there, and the tables of
+#                                 docs/platforms.md
 #   make bench-peers              beside libipsec-mb, RustCrypto and OpenSSL; installs libipsec-mb-dev
 #   make synth-ice40              every core on an iCE40 HX8K, beside the record: fails where one is worse;
 #                                 20 minutes of one processor; installs yosys and nextpnr-ice40
@@ -42,7 +46,8 @@
 SHELL := /bin/bash
 export PATH := $(PATH):$(HOME)/.cargo/bin
 .PHONY: demo test setup check-asm test-long test-ct test-rtl test-streams test-asan test-miri test-unoptimised test-cross fuzz \
-	setup-simulators test-simulators bench-peers synth-ice40 synth-ecp5 records record-c peers-c
+	setup-simulators test-simulators bench-peers synth-ice40 synth-ecp5 records record-c peers-c \
+	measure-platforms record-simulators
 
 demo:
 	@tools/demo.sh
@@ -142,3 +147,22 @@ records:
 	MANYLANE_TUNING=off benches/sum.py --json benches/record/$(RECORD)-sum.json
 	$(PEERS) --runs 9 --json benches/record/$(RECORD)-peers.json
 	MANYLANE_BLESS=1 cargo test --locked -p manylane-cli --test docs
+
+# What the simulated machines' platform files say of them, measured anew; then predictions beside runs.
+SIMULATED := ibex-duo rp2040
+measure-platforms:
+	@tools/setup.sh simulators
+	cargo build --locked --package manylane-cli
+	@for machine in $(SIMULATED); do \
+	    file=platforms/$$machine.toml; \
+	    target/debug/manylane platforms measure $$machine --platform $$file -o $$file || exit 1; \
+	done
+
+record-simulators:
+	@test -n '$(RECORD)' || { echo 'record-simulators: say RECORD=DATE, the name of the record'; exit 1; }
+	@tools/setup.sh simulators
+	cargo build --locked --package manylane-cli
+	target/debug/manylane run --all --on ibex-duo,rp2040 --length 0,1,32,55,64,120,256,1024 \
+	    --json >target/run.json
+	mv target/run.json benches/record/$(RECORD)-simulators.json
+	MANYLANE_BLESS=1 cargo test --locked -p manylane-cli --test docs predictions

@@ -30,11 +30,12 @@ impl Tables {
         let word = main.get("word").and_then(Item::as_integer).unwrap_or(32);
         let cost = table(main, "cost");
         for Operation { name, bits, cycles } in &costs.operations {
-            let key = match i64::from(*bits) == word {
-                true => name.clone(),
-                false => format!("{name}.{bits}"),
-            };
-            put(cost, &key, number(*cycles));
+            let is_word = i64::from(*bits) == word;
+            let key = if is_word { name.clone() } else { format!("{name}.{bits}") };
+            // Wider words are made of these, with other registers around them than when measured alone.
+            if is_word || cost.contains_key(&key) {
+                put(cost, &key, number(*cycles));
+            }
         }
         let memory = table(main, "memory");
         for (key, cycles) in [
@@ -46,16 +47,16 @@ impl Tables {
             put(memory, key, number(cycles));
         }
         let handshake = table(self.0.as_table_mut(), "handshake");
-        put(handshake, "latency", number(costs.latency()));
         for core in ["main", "coprocessor"] {
             let sides = [("send", number(costs.send)), ("receive", number(costs.receive))];
             put(handshake, core, inline(sides));
         }
     }
 
-    /// What an empty job takes on the way.
+    /// What jobs and hand-overs take on the way.
     pub fn set_way(&mut self, way: &Way) {
         let handshake = table(self.0.as_table_mut(), "handshake");
+        put(handshake, "latency", number(way.latency.max(0.0)));
         put(handshake, "start", number(way.start.max(0.0)));
         put(handshake, "finish", number(way.finish.max(0.0)));
     }

@@ -1,14 +1,15 @@
 //! `manylane platforms measure`.
 
 use super::file::Tables;
-use super::fit::{OneCore, TwoCores};
-use crate::emit::HashPrograms;
+use super::fit;
+use crate::emit::Planner;
 use crate::output::Output;
 use crate::run::{Bar, Way, measure, measure_shares};
 use anyhow::{Context, bail};
 use manylane_emit::c::Cores;
 use manylane_plan::Platform;
 use manylane_plan::platform::{ProgramTime, ShareTime};
+use manylane_plan::program::Program;
 use manylane_plan::program::shape::Shape;
 use manylane_primitives::catalog::{Algorithm, HashId};
 use manylane_simulate::{Clock, Machine, calibrate};
@@ -54,7 +55,6 @@ Examples:
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let machine = Machine::named(&args.machine)?;
-    machine.check()?;
     if machine.clock() != Clock::Cycles {
         bail!("{machine} counts no cycles: measure ibex-duo or rp2040");
     }
@@ -74,27 +74,41 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if platform.cores.len() < 2 {
         bail!("{file}: a platform of one core; {machine} has two: add `[coprocessor]`");
     }
+    machine.check()?;
     let bar = Bar::new(2 * algorithms.len() + 1);
     bar.say(&format!("operations on {machine}"));
     tables.set_costs(&calibrate(machine, &[])?);
     platform = Platform::parse(&file, &tables.to_string())?;
     bar.done();
+    let mut planner = Planner::new(Shape::default(), &platform);
+    let mut blocks: Vec<(Program, f64)> = Vec::new();
     for &algorithm in &algorithms {
         bar.say(&format!("{algorithm} on one core of {machine}"));
-        let time = one_core(machine, algorithm, &platform)?;
+        let time = one_core(machine, algorithm, &mut planner, &mut blocks)?;
         tables.set_program(&algorithm.to_string(), &time);
         bar.done();
     }
     platform = Platform::parse(&file, &tables.to_string())?;
-    let mut way = None;
+    // Splits are planned with what jobs take on the way, whichever program that is measured with.
+    platform.shares.clear();
+    let mut planner = Planner::new(Shape::default(), &platform);
+    for &algorithm in &algorithms {
+        if let Some((_, way)) = two_cores(machine, algorithm, &mut planner, 0.0)? {
+            tables.set_way(&way);
+            break;
+        }
+    }
+    platform = Platform::parse(&file, &tables.to_string())?;
+    // Measured anew, a split is not refused for what an earlier one took.
+    platform.shares.clear();
+    let mut planner = Planner::new(Shape::default(), &platform);
     for &algorithm in &algorithms {
         bar.say(&format!("{algorithm} on two cores of {machine}"));
-        let time = two_cores(machine, algorithm, &platform, &mut way)?;
+        let rest =
+            platform.programs.get(&algorithm.to_string()).map_or(0.0, |of| of.held + of.byte);
+        let time = two_cores(machine, algorithm, &mut planner, rest)?.map(|(time, _)| time);
         tables.set_share(&algorithm.to_string(), time.as_ref());
         bar.done();
-    }
-    if let Some(way) = way {
-        tables.set_way(&way);
     }
     bar.clear();
     let text = tables.to_string();
@@ -110,33 +124,41 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Measures a hash's program on the main core.
+/// Measures a hash's program on the main core. A compression that several hashes have takes the time of
+/// the first of them in `blocks`, so that they are planned alike.
 fn one_core(
     machine: Machine,
     algorithm: Algorithm,
-    platform: &Platform,
+    planner: &mut Planner<'_>,
+    blocks: &mut Vec<(Program, f64)>,
 ) -> anyhow::Result<ProgramTime> {
-    let programs = HashPrograms::new(algorithm, Cores::One, Shape::default(), platform)?;
-    let fit = OneCore::of(&programs.stream.framing);
-    let measured = measure(machine, &programs, Cores::One, &fit.lengths())?;
+    let programs = planner.plan(algorithm, Cores::One)?;
+    let framing = &programs.stream.framing;
+    let measured = measure(machine, &programs, Cores::One, &fit::lengths_of_one(framing))?;
     if measured.iter().any(|of| !of.digest_ok) {
         bail!("{algorithm} on {machine}: a digest is not the definition's; nothing is measured");
     }
     let cycles: Vec<f64> = measured.iter().map(|of| f64::from(of.cycles)).collect();
-    Ok(ProgramTime { program: Some(programs.one.identity()), ..fit.solve(&cycles) })
+    let known =
+        blocks.iter().find(|(known, _)| known.rolled.regions == programs.one.rolled.regions);
+    let time = fit::one(framing, &cycles, known.map(|&(_, block)| block));
+    let program = Some(programs.one.identity());
+    blocks.push((programs.one, time.block));
+    Ok(ProgramTime { program, ..time })
 }
 
-/// Measures the shares of a hash's program for two cores, if there is one.
+/// Measures the shares of a hash's program for two cores, if there is one. `rest` is what a byte in a
+/// padded block takes.
 fn two_cores(
     machine: Machine,
     algorithm: Algorithm,
-    platform: &Platform,
-    way: &mut Option<Way>,
-) -> anyhow::Result<Option<ShareTime>> {
-    let programs = HashPrograms::new(algorithm, Cores::Two, Shape::default(), platform)?;
+    planner: &mut Planner<'_>,
+    rest: f64,
+) -> anyhow::Result<Option<(ShareTime, Way)>> {
+    let programs = planner.plan(algorithm, Cores::Two)?;
     let Some(two) = programs.two.as_ref().filter(|two| two.processors > 1) else { return Ok(None) };
-    let fit = TwoCores::of(&programs.stream.framing);
-    let (shares, measured) = measure_shares(machine, &programs, &fit.lengths())?;
-    way.get_or_insert(measured);
-    Ok(Some(fit.solve(two.identity(), &shares)))
+    let framing = &programs.stream.framing;
+    let lengths = fit::lengths_of_two(framing);
+    let (shares, way) = measure_shares(machine, &programs, &lengths)?;
+    Ok(Some((fit::two(framing, two.identity(), &shares, rest), way)))
 }

@@ -108,13 +108,15 @@ pub struct Shares {
     pub jobs: u32,
 }
 
-/// What an empty job takes on the way, in cycles.
+/// What jobs and hand-overs take on the way, in cycles.
 #[derive(Clone, Copy, Debug)]
 pub struct Way {
     /// From the moment when it was given until the second core is in it.
     pub start: f64,
     /// From its end until the main core knows of it.
     pub finish: f64,
+    /// What of a hand-over to a core that waits for it is neither core's sending or receiving.
+    pub latency: f64,
 }
 
 /// The program that runs shares alone.
@@ -132,12 +134,12 @@ pub fn measure_shares(
     let most = lengths.iter().max().copied().unwrap_or(0) + 1;
     let list: Vec<String> = lengths.iter().map(|length| format!("{length}u")).collect();
     let job = library(programs, Cores::Two, "shares.c", SHARES)?
-        .file("alone.h", "int measured_job(void *argument);\n")
+        .file("alone.h", "int share_alone(void *argument);\n")
         .flag("-include")
         .flag("alone.h")
         .flag(&format!("-DLENGTHS={}", list.join(",")))
         .flag(&format!("-DMOST={most}"))
-        .flag("-DMANYLANE_START(s,w,a)=(manylane_start((s),(w),(a))&&measured_job(s))");
+        .flag("-DMANYLANE_START(s,w,a)=(manylane_start((s),(w),(a))&&share_alone(s))");
     let outcome = machine.build(&job)?.run(&Run::default())?;
     let [mut main, mut second, mut jobs] =
         ["main", "second", "jobs"].map(|name| outcome.lines(name).map(str::parse::<u32>));
@@ -151,11 +153,12 @@ pub fn measure_shares(
         shares.push(Shares { main, second, jobs });
     }
     let of_jobs = |name| Ok::<_, anyhow::Error>(outcome.number(name)? as f64 / EMPTY_JOBS);
-    Ok((shares, Way { start: of_jobs("start")?, finish: of_jobs("finish")? }))
+    let latency = of_jobs("trip")? / 2.0 - of_jobs("here")?;
+    Ok((shares, Way { start: of_jobs("start")?, finish: of_jobs("finish")?, latency }))
 }
 
-/// The text of the program. Every message is computed twice, and measured the second time: the second
-/// core is then awake.
+/// The text of the program. The first message is computed twice, and measured the second time: the
+/// second core is then awake.
 fn program(calls: &Calls, cores: Cores, lengths: &[usize]) -> String {
     let most = lengths.iter().max().copied().unwrap_or(0) + 1;
     let list: Vec<String> = lengths.iter().map(|length| format!("{length}u")).collect();
@@ -181,7 +184,7 @@ fn program(calls: &Calls, cores: Cores, lengths: &[usize]) -> String {
          for (k = 0; k < sizeof message.bytes; k++) {{\n        \
          message.bytes[k] = (uint8_t)(131u * k + k / 256u + 1u);\n    }}\n{prepare}    \
          for (i = 0; i < {count}u; i++) {{\n        const uint32_t length = lengths[i];\n        \
-         for (turn = 0; turn < 2; turn++) {{\n        {before}\n        \
+         for (turn = i == 0u ? 0u : 1u; turn < 2u; turn++) {{\n        {before}\n        \
          from = board_cycles();\n        {measured}\n        \
          took = board_cycles() - from;\n        {after}\n        }}\n        \
          board_report(\"cycles\", took);\n        \

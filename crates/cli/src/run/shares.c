@@ -3,8 +3,8 @@
  * done, for what a job takes on the way.
  *
  * LENGTHS is given by the compiler's flags, and MANYLANE_START, which runs a job as soon as it is given.
- * Prints, for each length, lines `main CYCLES`, `second CYCLES`, `jobs COUNT`; then `start CYCLES` and
- * `finish CYCLES` of the empty jobs, the sum of JOBS.
+ * Prints, for each length, lines `main CYCLES`, `second CYCLES`, `jobs COUNT`; then sums of JOBS: `start` and
+ * `finish` of the empty jobs, `trip` for a hand-over there and back, `here` for one that waits for nothing.
  */
 #include "board.h"
 #include "measured.h"
@@ -23,8 +23,8 @@ static manylane_second second;
 static uint32_t jobs, of_jobs;
 
 /* The worker's share, which counts for core 1. */
-int measured_job(void *argument);
-int measured_job(void *argument)
+int share_alone(void *argument);
+int share_alone(void *argument)
 {
     manylane_second *const core = (manylane_second *)argument;
     const uint32_t from = board_cycles();
@@ -47,6 +47,18 @@ static void nothing(void *argument)
     left = board_cycles();
 }
 
+/* Answers each hand-over. */
+static void answer(void *argument)
+{
+    uint32_t i;
+
+    (void)argument;
+    for (i = 1; i <= JOBS; i++) {
+        (void)MANYLANE_WAIT(&second.given, i);
+        MANYLANE_POST(&second.posted, i);
+    }
+}
+
 static void serve(void *argument)
 {
     manylane_serve((manylane_second *)argument);
@@ -55,22 +67,20 @@ static void serve(void *argument)
 int main(void)
 {
     uint8_t digest[MEASURED_DIGEST_BYTES];
-    uint32_t i, from, turn, took = 0, start = 0, finish = 0;
+    uint32_t i, from, took, start = 0, finish = 0;
 
     manylane_second_init(&second);
     measured_pair_init(&pair, &second);
     MANYLANE_STORE(&second.serves, 1u);
     MANYLANE_STORE(&second.posted, AHEAD);
     for (i = 0; i < COUNT(lengths); i++) {
-        for (turn = 0; turn < 2; turn++) {
-            jobs = 0;
-            of_jobs = 0;
-            from = board_cycles();
-            measured_init_pair(&context, &pair);
-            measured_update(&context, message.bytes, lengths[i]);
-            measured_final(&context, digest);
-            took = board_cycles() - from;
-        }
+        jobs = 0;
+        of_jobs = 0;
+        from = board_cycles();
+        measured_init_pair(&context, &pair);
+        measured_update(&context, message.bytes, lengths[i]);
+        measured_final(&context, digest);
+        took = board_cycles() - from;
         board_report("main", took - of_jobs);
         board_report("second", of_jobs);
         board_report("jobs", jobs);
@@ -91,6 +101,24 @@ int main(void)
         start += entered - from;
         finish += took - left;
     }
+    MANYLANE_STORE(&second.given, 0u);
+    MANYLANE_STORE(&second.posted, 0u);
+    (void)manylane_start(&second, answer, NULL);
+    for (from = board_cycles(); board_cycles() - from < 200u;) {
+    }
+    from = board_cycles();
+    for (i = 1; i <= JOBS; i++) {
+        MANYLANE_POST(&second.given, i);
+        (void)MANYLANE_WAIT(&second.posted, i);
+    }
+    board_report("trip", board_cycles() - from);
+    (void)MANYLANE_WAIT(&second.done, MANYLANE_LOAD(&second.asked));
+    from = board_cycles();
+    for (i = 1; i <= JOBS; i++) {
+        MANYLANE_POST(&second.given, i);
+        (void)MANYLANE_WAIT(&second.given, i);
+    }
+    board_report("here", board_cycles() - from);
     board_report("start", start);
     board_report("finish", finish);
     manylane_stop(&second);

@@ -8,13 +8,13 @@
 //!
 //! A compiler knows which value is needed last and does a little better; it spends that on addresses.
 
+use super::bodies::{Bodies, Body, Key};
 use super::prices::{Flow, Price};
 use super::run::{Position, Stage};
 use super::{Action, MAIN, Program, TransferId};
 use crate::time::Ticks;
-use manylane_graph::roll::{Origin, Region, Source, Value};
-use manylane_graph::{Function, NodeId, Op};
-use std::collections::{BTreeMap, BTreeSet};
+use manylane_graph::roll::{Origin, Source, Value};
+use std::collections::BTreeSet;
 
 /// Results that are taken from further back than this are in an array: see the emitters.
 const MOST_VARIABLES: usize = 4;
@@ -35,9 +35,9 @@ struct OfRegion {
 }
 
 impl Charges {
-    /// The charges of a processor's actions in a program.
-    pub fn of(program: &Program, processor: usize, price: &Price) -> Self {
-        let mut core = Core::new(program, processor, price);
+    /// The charges of a processor's actions in a program, whose bodies are `bodies`.
+    pub fn of(program: &Program, bodies: &Bodies, processor: usize, price: &Price) -> Self {
+        let mut core = Core::new(program, bodies, processor, price);
         let all = (0..program.parts.len()).map(|region| core.region(region));
         Self(all.collect())
     }
@@ -55,18 +55,6 @@ impl Charges {
     }
 }
 
-/// What a register may hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Key {
-    /// A value from outside of all regions.
-    Outside(usize),
-    /// What a node of a region's body computed last.
-    Node(usize, NodeId),
-    /// What flows into an input of a region's body.
-    Input(usize, u32),
-    Constant(u64),
-}
-
 /// A value in registers.
 #[derive(Clone, Copy, Debug)]
 struct Held {
@@ -81,69 +69,83 @@ struct Held {
 /// A processor that goes through its actions once.
 struct Core<'p> {
     program: &'p Program,
-    processor: usize,
+    bodies: &'p Bodies,
     price: &'p Price,
+    processor: usize,
+    /// Whether it puts the words of a block in order itself.
+    orders_words: bool,
     held: Vec<Held>,
     /// Words in registers.
     words: usize,
     clock: usize,
-    /// Outputs of regions that it needs after the iteration in which they are computed.
-    needed: BTreeSet<(usize, usize)>,
     /// Values that were made once.
     made: BTreeSet<usize>,
+    /// By region and node, whether its result is needed after its iteration.
+    lives_on: Vec<Vec<bool>>,
 }
 
 impl<'p> Core<'p> {
-    fn new(program: &'p Program, processor: usize, price: &'p Price) -> Self {
+    fn new(program: &'p Program, bodies: &'p Bodies, processor: usize, price: &'p Price) -> Self {
         let mut core = Self {
             program,
-            processor,
+            bodies,
             price,
+            processor,
+            orders_words: program.processors == 1 || program.gives_raw_words(),
             held: Vec::new(),
             words: 0,
             clock: 0,
-            needed: BTreeSet::new(),
             made: BTreeSet::new(),
+            lives_on: bodies.0.iter().map(|body| vec![false; body.nodes.len()]).collect(),
         };
-        core.note_needed();
+        core.note_what_lives_on();
         core
     }
 
-    fn note_needed(&mut self) {
+    fn note_what_lives_on(&mut self) {
         let rolled = &self.program.rolled;
-        let mut note = |value: Value| {
-            if let Origin::Result { region, output, .. } = rolled.definition(value).origin {
-                self.needed.insert((region as usize, output as usize));
+        let mut note = |region: usize, output: usize| {
+            let node = self.bodies.0[region].outputs[output];
+            self.lives_on[region][node] = true;
+        };
+        let mut value = |value: &Value| {
+            if let Origin::Result { region, output, .. } = rolled.values[value.index()].origin {
+                note(region as usize, output as usize);
             }
         };
-        let mut earlier = Vec::new();
-        for (r, (region, parts)) in rolled.regions.iter().zip(&self.program.parts).enumerate() {
+        let parts = rolled.regions.iter().zip(&self.program.parts);
+        for (region, parts) in parts.clone() {
             for &input in &parts[self.processor].inputs {
                 match &region.sources[input] {
-                    Source::Same(value) => note(*value),
-                    Source::Each(values) => values.iter().for_each(|&value| note(value)),
-                    Source::Earlier { output, first, .. } => {
-                        first.iter().for_each(|&value| note(value));
-                        earlier.push((r, *output));
+                    Source::Same(of) => value(of),
+                    Source::Each(values) | Source::Earlier { first: values, .. } => {
+                        values.iter().for_each(&mut value);
                     }
                 }
             }
         }
         if self.processor == MAIN {
-            rolled.outputs.iter().for_each(|&(_, value)| note(value));
+            rolled.outputs.iter().for_each(|(_, of)| value(of));
         }
-        self.needed.extend(earlier);
+        for (r, (region, parts)) in parts.enumerate() {
+            for &input in &parts[self.processor].inputs {
+                if let Source::Earlier { output, .. } = &region.sources[input] {
+                    note(r, *output);
+                }
+            }
+        }
     }
 
     fn region(&mut self, r: usize) -> OfRegion {
         let part = &self.program.parts[r][self.processor];
         let before = self.outer(&part.before);
-        let first = self.iteration(r, &part.each);
+        let last = self.last_uses(r, &part.each);
+        let first = self.iteration(r, &part.each, &last);
         let next = match self.program.rolled.regions[r].times {
             1 => Vec::new(),
             _ => {
                 let moves = self.end_iteration(r);
-                let mut next = self.iteration(r, &part.each);
+                let mut next = self.iteration(r, &part.each, &last);
                 if let Some(first) = next.first_mut() {
                     *first += self.price.turn + moves;
                 }
@@ -152,6 +154,25 @@ impl<'p> Core<'p> {
         };
         let after = self.outer(&part.after);
         OfRegion { before, first, next, after }
+    }
+
+    /// By node, the last action that takes it.
+    fn last_uses(&self, r: usize, list: &[Action]) -> Vec<usize> {
+        let body = &self.bodies.0[r];
+        let mut last = vec![usize::MAX; body.nodes.len()];
+        for (at, action) in list.iter().enumerate() {
+            match action {
+                Action::Compute(node) => {
+                    body.args(node.index()).iter().for_each(|&arg| last[arg] = at);
+                }
+                Action::Send(id) => {
+                    let values = &self.program.transfers[id.index()].values;
+                    values.iter().for_each(|value| last[value.index()] = at);
+                }
+                Action::Receive(_) => {}
+            }
+        }
+        last
     }
 
     fn outer(&mut self, list: &[Action]) -> Vec<Ticks> {
@@ -163,87 +184,80 @@ impl<'p> Core<'p> {
         charges.collect()
     }
 
-    fn iteration(&mut self, r: usize, list: &[Action]) -> Vec<Ticks> {
-        let region = &self.program.rolled.regions[r];
-        let body = &region.body;
+    fn iteration(&mut self, r: usize, list: &[Action], last: &[usize]) -> Vec<Ticks> {
         // What flows in anew is loaded anew.
-        let each = region.sources.iter().enumerate().filter_map(|(i, source)| match source {
-            Source::Each(_) => Some(Key::Input(r, i as u32)),
-            Source::Same(_) | Source::Earlier { .. } => None,
+        let sources = &self.program.rolled.regions[r].sources;
+        self.held.retain(|held| {
+            let is_each = matches!(held.key, Key::Input(region, i)
+                if region == r && matches!(sources[i], Source::Each(_)));
+            if is_each {
+                self.words -= held.words;
+            }
+            !is_each
         });
-        each.for_each(|key| self.forget(key));
-        let mut last: BTreeMap<NodeId, usize> = BTreeMap::new();
-        for (at, action) in list.iter().enumerate() {
-            match action {
-                Action::Compute(node) => {
-                    last.extend(body.args(*node).iter().map(|&arg| (arg, at)));
-                }
-                Action::Send(id) => {
-                    let values = &self.program.transfers[id.index()].values;
-                    last.extend(values.iter().map(|&value| (value, at)));
-                }
-                Action::Receive(_) => {}
-            }
-        }
-        let outputs = body.outputs().iter().enumerate();
-        let needed = outputs.filter(|(i, _)| self.needed.contains(&(r, *i)));
-        let lives_on: BTreeSet<NodeId> = needed.map(|(_, output)| output.value).collect();
         let charges = list.iter().enumerate().map(|(at, action)| match *action {
-            Action::Compute(node) => {
-                let args: BTreeSet<NodeId> = body.args(node).iter().copied().collect();
-                let mut ticks = self.price.nodes[r][node.index()];
-                ticks += args.iter().map(|&arg| self.take(r, body, arg)).sum::<Ticks>();
-                let is_over = |arg: &NodeId| last[arg] == at && !lives_on.contains(arg);
-                if is_in_place(body.op(node)) && !args.iter().any(is_over) {
-                    ticks += self.price.copy * words(body, node) as Ticks;
-                }
-                for &arg in args.iter().filter(|arg| is_over(arg)) {
-                    if !matches!(body.op(arg), Op::Input(_) | Op::Const(_)) {
-                        self.forget(Key::Node(r, arg));
-                    }
-                }
-                ticks + self.make(r, region, node)
-            }
+            Action::Compute(node) => self.compute(r, node.index(), at, last),
             Action::Send(id) => self.send(id),
             Action::Receive(id) => self.receive(id),
         });
         charges.collect()
     }
 
+    /// What an operation takes, which is action `at` of its list.
+    fn compute(&mut self, r: usize, node: usize, at: usize, last: &[usize]) -> Ticks {
+        let bodies = self.bodies;
+        let body = &bodies.0[r];
+        let args = body.args(node);
+        let mut ticks = self.price.nodes[r][node];
+        ticks += args.iter().map(|&arg| self.take(r, arg)).sum::<Ticks>();
+        let is_over = |arg: usize| last[arg] == at && !self.lives_on[r][arg];
+        if body.nodes[node].is_in_place && !args.iter().any(|&arg| is_over(arg)) {
+            ticks += self.price.copy * body.nodes[node].words as Ticks;
+        }
+        for &arg in args {
+            let key = body.nodes[arg].key;
+            if matches!(key, Key::Node(region, _) if region == r)
+                && last[arg] == at
+                && !self.lives_on[r][arg]
+            {
+                self.forget(key);
+            }
+        }
+        ticks + self.make(r, body, node)
+    }
+
     /// The results of an iteration become what earlier ones left, for the next one. Returns what moving
     /// registers takes.
     fn end_iteration(&mut self, r: usize) -> Ticks {
-        let region = &self.program.rolled.regions[r];
+        let (bodies, region) = (self.bodies, &self.program.rolled.regions[r]);
+        let body = &bodies.0[r];
         let mut moves = 0;
         let mut next: Vec<(Key, Option<Held>)> = Vec::new();
         for (i, source) in region.sources.iter().enumerate() {
             let Source::Earlier { output, distance, .. } = source else { continue };
-            if depth(region, *output) > MOST_VARIABLES {
-                self.forget(Key::Input(r, i as u32));
+            if self.bodies.0[r].depths[*output] > MOST_VARIABLES {
+                self.forget(Key::Input(r, i));
                 continue;
             }
+            let one_less = |source: &Source| {
+                matches!(source, Source::Earlier { output: o, distance: d, .. }
+                    if o == output && d + 1 == *distance)
+            };
             let from = match distance {
-                1 => self.key(r, region.body.outputs()[*output].value),
-                _ => region
-                    .sources
-                    .iter()
-                    .position(|source| {
-                        matches!(source, Source::Earlier { output: o, distance: d, .. }
-                        if o == output && d + 1 == *distance)
-                    })
-                    .map_or(Key::Input(r, i as u32), |from| Key::Input(r, from as u32)),
+                1 => body.nodes[body.outputs[*output]].key,
+                _ => Key::Input(r, region.sources.iter().position(one_less).unwrap_or(i)),
             };
             let held = self.held.iter().find(|held| held.key == from).copied();
             if *distance > 1 && held.is_some() {
                 moves += self.price.step;
             }
-            next.push((Key::Input(r, i as u32), held));
+            next.push((Key::Input(r, i), held));
         }
         for &(key, _) in &next {
             self.forget(key);
         }
-        for output in region.body.outputs() {
-            self.forget(Key::Node(r, output.value));
+        for &node in &body.outputs {
+            self.forget(Key::Node(r, node));
         }
         for (key, held) in next {
             if let Some(held) = held {
@@ -256,10 +270,10 @@ impl<'p> Core<'p> {
 
     fn send(&mut self, id: TransferId) -> Ticks {
         let transfer = &self.program.transfers[id.index()];
-        let (r, body) = (transfer.region, &self.program.rolled.regions[transfer.region].body);
-        let words = transfer.values.iter().map(|&node| {
-            let load = self.take(r, body, node);
-            load + self.price.store * words(body, node) as Ticks
+        let r = transfer.region;
+        let words = transfer.values.iter().map(|node| {
+            let words = self.bodies.0[r].nodes[node.index()].words;
+            self.take(r, node.index()) + self.price.store * words as Ticks
         });
         let words: Ticks = words.sum();
         self.price.send + words
@@ -268,41 +282,16 @@ impl<'p> Core<'p> {
     /// Values that arrived are in memory until they are used.
     fn receive(&mut self, id: TransferId) -> Ticks {
         let transfer = &self.program.transfers[id.index()];
-        for &node in &transfer.values {
-            self.forget(Key::Node(transfer.region, node));
+        for node in &transfer.values {
+            self.forget(Key::Node(transfer.region, node.index()));
         }
         self.price.receive
     }
 
-    /// The key of a node of a body.
-    fn key(&self, r: usize, node: NodeId) -> Key {
-        let region = &self.program.rolled.regions[r];
-        let input = match region.body.op(node) {
-            Op::Const(constant) => return Key::Constant(constant),
-            Op::Input(input) => input,
-            _ => return Key::Node(r, node),
-        };
-        let Source::Same(value) = region.sources[input as usize] else {
-            return Key::Input(r, input);
-        };
-        match self.program.rolled.definition(value).origin {
-            Origin::Input(_) => Key::Outside(value.index()),
-            Origin::Constant(constant) => Key::Constant(constant),
-            Origin::Result { region, output, .. } => {
-                let body = &self.program.rolled.regions[region as usize].body;
-                let node = body.outputs()[output as usize].value;
-                match body.op(node) {
-                    Op::Input(_) | Op::Const(_) => Key::Outside(value.index()),
-                    _ => Key::Node(region as usize, node),
-                }
-            }
-        }
-    }
-
     /// What it takes to have an argument in registers.
-    fn take(&mut self, r: usize, body: &Function, arg: NodeId) -> Ticks {
-        let key = self.key(r, arg);
-        let words = words(body, arg);
+    fn take(&mut self, r: usize, arg: usize) -> Ticks {
+        let Body { nodes, .. } = &self.bodies.0[r];
+        let (key, words) = (nodes[arg].key, nodes[arg].words);
         self.clock += 1;
         let clock = self.clock;
         if let Some(held) = self.held.iter_mut().find(|held| held.key == key) {
@@ -310,41 +299,28 @@ impl<'p> Core<'p> {
             return 0;
         }
         let load = self.price.load * words as Ticks;
-        let (ticks, is_kept) = match (key, body.op(arg)) {
+        let (ticks, is_kept) = match (key, nodes[arg].input) {
             (Key::Constant(constant), _) if constant < SMALL => return 0,
             (Key::Constant(_), _) => (self.price.constant * words as Ticks, true),
-            (_, Op::Input(input)) => match self.price.inputs[r][input as usize] {
-                Flow::Register => (load, true),
+            (_, Some(input)) => match self.price.inputs[r][input] {
                 Flow::Each(ticks) => (ticks, true),
-                Flow::Once(value, ticks) => match self.made.insert(value) {
-                    true => (ticks, true),
-                    false => (load, true),
-                },
-                Flow::Word(value, ticks) => match self.made.insert(value) {
-                    true if self.program.processors == 1 || self.program.gives_raw_words() => {
-                        (ticks, false)
-                    }
-                    // The main processor of several has put the words in order for all.
-                    true | false => (load, true),
-                },
+                Flow::Once(value, ticks) if self.made.insert(value) => (ticks, true),
+                Flow::Word(value, ticks) if self.orders_words && self.made.insert(value) => {
+                    (ticks, false)
+                }
+                Flow::Register | Flow::Once(..) | Flow::Word(..) => (load, true),
             },
-            _ => (load, true),
+            (_, None) => (load, true),
         };
         ticks + self.hold(key, words, is_kept)
     }
 
     /// What it takes to have the result of a node in registers.
-    fn make(&mut self, r: usize, region: &Region, node: NodeId) -> Ticks {
-        let key = Key::Node(r, node);
+    fn make(&mut self, r: usize, body: &Body, node: usize) -> Ticks {
+        let (key, words) = (Key::Node(r, node), body.nodes[node].words);
         self.forget(key);
         self.clock += 1;
-        let words = words(&region.body, node);
-        let is_array = region
-            .body
-            .outputs()
-            .iter()
-            .enumerate()
-            .any(|(output, of)| of.value == node && depth(region, output) > MOST_VARIABLES);
+        let is_array = body.nodes[node].depth > MOST_VARIABLES;
         let store = if is_array { self.price.store * words as Ticks } else { 0 };
         store + self.hold(key, words, is_array)
     }
@@ -369,49 +345,5 @@ impl<'p> Core<'p> {
         if let Some(at) = self.held.iter().position(|held| held.key == key) {
             self.words -= self.held.swap_remove(at).words;
         }
-    }
-}
-
-/// From how many iterations back results of an output are taken.
-fn depth(region: &Region, output: usize) -> usize {
-    let distances = region.sources.iter().filter_map(|source| match source {
-        Source::Earlier { output: o, distance, .. } if *o == output => Some(*distance),
-        _ => None,
-    });
-    distances.max().unwrap_or(0)
-}
-
-/// Words of 32 bits of a node's result.
-fn words(body: &Function, node: NodeId) -> usize {
-    usize::from(body.width(node)).div_ceil(32)
-}
-
-/// Whether instructions of two operands put the result in place of one of them. Sums, differences and
-/// shifts by constants have three operands everywhere.
-fn is_in_place(op: Op) -> bool {
-    match op {
-        Op::And
-        | Op::Or
-        | Op::Xor
-        | Op::Xnor
-        | Op::Lut3(_)
-        | Op::Rotl(_)
-        | Op::Rotr(_)
-        | Op::RotlVar
-        | Op::RotrVar => true,
-        Op::Add
-        | Op::Carry
-        | Op::Sub
-        | Op::Not
-        | Op::Shl(_)
-        | Op::Shr(_)
-        | Op::SubBytes
-        | Op::Xtime
-        | Op::SwapBytes
-        | Op::Input(_)
-        | Op::Const(_)
-        | Op::Call(_)
-        | Op::Result(_)
-        | Op::External => false,
     }
 }

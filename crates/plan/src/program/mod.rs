@@ -13,6 +13,7 @@
 //! such as the compression of one block.
 
 pub mod assign;
+mod bodies;
 mod charges;
 pub mod message;
 pub mod place;

@@ -1,6 +1,7 @@
 //! What everything that a program does takes on a platform.
 
 use super::Program;
+use super::bodies::Bodies;
 use super::time::{time, time_jobs};
 use crate::costs::{CostError, node_costs};
 use crate::platform::{Handshake, Memory, Platform, ShareTime};
@@ -16,6 +17,7 @@ use serde::Serialize;
 #[derive(Clone, Debug)]
 pub struct Prices {
     pub(super) processors: Vec<Price>,
+    pub(super) bodies: Bodies,
     /// From the end of a send until the receiver can see it.
     pub(super) latency: Ticks,
     /// From the moment when a job was given until the other processor is in it.
@@ -160,7 +162,14 @@ impl Prices {
             }
         }
         let Handshake { latency, start, finish, .. } = platform.handshake.in_ticks();
-        let mut prices = Self { processors: all, latency, start, finish, basis: Basis::Model };
+        let mut prices = Self {
+            processors: all,
+            bodies: Bodies::of(rolled),
+            latency,
+            start,
+            finish,
+            basis: Basis::Model,
+        };
         prices.fit_to_one(rolled, platform);
         Ok(prices)
     }

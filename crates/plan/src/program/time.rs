@@ -53,7 +53,9 @@ pub fn time_jobs(program: &Program, prices: &Prices, jobs: &[usize]) -> Option<T
     let mut sent: HashMap<(usize, TransferId, usize), Ticks> = HashMap::new();
     let mut ends: Vec<Ticks> = Vec::new();
     let charges: Vec<Charges> = (0..count)
-        .map(|processor| Charges::of(program, processor, &prices.processors[processor]))
+        .map(|processor| {
+            Charges::of(program, &prices.bodies, processor, &prices.processors[processor])
+        })
         .collect();
     // When the main processor has given each job, and each call's words; when each of the others is done
     // with each call; and who has begun with its own call.
@@ -70,7 +72,8 @@ pub fn time_jobs(program: &Program, prices: &Prices, jobs: &[usize]) -> Option<T
                 if *position == Position::START && count > 1 && !begun[processor] {
                     let price = &prices.processors[processor];
                     let OfCall { job, first, after } = of_call[call];
-                    let work = if call == first { price.job } else { 0 };
+                    // One half of it before the job, the other one after it.
+                    let work = if call == first { price.job / 2 } else { 0 };
                     if processor == MAIN {
                         if call == first && starts.len() == job {
                             clocks[MAIN] += work;
@@ -108,12 +111,19 @@ pub fn time_jobs(program: &Program, prices: &Prices, jobs: &[usize]) -> Option<T
                 }
                 let Some(action) = position.action(program, processor) else {
                     if processor != MAIN {
+                        if call + 1 == of_call[call].after {
+                            let work = prices.processors[processor].job.div_ceil(2);
+                            clocks[processor] += work;
+                            busy[processor] += work;
+                        }
                         done[processor].push(clocks[processor]);
                     } else if count > 1 && call + 1 == of_call[call].after {
                         let Some(last) = latest(done[MAIN + 1..].iter(), call) else { break };
                         let known = clocks[MAIN].max(last + prices.finish);
+                        let work = prices.processors[MAIN].job.div_ceil(2);
                         waits[MAIN] += known - clocks[MAIN];
-                        clocks[MAIN] = known;
+                        clocks[MAIN] = known + work;
+                        busy[MAIN] += work;
                     }
                     at[processor] = (call + 1, Position::START);
                     begun[processor] = false;
