@@ -53,7 +53,7 @@ const BY_NATURE: [(&str, &[&str], &str); 7] = [
 ];
 
 /// Literals that are also names of steps, and what they are there.
-const HOMONYMS: [(&str, &str, &str); 20] = [
+const HOMONYMS: &[(&str, &str, &str)] = &[
     ("crates/plan/src/platform/read.rs", "word", "a field of a platform's file"),
     ("crates/plan/src/platform/read.rs", "block", "a field of a platform's file"),
     ("crates/plan/src/platform/read.rs", "start", "a field of a platform's file"),
