@@ -43,7 +43,8 @@ INSTRUCTIONS = {
     "sha1rnds4": "sha1rnds4 $1, %xmm15, %xmm{d}",
     "sha1nexte": "sha1nexte %xmm15, %xmm{d}",
 }
-# Three-input logic of registers none of which stays, in groups of twelve that do not wait for one another.
+# Three-input logic of registers none of which stays, in groups of twelve that do not wait for one
+# another.
 CHANGING = "vpternlogd $0x96, %zmm{a}, %zmm{b}, %zmm{d}"
 # Of several kinds at once, all independent: whether they share ports.
 TOGETHER = {

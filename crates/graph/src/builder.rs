@@ -28,9 +28,9 @@ impl Builder {
         }
     }
 
-    /// An empty function in which every operation stays as it is written: nothing is simplified, and
-    /// equal nodes are not shared. Equal rounds then have equal nodes, also where a round begins with
-    /// constants or has a value in common with another round.
+    /// An empty function in which every operation stays as it is written: nothing is simplified,
+    /// and equal nodes are not shared. Equal rounds then have equal nodes, also where a round
+    /// begins with constants or has a value in common with another round.
     pub fn literal(name: &str) -> Self {
         Self { literal: true, ..Self::new(name) }
     }

@@ -1,5 +1,5 @@
-//! What a hash calls its compression with, computed by the definition: vectors for whatever was made
-//! from the compression's graph.
+//! What a hash calls its compression with, computed by the definition: vectors for whatever was
+//! made from the compression's graph.
 
 use crate::trace::{Traceable, Visitor, visit};
 use manylane_primitives::catalog::Algorithm;

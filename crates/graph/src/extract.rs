@@ -40,8 +40,8 @@ pub struct Extracted {
 pub enum Side {
     /// What is written in its steps: W_t + K_t is computed in the part.
     Inside,
-    /// The same, and what is used twice is computed twice: BLAKE's rounds have some m ⊕ c in common,
-    /// but each two of them others.
+    /// The same, and what is used twice is computed twice: BLAKE's rounds have some m ⊕ c in
+    /// common, but each two of them others.
     Apart,
     /// Nothing: all that does not depend on the state is there beforehand.
     Ahead,
@@ -261,8 +261,8 @@ pub fn remaining(arguments: &[NodeId], constants: &[Option<u64>]) -> Vec<NodeId>
     pairs.filter(|(_, constant)| constant.is_none()).map(|(&argument, _)| argument).collect()
 }
 
-/// The step of `b` with the path of a step of `from`, the outermost one numbered by `index`. `known`
-/// holds what was found before.
+/// The step of `b` with the path of a step of `from`, the outermost one numbered by `index`.
+/// `known` holds what was found before.
 fn copy_path(
     b: &mut Builder,
     known: &mut HashMap<StepId, StepId>,

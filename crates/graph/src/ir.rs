@@ -325,7 +325,8 @@ pub struct Step {
     /// What it is to planners and emitters. The root is no step of a primitive: its kind is
     /// [`Kind::Block`].
     pub kind: Kind,
-    /// Such as `round`, for people. May contain spaces inside; no `/`, `[`, `]`, `@`, `;`, line end.
+    /// Such as `round`, for people. May contain spaces inside; no `/`, `[`, `]`, `@`, `;`, line
+    /// end.
     pub name: String,
     /// Which one of that name.
     pub index: u32,

@@ -227,9 +227,9 @@ impl<'g, N: Magic> Mixing<'g, N> {
     }
 }
 
-/// RC5's key expansion with the encryption of `blocks` blocks that follows it entry by entry: a round
-/// comes as soon as its entries of the table are final. The table before mixing is constant, and the
-/// function is literal (see [`Builder::literal`]).
+/// RC5's key expansion with the encryption of `blocks` blocks that follows it entry by entry: a
+/// round comes as soon as its entries of the table are final. The table before mixing is constant,
+/// and the function is literal (see [`Builder::literal`]).
 ///
 /// # Panics
 /// If `key_words` is zero.

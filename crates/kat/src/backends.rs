@@ -1,5 +1,5 @@
-//! The registry: every way in which this machine computes a hash or a MAC. One test body runs on all
-//! of them:
+//! The registry: every way in which this machine computes a hash or a MAC. One test body runs on
+//! all of them:
 //!
 //! ```
 //! use manylane_engine::HashId;

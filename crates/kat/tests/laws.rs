@@ -1,6 +1,6 @@
 //! The rules of ARCHITECTURE.md that a machine can check: who depends on whom, where `unsafe` is,
-//! what is inlined, what the counting laws promise, who names no primitive, under which licences the
-//! dependencies come, what a package holds.
+//! what is inlined, what the counting laws promise, who names no primitive, under which licences
+//! the dependencies come, what a package holds.
 
 mod law_names;
 

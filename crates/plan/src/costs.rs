@@ -127,8 +127,8 @@ fn check_range(
     Err(CostError::Range { file, line, function, cycles })
 }
 
-/// Costs in whole ticks, each rounded by itself, so that equal costs stay equal. The dearest takes what
-/// the sum would lose or gain.
+/// Costs in whole ticks, each rounded by itself, so that equal costs stay equal. The dearest takes
+/// what the sum would lose or gain.
 fn whole_ticks(costs: &[f64]) -> Vec<Ticks> {
     let mut whole: Vec<Ticks> = costs.iter().map(|&cost| time::ticks(cost)).collect();
     let (sum, exact): (Ticks, Ticks) = (whole.iter().sum(), time::ticks(costs.iter().sum()));

@@ -215,8 +215,9 @@ impl Wires {
     }
 }
 
-/// Whether a bit of a stream's data belongs to a byte that is ever valid: a stream that is wider than
-/// the digest has a constant 0 in `tkeep` for bytes that are not. Of other ports all bits count.
+/// Whether a bit of a stream's data belongs to a byte that is ever valid: a stream that is wider
+/// than the digest has a constant 0 in `tkeep` for bytes that are not. Of other ports all bits
+/// count.
 fn bytes_kept<'p>(port: &Port, ports: &'p [(&Port, Vec<Bit>)]) -> impl Fn(usize) -> bool + 'p {
     let keep = port.name.strip_suffix("tdata").map(|stream| format!("{stream}tkeep"));
     let keep = ports.iter().find(|(other, _)| keep.as_ref() == Some(&other.name));

@@ -1,5 +1,5 @@
-//! Whether a chip has room for a core. Placers look long for what there is not, and synthesis of what
-//! is many times too large takes minutes.
+//! Whether a chip has room for a core. Placers look long for what there is not, and synthesis of
+//! what is many times too large takes minutes.
 
 use crate::flows::synthesis::Synthesized;
 use crate::{Error, Request, Target, harness};

@@ -13,8 +13,8 @@ struct State<T> {
 /// More threads than that only wait for each other.
 const MOST_THREADS: usize = 1024;
 
-/// Bytes of a thread's stack. Planning recurses as deep as a graph is long: Grøstl's takes more than the
-/// 2 MiB that threads have by default.
+/// Bytes of a thread's stack. Planning recurses as deep as a graph is long: Grøstl's takes more
+/// than the 2 MiB that threads have by default.
 const STACK: usize = 64 << 20;
 
 /// Does all tasks, and those that `work` pushes, on `threads` threads: the last made first, so that

@@ -59,8 +59,8 @@ pub fn run(
     }
 }
 
-/// How a program ended, and what it printed; nothing if it did not end within the limit. It stays in
-/// this program's process group, so that Ctrl-C ends both.
+/// How a program ended, and what it printed; nothing if it did not end within the limit. It stays
+/// in this program's process group, so that Ctrl-C ends both.
 pub fn ask(command: &mut Command, limit: Duration) -> io::Result<Option<(ExitStatus, String)>> {
     let mut said = tempfile::tempfile()?;
     let mut child =

@@ -21,18 +21,18 @@ pub enum Fault {
         /// What was asked for.
         asked: Named,
     },
-    /// Its digest has not the length asked for, in bits.
+    /// Its digest does not have the length asked for.
     OtherLength {
         /// What the tag names.
         named: Named,
-        /// The length asked for.
+        /// The length asked for, in bits.
         asked: usize,
     },
     /// Its digest has fewer than [`MIN_DIGEST_BITS`], which nobody asked for.
     Short(Named),
     /// Its tag names an HMAC, and there is no key.
     NeedsKey(Named),
-    /// It has no tag, and so many hexadecimal digits as digests of other algorithms have.
+    /// It has no tag, and as many hexadecimal digits as digests of other algorithms have.
     Digits {
         /// How many.
         digits: usize,
@@ -44,7 +44,8 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// An untagged line with so many hexadecimal digits where `asked` has another number of them.
+    /// The fault of an untagged line with `digits` hexadecimal digits, where `asked` has another
+    /// number.
     pub(super) fn digits(digits: usize, asked: Named) -> Self {
         match with_digits(digits).next() {
             Some(first) => Self::Digits { digits, first, asked },
@@ -66,7 +67,8 @@ impl fmt::Display for Fault {
         match self {
             Self::Unclear => f.write_str("not a line of checksums"),
             Self::Nul => f.write_str("NUL bytes; lists made with --zero cannot be checked"),
-            // What follows the first line is for command lines.
+            // Only the first line of this error suits a list: the rest is advice for a command
+            // line.
             Self::Unknown(error) => {
                 f.write_str(error.to_string().lines().next().unwrap_or_default())
             }
@@ -127,7 +129,7 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// Adds that of a line.
+    /// Adds the fault of a line.
     pub fn add(&mut self, fault: Fault, line: u64) {
         if fault == Fault::Unclear {
             return;

@@ -13,7 +13,7 @@ use manylane_graph::part::{Extract, Subject};
 use manylane_graph::{Function, NodeId, Op, StepId};
 use std::collections::HashMap;
 
-/// Most boxes of the step graph: more than this are shown from further away.
+/// The most boxes of the step graph: a larger graph is drawn with coarser steps.
 const BOXES: usize = 200;
 
 /// Most operations that are drawn one by one.
@@ -204,8 +204,8 @@ fn late(graph: &mut StepGraph) {
     }
 }
 
-/// What stands in a box: the innermost step, with the number of the one around it if it is alone
-/// there.
+/// The text of a box: the innermost step, with the number of the step around it if it is the only
+/// substep there.
 fn label(function: &Function, step: StepId) -> String {
     let about = &function.steps()[step.index()];
     let alone = |parent: StepId| {

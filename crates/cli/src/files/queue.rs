@@ -1,4 +1,4 @@
-//! Who does which job when.
+//! Assigns jobs to workers.
 
 use super::counts::Counts;
 use super::{Input, Job, Source};
@@ -19,7 +19,7 @@ const MOST_AHEAD: usize = 4096;
 const CLAIM: usize = 16;
 /// Where sizes are asked for: jobs found further ahead at each claim, to know the whole soon.
 const FURTHER: usize = 256;
-/// The most that are found ahead so, which bounds the memory of their names.
+/// The most jobs that are found ahead in this way, which bounds the memory of their names.
 const MOST_FURTHER: usize = 64 * 1024;
 
 /// A job in the hands of a worker.
@@ -27,13 +27,13 @@ pub struct Claimed<N> {
     /// Its place in the order.
     pub number: u64,
     pub job: Job<N>,
-    /// Bytes it counts for in what is known.
+    /// Bytes that it adds to the known total.
     pub size: u64,
     /// How many jobs before it read standard input.
     pub stdin_turn: u64,
 }
 
-/// What became of a wish for jobs.
+/// The result of asking for jobs.
 pub enum Claim {
     /// Some were claimed. The worker's share of those left would be about so many.
     Share(usize),

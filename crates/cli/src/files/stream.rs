@@ -31,7 +31,7 @@ pub fn for_each_piece(
     hash: &mut dyn FnMut(&[u8]) -> bool,
 ) -> io::Result<()> {
     let mut buffer = vec![0; piece];
-    // Most that come here unmeasured are short: no thread for the first piece.
+    // Most files of unknown size are short: the first piece is read without a second thread.
     let count = fill(file, &mut buffer)?;
     if !hash(&buffer[..count]) || count < piece {
         return Ok(());

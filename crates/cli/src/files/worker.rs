@@ -22,7 +22,7 @@ pub const WHOLE: usize = 512 * 1024;
 pub const LONGS: usize = 32;
 /// Bytes of a long file that are read at once where files are read one after the other.
 const LARGE_PIECE: usize = 1 << 20;
-/// Bytes that are read first of a file that tells no size.
+/// Bytes that are read first of a file whose size is not known.
 const UNTOLD: usize = 64 * 1024;
 /// Files that fill the lanes of any kernel again and again, and bytes of them that are worth a
 /// round: with both, it is better to hash what lies in the cache than to read on.
@@ -54,7 +54,7 @@ pub struct Worker<S: Source> {
     done: Results<S::Note>,
 }
 
-/// What a worker works with.
+/// The resources of a worker.
 pub struct Means {
     pub engine: Option<Engine>,
     pub arena: Arena,
@@ -64,7 +64,7 @@ pub struct Means {
     pub sequential: bool,
 }
 
-/// Says that a worker ended; if by a panic, so that no other waits for what it had claimed.
+/// Reports that a worker ended. If it panicked, no other may wait for what it had claimed.
 impl<S: Source> Drop for Worker<S> {
     fn drop(&mut self) {
         self.queue.working.fetch_sub(1, Relaxed);
@@ -214,7 +214,7 @@ impl<S: Source> Worker<S> {
                                 self.special = Some((claimed, Some(file)));
                                 return;
                             }
-                            // What it has open is to be closed first.
+                            // The worker first closes files that it has open.
                             Err(error)
                                 if os::lacks_descriptors(&error) && !self.has_empty_hands() =>
                             {
@@ -247,8 +247,8 @@ impl<S: Source> Worker<S> {
         }
     }
 
-    /// Tries again when descriptors lack although no more are taken than are to be had: other
-    /// workers will close theirs, and other processes may.
+    /// Tries again while descriptors lack although the workers keep to their share: other workers
+    /// will close theirs, and other processes may.
     fn patiently<T>(&mut self, open: impl Fn() -> io::Result<T>) -> io::Result<T> {
         loop {
             match open() {

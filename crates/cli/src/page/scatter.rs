@@ -23,7 +23,7 @@ pub struct Point {
     pub y: f64,
     /// What it is called.
     pub label: String,
-    /// What is said of it under the pointer.
+    /// The text of its tooltip.
     pub about: String,
     /// What it is: decides how it looks.
     pub kind: Kind,
@@ -45,7 +45,7 @@ pub enum Kind {
 }
 
 impl Point {
-    /// Of the mark, its frame included.
+    /// The radius of the mark, its frame included.
     fn radius(&self) -> f64 {
         match self.kind {
             _ if self.published => 9.0,

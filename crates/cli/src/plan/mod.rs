@@ -37,14 +37,15 @@ use subject::Primitive;
 /// Plan a primitive for two cores, several processors or hardware, and predict the gain
 ///
 /// The primitive's definition is recorded as a graph of operations on words; a platform says what
-/// each of them costs. The first line answers. Every plan stands beside the limit that none can pass.
+/// each of them costs. The first line answers. Every plan stands beside the limit that none can
+/// pass.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP, override_usage = USAGE)]
 #[command(group = clap::ArgGroup::new("machine").required(true).multiple(true)
     .args(["on", "hardware", "threads", "equations", "table"]))]
 pub struct Args {
-    /// A hash function of `manylane list`, hmac- and one, rc5-WORD/ROUNDS/KEY (rc5 is rc5-32/12/16),
-    /// or, with --threads, eta-t
+    /// A hash function of `manylane list`, hmac- and one, rc5-WORD/ROUNDS/KEY (rc5 is
+    /// rc5-32/12/16), or, with --threads, eta-t
     #[arg(value_name = "PRIMITIVE", required_unless_present = "table")]
     primitive: Option<String>,
     /// Plan for this platform's two cores: a name of `manylane platforms`, or the path of a .toml
@@ -83,12 +84,12 @@ struct TwoCore {
     /// Of HMAC: bytes of the key [default: as many as the digest has]
     #[arg(long, value_name = "N", conflicts_with = "hardware")]
     key_length: Option<usize>,
-    /// Plan a program for messages of this one length, whose padding is known beforehand: what of the
-    /// message schedule depends on padding alone is then no work
+    /// Plan a program for messages of this one length, whose padding is known beforehand: what of
+    /// the message schedule depends on padding alone is then no work
     #[arg(long, conflicts_with_all = ["hardware", "threads", "equations", "table"])]
     fixed_length: bool,
-    /// What is given to a core as a whole: an outermost step such as a round, an innermost one, or an
-    /// operation (node) [default: substep]
+    /// What is given to a core as a whole: an outermost step such as a round, an innermost one, or
+    /// an operation (node) [default: substep]
     #[arg(long, value_parser = level(), conflicts_with_all = ["hardware", "threads", "equations", "table"])]
     level: Option<Level>,
     /// Search all splits of up to 120 units too, and say what is proved
@@ -131,9 +132,8 @@ struct Hardware {
     /// anything [default: what is fastest]
     #[arg(long, requires = "hardware", conflicts_with_all = ["on", "threads"], value_parser = named(Precompute::ALL))]
     precompute: Option<Precompute>,
-    /// What operations cost: a delay model of `manylane platforms` or the chip that it is of, or the
-    /// path of a .toml file
-    /// [default: generic-gates]
+    /// What operations cost: a delay model of `manylane platforms` or the chip that it is of, or
+    /// the path of a .toml file [default: generic-gates]
     #[arg(long, value_name = "MODEL", requires = "hardware", conflicts_with_all = ["on", "threads"])]
     delay: Option<String>,
 }
@@ -148,8 +148,8 @@ struct Threads {
     /// Of a block cipher: how many blocks [default: 1024]
     #[arg(long, value_name = "N", requires = "threads", conflicts_with = "hardware", value_parser = clap::value_parser!(u64).range(1..))]
     blocks: Option<u64>,
-    /// Of a hash: how many messages, each of --length bytes [default: 1024]; with --on alone, on two
-    /// cores, each message on one core or divided, whichever is better [default there: 1]
+    /// Of a hash: how many messages, each of --length bytes [default: 1024]; with --on alone, on
+    /// two cores, each message on one core or divided, whichever is better [default there: 1]
     #[arg(long, value_name = "N", conflicts_with = "hardware", value_parser = clap::value_parser!(u64).range(1..))]
     messages: Option<u64>,
     /// Of eta-t: measure it on as many of the processors as this machine has, beside the prediction
@@ -340,9 +340,9 @@ fn json(answer: &impl Serialize) -> anyhow::Result<String> {
     Ok(serde_json::to_string_pretty(answer)? + "\n")
 }
 
-/// A part as percent.
+/// A share as a percentage.
 fn percent(part: f64) -> String {
     let rounded = (1000.0 * part).round() / 10.0;
-    // No negative nothing.
+    // Adding 0 turns −0 into 0.
     format!("{:.1} %", rounded + 0.0)
 }

@@ -129,7 +129,7 @@ pub fn run(args: &Args, primitive: &Primitive) -> anyhow::Result<String> {
             return Line { batch, efficiency, on: Vec::new() };
         };
         let mut team = vec![(&platform.cores[MAIN].name, piece); p];
-        // It takes part where it is the faster one, or where there is no other left.
+        // The coprocessor takes part where it is the faster core, or where no other is left.
         if p > 1 && (other.piece < piece || p > platform.processors) {
             team[p - 1] = (&other.name, other.piece);
         }

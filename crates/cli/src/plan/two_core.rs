@@ -13,7 +13,7 @@ use manylane_plan::two_core::{self, Candidate, Limit, Options, Plan, part_saved}
 use manylane_plan::units::{Level, Unit, Units};
 use serde::Serialize;
 
-/// How many partial assignments the exact search bounds: some seconds.
+/// The most partial assignments for which the exact search computes a bound: some seconds of work.
 const EXACT: usize = 200_000;
 
 /// All that is said of a plan. The fields are those of `--json`: docs/plan-json.md.
@@ -70,7 +70,7 @@ pub struct UnitsLimit {
 pub struct Saved {
     pub saved: f64,
     pub saved_over_best_core: f64,
-    /// The same two by the names that they had first.
+    /// The same two under their earlier names.
     gain: f64,
     gain_over_best_core: f64,
 }

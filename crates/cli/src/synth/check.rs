@@ -119,8 +119,8 @@ pub fn compare(report: &Report, record: &Report, tolerance: f64) -> Comparison {
             None => out.worse.push(format!("{label}: the record has no figures of it")),
         }
     }
-    // How many cells are missing may change. What else stopped a core is the same, such as a limit of
-    // time, or is new.
+    // The number of cells that a chip lacks may change. Any other failure, such as a time limit, is
+    // either the same as before or new.
     let is_as_then = |failed: &Failed, then: &Failed| {
         failed.does_not_fit && then.does_not_fit || failed.why == then.why
     };

@@ -15,9 +15,9 @@ use std::time::Duration;
 
 /// Synthesize emitted cores, place and route them, and say how large and how fast they are
 ///
-/// A core has more ports than a chip has pins: a harness shifts inputs in and folds outputs together
-/// over three pins. Its cells are not counted. The clock is the median over seeds of place and route.
-/// Each folder gets the figures in synth.json and in its README.
+/// A core has more ports than a chip has pins: a harness shifts inputs in and folds outputs
+/// together over three pins. Its cells are not counted. The clock is the median over seeds of place
+/// and route. Each folder gets the figures in synth.json and in its README.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct Args {

@@ -1,4 +1,4 @@
-//! How far it is, on standard error, and Ctrl-C.
+//! Progress on standard error, and Ctrl-C.
 
 use crate::output::complain;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What runs and how much is done: a line that changes on a terminal, elsewhere a line now and then.
+/// What runs and how much is done: a line that changes on a terminal, elsewhere a line now and
+/// then.
 pub struct Bar {
     bar: ProgressBar,
     state: Mutex<State>,
@@ -59,8 +60,8 @@ impl Bar {
     }
 }
 
-/// Whether to stop: from the first call on signals set it. One for all, so that none is missed between
-/// planning and building.
+/// Whether to stop: from the first call on signals set it. One for all, so that none is missed
+/// between planning and building.
 fn stop() -> &'static Arc<AtomicBool> {
     static STOP: OnceLock<Arc<AtomicBool>> = OnceLock::new();
     STOP.get_or_init(|| {
@@ -110,7 +111,7 @@ impl State {
 
 impl Watch for Bar {
     fn stop(&self) -> bool {
-        // Asked again and again while tools run: the time to say how far it is.
+        // This is asked again and again while tools run, and therefore also reports the progress.
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(line) = state.line(Instant::now()) {
             complain(&line);

@@ -20,7 +20,7 @@ use manylane_graph::Op;
 use manylane_graph::interpret::evaluate;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// What is taken as any value, and what is known of the terms above.
+/// The terms that stand for any value, and what is known of the terms above them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Frontier {
     /// Terms that stand for any value.
@@ -29,20 +29,20 @@ pub(super) struct Frontier {
     pub(super) rows: HashMap<TermId, Row>,
     /// The other halves, which cancel each other and are not looked into.
     pinned: HashSet<TermId>,
-    /// Whether constants have their values. Else they are any value too.
+    /// Whether constants keep their values. Otherwise they stand for any value, too.
     pub(super) literal: bool,
 }
 
 /// Two terms found equal.
 #[derive(Clone, Debug)]
 pub(super) struct Cut {
-    /// The one that was there before.
+    /// The term that was there before.
     pub(super) term: TermId,
-    /// The lemmas it takes: its own and those of its rows.
+    /// The lemmas on which the equality rests: its own and those of its rows.
     pub(super) lemmas: Vec<usize>,
 }
 
-/// Terms, with those that are equal made one.
+/// Terms among which equal ones are merged.
 #[derive(Debug, Default)]
 pub(super) struct Cuts {
     pub(super) terms: Terms,
@@ -68,7 +68,7 @@ impl Cuts {
         Self { refuted, ..Self::default() }
     }
 
-    /// An operation. If it equals a known term, that one.
+    /// The term of an operation: a known term, if one is found to be equal.
     pub(super) fn op(&mut self, op: Op, width: u32, args: &[TermId]) -> TermId {
         let constant = |&arg: &TermId| match self.terms.kind(arg) {
             Kind::Const(value) => Some(value),
@@ -153,7 +153,7 @@ impl Cuts {
         None
     }
 
-    /// Which term to look into: the latest that only one side has, else the latest.
+    /// Which term to expand next: the latest that only one side has, else the latest.
     fn next(&self, new: TermId, old: TermId, frontier: &Frontier) -> Option<TermId> {
         let (left, right) = (self.reached(new, frontier), self.reached(old, frontier));
         let inside = |term: &&TermId| {
@@ -192,7 +192,7 @@ impl Cuts {
         reached
     }
 
-    /// Whether random values of the free terms do not tell two terms apart.
+    /// Whether two terms agree for random values of the free terms.
     fn agree(&self, new: TermId, old: TermId, frontier: &Frontier) -> bool {
         (0..16).all(|trial| {
             let mut known: HashMap<TermId, u64> = HashMap::new();
@@ -207,7 +207,7 @@ impl Cuts {
         })
     }
 
-    /// A term's value for those of the free terms, which are known.
+    /// A term's value, given the values of the free terms.
     pub(super) fn value(
         &self,
         top: TermId,

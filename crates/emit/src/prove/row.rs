@@ -21,8 +21,8 @@ pub(super) struct Row {
 }
 
 impl Cuts {
-    /// The row that a term is half of, if it is: three terms that it is made of bit by bit, or that
-    /// shifted left, whose sum lacks a known term.
+    /// The row that a term is half of, if there is one: three terms of which it is a bitwise
+    /// function, shifted left or not, such that their sum less this term is a known term.
     pub(super) fn row(&self, half: TermId) -> Option<Row> {
         let shifted = self.terms.kind(half) == Kind::Op(Op::Shl(1));
         let top = if shifted { self.terms.args(half)[0] } else { half };
@@ -40,7 +40,7 @@ impl Cuts {
         })
     }
 
-    /// Three terms, in every way in which a term is a function of three bit by bit.
+    /// Three terms, in every way in which a term is a bitwise function of three.
     fn bitwise_threes(&self, top: TermId) -> Vec<[TermId; 3]> {
         let mut threes = Vec::new();
         let mut seen = HashSet::new();

@@ -2,8 +2,8 @@
 //!
 //! **Work** is the cost of all nodes, **span** that of the dearest path: no machine is faster than
 //! the span, and p equal processors are no faster than work/p. Their quotient is how many
-//! processors can be kept busy on average. The cost of a node is the caller's: 1 for each operation,
-//! cycles of a core, delays of gates.
+//! processors can be kept busy on average. The cost of a node is the caller's: 1 for each
+//! operation, cycles of a core, delays of gates.
 //!
 //! A [`Report`] says all of this of a graph whose operations take 1 each: operations by kind, the
 //! width profile, the steps, and which of them the longest chain goes through.

@@ -10,8 +10,8 @@ use crate::ir::{Function, NodeId, Op};
 /// ```
 ///
 /// A term of a disjunction or an exclusive or goes if every bit that may be set in it is one that
-/// nobody asks for. So what [`legalize`](super::legalize()) makes of an exchange of bits within a limb
-/// takes nothing from the neighbouring limb.
+/// nobody asks for. So what [`legalize`](super::legalize()) makes of an exchange of bits within a
+/// limb takes nothing from the neighbouring limb.
 pub fn needed(function: &Function) -> Function {
     let function = &dead(&selections(function));
     let (possible, demanded) = (possible(function), demanded(function));

@@ -73,8 +73,8 @@ struct Alike<'f> {
     structures: HashMap<(&'static str, Vec<usize>), usize>,
     structure_of: HashMap<(usize, NodeId), usize>,
     pattern_of: HashMap<Vec<(usize, NodeId)>, usize>,
-    /// For each structure, the nodes that have it: in each step one or none. What several classes of
-    /// steps compute is one pattern.
+    /// For each structure, the nodes that have it: in each step one or none. What several classes
+    /// of steps compute is one pattern.
     shared: HashMap<usize, Vec<Vec<Option<NodeId>>>>,
     /// Whether `shared` has grown.
     grown: bool,
@@ -153,8 +153,8 @@ impl<'f> Alike<'f> {
         all
     }
 
-    /// For each word after step `t` the word as which the step before or after makes it: another one
-    /// if this step makes the same words, but in other places.
+    /// For each word after step `t` the word as which the step before or after makes it: another
+    /// one if this step makes the same words, but in other places.
     fn exchange(&mut self, t: usize) -> Vec<usize> {
         let own: Vec<usize> = (0..self.states[0].len()).collect();
         let here = self.made(t);
@@ -326,7 +326,8 @@ impl<'f> Alike<'f> {
         self.function.args(node).iter().flat_map(|&arg| self.terms(t, arg)).collect()
     }
 
-    /// A number for what a node computes from state and side inputs in step t. Amounts do not count.
+    /// A number for what a node computes from state and side inputs in step t. Amounts do not
+    /// count.
     fn structure(&mut self, t: usize, node: NodeId) -> usize {
         if let Some(&known) = self.structure_of.get(&(t, node)) {
             return known;

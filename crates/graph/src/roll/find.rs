@@ -72,8 +72,8 @@ struct Repeated {
     rounds: usize,
 }
 
-/// The nodes of each round, with those of the message schedule before it. Nodes before the first step
-/// and after the last round lie in no segment.
+/// The nodes of each round, with those of the message schedule before it. Nodes before the first
+/// step and after the last round lie in no segment.
 fn segments(function: &Function) -> Vec<Range<usize>> {
     let lines = rounds(function);
     let steps = function.steps();
@@ -229,8 +229,8 @@ fn flow(
 /// A rolled function in the making.
 struct Making<'f> {
     function: &'f Function,
-    /// For each node that is used outside its iteration: its region, its operation in the block, and
-    /// its iteration.
+    /// For each node that is used outside its iteration: its region, its operation in the block,
+    /// and its iteration.
     place: HashMap<NodeId, (usize, usize, usize)>,
     rolled: Rolled,
     values: HashMap<NodeId, Value>,

@@ -160,7 +160,8 @@ pub(super) fn bodies(
     if shared.len() == 1 || side != Side::Inside {
         return shared;
     }
-    // Turns that compute the same beside the state at different uses are alike if each use has its own.
+    // Turns that compute the same beside the state at different uses are alike if each use has its
+    // own.
     let apart = bodies_of(extractor, lines, merge, clocks, Side::Apart, flat);
     if apart.len() < shared.len() { apart } else { shared }
 }

@@ -26,9 +26,9 @@
 //!
 //! Numbers are 0 or from 10⁻⁶ to 10⁶. Inputs and constants cost nothing.
 //!
-//! Plans count time in whole ticks of 1/21,000,000 of the unit, in which a millionth of it is a whole
-//! number and so is every fraction of it that a period is a multiple of: sums are exact, and equal
-//! times are equal.
+//! Plans count time in whole ticks of 1/21,000,000 of the unit, in which a millionth of it is a
+//! whole number and so is every fraction of it that a period is a multiple of: sums are exact, and
+//! equal times are equal.
 
 use crate::nearest::suggestion;
 use crate::source::{self, BuiltIn, LoadError, Source, SourceError, check_figure};

@@ -1,9 +1,10 @@
 //! The shortest clock in which a recurrence can turn, and the limit that no clock can pass.
 //!
-//! With retiming, a word of the state may be ready before or after the end of its own clock, as long
-//! as it is so every time: a fixed point. It is sought from below, every new word being ready at
-//! time 0 at the earliest; a schedule that exists at all exists there too, moved by whole clocks.
-//! If the words drift away instead, the clock is too short; the shortest one is found by bisection.
+//! With retiming, a word of the state may be ready before or after the end of its own clock, as
+//! long as it is so every time: a fixed point. It is sought from below, every new word being ready
+//! at time 0 at the earliest; a schedule that exists at all exists there too, moved by whole
+//! clocks. If the words drift away instead, the clock is too short; the shortest one is found by
+//! bisection.
 
 use super::body::Body;
 use super::delay::{DelayModel, PER_UNIT, Ticks, units};
@@ -129,8 +130,8 @@ impl<'b> Recurrence<'b> {
         None
     }
 
-    /// The least units per clock of the bodies that any retiming can reach: the slope of the longest path through
-    /// the steps, turn after turn, without clocks.
+    /// The least units per clock of the bodies that any retiming can reach: the slope of the
+    /// longest path through the steps, turn after turn, without clocks.
     pub(super) fn bound(&self) -> f64 {
         let of_body = |body: &'b Body| body.turns.iter().map(move |turn| (turn.clock, body));
         let mut turn: Vec<(usize, &Body)> = self.bodies.iter().flat_map(of_body).collect();
@@ -150,7 +151,8 @@ impl<'b> Recurrence<'b> {
     }
 }
 
-/// The least multiples of simple fractions that are no less than `low`, up to `high`, simplest first.
+/// The least multiples of simple fractions that are no less than `low`, up to `high`, simplest
+/// first.
 fn rounded_up(low: Ticks, high: Ticks) -> impl Iterator<Item = Ticks> {
     let multiples = FRACTIONS.map(|fraction| {
         let part = PER_UNIT / fraction;

@@ -96,8 +96,8 @@ pub struct Totals {
     pub rounds: Resources,
     /// Message words as they are kept and, where there is a schedule, made, in all stages.
     pub message: Resources,
-    /// The words of the key that are inputs, such as a cipher's round keys: all stages read the same
-    /// registers, and no block loads them anew.
+    /// The words of the key that are inputs, such as a cipher's round keys: all stages read the
+    /// same registers, and no block loads them anew.
     pub key: Resources,
     /// What is computed ahead of the blocks from message and constants, and its registers.
     pub prepared: Resources,

@@ -9,8 +9,8 @@ use serde::Serialize;
 use std::collections::HashMap;
 
 /// When the operations of a block run. Clocks and times are counted from the start of the clock to
-/// which the block's steps nominally belong: clock -1 is the one before, in which what is known early
-/// is prepared.
+/// which the block's steps nominally belong: clock -1 is the one before, in which what is known
+/// early is prepared.
 ///
 /// What must hold, and [`HardwareSchedule::check`] checks:
 /// 1. every operation lies within one clock;
@@ -293,9 +293,9 @@ impl Realised {
         users.map(|user| self.nodes[user.index()].clock).max()
     }
 
-    /// The values that cross the ends of clocks, `prepared` side inputs among them, which are made a
-    /// clock before their first use. A word of the state counts where it is made, up to its last use
-    /// (`last_uses`) in whichever later turn.
+    /// The values that cross the ends of clocks, `prepared` side inputs among them, which are made
+    /// a clock before their first use. A word of the state counts where it is made, up to its last
+    /// use (`last_uses`) in whichever later turn.
     pub(super) fn registers(&self, prepared: &[bool], last_uses: &[Option<i64>]) -> Vec<Register> {
         let mut registers = Vec::new();
         for node in self.function.nodes() {

@@ -22,8 +22,9 @@ impl Limit {
         Self { span: cycles(span(units, costs)), work: cycles(divided(costs)) }
     }
 
-    /// The limit of all programs that do the function's operations, each as a whole on one core at the
-    /// platform's price, in any order that their operands allow, terms of sums in any order at all.
+    /// The limit of all programs that do the function's operations, each as a whole on one core at
+    /// the platform's price, in any order that their operands allow, terms of sums in any order at
+    /// all.
     ///
     /// # Errors
     /// As [`UnitCosts::of`].
@@ -68,10 +69,10 @@ fn span(units: &Units, costs: &UnitCosts) -> Ticks {
     end.into_iter().max().unwrap_or(0)
 }
 
-/// The dearest path when a sum, or another operation of many terms in any order, may take its terms as
-/// they come: of those that are there the two earliest first, which no other order beats (Golumbic,
-/// Combinatorial Merging, 1976). A sum reaches over all operations of one kind that give their result
-/// to another of them alone.
+/// The dearest path when a sum, or another operation of many terms in any order, may take its terms
+/// as they come: of those that are there the two earliest first, which no other order beats
+/// (Golumbic, Combinatorial Merging, 1976). A sum reaches over all operations of one kind that give
+/// their result to another of them alone.
 fn operation_span(function: &Function, units: &Units, costs: &UnitCosts) -> Ticks {
     let users = function.users();
     let mut is_output = vec![false; function.len()];
@@ -84,8 +85,8 @@ fn operation_span(function: &Function, units: &Units, costs: &UnitCosts) -> Tick
         }
         _ => false,
     };
-    // By unit: when each term of a sum that goes on in its user is there, and what an operation of it
-    // takes at least.
+    // By unit: when each term of a sum that goes on in its user is there, and what an operation of
+    // it takes at least.
     let mut terms: Vec<Option<(Vec<Ticks>, Ticks)>> = vec![None; units.len()];
     let mut end: Vec<Ticks> = vec![0; units.len()];
     for (i, unit) in units.units.iter().enumerate() {

@@ -74,7 +74,8 @@ pub struct Plan {
     pub best: usize,
     /// What no program can be faster than that does these operations at these prices.
     pub limit: Limit,
-    /// Whether the limit is proved. It is an estimate where measured times were spread over operations.
+    /// Whether the limit is proved. It is an estimate where measured times were spread over
+    /// operations.
     pub proved: bool,
     /// What no split of these units can be faster than.
     pub units_limit: Limit,
@@ -216,8 +217,8 @@ pub struct Assigned {
     pub schedule: Schedule,
 }
 
-/// Divides `function` by the paper's assignment, all of it scaled to `total` cycles on the main core if
-/// they are given. `None` if the paper says nothing of it, or there is one core.
+/// Divides `function` by the paper's assignment, all of it scaled to `total` cycles on the main
+/// core if they are given. `None` if the paper says nothing of it, or there is one core.
 ///
 /// # Errors
 /// As [`UnitCosts::of`].

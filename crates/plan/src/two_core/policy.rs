@@ -14,8 +14,8 @@ pub fn assign(function: &Function, units: &Units) -> Option<Vec<u8>> {
 }
 
 /// The same for the s of a platform, which is that of the units' costs: the paper's own shares if
-/// that is the paper's; else each group's share nearest to what keeps both cores busy, 1/(1 + s) of it
-/// on the coprocessor, rounded down and up.
+/// that is the paper's; else each group's share nearest to what keeps both cores busy, 1/(1 + s) of
+/// it on the coprocessor, rounded down and up.
 pub fn scaled(function: &Function, units: &Units, costs: &UnitCosts) -> Vec<Vec<u8>> {
     let s = relative_speed(costs);
     let mut found: Vec<Vec<u8>> = Vec::new();

@@ -12,9 +12,9 @@ use core::fmt;
 use core::hint::black_box;
 use core::ops::{Add, Mul};
 
-// Sums, products, squares and roots stay calls: inlined wherever the pairing uses them, they gain nothing
-// and compile for minutes. Results are written where they are returned: a copy of 160 bytes is a call
-// of its own.
+// Sums, products, squares and roots stay calls: inlined wherever the pairing uses them, they gain
+// nothing and compile for minutes. Results are written where they are returned: a copy of 160 bytes
+// is a call of its own.
 
 /// One element of F_2^m in ⌈m/64⌉ limbs, least significant first, of degree below m.
 ///

@@ -8,8 +8,9 @@
 //! 20 limbs → 10 rows of 8 words → 39 rows to multiply, Karatsuba's terms → 5 blocks of 8 rows
 //!          → transposed, 8 words of 8 rows → 27 to multiply, Karatsuba's terms → products of words
 //! ```
-//! and back. Words have 16 bits and each step is a loop over the words of a row, of which compilers make
-//! vectors even for the oldest 64-bit CPUs. For operands of one block, [`limbs`](super::limbs) is faster.
+//! and back. Words have 16 bits and each step is a loop over the words of a row, of which compilers
+//! make vectors even for the oldest 64-bit CPUs. For operands of one block, [`limbs`](super::limbs)
+//! is faster.
 
 use super::limbs::{columns_of_five, terms_of_five};
 use core::array::from_fn;
@@ -54,7 +55,8 @@ pub(super) fn multiply(a: &[u64], b: &[u64], out: &mut [u64]) {
 #[repr(align(64))]
 struct Line<T>(T);
 
-/// The rows to multiply, in transposed blocks: of the lower five rows, the upper five, and their sums.
+/// The rows to multiply, in transposed blocks: of the lower five rows, the upper five, and their
+/// sums.
 #[inline(never)]
 fn split(limbs: &[u64], spare: &mut [Block; BLOCKS], out: &mut [Block; BLOCKS]) {
     let mut halves = [[[0; LANES]; 5]; 2];
@@ -210,7 +212,8 @@ const CLASSES: [u16; 3] = [0x9249, 0x2492, 0x4924];
 /// most six ones, which three bits hold, and their parity is bit 0 of each.
 #[inline(never)]
 fn carry_less(a: &[Row; TERMS], b: &[Row; TERMS], products: &mut [[Row; 2]; TERMS]) {
-    // Hidden, or compilers see factors below 2^15 and choose a multiplication for them that takes longer.
+    // Hidden, or compilers see factors below 2^15 and choose a multiplication for them that takes
+    // longer.
     let classes = black_box(CLASSES);
     for ((a, b), [low, high]) in a.iter().zip(b).zip(products) {
         for i in 0..LANES {

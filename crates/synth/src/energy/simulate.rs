@@ -93,7 +93,8 @@ impl<'n> Simulation<'n> {
         signal.copied().ok_or_else(|| format!("no bit {bit} of a port {port}"))
     }
 
-    /// The clock's edge: registers change. What depends on them does when it [settles](Self::settle).
+    /// The clock's edge: registers change. What depends on them does when it
+    /// [settles](Self::settle).
     pub fn edge(&mut self) {
         let next: Vec<u64> = self.netlist.registers.iter().map(|[d, _]| self.values[*d]).collect();
         for (&[_, q], next) in self.netlist.registers.iter().zip(next) {

@@ -18,11 +18,11 @@ pub struct Space {
     pub stages: Vec<usize>,
     /// Ways of adding (all by default).
     pub adders: Vec<Adders>,
-    /// What is computed ahead [all but nothing, which only the paper's shapes have: K + W ahead costs
-    /// a register and is never slower].
+    /// What is computed ahead [all but nothing, which only the paper's shapes have: K + W ahead
+    /// costs a register and is never slower].
     pub precompute: Vec<Precompute>,
-    /// By what factor another must be predicted to be both smaller and faster for a shape to be left
-    /// out. Infinity leaves nothing out.
+    /// By what factor another must be predicted to be both smaller and faster for a shape to be
+    /// left out. Infinity leaves nothing out.
     pub margin: f64,
 }
 
@@ -64,8 +64,8 @@ const MOST_MERGED: usize = 8;
 /// planned on `jobs` threads, and `watch` is told of each; what comes of it depends on neither.
 ///
 /// # Errors
-/// If none is possible: why the first was not, which merges least. [`Error::Interrupted`] if `watch`
-/// asks to stop.
+/// If none is possible: why the first was not, which merges least. [`Error::Interrupted`] if
+/// `watch` asks to stop.
 pub fn candidates(
     subject: Subject<'_>,
     space: &Space,
@@ -153,8 +153,8 @@ impl<'p> Planner<'p> {
     }
 }
 
-/// The shapes that merge so many steps. Without `sums` all ways of adding make the same text, so that
-/// the first of them is enough.
+/// The shapes that merge so many steps. Without `sums` all ways of adding make the same text, so
+/// that the first of them is enough.
 fn shapes(space: &Space, merge: usize, sums: bool) -> Vec<Options> {
     let list = |list: &[usize]| if list.is_empty() { vec![1, 2, 4] } else { list.to_vec() };
     let adders = if space.adders.is_empty() { Adders::ALL } else { &space.adders[..] }.to_vec();
@@ -201,8 +201,8 @@ fn core(subject: Subject<'_>, design: &Design, options: Options) -> Core {
     }
 }
 
-/// Leaves out what another is predicted to beat by far in both area and rate. The usual core and the
-/// paper's stay: others are compared with them.
+/// Leaves out what another is predicted to beat by far in both area and rate. The usual core and
+/// the paper's stay: others are compared with them.
 fn hopeful(all: Vec<Candidate>, margin: f64) -> Vec<Candidate> {
     let beaten = |one: &Candidate| {
         all.iter().any(|other| match (other.predicted.rate, one.predicted.rate) {

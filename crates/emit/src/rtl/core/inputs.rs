@@ -47,7 +47,7 @@ pub(super) struct Opened<'m> {
     pub(super) ports: Vec<(&'static str, Vec<NodeId>)>,
     /// A block is offered.
     pub(super) valid: SignalId,
-    /// It is taken; driven later.
+    /// The block is taken; driven later.
     pub(super) ready: SignalId,
     /// With modes, the words of the chaining value that a block is compressed with.
     pub(super) started: Vec<SignalId>,
@@ -153,8 +153,8 @@ impl<'m> Inputs<'m> {
         register
     }
 
-    /// What comes with a block, in clock `time`: the port itself in clock 0, later a register that is
-    /// kept for the stage.
+    /// What comes with a block, in clock `time`: the port itself in clock 0, later a register that
+    /// is kept for the stage.
     pub(super) fn at(
         &mut self,
         net: &mut Netlist,

@@ -6,10 +6,10 @@
 //! ```
 //!
 //! All times are counted from the clock in which a block is taken, clock 0. Turn g of the rounds
-//! (over all stages) has its clock g + shift; what a program places in clock c of the
-//! turn works in clock g + c + shift. Stage s begins C clocks after stage s - 1, C being the clocks
-//! per block, and one more where a pipeline register stands between them. Only the beginnings are
-//! handed on from stage to stage, everything else is delayed from there.
+//! (over all stages) has its clock g + shift; what a program places in clock c of the turn works in
+//! clock g + c + shift. Stage s begins C clocks after stage s - 1, C being the clocks per block,
+//! and one more where a pipeline register stands between them. Only the start signals pass from
+//! stage to stage; everything else is delayed from there.
 //!
 //! First all is decided, then signals are made:
 //!

@@ -1,5 +1,5 @@
-//! Polynomials over F_3 as two planes of bits, coefficient i in bit i mod 64 of limb ⌊i/64⌋ of each:
-//! 0 = (0, 0), 1 = (1, 0), −1 = (0, 1). Constant-time.
+//! Polynomials over F_3 as two planes of bits, coefficient i in bit i mod 64 of limb ⌊i/64⌋ of
+//! each: 0 = (0, 0), 1 = (1, 0), −1 = (0, 1). Constant-time.
 //!
 //! **Broken: for research and teaching only** (see [the module](super)).
 

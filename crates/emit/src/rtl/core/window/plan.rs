@@ -27,17 +27,17 @@ pub(in crate::rtl::core) struct WindowPlan {
 pub(in crate::rtl::core) struct DelayLine {
     /// k: words per clock, each with a delay line of its own.
     pub(super) slots: usize,
-    /// Turns that take in a block.
+    /// Turns in which words of a block enter.
     pub(super) turns: i64,
     /// Clocks from reading a word to its being at the line's beginning.
     pub(super) delay: i64,
-    /// For each slot, how many clocks later that is.
+    /// For each slot, how many clocks later its words are.
     pub(super) late: Vec<i64>,
     /// The clock of the schedule's turn in which the first slot's words are made.
     pub(super) made: i64,
 }
 
-/// That words cannot be kept in memory, and why.
+/// The error that words cannot be kept in memory, with the reason.
 pub(in crate::rtl::core) fn refused(asked: Asked<'_>, why: String) -> Error {
     Error::Window { function: asked.compression().name.clone(), why }
 }

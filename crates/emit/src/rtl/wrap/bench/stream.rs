@@ -17,9 +17,9 @@ pub struct Files<'f> {
 
 /// The bench's text, and the contents of its files.
 ///
-/// Message n belongs to context n mod contexts. At full speed contexts take turns, each with a block;
-/// else their beats are mixed at random, with beats without bytes and wrong ones among them. The bench
-/// prints `ok N messages in C clocks`, or what was wrong, and fails by `$fatal`.
+/// Message n belongs to context n mod contexts. At full speed contexts take turns, each with a
+/// block; else their beats are mixed at random, with beats without bytes and wrong ones among them.
+/// The bench prints `ok N messages in C clocks`, or what was wrong, and fails by `$fatal`.
 pub fn stream_bench(
     wrapper: &Wrapper,
     core: &Core,

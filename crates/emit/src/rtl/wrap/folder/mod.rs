@@ -128,8 +128,8 @@ fn cocotb(of: Wrapped<'_>) -> String {
     .fold(named, |bench, (place, number)| bench.replace(place, &number.to_string()))
 }
 
-/// In each line a mode, a message and its digest, these in hexadecimal; for registers also what CHAIN
-/// has after each block.
+/// In each line a mode, a message and its digest, these in hexadecimal; for registers also what
+/// CHAIN has after each block.
 fn lines(of: Wrapped<'_>) -> String {
     let hex = |bytes: &[u8]| -> String { bytes.iter().map(|byte| format!("{byte:02x}")).collect() };
     let registers = |chain: &Vec<u64>| -> String {

@@ -49,7 +49,7 @@ impl Frame<'_> {
         if let Some(wipe) = wipe {
             take = l.but("take", take, wipe.now);
         }
-        // Without its bytes, a wrong lane is nothing but the end of its message, if it is that.
+        // A wrong lane loses its bytes, but may still be the end of its message.
         let (dropped, wrong) = match lane.wrong {
             None => (None, None),
             Some(wrong) => {
@@ -219,7 +219,7 @@ impl Frame<'_> {
         Store::Memory(self.logic.memory("lanes", self.ids() * lanes, [take, address, data]))
     }
 
-    /// Where a lane of a context is in the memory of all.
+    /// The address of a context's lane in the common memory.
     pub(in crate::rtl::wrap) fn lane_address(
         &mut self,
         name: &str,

@@ -44,8 +44,8 @@ pub(in crate::rtl::wrap) struct Lane {
     /// Which bytes there are: the low ones, all but in a message's last lane.
     pub(in crate::rtl::wrap) keep: SignalId,
     pub(in crate::rtl::wrap) last: SignalId,
-    /// Whether bytes of it were not where they belong, if that can be; `keep` has none of them then.
-    /// The digest of its message is marked.
+    /// Whether bytes of it were not where they belong, if that can be; `keep` has none of them
+    /// then. The digest of its message is marked.
     pub(in crate::rtl::wrap) wrong: Option<SignalId>,
     /// Of a core with modes, the message's; it counts in the first lane.
     pub(in crate::rtl::wrap) mode: Option<SignalId>,

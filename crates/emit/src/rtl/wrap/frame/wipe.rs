@@ -5,8 +5,8 @@
 //!  reset, clear ──► a clock for each context: the same, one after the other
 //! ```
 //!
-//! Memories are written at one address in a clock. In the clock of the zeros no lane is taken, and a
-//! next chaining value waits.
+//! Memories are written at one address in a clock. In the clock of the zeros no lane is taken, and
+//! a next chaining value waits.
 
 use super::{Frame, Store};
 use crate::rtl::netlist::SignalId;
