@@ -250,8 +250,8 @@ impl Op {
         matches!(self, Self::And | Self::Or | Self::Xor | Self::Xnor | Self::Not | Self::Lut3(_))
     }
 
-    /// Every operation that computes a word from words, once whatever its amount: those that can
-    /// have a cost. See [`Op::is_on_words`].
+    /// Every operation that computes a word from words, listed once for all its amounts: the
+    /// operations that can have a cost. See [`Op::is_on_words`].
     pub const ON_WORDS: [Self; 18] = [
         Self::Add,
         Self::Carry,

@@ -208,7 +208,7 @@ fn rc5_name<N: Native>(part: &str, rounds: usize, key_words: usize) -> String {
     format!("rc5-{}-{rounds}-{}.{part}", width::<N>(), key_words * N::BYTES)
 }
 
-/// A table of RC5 that is mixed as far as the entry needs which is taken.
+/// RC5's table, mixed only as far as the entries that were taken need.
 struct Mixing<'g, N: Magic> {
     iteration: usize,
     ab: [Traced<'g, N>; 2],

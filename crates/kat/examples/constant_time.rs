@@ -95,7 +95,7 @@ fn welch(pairing: &Pairing, compute: Compute, rng: &mut Rng) -> f64 {
         black_box(compute(pairing, black_box(a), public, black_box(&bytes)));
         times[class].push(since.elapsed().as_nanos() as f64);
     }
-    // What was interrupted is left out, of both by the same bound.
+    // Interrupted runs are left out, by the same bound in both classes.
     let mut sorted = times.concat();
     sorted.sort_by(f64::total_cmp);
     let bound = sorted[sorted.len() * 9 / 10];
@@ -106,7 +106,7 @@ fn welch(pairing: &Pairing, compute: Compute, rng: &mut Rng) -> f64 {
         let variance = kept.iter().map(|time| (time - mean).powi(2)).sum::<f64>() / (n - 1.0);
         (mean, variance / n)
     });
-    // Where a clock is too coarse to differ at all.
+    // A clock may be too coarse to show any variance.
     (a.0 - b.0) / (a.1 + b.1).sqrt().max(f64::MIN_POSITIVE)
 }
 

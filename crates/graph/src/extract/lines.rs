@@ -57,8 +57,8 @@ pub fn lines(function: &Function) -> Vec<Line> {
     names.iter().filter_map(line).collect()
 }
 
-/// The lines of rounds. Several of them run side by side, as both lines of RIPEMD do; where they
-/// are of different lengths, those that are longest.
+/// The lines of rounds. Several of them run side by side, as both lines of RIPEMD do. Where lines
+/// differ in length, only the longest are returned.
 pub fn rounds(function: &Function) -> Vec<Line> {
     let mut lines = lines(function);
     lines.retain(|line| line.kind == Kind::Round);

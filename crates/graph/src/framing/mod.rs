@@ -7,8 +7,8 @@
 //! ```
 //!
 //! A [`Framing`] is found by asking the definition and then held to it, for every length up to
-//! three blocks and for some beyond 2^64 bits: see [`framing`]. Whatever is made from it needs no
-//! line for a single hash.
+//! three blocks and for some beyond 2^64 bits: see [`framing`]. Whatever is made from a framing
+//! needs no code for a particular hash.
 
 mod find;
 mod output;
@@ -183,7 +183,7 @@ impl Framing {
         blocks.map(|(i, block)| Framed { bytes: block.to_vec(), counter: counter(i) }).collect()
     }
 
-    /// What of a counter two words hold.
+    /// The part of a counter that two words hold.
     fn number(&self, counter: u128) -> u128 {
         counter & (u128::MAX >> (128 - 2 * self.word_bits))
     }

@@ -181,8 +181,8 @@ enum Flow {
     },
 }
 
-/// For each use of a value from outside, by operation and argument: what flows in. `None` if the
-/// number of an iteration does not tell.
+/// For each use of a value from outside, by operation and argument: what flows in. `None` if that
+/// cannot be told from the number of the iteration.
 fn sources(function: &Function, blocks: &[Vec<NodeId>]) -> Option<Vec<((usize, usize), Flow)>> {
     let start = blocks[0].first()?;
     // In which block, and where in it, a node is.
@@ -323,7 +323,7 @@ impl<'f> Making<'f> {
         let function = self.function;
         let flows = sources(function, blocks).expect("the blocks are alike");
         let mut b = Builder::new(&format!("{}.{number}", function.name));
-        // The node that each use of a value from outside is in the body. A value that flows in at
+        // For each use of a value from outside, its node in the body. A value that flows in at
         // several places is one input.
         let mut outside: HashMap<(usize, usize), NodeId> = HashMap::new();
         let mut sources: Vec<Source> = Vec::new();

@@ -331,7 +331,7 @@ impl<'h, H: Traceable> Messages<'h, H> {
         });
     }
 
-    /// Puts the padding of the padded block of number `block` to the words `m` that are message.
+    /// Adds the padding of the padded block of number `block` to the message words `m`.
     fn pad(&mut self, m: &mut Vec<Word>, end: &End<H>, p: &[NodeId], block: usize) {
         let (words, word_bytes) = (block_words(self.hash), H::Native::BYTES);
         let swaps = self.loading.swaps(H::ORDER);

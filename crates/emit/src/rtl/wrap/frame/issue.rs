@@ -35,7 +35,7 @@ pub(in crate::rtl::wrap) struct Words {
     pub(in crate::rtl::wrap) number: SignalId,
     /// It is read in this clock.
     pub(in crate::rtl::wrap) goes: SignalId,
-    /// The last one is.
+    /// The last word is read in this clock.
     last: SignalId,
     valid: SignalId,
     ready: SignalId,

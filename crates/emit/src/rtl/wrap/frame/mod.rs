@@ -1,4 +1,5 @@
-//! Around the core: messages in, in lanes of a few bytes, digests out. Padding is done here.
+//! The logic around the core: messages come in, in lanes of a few bytes, and digests go out.
+//! Padding is done here.
 //!
 //! ```text
 //!            fill                      choose           load             core       result
@@ -37,7 +38,7 @@ pub(in crate::rtl::wrap) struct Shape<'s> {
 #[derive(Clone, Copy)]
 pub(in crate::rtl::wrap) struct Lane {
     pub(in crate::rtl::wrap) valid: SignalId,
-    /// Which context's. Anything if there is one.
+    /// The number of its context. It does not matter if there is only one.
     pub(in crate::rtl::wrap) id: SignalId,
     /// Byte 0 in the low bits.
     pub(in crate::rtl::wrap) data: SignalId,
@@ -103,7 +104,7 @@ pub(in crate::rtl::wrap) struct Frame<'f> {
 struct Flags {
     /// The buffer holds a block.
     full: SignalId,
-    /// It is the message's last one.
+    /// The block in the buffer is the message's last one.
     ended: SignalId,
     /// A block of padding is to follow.
     extra: SignalId,
@@ -174,7 +175,7 @@ impl<'f> Frame<'f> {
         1 << self.shape.id_bits
     }
 
-    /// The bit of a context among its likes.
+    /// The bit of a context in a word that has a bit for each context.
     pub(in crate::rtl::wrap) fn at(
         &mut self,
         name: &str,

@@ -23,7 +23,8 @@ pub(in crate::rtl::wrap) struct Wipe {
 }
 
 impl Frame<'_> {
-    /// The zeros of a core that clears; `forgets` is what else makes a message's words worthless.
+    /// Makes the zeros of a core that clears; `forgets` is another signal that makes a message's
+    /// words worthless.
     pub(super) fn wipe(&mut self, forgets: Option<SignalId>) -> Option<Wipe> {
         if !self.shape.core.clears {
             return None;
