@@ -166,7 +166,7 @@ impl Outside {
     pub(super) fn clocks(&self, logic: Ticks) -> usize {
         match self.nodes.is_empty() {
             true => 0,
-            // Where all steps are free, so is a clock: one will do.
+            // Where no step takes any time, one clock is enough.
             false if self.longest == 0 || logic == 0 => 1,
             false => (self.longest as u64).div_ceil(logic as u64) as usize,
         }

@@ -331,7 +331,7 @@ pub(super) fn last_uses(blocks: &[Realised], words: usize) -> Vec<Option<i64>> {
             *last = (*last).max(block.last_user(input.node));
         }
     }
-    // A word is passed on less often than there are words, or for ever.
+    // A word is passed on fewer times than there are words, or for ever.
     for _ in 0..words {
         for block in blocks {
             for (word, output) in block.function.outputs().iter().enumerate() {

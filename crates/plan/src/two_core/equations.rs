@@ -54,7 +54,7 @@ pub struct Term {
     /// T: mean cycles of one on the main core.
     pub time: f64,
     /// c: mean cycles that the main core has other things to do until it needs the output, counted
-    /// up to s·T: what is more gains nothing.
+    /// up to s·T, as more gains nothing.
     pub slack: f64,
     /// s: what one takes on the coprocessor, over T.
     pub s: f64,
@@ -79,7 +79,7 @@ pub struct Sheet {
     pub gain: f64,
     /// (4) where the slack is enough for every step, c ≥ s·T, as the paper's example has it.
     pub gain_with_slack: f64,
-    /// Cycles of all, the coprocessor's steps there, one step after the other.
+    /// Cycles of all steps one after the other, the coprocessor's steps on the coprocessor.
     pub in_turn: f64,
     /// The part of `gain` that comes of both cores being at work at the same time; the rest comes
     /// of the coprocessor's speed.

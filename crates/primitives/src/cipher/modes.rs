@@ -298,9 +298,9 @@ fn less(a: u8, b: u8) -> u8 {
 /// Encrypts or decrypts in counter mode: block i is XORed with the encryption of T + i mod 2^2w.
 ///
 /// `initial` is T, one block: in memory the **little-endian** integer of 2w bits, w being half a
-/// block, the counter's low byte first, a nonce in the high bytes. (RC5 reads its words so too;
-/// NIST SP 800-38A counts from the other end.) No two messages under one key may share any value T
-/// + i.
+/// block, the counter's low byte first, a nonce in the high bytes. (RC5 reads its words in this
+/// order, too; NIST SP 800-38A counts from the other end.) No two messages under one key may share
+/// any value T + i.
 pub fn ctr(
     cipher: &(impl BlockCipher + ?Sized),
     initial: &[u8],
