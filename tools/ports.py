@@ -6,9 +6,9 @@ On the Intel cores two ports compute on 512-bit vectors: shifts, rotations, prod
 port 0, shuffles of registers port 5, sums, logic and insertions from memory either. Moves between
 registers are free: renaming does them.
 
-On Zen 5 four do (tools/zen5-probe.py measures it): rotations, shifts and products have two of them,
-shuffles of bytes and across quarters two, sums, logic and unpacking all four. It loads two vectors a
-cycle and stores one.
+On Zen 5 four ports do (tools/zen5-probe.py measures it): rotations, shifts and products have two
+of them, shuffles of bytes and across quarters two, sums, logic and unpacking all four. It loads two
+vectors a cycle and stores one.
 
   tools/ports.py [LIBRARY]      default: target/release/libmanylane_engine.rlib
 

@@ -6,9 +6,9 @@
 #   tools/test-miri.sh hashers      its tests whose names contain `hashers`
 #
 # Needs a nightly toolchain with the components miri and rust-src, and installs them where rustup
-# can. Minutes: a block of a hash takes some hundredths of a second. Miri takes neither vector
-# instructions nor assembly, so the other engines are not here; AddressSanitizer (make test-asan)
-# runs them.
+# can. It runs for minutes: a block of a hash takes some hundredths of a second. Miri takes neither
+# vector instructions nor assembly, so the other engines are not here; AddressSanitizer (make
+# test-asan) runs them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 PATH="$PATH:$HOME/.cargo/bin"

@@ -4,8 +4,8 @@
 //! |---|---|---|
 //! | [`compression`] | chaining value `h`, block `m`, counter `t` | the next chaining value |
 //! | [`squeezing`] | chaining value `h` | an output block, the next chaining value |
-//! | [`message`](message()) | message words `m`, of padding `p` and counters `t`, initial value `h` | the words `d` of the output blocks |
-//! | [`hmac`] | the same, and key words `k` | the words `d` of the output blocks |
+//! | [`message`](message()) | words `m`, padding `p`, counters `t`, initial value `h` | output words `d` |
+//! | [`hmac`] | the same, and key words `k` | output words `d` |
 //! | [`rc5()`] | key words `l`, table `s` before mixing, block `p` | the block's words |
 //! | [`rc5_beside`] | key words `l`, blocks `p` | the blocks' words `c`, the table `s` |
 //!

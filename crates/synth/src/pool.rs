@@ -6,7 +6,7 @@ use std::thread;
 
 struct State<T> {
     waiting: Vec<T>,
-    /// Tasks that are being done, and may make others.
+    /// Tasks that are being done and may make other tasks.
     active: usize,
 }
 
@@ -43,7 +43,7 @@ pub fn run<T: Send>(mut tasks: Vec<T>, threads: usize, work: impl Fn(T, &mut Vec
             };
             match builder.spawn_scoped(scope, worker) {
                 Err(error) if number == 0 => panic!("no thread can be started: {error}"),
-                // There are as many as there can be.
+                // The system gives no more threads.
                 Err(_) => break,
                 Ok(_) => {}
             }

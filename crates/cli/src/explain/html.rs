@@ -195,7 +195,7 @@ pub fn operation_graph(function: &Function, name: impl Fn(Op) -> String) -> Step
     graph
 }
 
-/// Moves what takes nothing from others beside what first takes something from it.
+/// Moves each box that takes nothing from others to the layer just before its first user.
 fn late(graph: &mut StepGraph) {
     let layers: Vec<usize> = graph.nodes.iter().map(|node| node.layer).collect();
     for (this, node) in graph.nodes.iter_mut().enumerate().filter(|(_, node)| node.layer == 0) {
@@ -205,7 +205,7 @@ fn late(graph: &mut StepGraph) {
 }
 
 /// The text of a box: the innermost step, with the number of the step around it if it is the only
-/// substep there.
+/// one of its name there.
 fn label(function: &Function, step: StepId) -> String {
     let about = &function.steps()[step.index()];
     let alone = |parent: StepId| {

@@ -24,8 +24,8 @@ pub const LONGS: usize = 32;
 const LARGE_PIECE: usize = 1 << 20;
 /// Bytes that are read first of a file whose size is not known.
 const UNTOLD: usize = 64 * 1024;
-/// Files that fill the lanes of any kernel again and again, and bytes of them that are worth a
-/// round: with both, it is better to hash what lies in the cache than to read on.
+/// A round with so many files, and so many bytes of them, ends with hashing: they fill the lanes of
+/// any kernel again and again, and it is better to hash what lies in the cache than to read on.
 const MANY: usize = 128;
 const MUCH: usize = 1 << 20;
 /// Most files of a round.
@@ -515,7 +515,8 @@ mod tests {
         let other = rustix::io::Errno::ACCESS.raw_os_error();
         assert!(worker.patiently(open_at(5, other)).is_err());
         assert_eq!(tries.get(), 1);
-        // Somebody else's, for ever: once the patience is spent, the others do not wait as long.
+        // Others hold the descriptors for ever: once the patience is spent, later files do not wait
+        // as long.
         while worker.patience.pause() {}
         let lack = rustix::io::Errno::NFILE.raw_os_error();
         for _ in 0..2 {

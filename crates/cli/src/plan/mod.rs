@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | two cores, `--on` | [`two_core`] | [`text`](mod@text), [`page`](mod@page), JSON |
 //! | several messages on two cores, `--on`, `--messages` | [`messages`] | text, JSON |
-//! | the paper's model of two cores, `--equations`, `--table` | [`equations`], [`table`] | text, JSON |
+//! | the paper's two cores, `--equations`, `--table` | [`equations`], [`table`] | text, JSON |
 //! | merged and pipelined hardware, `--hardware` | [`hardware`] | text, JSON |
 //! | p processors, `--threads` | [`threads`], [`pairing`] | text, JSON |
 

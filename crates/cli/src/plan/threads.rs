@@ -99,7 +99,8 @@ pub fn run(args: &Args, primitive: &Primitive) -> anyhow::Result<String> {
     };
     let piece = cost(MAIN)?;
     let coprocessor = match platform.cores.get(COPROCESSOR) {
-        // Costs alone are those of a processor, of which there may be any number.
+        // Without --on, a platform gives the costs of a processor, of which there may be any
+        // number.
         Some(core) if args.on.is_some() && !platform.cores_are_equal() => {
             Some(Coprocessor { name: core.name.clone(), piece: cost(COPROCESSOR)? })
         }

@@ -259,7 +259,7 @@ impl Claim<'_> {
     }
 }
 
-/// The bits that must be for a signal to be 1.
+/// The values that bits must have for a signal to be 1.
 fn implied(net: &Netlist, signal: SignalId) -> Vec<(SignalId, u64)> {
     let mut all = vec![(signal, 1)];
     let mut at = 0;

@@ -99,7 +99,8 @@ impl Cuts {
         let mut ways = [true, false].into_iter();
         let found = ways.find_map(|rows| self.find(new, old, rows, &mut refused));
         let Some((frontier, lemma)) = found else {
-            // Without a refusal the trials were equal by chance, as words of few ones may be.
+            // Without a refusal, the trials agreed by chance, as those of words with few ones may:
+            // the term is not given up.
             if refused > 0 {
                 self.given_up.insert(new);
             }

@@ -92,7 +92,7 @@ impl<'p> Ring<'p> {
     ///  made ─►mux─►reg─► f ─►mux─► g ─►mux─► h ─► …       h is wanted two clocks early
     ///
     ///  f, g, h of a new message ───►┐
-    ///  made ───────────────────────►mux─►reg─► h ─► …     the same, all that enters before the register
+    ///  made ───────────────────────►mux─►reg─► h ─► …     the same: all enter before the register
     /// ```
     ///
     /// Words of one turn must not have entered in the same stage, which has `clocks` turns.

@@ -148,7 +148,8 @@ impl<'p> Planner<'p, '_> {
         late.iter_mut().for_each(|net| net.delay_all(&due));
         let mut candidates = vec![self.placed(&late, logic, kept)];
         let soon = nets();
-        // Without an end to wait for, what is made of side inputs alone has no soonest time.
+        // What is made of side inputs alone has no earliest time, and cannot be placed as soon as
+        // possible.
         let mut signals = soon.iter().flat_map(|net| &net.signals);
         if !signals.any(|signal| signal.end.is_always() && !signal.args.is_empty()) {
             let gates_late = {

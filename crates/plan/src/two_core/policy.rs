@@ -41,7 +41,7 @@ pub(super) fn relative_speed(costs: &UnitCosts) -> f64 {
     if main > 0.0 { coprocessor / main } else { 1.0 }
 }
 
-/// The part of the work at the end of which both cores are done at the same time.
+/// The coprocessor's share of the work with which both cores are done at the same time.
 pub(super) fn busy(s: f64) -> f64 {
     1.0 / (1.0 + s)
 }

@@ -154,7 +154,7 @@ impl<P: Parameters> BinaryField for Element<P> {
     }
     #[inline(never)]
     fn choose(self, yes: Self, mut no: Self) -> Self {
-        // Hidden, or the compiler sees that the mask is all or nothing, and branches.
+        // `black_box` hides that the mask is all ones or zero: the compiler would branch on it.
         let mask = black_box(self.bit0().wrapping_neg());
         for (no, &yes) in no.limbs.as_mut().iter_mut().zip(yes.limbs.as_ref()) {
             *no ^= (*no ^ yes) & mask;

@@ -201,7 +201,7 @@ pub(super) fn square<P: Parameters>(a: &mut P::Limbs) {
 /// needed.
 #[inline(never)]
 pub(super) fn square_root<P: Parameters>(a: &mut P::Limbs) {
-    // Pairs of bytes, not bytes: compilers make vectors of that.
+    // Arrays of pairs of bytes, not of bytes: these are what compilers vectorise.
     let (mut pairs, mut low, mut high) = ([0; BYTES / 2], [0; BYTES / 2], [0; BYTES / 2]);
     for (pairs, &limb) in pairs.chunks_exact_mut(4).zip(a.as_ref()) {
         for (i, pair) in pairs.iter_mut().enumerate() {

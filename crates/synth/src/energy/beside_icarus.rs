@@ -1,5 +1,5 @@
-//! What is counted beside what Icarus Verilog dumps of the same gates, one unit of time each, under
-//! the same inputs: to the last change.
+//! Compares the counts with what Icarus Verilog dumps of the same gates, one unit of time each,
+//! under the same inputs: they agree to the last change.
 
 use super::{Netlist, Simulation};
 use crate::flows::synthesis::{self, files};

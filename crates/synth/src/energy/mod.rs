@@ -29,19 +29,20 @@ const BLOCKS: usize = 4;
 pub struct Energy {
     /// Changes times load per block, of gates and registers.
     pub per_block: f64,
-    /// Of them, what registers make.
+    /// The part of it that registers make.
     pub registers: f64,
-    /// Of them, what does not last to the next clock edge: changes beyond the one that is needed.
+    /// The part of it that does not last to the next clock edge: changes beyond the one that is
+    /// needed.
     pub glitches: f64,
-    /// Beside them, two changes of the clock at each flip-flop.
+    /// What comes on top of it: two changes of the clock at each flip-flop.
     pub clock: f64,
 }
 
 /// Measures a core over random blocks, a block taken whenever it is ready.
 ///
 /// # Errors
-/// If the netlist is not one of the core, it takes no blocks, or has inputs of which is not known
-/// what they mean: random values would not do.
+/// If the netlist is not one of the core, if it takes no blocks, or if it has inputs whose meaning
+/// is not known: random values would not do.
 pub fn measure(core: &Datasheet, netlist: &Netlist) -> Result<Energy, String> {
     let mut feed = Feed::new(core)?;
     let mut simulation = Simulation::new(netlist)?;
@@ -52,7 +53,7 @@ pub fn measure(core: &Datasheet, netlist: &Netlist) -> Result<Energy, String> {
         simulation.edge();
     }
     simulation.set("rst", 0, 0)?;
-    // Until the pipeline is full.
+    // Clocks until the pipeline is full.
     let warm = core.latency + 2 * core.cycles_per_block;
     for clock in 0..warm + BLOCKS * core.cycles_per_block {
         if clock == warm {

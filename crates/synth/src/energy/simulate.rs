@@ -5,11 +5,11 @@ use super::netlist::Netlist;
 /// Changes times load.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Of all signals.
+    /// Changes of all signals, times load.
     pub all: u64,
-    /// Of registers.
+    /// Changes of registers, times load.
     pub registers: u64,
-    /// If each signal had changed once at most in a clock.
+    /// The same if each signal had changed once at most in a clock.
     pub settled: u64,
 }
 
@@ -54,7 +54,7 @@ impl<'n> Simulation<'n> {
         let counts = Counts::default();
         let changed = (0..netlist.signals).collect();
         let mut new = Self { netlist, values, users, loads, is_register, changed, counts };
-        // Gates without inputs that change, too.
+        // Gates none of whose inputs ever change settle, too.
         new.settle()?;
         new.reset_counts();
         Ok(new)

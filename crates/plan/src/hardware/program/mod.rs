@@ -2,7 +2,8 @@
 //!
 //! ```text
 //!  HardwareProgram ── function   the compression, rounds alike where the target asks for it
-//!                  ── regions    `regions` of the rounds and `schedule`: one function each, repeated in turns
+//!                  ── regions    `regions` of the rounds and `schedule`: one function each,
+//!                                repeated in turns
 //!                  ── places     node of a region → clock of its turn; turn → stage
 //!                  ── edges      a turn's arguments, the live words behind the last turn
 //!                  ── transfers  words of the state from stage to stage

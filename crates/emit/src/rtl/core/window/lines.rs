@@ -224,8 +224,8 @@ impl<'m> Lines<'m> {
         })
     }
 
-    /// Where they are read for a word of this age, which was written two clocks less ago, and is
-    /// read a clock before.
+    /// The register that has the address at which they are read for a word of this age, which was
+    /// written `age` − 2 clocks ago. The address is computed a clock before.
     fn read(&mut self, net: &mut Netlist, depth: usize, age: i64) -> SignalId {
         let place = self.written(net, depth);
         let section = net.section("Words");
