@@ -173,7 +173,7 @@ impl Subject {
         })
     }
 
-    /// The same primitive of the peer, if it has it.
+    /// The peer's implementation of the same primitive, if there is one.
     pub fn peer(&self, libcrypto: &Libcrypto) -> Option<Peer> {
         match &self.primitive {
             Primitive::Hash(hash) => Peer::hash(libcrypto, *hash),
@@ -267,7 +267,7 @@ impl Peer {
     }
 }
 
-/// The hash's name in OpenSSL, if it may have it.
+/// The hash's name in OpenSSL, if OpenSSL may have the hash.
 fn openssl_name(hash: Algorithm) -> Option<&'static str> {
     Some(match hash.id() {
         HashId::Md5 => "MD5",

@@ -120,7 +120,7 @@ const MOST: usize = 8;
 
 /// The faults of a list, each with its first line and how many lines have it.
 ///
-/// [`Fault::Unclear`] is not among them: there is nothing to say of it that a count does not say.
+/// [`Fault::Unclear`] is not among them: its lines are only counted.
 #[derive(Debug, Default)]
 pub struct Faults {
     kinds: Vec<(Fault, u64, u64)>,

@@ -221,7 +221,7 @@ fn label(function: &Function, step: StepId) -> String {
     }
 }
 
-/// What is said of a box.
+/// The tooltip of a box.
 fn title(function: &Function, unit: &Unit) -> String {
     let name = match unit.step {
         StepId::ROOT => "in no step".to_owned(),

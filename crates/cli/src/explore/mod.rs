@@ -108,7 +108,7 @@ fn wish() -> impl clap::builder::TypedValueParser<Value = u32> {
     clap::value_parser!(u32).range(1..)
 }
 
-/// All that is said. The fields are those of `--json`.
+/// Everything that is printed: the fields of `--json`.
 #[derive(Serialize, Deserialize)]
 struct Answer {
     command: String,

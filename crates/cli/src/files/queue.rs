@@ -111,7 +111,7 @@ impl<S: Source> Queue<S> {
         }
     }
 
-    /// About how many jobs there are, as far as it is worth knowing; at least one.
+    /// About how many jobs there are, counted only as far as the number matters; at least one.
     pub fn look_ahead(&self) -> usize {
         let mut waiting = self.waiting.lock().expect(UNPOISONED);
         self.find(&mut waiting, self.threads(), false);
@@ -200,7 +200,7 @@ impl<S: Source> Queue<S> {
 
     pub fn cancel(&self) {
         self.cancelled.store(true, Release);
-        // Under the lock, lest a worker be about to wait.
+        // The lock is held so that no worker is between its check and its wait.
         let _taken = self.taken.lock();
         self.room.notify_all();
     }

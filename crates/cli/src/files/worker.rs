@@ -41,7 +41,7 @@ pub struct Worker<S: Source> {
     used: usize,
     /// Jobs that this round may still claim, once known.
     share: Option<usize>,
-    /// No more can be claimed.
+    /// Whether no more jobs can be claimed.
     jobs_ended: bool,
     claimed: VecDeque<Claimed<S::Note>>,
     /// A file that was opened and is to be read in the next round.
@@ -49,7 +49,7 @@ pub struct Worker<S: Source> {
     wholes: Vec<Whole<S::Note>>,
     longs: Vec<Long<S::Note>>,
     groups: Vec<Members>,
-    /// Something that may wait; done when nothing else can be.
+    /// An input that may block, which is read when there is nothing else to do.
     special: Option<(Claimed<S::Note>, Option<File>)>,
     done: Results<S::Note>,
 }

@@ -71,7 +71,7 @@ pub enum Wish {
 pub struct Scatter {
     /// What it shows.
     pub title: String,
-    /// Lines below: what comes of it, how it was made.
+    /// Lines below the title: the result, and how it was made.
     pub lines: Vec<String>,
     /// What is to the right, with its unit.
     pub x_title: String,
@@ -92,7 +92,7 @@ pub struct Scatter {
 const WIDTH: f64 = 980.0;
 const LEFT: f64 = 84.0;
 const RIGHT: f64 = 24.0;
-/// Of the plane in which the points are.
+/// The height of the plane in which the points are.
 const PLANE: f64 = 460.0;
 const BOTTOM: f64 = 56.0;
 const LINE: f64 = 18.0;

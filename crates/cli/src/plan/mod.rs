@@ -275,7 +275,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A platform as it is told. The fields are those of `--json`.
+/// A platform as it is printed: the fields of `--json`.
 #[derive(Debug, Serialize)]
 struct PlatformLine {
     name: String,

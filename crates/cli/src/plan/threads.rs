@@ -22,7 +22,7 @@ const PLATFORM: &str = "x86-two-threads";
 /// How many blocks or messages if no others are asked for.
 const PIECES: u64 = 1024;
 
-/// All that is said of a plan. The fields are those of `--json`: docs/plan-json.md.
+/// Everything that is printed of a plan: the fields of `--json`, see docs/plan-json.md.
 #[derive(Debug, Serialize)]
 struct Answer {
     kind: &'static str,

@@ -1,4 +1,4 @@
-//! A plan for two cores, as it is told.
+//! A plan for two cores, as it is printed.
 
 use super::cores::{CoreLine, cores};
 use super::subject::{Lengths, Primitive};
@@ -16,7 +16,7 @@ use serde::Serialize;
 /// The most partial assignments for which the exact search computes a bound: some seconds of work.
 const EXACT: usize = 200_000;
 
-/// All that is said of a plan. The fields are those of `--json`: docs/plan-json.md.
+/// Everything that is printed of a plan: the fields of `--json`, see docs/plan-json.md.
 #[derive(Debug, Serialize)]
 pub struct Answer {
     pub kind: &'static str,
@@ -242,7 +242,7 @@ impl<'t> Task<'t> {
     }
 }
 
-/// The limit of a plan as it is told.
+/// The limit of a plan as it is printed.
 pub fn limit(plan: &Plan) -> LimitLine {
     let Limit { span, work } = plan.limit;
     let saved = plan.saved.limit;

@@ -10,7 +10,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-/// What is said of a comparison.
+/// The result of a comparison.
 #[derive(Debug, Default, PartialEq)]
 pub struct Comparison {
     /// Both figures of each core, a line each.
@@ -74,10 +74,10 @@ pub fn read(file: &Path, requests: &[Request]) -> anyhow::Result<Report> {
     Ok(record)
 }
 
-/// What a core is, and for what it is built.
+/// What identifies a result: the core, and what it is built for.
 #[derive(PartialEq)]
 struct Identity<'i> {
-    /// Its command, but for the folder, has all options.
+    /// The core's command, without its folder, has all options.
     core: (&'i str, &'i str, Options),
     target: Target,
     sums: Sums,

@@ -63,7 +63,7 @@ pub(crate) struct How {
 }
 
 impl How {
-    /// A core to be built so.
+    /// The request to build a core in this way.
     pub(crate) fn request(&self, core: Core) -> Request {
         Request {
             core,
@@ -75,7 +75,7 @@ impl How {
         }
     }
 
-    /// As options of the command line, those that make a difference.
+    /// The settings as options of the command line, as far as they make a difference.
     pub(crate) fn options(&self) -> String {
         let fused = if self.fuse_adders { " --fuse-adders" } else { "" };
         format!("--target {} --seeds {}{fused}", self.target, self.seeds)

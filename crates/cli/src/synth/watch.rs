@@ -17,7 +17,7 @@ pub struct Bar {
     stop: Arc<AtomicBool>,
 }
 
-/// What is to be said.
+/// What the line says.
 struct State {
     running: Vec<String>,
     done: usize,
@@ -31,13 +31,14 @@ struct State {
 const PAUSE: Duration = Duration::from_secs(15);
 
 impl Bar {
-    /// While shapes are planned. From now on Ctrl-C stops what runs, instead of this program alone.
+    /// The line while shapes are planned. From now on Ctrl-C stops what runs, instead of this
+    /// program alone.
     pub fn planning() -> Self {
         Self::new(None)
     }
 
-    /// While so many results are made. From now on Ctrl-C stops what runs, instead of this program
-    /// alone.
+    /// The line while so many results are made. From now on Ctrl-C stops what runs, instead of this
+    /// program alone.
     pub fn building(results: usize) -> Self {
         Self::new(Some(results))
     }
@@ -60,8 +61,8 @@ impl Bar {
     }
 }
 
-/// Whether to stop: from the first call on signals set it. One for all, so that none is missed
-/// between planning and building.
+/// The flag that says whether to stop. From the first call on, signals set it. There is one flag
+/// for all, so that no signal is missed between planning and building.
 fn stop() -> &'static Arc<AtomicBool> {
     static STOP: OnceLock<Arc<AtomicBool>> = OnceLock::new();
     STOP.get_or_init(|| {

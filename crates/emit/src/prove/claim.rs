@@ -110,7 +110,7 @@ impl<'c> Walk<'c> {
     fn chain(&mut self) -> Result<(), Error> {
         let signal = self.claim.output("out_chain")?;
         let clock = self.claim.core.latency as u32;
-        // Word by word, so that one that is unknown does not hide the others.
+        // Words are checked one by one, so that an unknown one does not hide the others.
         let net = &self.claim.core.netlist;
         let words: Vec<SignalId> = match &net.signal(signal).driver {
             Driver::Wire(Expr::Concat(words)) => words.clone(),

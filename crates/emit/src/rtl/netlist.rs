@@ -210,7 +210,8 @@ pub struct Netlist {
     pub name: String,
     /// While this is 0 no register takes a value. Without it, none ever waits.
     pub enable: Option<SignalId>,
-    /// Where this is 1 all registers take 0, whatever the enable; with it, they do on a reset too.
+    /// Where this is 1 all registers take 0, whatever the enable is. With such a signal, a reset
+    /// clears all registers, too.
     pub zero: Option<SignalId>,
     instances: Vec<Instance>,
     memories: Vec<Memory>,

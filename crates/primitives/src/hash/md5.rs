@@ -1,4 +1,4 @@
-//! MD5 (RFC 1321). **Broken**: collisions take seconds. For checksums of old, not for security.
+//! MD5 (RFC 1321). **Broken**: collisions take seconds. For old checksums, not for security.
 
 use super::{Compress, Hash, Padded, Tail};
 use crate::word::{ByteOrder, Word32};

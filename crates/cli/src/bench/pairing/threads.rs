@@ -104,7 +104,7 @@ impl Shared {
 /// Words that go from one thread to another: four coordinates and two roots, or less.
 const WORDS: usize = 6 * 20;
 
-/// Nanoseconds from the first store of [`WORDS`] words on one core until another core has read them
+/// Nanoseconds from the first store of `WORDS` words on one core until another core has read them
 /// all: half of the fastest round trip between two threads. None where there is only one core, or
 /// where the machine is too busy to run two threads at the same time.
 pub fn handoff() -> Option<f64> {

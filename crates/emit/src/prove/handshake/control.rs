@@ -81,7 +81,7 @@ fn result_registers(claim: &Claim<'_>) -> Result<Vec<SignalId>, Error> {
     Ok(registers)
 }
 
-/// The signals that some depend on: in the same clock, or at all. In the netlist's order.
+/// The signals on which some depend, in the same clock or at all, in the netlist's order.
 pub(in super::super) fn cone(
     net: &Netlist,
     tops: impl Iterator<Item = SignalId>,

@@ -182,7 +182,7 @@ pub fn prove_text(
 
 /// The line in which a signal gets its value, or is named at all.
 fn line_of(text: &str, signal: &str) -> Option<usize> {
-    // A port of an instance: the instance.
+    // For a port of an instance, the instance's name is searched.
     let name = signal.split('.').next().unwrap_or(signal);
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let words = |line: &str| -> Vec<usize> {

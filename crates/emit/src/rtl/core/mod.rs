@@ -59,7 +59,7 @@ use super::split::Split;
 use manylane_graph::NodeId;
 use manylane_plan::hardware::HardwareProgram;
 
-/// What was made, and what can be said of it.
+/// The core that was made, and its properties.
 #[derive(Debug)]
 pub struct Core {
     /// The hardware.
