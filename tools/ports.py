@@ -30,7 +30,7 @@ KERNEL = re.compile(
     r"<manylane_primitives::hash::\w+::(\w+(?:<\d+>)?), (.*), [^ ]*::(\w+)>>:"
 )
 INSTRUCTION = re.compile(r" *([0-9a-f]+):\t(\S+) *\t?([^#]*)")
-# Another text than the definition's that serves instead of it.
+# Texts of a primitive's own for vectors, which serve instead of the definition's text.
 TEXTS = {"Keccak": "PlaneByPlane"}
 # Turns of the loops within the loop over blocks, in the order of their first instructions; other
 # kernels have none. Keccak: four words and the last one (SHA3-256), rounds.

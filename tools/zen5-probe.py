@@ -47,7 +47,7 @@ INSTRUCTIONS = {
 # Three-input logic that overwrites all its registers, in groups of twelve that do not wait for one
 # another.
 CHANGING = "vpternlogd $0x96, %zmm{a}, %zmm{b}, %zmm{d}"
-# Of several kinds at once, all independent: whether they share ports.
+# Instructions of several kinds at once, all independent: whether they share ports.
 TOGETHER = {
     "vpaddd, vprold": ["vpaddd", "vprold"],
     "vpshufb, vprold": ["vpshufb", "vprold"],

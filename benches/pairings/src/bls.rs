@@ -1,5 +1,4 @@
-//! BLS12-381 through blst: the optimal ate pairing, its loop in two parts, and products of
-//! pairings.
+//! BLS12-381 through blst: the optimal ate pairing, its loop in two parts, products of pairings.
 //!
 //! ```text
 //! f_{x,Q}(P): 68 lines, 63 of doublings, in the order of the bits of x = −0xd201000000010000

@@ -177,8 +177,7 @@ impl Tally {
         if args.status {
             return Ok(());
         }
-        // As coreutils does since 9.11: no byte of a list reaches a terminal as a control
-        // character.
+        // As coreutils since 9.11: no byte of a list reaches a terminal as a control character.
         output.write(format!("{name}: {verdict}\n").as_bytes())
     }
 

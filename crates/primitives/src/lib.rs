@@ -1,5 +1,4 @@
-//! Cryptographic primitives, each written once, in the words of its own standard, over any
-//! [`Word`].
+//! Cryptographic primitives, each written once, in its own standard's words, over any [`Word`].
 //!
 //! The same text is a scalar implementation (over [`core::num::Wrapping`]), a SIMD implementation
 //! (over a vector whose every element belongs to another message) and a dependency graph (over a

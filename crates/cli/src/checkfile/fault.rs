@@ -44,8 +44,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// The fault of an untagged line with `digits` hexadecimal digits, where `asked` has another
-    /// number.
+    /// The fault of an untagged line with `digits` hexadecimal digits, not as many as `asked` has.
     pub(super) fn digits(digits: usize, asked: Named) -> Self {
         match with_digits(digits).next() {
             Some(first) => Self::Digits { digits, first, asked },
@@ -67,8 +66,7 @@ impl fmt::Display for Fault {
         match self {
             Self::Unclear => f.write_str("not a line of checksums"),
             Self::Nul => f.write_str("NUL bytes; lists made with --zero cannot be checked"),
-            // Only the first line of this error suits a list: the rest is advice for a command
-            // line.
+            // Only the first line of this error suits a list: the rest is for command lines.
             Self::Unknown(error) => {
                 f.write_str(error.to_string().lines().next().unwrap_or_default())
             }

@@ -79,8 +79,8 @@ impl Counts {
         }
     }
 
-    /// Counts a finished input that was found with this `size`. If it failed, no more of it will be
-    /// hashed.
+    /// Counts a finished input that was found with this `size`. No more of it is hashed if it
+    /// failed.
     pub fn done(&self, input: &Input, size: u64, failed: bool) {
         self.files.fetch_add(u64::from(*input != Input::Nothing), Relaxed);
         if failed {

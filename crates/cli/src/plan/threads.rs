@@ -99,8 +99,7 @@ pub fn run(args: &Args, primitive: &Primitive) -> anyhow::Result<String> {
     };
     let piece = cost(MAIN)?;
     let coprocessor = match platform.cores.get(COPROCESSOR) {
-        // Without --on, a platform gives the costs of a processor, of which there may be any
-        // number.
+        // Without --on, any number of processors have the costs of the platform's main core.
         Some(core) if args.on.is_some() && !platform.cores_are_equal() => {
             Some(Coprocessor { name: core.name.clone(), piece: cost(COPROCESSOR)? })
         }

@@ -57,8 +57,7 @@ impl<'p> Ring<'p> {
             }
         }
         let mut bases: Vec<Option<Base>> = vec![None; region.words];
-        // A computed word is available when it is made; a word that is passed on, when its source
-        // is.
+        // A computed word is available when it is made; a word that is passed on, with its source.
         for _ in 0..=region.words {
             for word in 0..region.words {
                 let from = match source(region, word) {

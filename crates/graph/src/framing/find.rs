@@ -1,5 +1,4 @@
-//! Finds the framing of a hash by questions to its definition, and checks it against the
-//! definition.
+//! Finds the framing of a hash by questions to its definition, and checks the result.
 
 use super::{Closing, Counter, Framed, Framing, Length, Padding, Place, Unit};
 use crate::trace::{Traceable, Visitor, visit};

@@ -1,5 +1,4 @@
-//! A function as regions that follow each other: straight ones, and loops over rounds that are
-//! alike.
+//! A function as a sequence of regions: straight ones, and loops over rounds that are alike.
 //!
 //! ```text
 //!  literal function ──► segments ──► regions

@@ -160,8 +160,7 @@ pub(super) fn bodies(
     if shared.len() == 1 || side != Side::Inside {
         return shared;
     }
-    // Turns that compute the same beside the state for different uses are alike if each use has its
-    // own.
+    // Turns that compute the same side input for different uses are alike if each use has its own.
     let apart = bodies_of(extractor, lines, merge, clocks, Side::Apart, flat);
     if apart.len() < shared.len() { apart } else { shared }
 }

@@ -1,5 +1,4 @@
-//! Merged and pipelined hardware: how fast a hash can turn, how large it gets, and what the limit
-//! is.
+//! Merged and pipelined hardware: how fast a hash can turn, how large it gets, what the limit is.
 //!
 //! ```text
 //!             ┌── stage 1 ──┐   ┌── stage 2 ──┐         ┌── stage p ──┐

@@ -148,7 +148,7 @@ impl<'p> Planner<'p, '_> {
         late.iter_mut().for_each(|net| net.delay_all(&due));
         let mut candidates = vec![self.placed(&late, logic, kept)];
         let soon = nets();
-        // What is made of side inputs alone has no earliest time, and cannot be placed as soon as
+        // What is made of side inputs alone has no earliest time: it cannot run as soon as
         // possible.
         let mut signals = soon.iter().flat_map(|net| &net.signals);
         if !signals.any(|signal| signal.end.is_always() && !signal.args.is_empty()) {

@@ -58,8 +58,7 @@ pub(super) fn search(machine: &Machine<'_>, known: &[u8], nodes: usize) -> (Vec<
 
 struct Search<'m> {
     machine: &'m Machine<'m>,
-    /// The least time from the end of a unit to the start of one on the other core, by that other
-    /// core.
+    /// The least time from the end of a unit to a start on the other core, by that other core.
     delay: [Ticks; 2],
     /// When the coprocessor can start.
     start: Ticks,

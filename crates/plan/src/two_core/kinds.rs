@@ -1,5 +1,4 @@
-//! Assignments by the kinds of steps alone: what a person who has read the standard would try
-//! first.
+//! Assignments by the kinds of steps alone: what a reader of the standard would try first.
 //!
 //! ```text
 //! load, pad, schedule, injection ──► the coprocessor, all of them, or the main core

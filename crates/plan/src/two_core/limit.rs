@@ -125,8 +125,7 @@ fn operation_span(function: &Function, units: &Units, costs: &UnitCosts) -> Tick
     end.into_iter().max().unwrap_or(0)
 }
 
-/// The time at which terms that arrive at these times have become one, if joining two takes
-/// `price`.
+/// When terms that arrive at these times have become one, if joining two takes `price`.
 fn merged(arrivals: Vec<Ticks>, price: Ticks) -> Ticks {
     let mut waiting: BinaryHeap<Reverse<Ticks>> = arrivals.into_iter().map(Reverse).collect();
     loop {

@@ -62,8 +62,7 @@ fn by_shares(function: &Function, units: &Units, shares: &[&Share]) -> Option<Ve
     cores.contains(&1).then_some(cores)
 }
 
-/// Whether a unit goes to the coprocessor: the innermost step around it that a share is about
-/// decides.
+/// Whether a unit goes to the coprocessor: the innermost step around it with a share decides.
 fn on_coprocessor(function: &Function, unit: &Unit, shares: &[&Share]) -> bool {
     function.path(unit.step).into_iter().rev().find_map(|step| {
         let share = shares.iter().find(|share| share.is_about(function, step))?;

@@ -1,5 +1,4 @@
-//! A message given in segments, by the definition over scalar words: what `digest` is for one
-//! slice.
+//! A message given in segments, by the scalar definition: what `digest` is for one slice.
 
 use super::{Compress, Hash, Scalar, Tail, finish, fold, lift, lower};
 

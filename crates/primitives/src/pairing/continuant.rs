@@ -69,7 +69,7 @@ impl<F: CurveField> Continuant<F> {
         Self { last, before: self.last }
     }
 
-    /// The product of the lines, from the coordinates of factor i, the last, and its line. Five
+    /// The product of the lines, from the coordinates of factor i, the last, and its line: 5
     /// products.
     #[inline(always)]
     pub fn close(self, [xp, _, xq, _]: Coordinates<F>, g: Line<F>) -> Quartic<F> {

@@ -122,8 +122,8 @@ pub(super) fn terms_of_five<T: Copy + BitXor<Output = T>>([a0, a1, a2, a3, a4]: 
     [a0, a1, a3, a4, a01, a0 ^ a4, a34, a023, a124, a0134, a124 ^ a0, a023 ^ a4, all]
 }
 
-/// The columns of a product from the products of [`terms_of_five`]: p023 = (a₀ + a₂ + a₃)(b₀ + b₂ +
-/// b₃).
+/// The columns of a product from the products of [`terms_of_five`]:
+/// p023 = (a₀ + a₂ + a₃)(b₀ + b₂ + b₃).
 #[inline(always)]
 pub(super) fn columns_of_five<T: Copy + BitXor<Output = T>>(products: [T; 13]) -> [T; 9] {
     let [p0, p1, p3, p4, p01, p04, p34, p023, p124, p0134, p0124, p0234, all] = products;
@@ -197,8 +197,7 @@ pub(super) fn square<P: Parameters>(a: &mut P::Limbs) {
     from_bytes(&bytes, a.as_mut());
 }
 
-/// a becomes √a = a_even + √z · a_odd, where √z = z^((m+1)/2) + Σ z^((e+1)/2): no reduction is
-/// needed.
+/// a becomes √a = a_even + √z · a_odd, √z = z^((m+1)/2) + Σ z^((e+1)/2): no reduction is needed.
 #[inline(never)]
 pub(super) fn square_root<P: Parameters>(a: &mut P::Limbs) {
     // Arrays of pairs of bytes, not of bytes: these are what compilers vectorise.

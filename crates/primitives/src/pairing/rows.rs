@@ -55,8 +55,7 @@ pub(super) fn multiply(a: &[u64], b: &[u64], out: &mut [u64]) {
 #[repr(align(64))]
 struct Line<T>(T);
 
-/// The rows to multiply, in transposed blocks: of the lower five rows, the upper five, and their
-/// sums.
+/// The rows to multiply, in transposed blocks: the lower five rows, the upper five, their sums.
 #[inline(never)]
 fn split(limbs: &[u64], spare: &mut [Block; BLOCKS], out: &mut [Block; BLOCKS]) {
     let mut halves = [[[0; LANES]; 5]; 2];
@@ -192,8 +191,7 @@ fn combine<const N: usize>(products: &[u16], out: &mut [u16]) {
     }
 }
 
-/// [`interleave`] between registers: compilers vectorise neither that function here nor this one
-/// there.
+/// [`interleave`] between registers: compilers vectorise neither function in the other's place.
 #[inline(always)]
 fn in_turn(block: &Block) -> Block {
     let mut out = [0; LANES * LANES];

@@ -31,8 +31,7 @@ pub struct Energy {
     pub per_block: f64,
     /// The part of it that registers make.
     pub registers: f64,
-    /// The part of it that does not last to the next clock edge: changes beyond the one that is
-    /// needed.
+    /// The part of it that does not last to the next clock edge: changes beyond the needed one.
     pub glitches: f64,
     /// What comes on top of it: two changes of the clock at each flip-flop.
     pub clock: f64,

@@ -99,8 +99,7 @@ impl Sides<'_, '_> {
         Ok(())
     }
 
-    /// Makes the words that the netlist reads from memories those that the text reads at the same
-    /// addresses.
+    /// Makes the netlist's reads of memories equal to the text's reads at the same addresses.
     fn share_reads(&mut self) {
         for (number, memory) in self.gold.reads.iter() {
             let name = self.net.memory_of(*number).name.clone();

@@ -6,7 +6,7 @@ use super::recurrences::{Recurrences, Which};
 use crate::rtl::netlist::Value;
 use manylane_graph::{NodeId, Op};
 
-/// For turns g, over all stages, a node of the compression each.
+/// For some turns g, counted over all stages, the node of the compression that each takes.
 pub(super) type Column = [(usize, NodeId)];
 
 /// A column as a key, and the clock in which it is taken.

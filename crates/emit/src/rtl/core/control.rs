@@ -1,4 +1,4 @@
-//! Which turn it is: where blocks begin, counters, and what they select.
+//! The control of a core: where blocks begin, the counters of turns, and what these select.
 
 use super::stage_section;
 use super::timetable::Timetable;

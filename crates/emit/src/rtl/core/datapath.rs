@@ -1,4 +1,4 @@
-//! What a turn computes: words of the state, operations, and what comes from beside the rounds.
+//! What a turn computes: words of the state, operations, and what enters from outside the rounds.
 
 use super::asked::Asked;
 use super::chaining::Chain;
@@ -39,7 +39,7 @@ pub(super) struct Datapath<'m> {
     pub(super) sources: Sources<'m>,
     /// Values of the turns.
     known: HashMap<Key, Value>,
-    /// Operations beside the rounds, by stage.
+    /// Operations outside the rounds, by stage.
     operations: HashMap<(usize, Taken), Value>,
 }
 
@@ -106,8 +106,7 @@ impl<'m> Datapath<'m> {
             (Which::Schedule, _) => self.times().entries[word].clone(),
         };
         let value = self.result(which, stage, word);
-        // Around the ring, a word that is no register may be among its own sources: it is known by
-        // now.
+        // Around the ring, a word that is no register may be known by now: it is its own source.
         if let Some(&known) = self.known.get(&key).filter(|_| register.is_none()) {
             return known;
         }
@@ -386,7 +385,7 @@ impl<'m> Datapath<'m> {
                     window.by_number(&mut self.net, (stage, clock), &turns)
                 }
                 Kind::Input(node) => {
-                    // Turns at a stage's end may find the input kept for the next stage.
+                    // The last turns of a stage may find the input in the next stage's copy.
                     for &(g, _) in &turns {
                         let time = (g + stage * interstage_registers) as i64 + clock + shift;
                         let value = self.carried(Carried::Input(node), time).into();

@@ -1,4 +1,4 @@
-//! What goes in: the ports, and the inputs as they are kept for each stage.
+//! The input side of a core: the ports, and the inputs as they are kept for each stage.
 //!
 //! ```text
 //!  in_chain ──► opening           clock 0: the port itself
@@ -17,7 +17,7 @@ use crate::rtl::netlist::{Driver, Expr, Netlist, SignalId, Value};
 use manylane_graph::{NodeId, Role};
 use std::collections::HashMap;
 
-/// What comes with a block and goes through the core beside it.
+/// What accompanies a block through the core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Carried {
     /// An input of the compression.

@@ -30,8 +30,7 @@ impl<'d, 'm> LastWords<'d, 'm> {
         let recurrences = path.recurrences();
         let (ring, shift) = (recurrences.ring(Which::Rounds), path.times().shift);
         let second = recurrences.second;
-        // A word whose register is loaded through a chain of words is taken from there, a clock
-        // later.
+        // A word whose register is loaded through a chain of words is taken there, a clock later.
         let late = |word: usize| ring.chains[word].is_some();
         let chosen = |word: usize| ring.bases[word].chosen() + i64::from(late(word)) + shift;
         // The two terms of a word are added in the clock after they are there.

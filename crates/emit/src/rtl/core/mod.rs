@@ -11,7 +11,7 @@
 //! and one more where a pipeline register stands between them. Only the start signals pass from
 //! stage to stage; everything else is delayed from there.
 //!
-//! First all is decided, then signals are made:
+//! Everything is decided before the first signal is made:
 //!
 //! ```text
 //!  Asked ──► Recurrences ──► WindowPlan ──► Timetable       = Microarchitecture

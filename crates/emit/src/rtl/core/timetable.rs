@@ -118,7 +118,7 @@ impl Needs<'_> {
             Kind::Window(place) => self.of_place(place, clock),
             // The turn's number is in a register when a word is read by it.
             Kind::Word => 2 + self.columns.asked.slow() - clock,
-            // It is kept from the clock after the start on.
+            // The input is kept from the clock after the start on.
             Kind::Input(_) => 1 - clock,
             Kind::Op(_, count) => {
                 let below = (0..count).map(|i| {

@@ -1,5 +1,4 @@
-//! SystemVerilog: Verilog's expressions; `logic` and a type for words, blocks that say what they
-//! are.
+//! SystemVerilog: Verilog's expressions; `logic`, a type for words, blocks that name their kind.
 
 use super::Reset;
 use super::expr::{ByteFunction, Spelling};

@@ -21,7 +21,7 @@ pub(super) struct Lines<'m> {
     ages: HashMap<(usize, usize), BTreeMap<i64, SignalId>>,
     /// By stage, clock of the schedule's turn and place in the window: the words of the schedule.
     words: HashMap<(usize, i64, usize), SignalId>,
-    /// Where the lines' memories are written: another place in every clock.
+    /// The address at which the lines' memories are written, another one in every clock.
     place: Option<SignalId>,
 }
 
@@ -188,8 +188,7 @@ impl<'m> Lines<'m> {
                 }
             } else {
                 let line = *line.get_or_insert_with(|| {
-                    // The memory is written from a register, so that the sum before it has a whole
-                    // clock.
+                    // Written from a register, so that the sum before it has a whole clock.
                     let data = ages.get(&1).copied().unwrap_or_else(|| {
                         let name = format!("s{stage}_w_written");
                         net.register(section, &name, width, ages[&0], None)

@@ -39,8 +39,7 @@ impl<'m> WordMemory<'m> {
         let section = net.section("Words");
         let both = |a: SignalId, b: SignalId| Expr::Op(Op::And, vec![a.into(), b.into()]);
         let take = net.wire(section, "takes_word", 1, both(valid, ready));
-        // A word that waits is written too, to its final address: memory need not wait for
-        // `enable`.
+        // A word that waits is written too, to its final address: memory ignores `enable`.
         let room = net.later(section, "room", 1);
         let put = net.wire(section, "puts_word", 1, both(valid, room));
 

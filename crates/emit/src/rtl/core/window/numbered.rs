@@ -91,8 +91,7 @@ impl Numbered {
                 None => arms.push((vec![turn], value)),
             }
         }
-        // Each port gets a copy of the memory: yosys would make these copies too, but not for
-        // sixteen ports.
+        // Each port has a copy of the memory: yosys would copy it too, but not for sixteen ports.
         let copy = match port {
             0 => memory.memories[0],
             _ => net.memory(net.memory_of(memory.memories[0]).clone()),

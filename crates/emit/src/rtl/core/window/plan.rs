@@ -14,7 +14,7 @@ pub(in crate::rtl::core) struct WindowPlan {
     pub(super) words: Vec<NodeId>,
     /// Bits of a word.
     pub(super) width: u32,
-    /// Clocks that a word needs beside that of the memory's register: 1 if it is slow to answer.
+    /// Clocks that a word needs besides that of the memory's register: 1 if memory is slow.
     pub(super) slow: i64,
     /// Blocks that there is room for.
     pub(super) blocks: usize,
