@@ -17,7 +17,7 @@ const AHEAD: usize = 256;
 const MOST_AHEAD: usize = 4096;
 /// Most jobs of one claim.
 const CLAIM: usize = 16;
-/// Where sizes are asked for: jobs found further ahead at each claim, to know the whole soon.
+/// Where sizes are asked for: jobs found further ahead at each claim, to know the total soon.
 const FURTHER: usize = 256;
 /// The most jobs that are found ahead in this way, which bounds the memory of their names.
 const MOST_FURTHER: usize = 64 * 1024;
@@ -37,9 +37,9 @@ pub struct Claimed<N> {
 pub enum Claim {
     /// Some were claimed. The worker's share of those left would be about so many.
     Share(usize),
-    /// There may be some later.
+    /// There are none now, but there may be some later.
     Later,
-    /// There will be none.
+    /// There will be no more jobs.
     End,
 }
 
@@ -64,9 +64,9 @@ pub struct Queue<S: Source> {
 
 struct Waiting<S: Source> {
     source: S,
-    /// Found and not claimed, with their sizes.
+    /// Jobs that were found and are not claimed yet, with their sizes.
     found: VecDeque<(Job<S::Note>, u64)>,
-    /// The source has no more.
+    /// Whether the source has no more jobs.
     ended: bool,
     /// Number of the next job to be claimed.
     number: u64,
@@ -173,8 +173,8 @@ impl<S: Source> Queue<S> {
         }
     }
 
-    /// Waits until `turn` jobs have read standard input, and gives back what ends this one's turn
-    /// when it is dropped.
+    /// Waits until `turn` jobs have read standard input, and returns a guard that ends this job's
+    /// turn when it is dropped.
     pub fn await_stdin(&self, turn: u64) -> StdinTurn<'_> {
         let mut done = self.stdin_done.lock().expect(UNPOISONED);
         while *done < turn {
@@ -188,7 +188,7 @@ impl<S: Source> Queue<S> {
         self.threads.load(Relaxed)
     }
 
-    /// No more than so many threads are to be had.
+    /// Records that no more than so many threads can be had.
     pub fn set_threads(&self, threads: usize) {
         self.threads.store(threads, Relaxed);
     }

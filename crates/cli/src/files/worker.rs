@@ -103,7 +103,7 @@ struct Members {
 /// What became of a file in this round.
 enum Start<N> {
     Begun,
-    /// There is no room.
+    /// The arena has no room: the file waits for the next round.
     NextRound(Claimed<N>, File),
 }
 
@@ -239,7 +239,7 @@ impl<S: Source> Worker<S> {
         }
     }
 
-    /// Opens a file, as soon as there is a descriptor if the worker has nothing else to do.
+    /// Opens a file; if the worker has nothing else to do, as soon as there is a descriptor.
     fn open(&mut self, path: &Path) -> io::Result<Opened> {
         match self.has_empty_hands() {
             true => self.patiently(|| os::open(path)),
@@ -297,7 +297,7 @@ impl<S: Source> Worker<S> {
                 }
             }
             if filled == limit {
-                // It is longer than it said.
+                // The file is longer than its size said.
                 let bytes = self.used..self.used + filled;
                 self.used += filled;
                 self.become_long(claimed, file, bytes);

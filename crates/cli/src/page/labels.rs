@@ -69,7 +69,7 @@ impl Labels {
         self.lines.push([x1.min(x2), y1.min(y2), (x1 - x2).abs(), (y1 - y2).abs()]);
     }
 
-    /// The first of some base lines with the text's beginning there that is free, taken.
+    /// Takes the first base line that is free, among places where the text may begin.
     pub fn first(
         &mut self,
         text: &str,

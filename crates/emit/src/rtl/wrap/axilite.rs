@@ -163,7 +163,7 @@ pub(super) fn axilite(name: &str, shape: &Shape<'_>) -> Netlist {
     l.net.output("irq", done);
     let [words, _] = sizes(shape.framing);
     let digest = l.resize("digest_words", framed.digest, 32 * words);
-    // A digest is gone when software says that it has it.
+    // A digest is cleared when software says that it has read it.
     let gone = shape.core.clears.then_some(unset);
     let digest = l.passing("digest_out", digest, framed.done, gone);
 
@@ -203,7 +203,7 @@ pub(super) fn axilite(name: &str, shape: &Shape<'_>) -> Netlist {
     logic.net
 }
 
-/// What the bus writes.
+/// The signals of writes on the bus.
 struct Write {
     /// The word of message.
     lane: Lane,
@@ -271,7 +271,7 @@ impl Write {
         l.net.output("s_axil_bvalid", answered);
         response(l, "s_axil_bresp", [allowed, known], goes);
 
-        // What it does.
+        // What the write does.
         let mut event = |name: &str, which: SignalId| l.and(name, &[goes, which]);
         let message = event("message_written", is_message);
         let control = event("control_written", is_control);
@@ -372,7 +372,7 @@ fn reads(l: &mut Logic, shape: &Shape<'_>, registers: Vec<(u32, Value)>) {
     let arms = arms.chain([(vec![nothing], Value::Const(0))]).collect();
     let value = l.wire("register_value", 32, Expr::Select { selector: word, arms });
     let value = l.gate("read_value", allowed, value);
-    // What was read is gone when the next word may be.
+    // A word that was read is cleared as soon as the next one may come.
     let value = l.passing("read_data", value, goes, shape.core.clears.then_some(free));
     l.net.output("s_axil_rvalid", valid);
     l.net.output("s_axil_rdata", value);

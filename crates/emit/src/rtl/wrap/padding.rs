@@ -18,9 +18,9 @@ pub(super) struct Padder<'p, 'f> {
     pub(super) bytes: SignalId,
     /// The call is for the block in the buffer; otherwise it is for padding, or the closing call.
     pub(super) is_block: SignalId,
-    /// It is a second block, of padding.
+    /// The call is for a second block, of padding.
     pub(super) is_extra: SignalId,
-    /// It is the last block, padded.
+    /// The call is for the last block, padded.
     pub(super) is_end: SignalId,
     /// Another block of the message went before.
     pub(super) has_begun: SignalId,
@@ -159,7 +159,7 @@ impl Padder<'_, '_> {
         let has = l.and("word_has", &[self.is_block, reaches]);
         let has = l.register("word_has_r", has, words.goes);
 
-        // What else there is: the byte after the message, the length.
+        // What is added to the message: the byte after it, the length.
         let mut others = Vec::new();
         if framing.padding.first != 0 {
             let number = l.resize("word_number_wide", words.number, number_bits + 1);

@@ -18,7 +18,7 @@ pub struct Message {
     pub bytes: Vec<u8>,
     /// Its digest, by the definition.
     pub digest: Vec<u8>,
-    /// Of a core with modes, that of the message.
+    /// For a core with modes, the mode of the message.
     pub mode: usize,
     /// The chaining values after its first block, its second one and so on, each in words.
     pub chain: Vec<Vec<u64>>,

@@ -64,7 +64,7 @@ impl Frame<'_> {
             take = l.but("take", take, is_held);
         }
 
-        // Which lane of the block it is.
+        // The number of the lane in its block.
         let position_bits = usize::BITS - (lanes - 1).leading_zeros();
         let (position, complete) = if lanes == 1 {
             (None, take)
@@ -126,7 +126,7 @@ impl Frame<'_> {
             None => self.lane_stores(lane.id, position, take, data, lanes, wipe),
         };
         let mode = lane.mode.map(|mode| {
-            // The first lane has it, a wrong one too.
+            // A message's first lane has the mode, even if that lane is wrong.
             let seen = match dropped {
                 None => take,
                 Some((_, dropped)) => self.logic.or("lane_seen", &[take, dropped]),

@@ -65,7 +65,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Something of each context that is overwritten by zeros.
+    /// A store with a value for each context, which is overwritten by zeros.
     pub(super) fn secret(
         &mut self,
         name: &str,
@@ -84,7 +84,7 @@ impl Frame<'_> {
         self.store(name, write, id, data)
     }
 
-    /// When something is written, and what: zeros in their clock.
+    /// When a store is written, and the data: zeros in the clock of the zeros.
     pub(super) fn wiped(
         &mut self,
         name: &str,
