@@ -28,7 +28,7 @@ SETS = {"16 B to 64 KiB": (16, 64 << 10), "4 KiB to 256 KiB": (4 << 10, 256 << 1
 COUNT = 2000
 ALGORITHMS = ["sha256", "md5", "sha1", "sha512"]
 SINGLES = [0, 1 << 10, 64 << 10, 1 << 20, 16 << 20, 256 << 20]
-# What `openssl dgst` has.
+# The hashes that `openssl dgst` has.
 SINGLE_ALGORITHMS = ["sha256", "sha1", "md5", "sha512", "sha3-256", "ripemd160"]
 
 

@@ -2,8 +2,8 @@
 # Disassembles every compression kernel and every shell of the pairing in the release build of the
 # engine and holds them to what the design asks:
 #
-#   - no calls but of mem* and panics: everything is inlined into the shell. The pairing's products
-#     and powers are functions of their own;
+#   - no calls but of mem* and panics: everything is inlined into the shell, except the pairing's
+#     products and powers, which are functions of their own;
 #   - no word shifted or rotated by a register, but in RC5, whose definition does that;
 #   - vzeroupper before a kernel that uses ymm or zmm registers returns;
 #   - no spill storms: loads and stores of the stack within a budget, what the kernel had when the

@@ -6,8 +6,9 @@
 #   tools/count-aarch64.sh sha256 md5    these hashes
 #
 # qemu runs one instruction at a time and logs each with the function that it is in. What counts is
-# in a compression kernel: reading and transposing messages too, but neither padding nor driver. Each
-# figure is the difference between messages of two lengths, so that no start and no end is in it:
+# in a compression kernel: reading and transposing messages too, but neither padding nor driver.
+# Each figure is the difference between messages of two lengths, so that no start and no end is in
+# it:
 #
 #   (count(2 · LENGTH) − count(LENGTH)) / (messages · LENGTH)
 #

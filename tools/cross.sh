@@ -3,7 +3,7 @@
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# The script that sources this one speaks.
+# Ends with messages that name the script that sources this one.
 fail() {
     printf "$(basename "$0" .sh): %s\n" "$@" >&2
     exit 1

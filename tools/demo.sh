@@ -67,7 +67,7 @@ for algorithm in sha256 md5; do
     fi
     echo "  ${algorithm}sum -c agrees with all $count digests"
     rm -f "$work"/time.*
-    # Paired: what slows the machine down for a while slows all of them down.
+    # The programs take turns: what slows the machine down for a while slows all of them down.
     for _ in $(seq $RUNS); do
         for program in theirs ours_on_one_thread ours; do
             time_of $program $algorithm >>"$work/time.$program"

@@ -6,9 +6,9 @@ On the Intel cores two ports compute on 512-bit vectors: shifts, rotations, prod
 port 0, shuffles of registers port 5, sums, logic and insertions from memory either. Moves between
 registers are free: renaming does them.
 
-On Zen 5 four do (tools/zen5-probe.py measures it): rotations, shifts and products have two of them,
-shuffles of bytes and across quarters two, sums, logic and unpacking all four. It loads two vectors a
-cycle and stores one.
+On Zen 5 four ports do (tools/zen5-probe.py measures it): rotations, shifts and products have two
+of them, shuffles of bytes and across quarters two, sums, logic and unpacking all four. It loads two
+vectors a cycle and stores one.
 
   tools/ports.py [LIBRARY]      default: target/release/libmanylane_engine.rlib
 
@@ -30,7 +30,7 @@ KERNEL = re.compile(
     r"<manylane_primitives::hash::\w+::(\w+(?:<\d+>)?), (.*), [^ ]*::(\w+)>>:"
 )
 INSTRUCTION = re.compile(r" *([0-9a-f]+):\t(\S+) *\t?([^#]*)")
-# Another text than the definition's that serves instead of it.
+# Texts of a primitive's own for vectors, which serve instead of the definition's text.
 TEXTS = {"Keccak": "PlaneByPlane"}
 # Turns of the loops within the loop over blocks, in the order of their first instructions; other
 # kernels have none. Keccak: four words and the last one (SHA3-256), rounds.

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Measures the C of every primitive on the simulated machines that count cycles, on one core and two: whole
-# reports in benches/record, and what emitted folders tell of it in crates/cli/src/emit/measured.tsv.
+# Measures the C of every primitive on the simulated machines that count cycles, on one core and
+# two: whole reports in benches/record, and what emitted folders tell of it in
+# crates/cli/src/emit/measured.tsv.
 #
 #   tools/record-c.sh                   everything, a quarter of an hour
 #   tools/record-c.sh sha256 rc5        these alone, printed and kept nowhere

@@ -17,8 +17,8 @@ cargo test --workspace --locked --no-run --message-format json-render-diagnostic
     exit 1
 }
 
-# Prints what a program said only when it is done, so that no two mix. Its folder is that of its crate,
-# as under `cargo test`.
+# Prints what a program said only when it is done, so that no two mix. Its folder is that of its
+# crate, as under `cargo test`.
 run() {
     local folder=$1 program=$2 logs=$3 status=0
     local log=$logs/${program##*/}

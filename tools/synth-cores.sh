@@ -2,12 +2,12 @@
 # Builds cores for a chip, and compares area and clock with the record.
 #
 #   tools/synth-cores.sh ice40            every compression on an iCE40 HX8K: 20 minutes
-#   tools/synth-cores.sh ecp5             the shapes of docs/hardware.md on an ECP5: an hour and a half
-#   tools/synth-cores.sh TARGET --record  writes the record anew, and what docs/hardware.md says of it
+#   tools/synth-cores.sh ecp5             the shapes of docs/hardware.md on an ECP5: 90 minutes
+#   tools/synth-cores.sh TARGET --record  writes the record and its tables in docs/hardware.md anew
 #
-# Fails where a figure is worse by more than 10 %, which is what the seeds of place and route make of a
-# median of three. Cores that the chip has no place for are named. Times are of one processor; what
-# was interrupted goes on.
+# Fails where a figure is worse by more than 10 %, which is what the seeds of place and route make
+# of a median of three. Cores that the chip has no place for are named. Times are of one processor;
+# what was interrupted goes on.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export PATH="$PATH:$HOME/.cargo/bin"
@@ -17,7 +17,7 @@ case "${1:-}" in
 ice40)
     chip=ice40-hx8k
     record=benches/record/2026-11-22-ice40.json
-    # Of a core that all but fills the chip no end of the search for wires is in sight.
+    # The router does not come to an end with a core that nearly fills the chip.
     limit=240
     # One hash of each compression, one step per clock, as the planner would have it on this chip.
     cores=$(for primitive in md5 sha1 sha256 sha512 ripemd128 ripemd160 ripemd256 ripemd320 blake256 \

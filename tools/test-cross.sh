@@ -9,7 +9,7 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/cross.sh"
 
-# The optimiser's last tenth costs more here than it gives.
+# Full optimisation costs more time here than it saves.
 export CARGO_PROFILE_DEV_OPT_LEVEL=1 CARGO_PROFILE_DEV_DEBUG=0
 
 # The definitions' own tests, then every engine of the machine against them and against independent

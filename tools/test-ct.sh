@@ -1,15 +1,18 @@
 #!/usr/bin/env bash
-# Holds what is said to be constant in time to it, in three ways, each of which must also find a leak that is
-# planted:
+# Checks that what is said to be constant-time is so, in three ways, each of which must also find a
+# planted leak:
 #
-#   addresses   the pairing under valgrind: every instruction and every data address, in order, must be the
-#               same for all secrets (zeros, ones, two random ones). Certain for the secrets tried. Valgrind
-#               knows no AVX-512: engines portable and pclmul.
-#   times       the pairing by Welch's t on all engines: see crates/kat/examples/constant_time.rs. Sees what
-#               addresses do not, such as instructions whose time depends on operands.
-#   emitted     the C of every hash, HMAC and RC5, on one core and two, compiled: messages and keys are
-#               undefined to valgrind's memcheck, which finds every branch and every address that comes of
-#               them, whatever their values. Padding of RC5 is left out, whose answer is not secret.
+#   addresses   the pairing under valgrind: every instruction and every data address, in order,
+#               must be the same for all secrets (zeros, ones, two random ones). The result is
+#               certain for the secrets tried. Valgrind knows no AVX-512: engines portable and
+#               pclmul.
+#   times       the pairing by Welch's t on all engines: see crates/kat/examples/constant_time.rs.
+#               This test sees what addresses do not, such as instructions whose time depends on
+#               operands.
+#   emitted     the C of every hash, HMAC and RC5, on one core and two, compiled: messages and keys
+#               are undefined to valgrind's memcheck, which finds every branch and every address
+#               that depends on them, whatever their values. The padding of RC5 is left out: its
+#               answer is not secret.
 #
 #   tools/test-ct.sh             all
 #   tools/test-ct.sh emitted     one

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Runs the engines without intrinsics under Miri, which interprets the program and stops at the first
-# access out of bounds, read of what is not written, race or other undefined behaviour.
+# Runs the engines without intrinsics under Miri, which interprets the program and stops at the
+# first access out of bounds, read of what is not written, race or other undefined behaviour.
 #
 #   tools/test-miri.sh              crates/kat/tests/interpreted.rs
 #   tools/test-miri.sh hashers      its tests whose names contain `hashers`
 #
-# Needs a nightly toolchain with the components miri and rust-src, and installs them where rustup can.
-# Minutes: a block of a hash takes some hundredths of a second. Miri takes neither vector instructions
-# nor assembly, so the other engines are not here; AddressSanitizer (make test-asan) runs them.
+# Needs a nightly toolchain with the components miri and rust-src, and installs them where rustup
+# can. It runs for minutes: a block of a hash takes some hundredths of a second. Miri takes neither
+# vector instructions nor assembly, so the other engines are not here; AddressSanitizer (make
+# test-asan) runs them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 PATH="$PATH:$HOME/.cargo/bin"

@@ -10,12 +10,13 @@ clock's frequency does not matter; of 31 measurements the median counts.
 The next rows show how much code stays decoded: steps of 48 additions, over and over, as many as are
 9 to 45 KiB of instructions.
 
-Then come rows that show that messages push code out of the second-level cache: 18 KiB of code take longer
-if each step asks for a line of one of 64 messages (16 MiB in all), and nearly as long as before if eight
-lines of the code itself are asked for with each turn.
+Then come rows that show that messages evict code from the second-level cache: 18 KiB of code take
+longer if each step prefetches a line of one of 64 messages (16 MiB in all), and nearly as long as
+before if each turn prefetches eight lines of the code itself, too.
 
-The last row tells whether the core has a neighbour that takes the same ports, as another virtual machine
-on the same core does: additions a cycle in 100 moments of five seconds. A core of its own has four in all.
+The last row tells whether the core has a neighbour that takes the same ports, as another virtual
+machine on the same core does: additions a cycle in 100 moments of five seconds. A core without a
+neighbour has four in all of them.
 """
 import pathlib
 import subprocess
@@ -43,9 +44,10 @@ INSTRUCTIONS = {
     "sha1rnds4": "sha1rnds4 $1, %xmm15, %xmm{d}",
     "sha1nexte": "sha1nexte %xmm15, %xmm{d}",
 }
-# Three-input logic of registers none of which stays, in groups of twelve that do not wait for one another.
+# Three-input logic that overwrites all its registers, in groups of twelve that do not wait for one
+# another.
 CHANGING = "vpternlogd $0x96, %zmm{a}, %zmm{b}, %zmm{d}"
-# Of several kinds at once, all independent: whether they share ports.
+# Instructions of several kinds at once, all independent: whether they share ports.
 TOGETHER = {
     "vpaddd, vprold": ["vpaddd", "vprold"],
     "vpshufb, vprold": ["vpshufb", "vprold"],

@@ -1,4 +1,4 @@
-//! BLS12-381 through blst: the optimal ate pairing, its loop in two parts, and products of pairings.
+//! BLS12-381 through blst: the optimal ate pairing, its loop in two parts, products of pairings.
 //!
 //! ```text
 //! f_{x,Q}(P): 68 lines, 63 of doublings, in the order of the bits of x = −0xd201000000010000
@@ -17,8 +17,8 @@ const LINES: usize = 68;
 /// The lines of Q.
 pub type Lines = [blst_fp6; LINES];
 
-/// Which lines are those of additions, that no square comes before: after 1, 3, 6, 15 and 47
-/// doublings.
+/// Whether `line` belongs to an addition, before which f is not squared: additions follow 1, 3, 6,
+/// 15 and 47 doublings.
 fn is_addition(line: usize) -> bool {
     matches!(line, 1 | 4 | 8 | 18 | 51)
 }
@@ -92,7 +92,7 @@ pub fn miller_from_lines(lines: &Lines, p: &blst_p1_affine) -> blst_fp12 {
     f
 }
 
-/// −2 x and 2 y of P, that lines are evaluated with.
+/// −2 x and 2 y of P, with which lines are evaluated.
 fn evaluation(p: &blst_p1_affine) -> (blst_fp, blst_fp) {
     let (mut x, mut y) = (blst_fp::default(), blst_fp::default());
     // SAFETY: all are initialised; the library allows an operand to be the result.
@@ -136,12 +136,12 @@ pub fn high(lines: &Lines, cut: usize, p: &blst_p1_affine) -> blst_fp12 {
     f
 }
 
-/// The low part: the lines from `cut` on. `cut` is a doubling's.
+/// The low part: the lines from `cut` on. `cut` is the index of a doubling's line.
 pub fn low(lines: &Lines, cut: usize, p: &blst_p1_affine) -> blst_fp12 {
     part(&lines[cut..], cut, p)
 }
 
-/// The Miller value of two parts: the seed x is negative.
+/// The Miller value from its two parts. It is conjugated because the seed x is negative.
 pub fn join(high: &blst_fp12, low: &blst_fp12) -> blst_fp12 {
     let mut f = product(high, low);
     // SAFETY: initialised.

@@ -1,6 +1,6 @@
-//! What a second thread gains inside one pairing, and what many pairings gain: BLS12-381, and η_T in
-//! characteristic three. `cargo run --release -- [--json] [--turns N]`. The path is processor time: of one
-//! thread, or of the longer of two parts and what stands around them.
+//! What a second thread gains inside one pairing, and what many pairings gain: BLS12-381, and η_T
+//! in characteristic three. `cargo run --release -- [--json] [--turns N]`. The path is processor
+//! time: of one thread, or of the longer of two parts and what stands around them.
 //!
 //! η_T is broken, for research and teaching only: logarithms were computed in F_3^(6·97) and
 //! F_3^(6·509).
@@ -43,15 +43,15 @@ struct Record {
 struct Row {
     curve: &'static str,
     what: String,
-    /// By the clock, the shortest run of all.
+    /// Wall time of the shortest run of all.
     clock: f64,
-    /// Processor time on the longest path, the shortest run of all.
+    /// Processor time on the longest path, for the shortest run of all.
     path: f64,
     /// The median over the turns of the shortest path.
     median: f64,
     /// The median for one pairing.
     each: f64,
-    /// `each` of the curve's first row over this.
+    /// `each` of the first row of the same curve, divided by this row's.
     speedup: f64,
 }
 

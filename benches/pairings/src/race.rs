@@ -1,8 +1,8 @@
 //! Contestants that take turns, on one thread or two.
 //!
-//! A shared machine takes a thread away for longer than a pairing lasts. So beside the time of the
-//! clock stands the time of the longest path: processor time of one thread, and where two run, that
-//! of the longer part. It leaves out what they wait for each other.
+//! A shared machine takes a thread away for longer than a pairing lasts. Besides wall time, each
+//! run therefore has the time of its longest path: the processor time of one thread or, where two
+//! run, of the longer part. Time that threads spend waiting for each other is not part of it.
 
 use rustix::time::{ClockId, clock_gettime};
 use std::hint::spin_loop;
@@ -14,7 +14,7 @@ use std::time::Instant;
 /// Microseconds of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Time {
-    /// By the clock.
+    /// Wall time.
     pub clock: f64,
     /// Processor time on the longest path.
     pub path: f64,
@@ -46,12 +46,12 @@ pub struct Race<'a> {
 }
 
 impl<'a> Race<'a> {
-    /// A contestant, whose turn gives the time of its shortest run.
+    /// Adds a contestant; `turn` returns the time of its shortest run.
     pub fn add(&mut self, name: impl Into<String>, pairings: usize, turn: impl Fn() -> Time + 'a) {
         self.contestants.push((name.into(), pairings, Box::new(turn)));
     }
 
-    /// So many turns for each, one after the other.
+    /// Lets all contestants take turns, `turns` each.
     pub fn run(self, turns: usize) -> Vec<Lap> {
         let lap = |(name, pairings, _): &(String, usize, Turn)| {
             let (name, pairings) = (name.clone(), *pairings);

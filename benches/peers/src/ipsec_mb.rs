@@ -46,7 +46,7 @@ struct Bytes([u8; 128]);
 struct Jobs {
     manager: *mut c_void,
     hash: c_int,
-    /// After the inner and the outer block of the key; not read for a plain hash.
+    /// The states after the inner and the outer block of the key; not read for a plain hash.
     keyed: [Bytes; 2],
     messages: Vec<*const u8>,
     lengths: Vec<usize>,

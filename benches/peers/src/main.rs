@@ -68,8 +68,7 @@ struct Record {
 struct Machine {
     cpu: String,
     cpus: usize,
-    /// Programs that ran or waited when this one began, itself not among them: averages over 1, 5
-    /// and 15 minutes.
+    /// Load averages over 1, 5 and 15 minutes when this program began, without the program itself.
     load: String,
     manylane: &'static str,
     openssl: String,
@@ -91,7 +90,7 @@ struct Row {
     /// Number of messages.
     count: usize,
     mb_per_s: f64,
-    /// To OpenSSL's SHA-256 of one 16 KiB message.
+    /// Speed relative to OpenSSL's SHA-256 of one 16 KiB message.
     ratio_to_openssl_sha256: f64,
     /// The best first.
     peers: Vec<Figure>,

@@ -67,14 +67,14 @@ struct Check<'a> {
     parser: Arc<Mutex<Parser>>,
     /// The hashes that were warned of.
     warned: Vec<HashId>,
-    /// What status lines are written in.
+    /// The character set of status lines.
     charset: Charset,
 }
 
-/// What the lines of a list added up to.
+/// Totals over the lines of a list.
 #[derive(Default)]
 struct Tally {
-    /// What status lines are written in.
+    /// The character set of status lines.
     charset: Charset,
     formatted: bool,
     matched: bool,
@@ -199,7 +199,7 @@ impl Tally {
         if rules.status {
             return Ok(());
         }
-        // As coreutils does since 9.11: no byte of a list reaches a terminal as a control character.
+        // As coreutils since 9.11: no byte of a list reaches a terminal as a control character.
         output.write(format!("{name}: {verdict}\n").as_bytes())
     }
 
@@ -260,7 +260,7 @@ struct List {
     /// Reading never waits.
     ready: bool,
     is_stdin: bool,
-    /// Of the last line, from 1.
+    /// The number of the last line, from 1.
     number: u64,
     parser: Arc<Mutex<Parser>>,
     hash: Algorithm,
@@ -294,7 +294,7 @@ impl List {
         (&mut self.lines).take(MAX_LINE).read_until(b'\n', line)?;
         if line.len() as u64 == MAX_LINE && !line.ends_with(b"\n") {
             self.lines.skip_until(b'\n')?;
-            // No good line is so long. Its first byte tells a comment from a bad line.
+            // No good line is so long. The first byte is kept: it tells a comment from a bad line.
             line.truncate(1);
         }
         Ok(!line.is_empty())
@@ -303,7 +303,7 @@ impl List {
     /// Takes the byte order mark from the first line.
     ///
     /// # Errors
-    /// If the list's text is not of bytes; the remedy is said.
+    /// If the list's characters have two or four bytes; the message names the remedy.
     fn unmark(&self, line: &mut Vec<u8>) -> Result<(), String> {
         let start: Vec<u8> = line.iter().chain(self.lines.buffer()).copied().take(ENOUGH).collect();
         match encoding(&start) {

@@ -28,9 +28,9 @@ impl Builder {
         }
     }
 
-    /// An empty function in which every operation stays as it is written: nothing is simplified, and
-    /// equal nodes are not shared. Equal rounds then have equal nodes, also where a round begins with
-    /// constants or has a value in common with another round.
+    /// An empty function in which every operation stays as it is written: nothing is simplified,
+    /// and equal nodes are not shared. Equal rounds then have equal nodes, also where a round
+    /// begins with constants or has a value in common with another round.
     pub fn literal(name: &str) -> Self {
         Self { literal: true, ..Self::new(name) }
     }
@@ -73,8 +73,8 @@ impl Builder {
 
     /// The node of an operation in the step that is open.
     ///
-    /// If all arguments are constants it is a constant; if an equal node exists it is that one; if
-    /// a neutral or absorbing constant makes the operation unnecessary it is what remains.
+    /// If all arguments are constants, it is a constant; if an equal node exists, it is that node;
+    /// if a neutral or absorbing constant makes the operation unnecessary, it is what remains.
     pub fn op(&mut self, op: Op, args: &[NodeId]) -> NodeId {
         let width = self.function.width(args[0]);
         if self.literal {
@@ -188,7 +188,7 @@ impl Builder {
         NodeId(self.function.nodes.len() as u32 - 1)
     }
 
-    /// The constant or the argument that an operation comes to, if it does.
+    /// The constant or the argument to which an operation simplifies, if it does.
     fn simplified(&mut self, op: Op, width: u8, args: &[NodeId]) -> Option<NodeId> {
         let constants: Vec<Option<u64>> =
             args.iter().map(|&arg| self.constant_value(arg)).collect();

@@ -1,5 +1,5 @@
-//! What a hash calls its compression with, computed by the definition: vectors for whatever was made
-//! from the compression's graph.
+//! The calls of its compression that a hash makes, computed by the definition: vectors for whatever
+//! was made from the compression's graph.
 
 use crate::trace::{Traceable, Visitor, visit};
 use manylane_primitives::catalog::Algorithm;
@@ -97,7 +97,7 @@ pub fn rc5_table(params: Rc5Params) -> Vec<u64> {
 /// RC5 under a key, by the definition.
 ///
 /// # Panics
-/// If the key has not the parameters' length.
+/// If the key does not have the parameters' length.
 pub fn rc5(params: Rc5Params, key: &[u8]) -> Box<dyn BlockCipher> {
     fn keyed<N: Magic>(params: Rc5Params, key: &[u8]) -> Box<dyn BlockCipher> {
         assert_eq!(key.len(), params.key_bytes(), "a key of {params}");

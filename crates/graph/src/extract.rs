@@ -10,7 +10,7 @@
 //! The words noted at each step ([`Step::over`](crate::ir::Step)) are the state before it; those of
 //! the next step of the same name are the state after it. Between the two lies whatever depends on
 //! the state before: other steps too, such as Skein's subkeys. The rest is a side input, whose role
-//! says when it is there.
+//! says when it is available.
 
 mod lines;
 mod recurrence;
@@ -35,13 +35,13 @@ pub struct Extracted {
     pub results: Vec<NodeId>,
 }
 
-/// What of the side inputs' making belongs to a part.
+/// How much of the computation of the side inputs belongs to a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// What is written in its steps: W_t + K_t is computed in the part.
     Inside,
-    /// The same, and what is used twice is computed twice: BLAKE's rounds have some m ⊕ c in common,
-    /// but each two of them others.
+    /// The same, but what several steps use is computed in each: two of BLAKE's rounds have some m
+    /// ⊕ c in common, but every two of them others.
     Apart,
     /// Nothing: all that does not depend on the state is there beforehand.
     Ahead,
@@ -51,7 +51,7 @@ pub enum Side {
 #[derive(Debug)]
 pub struct Extractor<'f> {
     function: &'f Function,
-    /// For each node, what it depends on that is there last.
+    /// For each node, the role of the input that arrives last among those it depends on.
     role: Vec<Role>,
     /// For each node, its outermost step.
     outermost: Vec<StepId>,
@@ -60,7 +60,7 @@ pub struct Extractor<'f> {
 impl<'f> Extractor<'f> {
     /// For parts of `function`.
     pub fn new(function: &'f Function) -> Self {
-        // In order of being there: only the chaining value has to be waited for.
+        // Roles by the time of their arrival: only the chaining value has to be waited for.
         let rank = |role| match role {
             Role::Constant => 0,
             Role::Counter => 1,
@@ -94,7 +94,8 @@ impl<'f> Extractor<'f> {
         self.function
     }
 
-    /// What a node depends on that is there last: chaining value, message, key, counter, constants.
+    /// The role of the input that arrives last among those that a node depends on: chaining value,
+    /// message, key, counter, constants.
     pub fn role(&self, node: NodeId) -> Role {
         self.role[node.index()]
     }
@@ -136,10 +137,11 @@ impl<'f> Extractor<'f> {
         Extracted { function: part.builder.finish(), arguments: part.arguments, results }
     }
 
-    /// Steps `steps` of `lines` as the function of `other`, a part of as many other steps, if it
-    /// does the same but for distances of rotations and shifts: what flows in here. It tells words
-    /// of the state that are constants here (BLAKE's first) from constants of the steps, and
-    /// computes twice what only here is the same (RIPEMD-160's lines begin with the same state).
+    /// Steps `steps` of `lines` expressed by the function of `other`, a part of as many other
+    /// steps, if both do the same but for distances of rotations and shifts. The function of
+    /// `other` tells words of the state that are constants here (BLAKE's first) from constants of
+    /// the steps. It computes twice what is the same only here (RIPEMD-160's lines begin with the
+    /// same state).
     ///
     /// # Panics
     /// If a line has fewer steps.
@@ -261,8 +263,8 @@ pub fn remaining(arguments: &[NodeId], constants: &[Option<u64>]) -> Vec<NodeId>
     pairs.filter(|(_, constant)| constant.is_none()).map(|(&argument, _)| argument).collect()
 }
 
-/// The step of `b` with the path of a step of `from`, the outermost one numbered by `index`. `known`
-/// holds what was found before.
+/// The step of `b` with the path of a step of `from`, the outermost one numbered by `index`.
+/// `known` holds what was found before.
 fn copy_path(
     b: &mut Builder,
     known: &mut HashMap<StepId, StepId>,
@@ -286,7 +288,7 @@ struct Part<'p, 'f> {
     first: usize,
     side: Side,
     builder: Builder,
-    /// The inputs that a word of the state is, each with its line: both lines of RIPEMD-160 begin
+    /// The inputs for each word of the state, each with its line: both lines of RIPEMD-160 begin
     /// with the same words.
     state: HashMap<NodeId, Vec<(usize, NodeId)>>,
     /// Which nodes depend on the state.
@@ -388,8 +390,8 @@ fn same_kind(x: Op, y: Op) -> bool {
 }
 
 impl Function {
-    /// Whether `other` does the same operations on the same arguments, be constants, names and,
-    /// unless `amounts` count, distances of rotations and shifts what they may.
+    /// Whether `other` does the same operations on the same arguments. Constants and names may
+    /// differ and, unless `amounts` count, so may distances of rotations and shifts.
     pub fn same_shape(&self, other: &Self, amounts: bool) -> bool {
         let kind = |op: Op| match op {
             Op::Const(_) => Op::Const(0),

@@ -76,8 +76,8 @@ pub fn evaluate(op: Op, width: u8, args: &[u64]) -> u64 {
 /// count.
 ///
 /// # Panics
-/// If there are fewer `inputs` than the function has, it calls an external one, or the module is not
-/// valid (see [`verify`](crate::verify)).
+/// If there are fewer `inputs` than the function has, it calls an external one, or the module is
+/// not valid (see [`verify`](crate::verify)).
 pub fn run(module: &Module, function: &Function, inputs: &[u64]) -> Vec<u64> {
     // Results of calls, by node.
     let mut results: Vec<Vec<u64>> = vec![Vec::new(); function.len()];

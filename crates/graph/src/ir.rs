@@ -250,8 +250,8 @@ impl Op {
         matches!(self, Self::And | Self::Or | Self::Xor | Self::Xnor | Self::Not | Self::Lut3(_))
     }
 
-    /// Every operation that computes a word from words, once whatever its amount: those that can
-    /// have a cost. See [`Op::is_on_words`].
+    /// Every operation that computes a word from words, listed once for all its amounts: the
+    /// operations that can have a cost. See [`Op::is_on_words`].
     pub const ON_WORDS: [Self; 18] = [
         Self::Add,
         Self::Carry,
@@ -325,7 +325,8 @@ pub struct Step {
     /// What it is to planners and emitters. The root is no step of a primitive: its kind is
     /// [`Kind::Block`].
     pub kind: Kind,
-    /// Such as `round`, for people. May contain spaces inside; no `/`, `[`, `]`, `@`, `;`, line end.
+    /// Such as `round`, for people. May contain spaces inside; no `/`, `[`, `]`, `@`, `;`, line
+    /// end.
     pub name: String,
     /// Which one of that name.
     pub index: u32,

@@ -4,8 +4,8 @@
 //! |---|---|---|
 //! | [`compression`] | chaining value `h`, block `m`, counter `t` | the next chaining value |
 //! | [`squeezing`] | chaining value `h` | an output block, the next chaining value |
-//! | [`message`](message()) | message words `m`, of padding `p` and counters `t`, initial value `h` | the words `d` of the output blocks |
-//! | [`hmac`] | the same, and key words `k` | the words `d` of the output blocks |
+//! | [`message`](message()) | words `m`, padding `p`, counters `t`, initial value `h` | output words `d` |
+//! | [`hmac`] | the same, and key words `k` | output words `d` |
 //! | [`rc5()`] | key words `l`, table `s` before mixing, block `p` | the block's words |
 //! | [`rc5_beside`] | key words `l`, blocks `p` | the blocks' words `c`, the table `s` |
 //!
@@ -208,7 +208,7 @@ fn rc5_name<N: Native>(part: &str, rounds: usize, key_words: usize) -> String {
     format!("rc5-{}-{rounds}-{}.{part}", width::<N>(), key_words * N::BYTES)
 }
 
-/// A table of RC5 that is mixed as far as the entry needs which is taken.
+/// RC5's table, mixed only as far as the entries that were taken need.
 struct Mixing<'g, N: Magic> {
     iteration: usize,
     ab: [Traced<'g, N>; 2],
@@ -227,9 +227,9 @@ impl<'g, N: Magic> Mixing<'g, N> {
     }
 }
 
-/// RC5's key expansion with the encryption of `blocks` blocks that follows it entry by entry: a round
-/// comes as soon as its entries of the table are final. The table before mixing is constant, and the
-/// function is literal (see [`Builder::literal`]).
+/// RC5's key expansion with the encryption of `blocks` blocks that follows it entry by entry: a
+/// round comes as soon as its entries of the table are final. The table before mixing is constant,
+/// and the function is literal (see [`Builder::literal`]).
 ///
 /// # Panics
 /// If `key_words` is zero.

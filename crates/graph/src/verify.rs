@@ -14,8 +14,8 @@
 //! Of nodes:
 //!
 //! 7. Arguments are earlier nodes: the order is topological.
-//! 8. A width is 8, 16, 32 or 64; of inputs, constants, calls, results and external values it may be
-//!    [`OPAQUE`].
+//! 8. A width is 8, 16, 32 or 64; of inputs, constants, calls, results and external values it may
+//!    be [`OPAQUE`].
 //! 9. An operation has as many arguments as [`Op::arity`] says.
 //! 10. Arguments have the width of the node, except those of calls, results and external values.
 //! 11. Amounts of rotations and shifts are above 0 and below the width.

@@ -1,5 +1,6 @@
 //! Whether the pairing, its field and scalar multiplication take the same time for all secrets.
-//! `make test-ct` runs it; the pairing itself has about 59 bits of security and serves research only.
+//! `make test-ct` runs it; the pairing itself has about 59 bits of security and serves research
+//! only.
 //!
 //! ```text
 //! constant_time trace ENGINE OPERATION SECRET   computes once, for a tool that records addresses
@@ -8,9 +9,9 @@
 //!
 //! `trace` prints nothing and its arguments have the same lengths for all of the 4 secrets, so that
 //! two runs differ in nothing but the secret. `timing` is the test of Reparaz, Balasch and
-//! Verbauwhede, "Dude, is my code constant time?" (DATE 2017): times of a fixed secret and of random
-//! ones, in random order, the slowest tenth left out, compared by Welch's t. |t| > 4.5 in each of three
-//! rounds is a leak: a busy machine disturbs one round, a leak shows in all.
+//! Verbauwhede, "Dude, is my code constant time?" (DATE 2017): times of a fixed secret and of
+//! random ones, in random order, the slowest tenth left out, compared by Welch's t. |t| > 4.5 in
+//! each of three rounds is a leak: a busy machine disturbs one round, a leak shows in all.
 //!
 //! The operation `leak` has a branch on every bit. Both ways must find it.
 
@@ -94,7 +95,7 @@ fn welch(pairing: &Pairing, compute: Compute, rng: &mut Rng) -> f64 {
         black_box(compute(pairing, black_box(a), public, black_box(&bytes)));
         times[class].push(since.elapsed().as_nanos() as f64);
     }
-    // What was interrupted is left out, of both by the same bound.
+    // Interrupted runs are left out, by the same bound in both classes.
     let mut sorted = times.concat();
     sorted.sort_by(f64::total_cmp);
     let bound = sorted[sorted.len() * 9 / 10];
@@ -105,7 +106,7 @@ fn welch(pairing: &Pairing, compute: Compute, rng: &mut Rng) -> f64 {
         let variance = kept.iter().map(|time| (time - mean).powi(2)).sum::<f64>() / (n - 1.0);
         (mean, variance / n)
     });
-    // Where a clock is too coarse to differ at all.
+    // A clock may be too coarse to show any variance.
     (a.0 - b.0) / (a.1 + b.1).sqrt().max(f64::MIN_POSITIVE)
 }
 
@@ -116,8 +117,8 @@ fn timing() -> Result<bool, Box<dyn std::error::Error>> {
     for engine in Pairing::engines()?.into_iter().filter(|&engine| engine != Engine::Scalar) {
         let pairing = Pairing::on(Some(engine))?;
         for (name, compute) in OPERATIONS {
-            // The group computes on plain elements, whatever the engine. A pairing takes milliseconds
-            // on them, and is made of the operations before it.
+            // The group computes on plain elements, whatever the engine. A pairing takes
+            // milliseconds on them, and is made of the operations before it.
             let is_left_out = match name.trim() {
                 "scalar" => engine != Engine::Portable,
                 "pairing" => engine == Engine::Portable,

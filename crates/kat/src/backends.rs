@@ -1,5 +1,5 @@
-//! The registry: every way in which this machine computes a hash or a MAC. One test body runs on all
-//! of them:
+//! The registry: every way in which this machine computes a hash or a MAC. One test body runs on
+//! all of them:
 //!
 //! ```
 //! use manylane_engine::HashId;
@@ -122,7 +122,7 @@ impl Backend {
                     Threads::Count(count) => batch_on(algorithm, engine).threads(count),
                     Threads::Pool => batch_on(algorithm, engine).pool(pool()),
                 };
-                // Digests that are not written are seen.
+                // The pattern shows digests that are not written.
                 let mut out = vec![0xa5; messages.len() * algorithm.digest_bytes()];
                 batch.run(messages, &mut out).unwrap();
                 out.chunks_exact(algorithm.digest_bytes()).map(<[u8]>::to_vec).collect()

@@ -220,7 +220,8 @@ mod tests {
         let monte =
             parse_monte("f", "Seed = 01\nCOUNT = 0\nMD = 00\nCOUNT = 1\nMD = 00\n").unwrap();
         assert_eq!((monte.seed.as_slice(), monte.digests.len()), (&[1][..], 2));
-        // Tribonacci numbers from 1, 1, 1; the second stretch starts from three times the first's end.
+        // Tribonacci numbers from 1, 1, 1; the second stretch starts from three times the first's
+        // end.
         let mut tribonacci = [1u8, 1, 1];
         for _ in 0..1000 {
             let next = tribonacci.iter().fold(0, |sum: u8, x| sum.wrapping_add(*x));

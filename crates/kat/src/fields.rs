@@ -1,5 +1,5 @@
-//! The layout that most text files share: `# comment`, `[Section = value]`, `Name = value`. A record
-//! is a run of fields that ends with a field of a known name.
+//! The layout that most text files share: `# comment`, `[Section = value]`, `Name = value`. A
+//! record is a run of fields that ends with a field of a known name.
 
 use crate::{Error, hex};
 

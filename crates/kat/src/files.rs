@@ -17,8 +17,8 @@ pub fn folder() -> Option<PathBuf> {
     find("the test vectors")
 }
 
-/// The content of `file`, a path relative to the [`folder`], with `.gz` or without: whichever of the
-/// two is there is read, and decompressed.
+/// The content of `file`, a path relative to the [`folder`], with `.gz` or without: whichever of
+/// the two is there is read, and decompressed.
 pub fn read(file: &str) -> Result<Option<Vec<u8>>, Error> {
     match find(file) {
         None => Ok(None),

@@ -19,8 +19,8 @@
 //! | [`wycheproof`] | Wycheproof's MAC `.json` |
 //! | [`rc5`] | the collected RC5 vectors |
 //!
-//! What the records are held against is [`Backend`]: every way in which this machine computes a hash.
-//! [`Rng`] makes the messages where there is no file.
+//! What the records are held against is [`Backend`]: every way in which this machine computes a
+//! hash. [`Rng`] makes the messages where there is no file.
 //!
 //! Where the vectors are, and what happens without them, is [`files`]. In each module the function
 //! that takes a file's name gives its records and panics on a bad file; `parse…`, which takes a

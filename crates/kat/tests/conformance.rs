@@ -99,7 +99,7 @@ fn pieces_do_not_matter() {
     });
 }
 
-/// Every place of the only cut.
+/// A message cut in two, at every place.
 #[test]
 fn cuts_do_not_matter() {
     for_each_algorithm(|algorithm, block| {
@@ -196,7 +196,7 @@ fn outputs_of_any_length() {
     }
 }
 
-/// SHAKE goes on; what has a length ends there.
+/// The output of SHAKE goes on; that of a hash with a length ends there.
 #[test]
 fn output_ends_with_the_digest_but_for_shake() {
     for_each_algorithm(|algorithm, _| {

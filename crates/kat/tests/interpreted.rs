@@ -16,8 +16,8 @@ fn hashes() -> impl Iterator<Item = HashId> {
     HashId::ALL.iter().copied().filter(|&id| family(id)[0] == id)
 }
 
-/// The messages differ in their number of blocks and are one more than there are lanes, so that a lane
-/// takes a second one.
+/// The messages differ in their number of blocks and are one more than there are lanes, so that a
+/// lane takes a second one.
 #[test]
 fn hashes_in_every_way() {
     for id in hashes() {
@@ -100,7 +100,8 @@ fn hashers_go_between_threads() {
     }
 }
 
-/// Every group of blocks of these engines and a rest, and messages of lengths of their own in lanes.
+/// Every group of blocks of these engines and a rest, and messages of lengths of their own in
+/// lanes.
 #[test]
 fn ciphers_in_every_mode() {
     fn check<N: CipherWord>() {

@@ -290,7 +290,7 @@ fn an_unknown_cap_is_an_error() {
     }
 }
 
-/// A value that is no text is not passed over.
+/// A value that is no text is not ignored.
 #[cfg(unix)]
 #[test]
 fn a_cap_that_is_no_text_is_an_error() {

@@ -1,5 +1,5 @@
-//! Short messages, of one length and of two, on every engine: what a batch does otherwise for
-//! messages whose blocks are as many.
+//! Short messages, of one length and of two, on every engine: a batch has its own way with messages
+//! that have the same number of blocks.
 
 use manylane_engine::{Algorithm, Batch, HashId, engines};
 use manylane_kat::{Backend, MOST_LANES, Rng};

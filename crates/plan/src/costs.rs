@@ -10,7 +10,7 @@ use manylane_graph::{Function, NodeId, Op, StepId};
 /// Why there are no costs.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CostError {
-    /// The platform's description does not do for this function.
+    /// The platform's description does not suffice for this function.
     #[error(transparent)]
     Platform(#[from] SourceError),
     /// The measured steps take longer than the whole.
@@ -90,8 +90,8 @@ impl UnitCosts {
         time::cycles(self.ticks[core].iter().fold(0, saturating))
     }
 
-    /// The units in the order of how many times as long the main core takes for them as the
-    /// coprocessor, the most first, and by number where that is the same.
+    /// The units by the ratio of their times on the main core and the coprocessor, the largest
+    /// first; equal ratios by number.
     pub(crate) fn by_advantage(&self) -> Vec<usize> {
         let [main, coprocessor] = &self.ticks;
         let ratio = |unit: usize| match (main[unit], coprocessor[unit]) {
@@ -105,7 +105,7 @@ impl UnitCosts {
     }
 }
 
-/// Refuses costs of whose sums some would not fit into [`Ticks`].
+/// Refuses costs if a sum of them might not fit into [`Ticks`].
 fn check_range(
     function: &Function,
     units: &Units,
@@ -127,8 +127,8 @@ fn check_range(
     Err(CostError::Range { file, line, function, cycles })
 }
 
-/// Costs in whole ticks, each rounded by itself, so that equal costs stay equal. The dearest takes what
-/// the sum would lose or gain.
+/// Costs in whole ticks, each rounded by itself, so that equal costs stay equal. The most expensive
+/// one takes the rounding error of the sum.
 fn whole_ticks(costs: &[f64]) -> Vec<Ticks> {
     let mut whole: Vec<Ticks> = costs.iter().map(|&cost| time::ticks(cost)).collect();
     let (sum, exact): (Ticks, Ticks) = (whole.iter().sum(), time::ticks(costs.iter().sum()));
@@ -195,7 +195,7 @@ pub(crate) fn node_costs(
     Ok(costs)
 }
 
-/// Sums of more than two are as many operations as they need on two.
+/// A sum of more than two terms is as many operations as it needs on two terms.
 fn operation_cost(
     function: &Function,
     platform: &Platform,

@@ -1,4 +1,4 @@
-//! Lists of numbers by number, in two arrays.
+//! Compressed sparse rows: a list of numbers for each number, in two arrays.
 
 /// For each of n numbers, a list.
 #[derive(Clone, Debug, Default)]

@@ -3,8 +3,8 @@
 /// How many names are offered at most.
 const MOST: usize = 3;
 
-/// The candidates with the fewest edits (Damerau and Levenshtein's, letter case apart) to `name`, at
-/// most a third of its letters, the nearest first; each once, and no more than three.
+/// The candidates with the fewest edits (Damerau and Levenshtein's, letter case apart) to `name`,
+/// at most a third of its letters, the nearest first; each once, and no more than three.
 pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
     nearest_by(name, candidates.into_iter().map(|candidate| (candidate, candidate)))
 }
@@ -35,7 +35,8 @@ pub fn suggestion(name: &str, candidates: &[&str]) -> String {
     listed(&nearest(name, candidates.iter().copied()), candidates)
 }
 
-/// What to say about an unknown name that these are `near`: their names, or `all` if there are none.
+/// What to say about an unknown name that these are `near`: their names, or `all` if there are
+/// none.
 pub(crate) fn listed(near: &[&str], all: &[&str]) -> String {
     let quoted: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
     match &quoted[..] {

@@ -4,7 +4,7 @@
 use crate::units::Units;
 use serde::{Deserialize, Serialize};
 
-/// From when to when, in cycles of the main core.
+/// A time, in cycles of the main core.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
     /// Begin.
@@ -40,8 +40,8 @@ pub struct Handshake {
     pub receive: Interval,
 }
 
-/// Who does what when. The main core begins and ends the work: a coprocessor is started by a
-/// handshake.
+/// Which core does what, and when. The main core begins and ends the work: a coprocessor is started
+/// by a handshake.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Schedule {
     /// By unit.

@@ -5,9 +5,9 @@
 //! round[0]/g[1] ─┼─► ⊕ ─►   one per operation outside all of them
 //! ```
 //!
-//! The units are numbered in an order of computation. Lanes of a step that would wait for each other
-//! in a circle are joined, other steps that would are taken apart into operations, so the graph of
-//! units has no cycle. Every operation lies in one unit.
+//! The units are numbered in an order of computation. Lanes of a step that would wait for each
+//! other in a cycle are joined, and other steps that would are taken apart into operations, so that
+//! the graph of units has no cycle. Every operation lies in one unit.
 
 use crate::csr::Csr;
 use manylane_graph::ir::Step;
@@ -59,8 +59,8 @@ pub struct Unit {
 }
 
 impl Unit {
-    /// The number of the lane that it is among those of all parts of the step around, such as 0 to 3
-    /// for both halves of a round.
+    /// The number of the lane that this unit is, among the lanes of all parts of the step around,
+    /// such as 0 to 3 over both halves of a round.
     pub fn lane(&self, function: &Function) -> Option<u32> {
         let is_lane = function.steps()[self.step.index()].kind == Kind::Lane;
         let depth = function.path(self.step).len().min(2);
@@ -139,7 +139,8 @@ struct Groups {
 struct Group {
     /// The step that it is, unless it is an operation.
     step: Option<StepId>,
-    /// Whether it is the nodes that lie directly, or in lanes, in a step with other substeps.
+    /// Whether it consists of the nodes that lie directly, or in lanes, in a step with other
+    /// substeps.
     direct: bool,
 }
 
@@ -203,7 +204,7 @@ impl Groups {
         self.about.len()
     }
 
-    /// Joins the lanes of every step of which a lane is in a circle; whether there is such a step.
+    /// Joins the lanes of every step of which a lane lies on a cycle; whether there is such a step.
     fn join_lanes(&self, function: &Function, cyclic: &[bool], joined: &mut [bool]) -> bool {
         let mut any = false;
         for (group, _) in self.about.iter().zip(cyclic).filter(|(_, cyclic)| **cyclic) {

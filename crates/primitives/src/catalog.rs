@@ -171,8 +171,8 @@ impl Algorithm {
         Self { id, digest_bytes: id.entry().shape.digest_bytes }
     }
 
-    /// The same hash with digests of `bytes` bytes, if they are defined for it: `None` for 0, and for
-    /// more than [`MAX_DIGEST_BYTES`](crate::hash::MAX_DIGEST_BYTES).
+    /// The same hash with digests of `bytes` bytes, if they are defined for it: `None` for 0, and
+    /// for more than [`MAX_DIGEST_BYTES`](crate::hash::MAX_DIGEST_BYTES).
     #[must_use]
     pub fn with_digest_bytes(self, bytes: usize) -> Option<Self> {
         self.id.has_digest_bytes(bytes).then_some(Self { digest_bytes: bytes, ..self })
@@ -225,8 +225,8 @@ impl core::error::Error for UnknownName {}
 /// What stands between the parts of a name: one means as much as another.
 const SEPARATORS: [char; 4] = ['-', '_', '/', ' '];
 
-/// The characters of a name that tell it from others: in lower case, each separator as `-`, and none
-/// between a letter and a digit. `SHA-512/256` is `sha512-256`.
+/// The characters of a name that tell it from others: in lower case, each separator as `-`, and
+/// none between a letter and a digit. `SHA-512/256` is `sha512-256`.
 fn essence(name: &str) -> impl Iterator<Item = char> {
     let mut before = None;
     let mut characters = name.chars().flat_map(char::to_lowercase).peekable();
@@ -250,9 +250,9 @@ fn essence(name: &str) -> impl Iterator<Item = char> {
 impl FromStr for HashId {
     type Err = UnknownName;
 
-    /// A name, an alias or a title of the catalogue. Case does not matter, nor which of `-`, `_`, `/`
-    /// and a space separates its parts, nor whether one does between a letter and a digit: `SHA-512/256`
-    /// is `sha512_256`.
+    /// A name, an alias or a title of the catalogue. Case does not matter, nor which of `-`, `_`,
+    /// `/` and a space separates its parts, nor whether one does between a letter and a digit:
+    /// `SHA-512/256` is `sha512_256`.
     fn from_str(name: &str) -> Result<Self, UnknownName> {
         let is_name = |entry: &Entry| {
             let mut names =

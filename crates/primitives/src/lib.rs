@@ -1,10 +1,10 @@
-//! Cryptographic primitives, each written once, in the words of its own standard, over any [`Word`].
+//! Cryptographic primitives, each written once, in its own standard's words, over any [`Word`].
 //!
 //! The same text is a scalar implementation (over [`core::num::Wrapping`]), a SIMD implementation
 //! (over a vector whose every element belongs to another message) and a dependency graph (over a
 //! word that records what is done to it). This crate knows none of those machines: it holds the
-//! contract ([`word`]), the primitives ([`hash`], [`cipher`], [`mac`], [`pairing`]) and the list of them
-//! ([`catalog`]).
+//! contract ([`word`]), the primitives ([`hash`], [`cipher`], [`mac`], [`pairing`]) and the list of
+//! them ([`catalog`]).
 //!
 //! The pairing is written in the same way over elements of a field,
 //! [`BinaryField`](pairing::BinaryField).

@@ -3,8 +3,8 @@
 /// Runs an expression as the step `name[index]` of a primitive, `over` being the words (an array or
 /// slice) that pass through it: `let s = step!(Round, "round", t, &s, round(s, k, w));`.
 ///
-/// In front stands the step's [`Kind`](crate::word::Kind), by which planners and emitters go; the name
-/// is the standard's, for people.
+/// The first argument is the step's [`Kind`](crate::word::Kind), by which planners and emitters go;
+/// the name is the standard's, for people.
 ///
 /// A traced word notes the step; in every other instance the macro is its last argument. It is a
 /// macro because a closure is not reliably inlined between a `#[target_feature]` shell and the

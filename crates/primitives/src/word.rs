@@ -28,12 +28,13 @@ pub enum ByteOrder {
 /// planner and no emitter may ask for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
-    /// One of many steps alike that pass the state on, one after the other: a round, or a step of one
-    /// of two lines that run side by side.
+    /// One of many steps alike that pass the state on, one after the other: a round, or a step of
+    /// one of two lines that run side by side.
     Round,
     /// Makes words of the message schedule or of the key expansion.
     Schedule,
-    /// Makes what enters the state beside it, or adds it: a message word with its constant, a subkey.
+    /// Makes a value that enters the state from beside it, or adds it: a message word with its
+    /// constant, a subkey.
     Injection,
     /// A part of the step around it, or of the whole: G, half of a state, a sheet, a plane, MIX.
     Part,
@@ -79,7 +80,7 @@ impl Kind {
         }
     }
 
-    /// Whether it stands around steps of the primitive and is none itself.
+    /// Whether it is a frame around steps of the primitive, and no step itself.
     #[inline(always)]
     pub fn is_frame(self) -> bool {
         matches!(self, Self::Block | Self::Output)
@@ -155,8 +156,8 @@ pub trait Word:
         x ^ (!y & z)
     }
 
-    /// Comes before round `index` with its state, of which no value may change. Lanes fetch their next
-    /// block here, a little in every round.
+    /// Called before round `index` with its state, whose values must not change. Lanes prefetch
+    /// their next block here, a little in every round.
     #[inline(always)]
     fn between(_state: &mut [Self], _index: usize) {}
 

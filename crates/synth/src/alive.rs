@@ -1,5 +1,5 @@
-//! Whether synthesis left the whole core. What does not reach an output is removed: of a core whose
-//! result is tied to 0 nothing stays, and the figures of nothing look splendid.
+//! Checks that synthesis left the whole core. Logic that reaches no output is removed: nothing is
+//! left of a core whose result is tied to 0, and the figures of nothing look splendid.
 //!
 //! ```text
 //!  inputs ──► cells ──► … ──► outputs     each input bit leads to an output bit,
@@ -140,7 +140,8 @@ struct Wires {
 }
 
 impl Wires {
-    /// Of the core; cells that drive its inputs are the harness's, and lead from one to the next.
+    /// The wires of the core. Cells that drive its inputs belong to the harness, and lead from one
+    /// to the next.
     fn new(module: &Module, ports: &[(&Port, Vec<Bit>)]) -> Self {
         let inputs = ports.iter().filter(|(port, _)| port.input);
         let inputs: HashSet<u64> =
@@ -168,7 +169,7 @@ impl Wires {
         wires
     }
 
-    /// All wires to which one of `from` leads; against the current if `backwards`.
+    /// All wires to which one of `from` leads; if `backwards`, all wires that lead to one of them.
     fn reached(&self, from: impl Iterator<Item = u64>, backwards: bool) -> HashSet<u64> {
         let (next, side) = if backwards { (&self.drivers, 0) } else { (&self.readers, 1) };
         let mut found: HashSet<u64> = from.collect();
@@ -215,8 +216,9 @@ impl Wires {
     }
 }
 
-/// Whether a bit of a stream's data belongs to a byte that is ever valid: a stream that is wider than
-/// the digest has a constant 0 in `tkeep` for bytes that are not. Of other ports all bits count.
+/// Whether a bit of a stream's data belongs to a byte that is ever valid: a stream that is wider
+/// than the digest has a constant 0 in `tkeep` for bytes that are not. Of other ports all bits
+/// count.
 fn bytes_kept<'p>(port: &Port, ports: &'p [(&Port, Vec<Bit>)]) -> impl Fn(usize) -> bool + 'p {
     let keep = port.name.strip_suffix("tdata").map(|stream| format!("{stream}tkeep"));
     let keep = ports.iter().find(|(other, _)| keep.as_ref() == Some(&other.name));

@@ -52,7 +52,7 @@ impl Cache {
         &self.0
     }
 
-    /// A result. One that cannot be read is as good as none.
+    /// A result, if there is one. A result that cannot be read counts as none.
     pub(crate) fn get<T: DeserializeOwned>(&self, key: &Key) -> Option<T> {
         serde_json::from_slice(&fs::read(self.file(key)).ok()?).ok()
     }
@@ -69,7 +69,7 @@ impl Cache {
         write().map_err(|error| Error::file(&file, error))
     }
 
-    /// Leaves a file, as it is now, for those that go on from there.
+    /// Keeps a file, as it is now, for runs that continue from it.
     pub(crate) fn leave(&self, key: &Key, file: &Path) -> Result<(), Error> {
         match fs::hard_link(file, self.left(key)) {
             // Another seed left it.
@@ -78,7 +78,7 @@ impl Cache {
         }
     }
 
-    /// Moves a file of JSON that was left, if there is one. One that is damaged is as good as none.
+    /// Moves a file of JSON that was left, if there is one. A damaged file counts as none.
     pub(crate) fn take(&self, key: &Key, to: &Path) -> bool {
         let whole = || serde_json::from_slice::<IgnoredAny>(&fs::read(to).ok()?).ok();
         fs::rename(self.left(key), to).is_ok() && whole().is_some()
@@ -104,7 +104,7 @@ impl Cache {
 pub(crate) struct Key(String);
 
 impl Key {
-    /// Of parts, each with its length before it, so that none runs into the next.
+    /// The key of some parts, each with its length before it, so that none runs into the next.
     pub(crate) fn new<'p>(parts: impl IntoIterator<Item = &'p str>) -> Self {
         let mut bytes = Vec::new();
         for part in parts {

@@ -1,13 +1,14 @@
-//! Whether a chip has room for a core. Placers look long for what there is not, and synthesis of what
-//! is many times too large takes minutes.
+//! Whether a chip has room for a core. Placers search long for a placement that there is not, and
+//! synthesis of a core that is many times too large takes minutes.
 
 use crate::flows::synthesis::Synthesized;
 use crate::{Error, Request, Target, harness};
 use manylane_graph::trace;
 use manylane_plan::hardware::{DelayModel, plan};
 
-/// The planner counts operations and their registers. What synthesis adds, multiplexers above all,
-/// makes every core larger than it says, so that one of this many chips fits none.
+/// The planner counts operations and their registers. Synthesis adds other logic, multiplexers
+/// above all, and makes every core larger than predicted: a core predicted to be larger than so
+/// many chips fits none.
 const HOPELESS: f64 = 2.0;
 
 /// # Errors

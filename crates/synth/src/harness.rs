@@ -10,8 +10,9 @@
 //!  └───────────────────────────┘
 //! ```
 //!
-//! No signal of the harness goes to more than one place and no path has more than one table, so that
-//! the core sets the clock. A shift register with a parallel load would need a signal to all outputs.
+//! No signal of the harness goes to more than one place and no path has more than one table, so
+//! that the core sets the clock. A shift register with a parallel load would need a signal to all
+//! outputs.
 
 use manylane_emit::rtl::{Datasheet, Port};
 use std::fmt::Write;

@@ -8,10 +8,10 @@
 //! ```
 //!
 //! * A core has more ports than a chip has pins. The [`harness`] shifts inputs in and folds outputs
-//!   together over three pins. The core keeps its hierarchy while yosys works, so that its cells are
-//!   counted without the harness and nothing is optimised across its ports.
-//! * Sums are built as the core writes them. Left alone, yosys makes carry-save trees of sums of sums:
-//!   then a chain of adders is none. [`Sums::Fused`] lets it.
+//!   together over three pins. The core keeps its hierarchy while yosys works, so that its cells
+//!   are counted without the harness and nothing is optimised across its ports.
+//! * Sums are built as the core writes them. Left alone, yosys makes carry-save trees of sums of
+//!   sums: a chain of adders is then no chain any more. [`Sums::Fused`] allows that.
 //! * A core of which synthesis removed a part has no figures: [`Error::Removed`].
 //! * Place and route depends on chance: [`Measured::mhz`] is the median over seeds.
 //! * Every result is kept by the SHA-256 of what it depends on: texts, script, options, the tools'

@@ -53,9 +53,9 @@ pub struct Area {
     pub unit: String,
 }
 
-/// What a gate is taken to need, in picoseconds, and a flip-flop in gates: an assumption. By it SHA-256
-/// with a chain has 581 MHz, with carry-save sums 1190; static timing with the Nangate 45 nm library,
-/// without wires, says 633 and 1266.
+/// The delays assumed for a gate, in picoseconds, and for a flip-flop, in gates. With them SHA-256
+/// with a chain has 581 MHz, with carry-save sums 1190; static timing with the Nangate 45 nm
+/// library, without wires, says 633 and 1266.
 const GATE_PS: f64 = 40.0;
 const REGISTER_GATES: u64 = 3;
 
@@ -101,8 +101,8 @@ impl Measured {
 
 fn area(request: &Request, found: &Synthesized, placed: &[Placed]) -> Area {
     let (value, unit) = match request.target {
-        // A cell has a table, a carry and a flip-flop: which stand together is decided when they are
-        // packed, those of the harness each in a cell of its own.
+        // A cell has a table, a carry and a flip-flop. Which of them share a cell is decided when
+        // they are packed; those of the harness have a cell each.
         Target::Ice40Hx8k => {
             let used = median(placed.iter().map(|placed| placed.used as f64));
             (used - f64::from(harness::flip_flops(&request.core.sheet)), "LC")

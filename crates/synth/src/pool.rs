@@ -6,15 +6,15 @@ use std::thread;
 
 struct State<T> {
     waiting: Vec<T>,
-    /// Tasks that are being done, and may make others.
+    /// Tasks that are being done and may make other tasks.
     active: usize,
 }
 
 /// More threads than that only wait for each other.
 const MOST_THREADS: usize = 1024;
 
-/// Bytes of a thread's stack. Planning recurses as deep as a graph is long: Grøstl's takes more than the
-/// 2 MiB that threads have by default.
+/// Bytes of a thread's stack. Planning recurses as deep as a graph is long: Grøstl's takes more
+/// than the 2 MiB that threads have by default.
 const STACK: usize = 64 << 20;
 
 /// Does all tasks, and those that `work` pushes, on `threads` threads: the last made first, so that
@@ -43,7 +43,7 @@ pub fn run<T: Send>(mut tasks: Vec<T>, threads: usize, work: impl Fn(T, &mut Vec
             };
             match builder.spawn_scoped(scope, worker) {
                 Err(error) if number == 0 => panic!("no thread can be started: {error}"),
-                // There are as many as there can be.
+                // The system gives no more threads.
                 Err(_) => break,
                 Ok(_) => {}
             }

@@ -19,7 +19,7 @@ pub enum End {
     TooLong(u64),
 }
 
-/// How often is looked whether a program has ended.
+/// The interval at which a program is checked for its end.
 const TICK: Duration = Duration::from_millis(20);
 
 /// Runs a program in `folder`, what it says going to the file `log` there.
@@ -59,8 +59,8 @@ pub fn run(
     }
 }
 
-/// How a program ended, and what it printed; nothing if it did not end within the limit. It stays in
-/// this program's process group, so that Ctrl-C ends both.
+/// How a program ended, and what it printed; nothing if it did not end within the limit. The
+/// program stays in the caller's process group, so that Ctrl-C ends both.
 pub fn ask(command: &mut Command, limit: Duration) -> io::Result<Option<(ExitStatus, String)>> {
     let mut said = tempfile::tempfile()?;
     let mut child =

@@ -9,7 +9,7 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Target {
-    /// Lattice iCE40 HX8K in a ct256 package: 7680 cells of a four-input table, carry and flip-flop.
+    /// Lattice iCE40 HX8K in a ct256 package: 7680 cells of a 4-input table, carry and flip-flop.
     #[serde(rename = "ice40-hx8k")]
     Ice40Hx8k,
     /// Lattice ECP5 LFE5U-85F of speed grade 6 in a CABGA756 package: 83640 four-input tables.

@@ -136,8 +136,8 @@ fn find(tool: Tool) -> Result<Found, Error> {
             found.ok_or_else(|| missing(tool.remedy()))?
         }
     };
-    // Tools run in folders of their own, where a relative path would lead elsewhere. A name alone is
-    // searched on the path.
+    // Tools run in folders of their own, where a relative path would lead elsewhere. A name alone
+    // is searched on the path.
     let program = match program.components().count() {
         1 => program,
         _ => std::path::absolute(&program).unwrap_or(program),

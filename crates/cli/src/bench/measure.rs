@@ -1,5 +1,5 @@
-//! Timing on a machine that has other things to do: processor time of one thread on one core where
-//! that will do, contestants in turn, medians.
+//! Timing on a shared machine: processor time of one thread on one core where that suffices,
+//! contestants measured in turn, medians of several runs.
 
 use crate::output::complain;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -45,23 +45,23 @@ fn seconds(clock: ClockId) -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
 
-/// Computations that are timed in turn, so that the machine's moods meet all alike.
+/// Computations that are timed in turn, so that a change of the machine's load meets all alike.
 pub struct Paired<'c> {
     contestants: Vec<Box<dyn FnMut() + 'c>>,
     /// Seconds since some moment.
     clock: fn() -> f64,
-    /// Whether a call that does not count goes before each slice.
+    /// Whether an uncounted call precedes each slice, to wake sleeping threads.
     wakes: bool,
 }
 
 impl<'c> Paired<'c> {
-    /// In processor time of this thread.
+    /// Measures in processor time of this thread.
     pub fn new(contestants: Vec<Box<dyn FnMut() + 'c>>) -> Self {
         Self { contestants, clock: thread_time, wakes: false }
     }
 
-    /// In the time that passes: for contestants with threads of their own, which sleep while others
-    /// have their turn and are woken before it is theirs.
+    /// Measures in wall time, for contestants with threads of their own. These threads sleep while
+    /// other contestants have their turn and are woken before their own.
     pub fn in_wall_time(contestants: Vec<Box<dyn FnMut() + 'c>>) -> Self {
         Self { contestants, clock: wall_time, wakes: true }
     }
@@ -71,8 +71,9 @@ impl<'c> Paired<'c> {
         self.times(SLICE, runs).into_iter().map(median).collect()
     }
 
-    /// Seconds that each contestant takes for one call when nothing disturbs it: the least of slices
-    /// so short that some escape, in the time of `runs` long ones.
+    /// Seconds that each contestant takes for one call when nothing disturbs it: the minimum over
+    /// slices that are short enough for some to be undisturbed. All slices together take the time
+    /// of `runs` long ones.
     pub fn minima(self, runs: u32) -> Vec<f64> {
         let least = |times: Vec<f64>| times.into_iter().fold(f64::MAX, f64::min);
         self.times(SLICE / 10.0, 10 * runs).into_iter().map(least).collect()

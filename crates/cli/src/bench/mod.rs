@@ -22,7 +22,8 @@ use workload::Workload;
 #[command(after_long_help = AFTER_HELP)]
 pub(crate) struct Args {
     /// What to measure: names as `manylane list` shows them [default: every hash, some HMACs, RC5],
-    /// or `pairing` alone: the η_T pairing beside BLS12-381, about 59 bits, for research and teaching
+    /// or `pairing` alone: the η_T pairing beside BLS12-381, about 59 bits, for research and
+    /// teaching
     #[arg(value_name = "PRIMITIVE")]
     primitives: Vec<String>,
     /// Use this engine only
@@ -88,9 +89,9 @@ struct Machine {
 struct Row {
     primitive: String,
     engine: &'static str,
-    /// Those of the engine's kernel that computes most.
+    /// Lanes of the kernel that computes most of the blocks.
     lanes: Option<usize>,
-    /// Useful blocks of a hundred that are computed in lanes.
+    /// Percentage of the blocks computed in lanes that are useful.
     occupancy_percent: Option<f64>,
     workload: &'static str,
     #[serde(skip)]
@@ -102,9 +103,9 @@ struct Row {
     mb_per_s: f64,
     peer: Option<&'static str>,
     peer_mb_per_s: Option<f64>,
-    /// Ours to the peer's.
+    /// Our speed divided by the peer's.
     ratio: Option<f64>,
-    /// Ours to OpenSSL's SHA-256 of one 16 KiB message.
+    /// Our speed divided by that of OpenSSL's SHA-256 of one 16 KiB message.
     ratio_to_openssl_sha256: Option<f64>,
 }
 
@@ -122,7 +123,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut subjects = Vec::new();
     if args.primitives.is_empty() {
         for name in HashId::ALL.iter().map(|id| id.entry().name).chain(KEYED) {
-            // With an engine forced, what it does not compute is left out.
+            // Where an engine is forced, the primitives that it does not compute are left out.
             match Subject::new(name, args.engine) {
                 Ok(subject) => subjects.push(subject),
                 Err(error) if args.engine.is_none() => return Err(error),

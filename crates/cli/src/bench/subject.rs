@@ -21,9 +21,9 @@ pub struct Subject {
 pub struct Service {
     /// The engine.
     pub engine: Engine,
-    /// Those of the kernel that computes most. None for a cipher, whose lanes hold blocks.
+    /// Lanes of the kernel that computes most. None for a cipher, whose lanes hold blocks.
     pub lanes: Option<usize>,
-    /// Useful blocks of a hundred that are computed.
+    /// Percentage of the computed blocks that are useful.
     pub occupancy_percent: Option<f64>,
 }
 
@@ -68,7 +68,7 @@ impl Subject {
         Ok(subject)
     }
 
-    /// Its name in the catalogue; of a cipher the one asked for, in small letters.
+    /// Its name in the catalogue; for a cipher the name asked for, in lower case.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -173,7 +173,7 @@ impl Subject {
         })
     }
 
-    /// The same primitive of the peer, if it has it.
+    /// The peer's implementation of the same primitive, if there is one.
     pub fn peer(&self, libcrypto: &Libcrypto) -> Option<Peer> {
         match &self.primitive {
             Primitive::Hash(hash) => Peer::hash(libcrypto, *hash),
@@ -183,7 +183,8 @@ impl Subject {
     }
 }
 
-/// RC5 of a name such as `rc5-32/12/16`, under a key of that length; `rc5` alone is that one.
+/// RC5 of a name such as `rc5-32/12/16`, under a key of that length; `rc5` alone stands for
+/// `rc5-32/12/16`.
 fn rc5(name: &str, engine: Option<Engine>) -> anyhow::Result<Primitive> {
     let full = if name.eq_ignore_ascii_case("rc5") { "rc5-32/12/16" } else { name };
     let params: manylane_primitives::cipher::Rc5Params =
@@ -266,7 +267,7 @@ impl Peer {
     }
 }
 
-/// The hash's name in OpenSSL, if it may have it.
+/// The hash's name in OpenSSL, if OpenSSL may have the hash.
 fn openssl_name(hash: Algorithm) -> Option<&'static str> {
     Some(match hash.id() {
         HashId::Md5 => "MD5",

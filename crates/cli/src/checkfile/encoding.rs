@@ -3,7 +3,7 @@
 /// An encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// ASCII, UTF-8 or any other in which ASCII is as it is; bytes of a mark come before the text.
+    /// ASCII, UTF-8 or any other encoding that keeps ASCII's bytes, after a byte order mark.
     Bytes {
         /// Bytes of the byte order mark: 3 or 0.
         mark: usize,
@@ -16,7 +16,7 @@ pub enum Encoding {
 pub const ENOUGH: usize = 64;
 
 /// The encoding of a list that begins with these bytes. Text of two or four bytes a character is
-/// known by its byte order mark, or by the NULs of the ASCII in it: digests and tags are ASCII.
+/// recognised by its byte order mark, or by the NULs beside its ASCII: digests and tags are ASCII.
 pub fn encoding(start: &[u8]) -> Encoding {
     let start = &start[..start.len().min(ENOUGH)];
     // UTF-32's mark in little-endian order begins with that of UTF-16.

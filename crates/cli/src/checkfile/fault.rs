@@ -21,18 +21,18 @@ pub enum Fault {
         /// What was asked for.
         asked: Named,
     },
-    /// Its digest has not the length asked for, in bits.
+    /// Its digest does not have the length asked for.
     OtherLength {
         /// What the tag names.
         named: Named,
-        /// The length asked for.
+        /// The length asked for, in bits.
         asked: usize,
     },
     /// Its digest has fewer than [`MIN_DIGEST_BITS`], which nobody asked for.
     Short(Named),
     /// Its tag names an HMAC, and there is no key.
     NeedsKey(Named),
-    /// It has no tag, and so many hexadecimal digits as digests of other algorithms have.
+    /// It has no tag, and as many hexadecimal digits as digests of other algorithms have.
     Digits {
         /// How many.
         digits: usize,
@@ -44,7 +44,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// An untagged line with so many hexadecimal digits where `asked` has another number of them.
+    /// The fault of an untagged line with `digits` hexadecimal digits, not as many as `asked` has.
     pub(super) fn digits(digits: usize, asked: Named) -> Self {
         match with_digits(digits).next() {
             Some(first) => Self::Digits { digits, first, asked },
@@ -66,7 +66,7 @@ impl fmt::Display for Fault {
         match self {
             Self::Unclear => f.write_str("not a line of checksums"),
             Self::Nul => f.write_str("NUL bytes; lists made with --zero cannot be checked"),
-            // What follows the first line is for command lines.
+            // Only the first line of this error suits a list: the rest is for command lines.
             Self::Unknown(error) => {
                 f.write_str(error.to_string().lines().next().unwrap_or_default())
             }
@@ -118,7 +118,7 @@ const MOST: usize = 8;
 
 /// The faults of a list, each with its first line and how many lines have it.
 ///
-/// [`Fault::Unclear`] is not among them: there is nothing to say of it that a count does not say.
+/// [`Fault::Unclear`] is not among them: its lines are only counted.
 #[derive(Debug, Default)]
 pub struct Faults {
     kinds: Vec<(Fault, u64, u64)>,
@@ -127,7 +127,7 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// Adds that of a line.
+    /// Adds the fault of a line.
     pub fn add(&mut self, fault: Fault, line: u64) {
         if fault == Fault::Unclear {
             return;

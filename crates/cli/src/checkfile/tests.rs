@@ -223,7 +223,7 @@ fn faults_are_told_apart() {
     }
 }
 
-/// Whatever becomes of a line, what is taken of it stands in it and was asked for.
+/// Whatever happens to a line, an entry that is read from it stands in the line and was asked for.
 #[test]
 fn spoiled_lines_are_taken_for_what_they_say_or_not_at_all() {
     let mut state = 1u64;

@@ -13,7 +13,7 @@ use manylane_graph::part::{Extract, Subject};
 use manylane_graph::{Function, NodeId, Op, StepId};
 use std::collections::HashMap;
 
-/// Most boxes of the step graph: more than this are shown from further away.
+/// The most boxes of the step graph: a larger graph is drawn with coarser steps.
 const BOXES: usize = 200;
 
 /// Most operations that are drawn one by one.
@@ -195,7 +195,7 @@ pub fn operation_graph(function: &Function, name: impl Fn(Op) -> String) -> Step
     graph
 }
 
-/// Moves what takes nothing from others beside what first takes something from it.
+/// Moves each box that takes nothing from others to the layer just before its first user.
 fn late(graph: &mut StepGraph) {
     let layers: Vec<usize> = graph.nodes.iter().map(|node| node.layer).collect();
     for (this, node) in graph.nodes.iter_mut().enumerate().filter(|(_, node)| node.layer == 0) {
@@ -204,8 +204,8 @@ fn late(graph: &mut StepGraph) {
     }
 }
 
-/// What stands in a box: the innermost step, with the number of the one around it if it is alone
-/// there.
+/// The text of a box: the innermost step, with the number of the step around it if it is the only
+/// one of its name there.
 fn label(function: &Function, step: StepId) -> String {
     let about = &function.steps()[step.index()];
     let alone = |parent: StepId| {
@@ -221,7 +221,7 @@ fn label(function: &Function, step: StepId) -> String {
     }
 }
 
-/// What is said of a box.
+/// The tooltip of a box.
 fn title(function: &Function, unit: &Unit) -> String {
     let name = match unit.step {
         StepId::ROOT => "in no step".to_owned(),

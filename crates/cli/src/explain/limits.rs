@@ -163,7 +163,7 @@ fn spread(report: &Report) -> Option<String> {
     (report.span > 8).then_some(text)
 }
 
-/// What a part says of the whole.
+/// What the report on one part means for the whole.
 fn repeated(report: &Report) -> Option<String> {
     let step = report.step.as_ref()?;
     let growth = step.growth?;

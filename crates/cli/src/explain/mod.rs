@@ -27,7 +27,8 @@ use std::process::ExitCode;
 ///
 /// The primitive's definition is recorded as a graph of operations on words. Work is how many there
 /// are, span the longest chain in which each needs the one before; work over span is how many can
-/// run at the same time on average, and no number of cores gains more. Every operation takes 1 here.
+/// run at the same time on average, and no number of cores gains more. Every operation takes 1
+/// here.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct Args {

@@ -135,7 +135,7 @@ pub fn profile(heading: &str, profile: &[usize], out: &mut String) {
         };
         let eighth = |&bin: &f64| {
             let eighths = (bin.min(top) / top * (8 * ROWS) as f64).round() as usize;
-            // What is there is seen.
+            // Even the smallest value is visible.
             let eighths = if bin > 0.0 { eighths.max(1) } else { 0 };
             EIGHTHS[eighths.saturating_sub(8 * row).min(8)]
         };

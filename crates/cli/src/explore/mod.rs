@@ -25,9 +25,9 @@ use std::process::ExitCode;
 
 /// Build a hash's core in every sensible shape, and say which are worth having
 ///
-/// Steps merged, stages, ways of adding and pre-computation are combined; shapes that come out alike
-/// are built once, and those that the planner sees beaten by far are not. What is built is kept: see
-/// `manylane synth`.
+/// Steps merged, stages, ways of adding and pre-computation are combined; shapes that come out
+/// alike are built once, and those that the planner sees beaten by far are not. What is built is
+/// kept: see `manylane synth`.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub(crate) struct Args {
@@ -102,12 +102,13 @@ fn count() -> impl clap::builder::TypedValueParser<Value = usize> {
     clap::value_parser!(u64).range(1..=1 << 16).map(|n| n as usize)
 }
 
-/// An area or a throughput that is asked for: of 0 every shape would be too large, or fast enough.
+/// Parses an area or a throughput that is asked for. 0 is refused: every shape would be too large,
+/// or fast enough.
 fn wish() -> impl clap::builder::TypedValueParser<Value = u32> {
     clap::value_parser!(u32).range(1..)
 }
 
-/// All that is said. The fields are those of `--json`.
+/// Everything that is printed: the fields of `--json`.
 #[derive(Serialize, Deserialize)]
 struct Answer {
     command: String,
@@ -117,7 +118,7 @@ struct Answer {
     goal: Goal,
     answer: String,
     shapes: Vec<Shape>,
-    /// Rank correlation of what was predicted with what came of it.
+    /// Rank correlation of the predictions with the results.
     agreement: Agreement,
     peers: Peers,
 }
@@ -130,7 +131,7 @@ struct Shape {
     measured: Option<Measured>,
     /// Why there are no figures.
     failed: Option<String>,
-    /// Whether none beats it.
+    /// Whether no other shape is both smaller and faster.
     best: bool,
     recommended: bool,
 }
@@ -177,7 +178,7 @@ fn explored(args: &Args) -> anyhow::Result<ExitCode> {
     let built = workshop.build(&requests)?;
     let answer = Answer::new(args, &shapes, built);
     let json = serde_json::to_string_pretty(&answer)? + "\n";
-    // Whichever of the two fails, the other is not lost.
+    // If one of the two fails, the other must not be lost.
     let drawn = args.output.as_deref().map_or(Ok(()), |folder| answer.save(folder, &json));
     match args.json {
         true => output.write(json.as_bytes())?,
@@ -189,7 +190,7 @@ fn explored(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(if any { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Makes a folder, and a file in it that goes away again.
+/// Checks that a folder can be written: makes it, and a temporary file in it.
 fn writable(folder: &Path) -> anyhow::Result<()> {
     let probe = folder.join(format!("explore.{}.tmp", std::process::id()));
     fs::create_dir_all(folder)
@@ -235,7 +236,7 @@ impl Args {
         }
     }
 
-    /// What makes the same again.
+    /// The command line that makes the same answer again.
     fn command(&self) -> String {
         let mut line = format!("manylane explore {} {}", self.primitive, self.how.options());
         let mut list = |option: &str, values: &[String]| {

@@ -52,7 +52,7 @@ fn about(label: &str, area: f64, unit: &str, mbps: f64) -> String {
     format!("{label}: {mbps} Mbit/s, {area} {unit}")
 }
 
-/// What comes of it and how it was made.
+/// The result, and how it was made.
 fn lines(answer: &Answer) -> Vec<String> {
     let made = measured(answer).next().map(|(_, measured)| {
         let clock = match measured.placed.len() {

@@ -3,18 +3,18 @@
 use super::worker::WHOLE;
 use std::ops::Range;
 
-/// Bytes that a worker reads before it hashes them: the more, the better are lanes filled.
+/// Bytes that a worker reads before it hashes them: more bytes fill lanes better.
 const ARENA: usize = 4 << 20;
-/// The same for all workers together, as long as each has [`USUAL`].
+/// The most bytes of all arenas together, as long as each has [`USUAL`].
 const ARENAS: usize = 32 << 20;
-/// Two longest whole files.
+/// Room for two whole files of the greatest length.
 const USUAL: usize = 2 * WHOLE;
-/// What the only worker makes do with where memory is limited.
+/// The least that the only worker accepts where memory is limited.
 const LEAST: usize = 64 * 1024;
 /// Memory that must be left beside the arena of a worker for what it allocates later.
 const HEADROOM: usize = 8 << 20;
 
-/// Memory that is had at once or not at all, and touched only as far as it is used.
+/// A buffer that is allocated at once or not at all, and touched only as far as it is used.
 pub struct Arena {
     /// What was used so far; its capacity is `size`.
     bytes: Vec<u8>,
@@ -22,7 +22,7 @@ pub struct Arena {
 }
 
 impl Arena {
-    /// The arena of one of so many workers, if there is memory for it. The `first` makes do with
+    /// The arena of one of so many workers, if there is memory for it. The `first` worker accepts
     /// less.
     pub fn of_worker(workers: usize, first: bool) -> Option<Self> {
         let size = (ARENAS / workers).clamp(USUAL, ARENA);

@@ -1,14 +1,14 @@
-//! How far the work is, counted by those who do it.
+//! Progress of the work, counted by the threads that do it.
 
 use super::Input;
 use crate::os;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
-/// How far the work is.
+/// Progress of the work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SoFar {
-    /// Files done, those before them in the order perhaps not.
+    /// Files done; files before them in the order may not be done yet.
     pub files: u64,
     /// Bytes hashed, those of unfinished files among them.
     pub bytes: u64,
@@ -18,7 +18,7 @@ pub struct SoFar {
     pub known_bytes: u64,
     /// Whether all files were found.
     pub all_known: bool,
-    /// Whether the size of one of them cannot be told before it is read: a pipe's, a device's.
+    /// Whether the size of a file is not known before it is read, as of a pipe or a device.
     pub untold: bool,
 }
 
@@ -79,7 +79,8 @@ impl Counts {
         }
     }
 
-    /// Counts what is done, found with that `size`. If it failed, no more of it will be hashed.
+    /// Counts a finished input that was found with this `size`. No more of it is hashed if it
+    /// failed.
     pub fn done(&self, input: &Input, size: u64, failed: bool) {
         self.files.fetch_add(u64::from(*input != Input::Nothing), Relaxed);
         if failed {

@@ -44,7 +44,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 use worker::{LONGS, Means, Worker};
 
-/// The most threads; beyond, what they take of the system's memory maps gains nothing.
+/// The most threads: more gain nothing, and each takes some of the system's memory maps.
 const MOST_THREADS: usize = 1024;
 
 /// Where the bytes come from.
@@ -120,7 +120,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Whether `function` can be computed so.
+    /// Checks that `function` can be computed with these options.
     ///
     /// # Errors
     /// If the engine cannot run here or does not compute it.
@@ -232,7 +232,7 @@ impl<S: Source> Hashing<S> {
         Err(RecvTimeoutError::Timeout)
     }
 
-    /// How far the work is.
+    /// The progress of the work.
     pub fn so_far(&self) -> SoFar {
         self.queue.counts.so_far()
     }

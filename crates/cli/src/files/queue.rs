@@ -1,4 +1,4 @@
-//! Who does which job when.
+//! Assigns jobs to workers.
 
 use super::counts::Counts;
 use super::{Input, Job, Source};
@@ -17,9 +17,9 @@ const AHEAD: usize = 256;
 const MOST_AHEAD: usize = 4096;
 /// Most jobs of one claim.
 const CLAIM: usize = 16;
-/// Where sizes are asked for: jobs found further ahead at each claim, to know the whole soon.
+/// Where sizes are asked for: jobs found further ahead at each claim, to know the total soon.
 const FURTHER: usize = 256;
-/// The most that are found ahead so, which bounds the memory of their names.
+/// The most jobs that are found ahead in this way, which bounds the memory of their names.
 const MOST_FURTHER: usize = 64 * 1024;
 
 /// A job in the hands of a worker.
@@ -27,19 +27,19 @@ pub struct Claimed<N> {
     /// Its place in the order.
     pub number: u64,
     pub job: Job<N>,
-    /// Bytes it counts for in what is known.
+    /// Bytes that it adds to the known total.
     pub size: u64,
     /// How many jobs before it read standard input.
     pub stdin_turn: u64,
 }
 
-/// What became of a wish for jobs.
+/// The result of asking for jobs.
 pub enum Claim {
     /// Some were claimed. The worker's share of those left would be about so many.
     Share(usize),
-    /// There may be some later.
+    /// There are none now, but there may be some later.
     Later,
-    /// There will be none.
+    /// There will be no more jobs.
     End,
 }
 
@@ -64,9 +64,9 @@ pub struct Queue<S: Source> {
 
 struct Waiting<S: Source> {
     source: S,
-    /// Found and not claimed, with their sizes.
+    /// Jobs that were found and are not claimed yet, with their sizes.
     found: VecDeque<(Job<S::Note>, u64)>,
-    /// The source has no more.
+    /// Whether the source has no more jobs.
     ended: bool,
     /// Number of the next job to be claimed.
     number: u64,
@@ -111,7 +111,7 @@ impl<S: Source> Queue<S> {
         }
     }
 
-    /// About how many jobs there are, as far as it is worth knowing; at least one.
+    /// About how many jobs there are, counted only as far as the number matters; at least one.
     pub fn look_ahead(&self) -> usize {
         let mut waiting = self.waiting.lock().expect(UNPOISONED);
         self.find(&mut waiting, self.threads(), false);
@@ -173,8 +173,8 @@ impl<S: Source> Queue<S> {
         }
     }
 
-    /// Waits until `turn` jobs have read standard input, and gives back what ends this one's turn
-    /// when it is dropped.
+    /// Waits until `turn` jobs have read standard input, and returns a guard that ends this job's
+    /// turn when it is dropped.
     pub fn await_stdin(&self, turn: u64) -> StdinTurn<'_> {
         let mut done = self.stdin_done.lock().expect(UNPOISONED);
         while *done < turn {
@@ -188,7 +188,7 @@ impl<S: Source> Queue<S> {
         self.threads.load(Relaxed)
     }
 
-    /// No more than so many threads are to be had.
+    /// Records that no more than so many threads can be had.
     pub fn set_threads(&self, threads: usize) {
         self.threads.store(threads, Relaxed);
     }
@@ -200,7 +200,7 @@ impl<S: Source> Queue<S> {
 
     pub fn cancel(&self) {
         self.cancelled.store(true, Release);
-        // Under the lock, lest a worker be about to wait.
+        // The lock is held so that no worker is between its check and its wait.
         let _taken = self.taken.lock();
         self.room.notify_all();
     }

@@ -8,7 +8,7 @@ pub const PIECE: usize = 256 * 1024;
 /// Pieces between reader and hasher.
 const PIECES: usize = 4;
 
-/// Fills `buffer` as far as the file goes; less is its end.
+/// Fills `buffer` as far as the file goes; less than a full buffer means the file's end.
 pub fn fill(file: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {
@@ -22,8 +22,8 @@ pub fn fill(file: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(filled)
 }
 
-/// Gives `hash` all bytes of the file, `piece` bytes at a time, until it is `false`. With `overlap`
-/// a second thread reads the next pieces meanwhile, if there is one to be had.
+/// Gives `hash` all bytes of the file, `piece` bytes at a time, until `hash` returns `false`. With
+/// `overlap`, a second thread reads the next pieces meanwhile, if one can be had.
 pub fn for_each_piece(
     file: &mut (impl Read + Send),
     piece: usize,
@@ -31,7 +31,7 @@ pub fn for_each_piece(
     hash: &mut dyn FnMut(&[u8]) -> bool,
 ) -> io::Result<()> {
     let mut buffer = vec![0; piece];
-    // Most that come here unmeasured are short: no thread for the first piece.
+    // Most files of unknown size are short: the first piece is read without a second thread.
     let count = fill(file, &mut buffer)?;
     if !hash(&buffer[..count]) || count < piece {
         return Ok(());

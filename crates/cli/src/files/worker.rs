@@ -22,10 +22,10 @@ pub const WHOLE: usize = 512 * 1024;
 pub const LONGS: usize = 32;
 /// Bytes of a long file that are read at once where files are read one after the other.
 const LARGE_PIECE: usize = 1 << 20;
-/// Bytes that are read first of a file that tells no size.
+/// Bytes that are read first of a file whose size is not known.
 const UNTOLD: usize = 64 * 1024;
-/// Files that fill the lanes of any kernel again and again, and bytes of them that are worth a
-/// round: with both, it is better to hash what lies in the cache than to read on.
+/// A round with so many files, and so many bytes of them, ends with hashing: they fill the lanes of
+/// any kernel again and again, and it is better to hash what lies in the cache than to read on.
 const MANY: usize = 128;
 const MUCH: usize = 1 << 20;
 /// Most files of a round.
@@ -41,7 +41,7 @@ pub struct Worker<S: Source> {
     used: usize,
     /// Jobs that this round may still claim, once known.
     share: Option<usize>,
-    /// No more can be claimed.
+    /// Whether no more jobs can be claimed.
     jobs_ended: bool,
     claimed: VecDeque<Claimed<S::Note>>,
     /// A file that was opened and is to be read in the next round.
@@ -49,12 +49,12 @@ pub struct Worker<S: Source> {
     wholes: Vec<Whole<S::Note>>,
     longs: Vec<Long<S::Note>>,
     groups: Vec<Members>,
-    /// Something that may wait; done when nothing else can be.
+    /// An input that may block, which is read when there is nothing else to do.
     special: Option<(Claimed<S::Note>, Option<File>)>,
     done: Results<S::Note>,
 }
 
-/// What a worker works with.
+/// The resources of a worker.
 pub struct Means {
     pub engine: Option<Engine>,
     pub arena: Arena,
@@ -64,7 +64,7 @@ pub struct Means {
     pub sequential: bool,
 }
 
-/// Says that a worker ended; if by a panic, so that no other waits for what it had claimed.
+/// Reports that a worker ended. If it panicked, no other may wait for what it had claimed.
 impl<S: Source> Drop for Worker<S> {
     fn drop(&mut self) {
         self.queue.working.fetch_sub(1, Relaxed);
@@ -103,7 +103,7 @@ struct Members {
 /// What became of a file in this round.
 enum Start<N> {
     Begun,
-    /// There is no room.
+    /// The arena has no room: the file waits for the next round.
     NextRound(Claimed<N>, File),
 }
 
@@ -214,7 +214,7 @@ impl<S: Source> Worker<S> {
                                 self.special = Some((claimed, Some(file)));
                                 return;
                             }
-                            // What it has open is to be closed first.
+                            // The worker first closes files that it has open.
                             Err(error)
                                 if os::lacks_descriptors(&error) && !self.has_empty_hands() =>
                             {
@@ -239,7 +239,7 @@ impl<S: Source> Worker<S> {
         }
     }
 
-    /// Opens a file, as soon as there is a descriptor if the worker has nothing else to do.
+    /// Opens a file; if the worker has nothing else to do, as soon as there is a descriptor.
     fn open(&mut self, path: &Path) -> io::Result<Opened> {
         match self.has_empty_hands() {
             true => self.patiently(|| os::open(path)),
@@ -247,8 +247,8 @@ impl<S: Source> Worker<S> {
         }
     }
 
-    /// Tries again when descriptors lack although no more are taken than are to be had: other
-    /// workers will close theirs, and other processes may.
+    /// Tries again while descriptors lack although the workers keep to their share: other workers
+    /// will close theirs, and other processes may.
     fn patiently<T>(&mut self, open: impl Fn() -> io::Result<T>) -> io::Result<T> {
         loop {
             match open() {
@@ -297,7 +297,7 @@ impl<S: Source> Worker<S> {
                 }
             }
             if filled == limit {
-                // It is longer than it said.
+                // The file is longer than its size said.
                 let bytes = self.used..self.used + filled;
                 self.used += filled;
                 self.become_long(claimed, file, bytes);
@@ -515,7 +515,8 @@ mod tests {
         let other = rustix::io::Errno::ACCESS.raw_os_error();
         assert!(worker.patiently(open_at(5, other)).is_err());
         assert_eq!(tries.get(), 1);
-        // Somebody else's, for ever: once the patience is spent, the others do not wait as long.
+        // Others hold the descriptors for ever: once the patience is spent, later files do not wait
+        // as long.
         while worker.patience.pause() {}
         let lack = rustix::io::Errno::NFILE.raw_os_error();
         for _ in 0..2 {

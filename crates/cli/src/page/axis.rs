@@ -3,7 +3,7 @@
 use super::svg::number;
 use super::thousands;
 
-/// From here on, greatest by least, a range is drawn by its logarithm.
+/// The ratio of the greatest value to the least from which the axis is logarithmic.
 const WIDE: f64 = 5.0;
 /// What is left free at either end, as a part of the axis.
 const MARGIN: f64 = 0.06;
@@ -14,15 +14,15 @@ const MARKS: [&[f64]; 4] = [
     &[1.0, 1.5, 2.0, 3.0, 5.0, 7.0],
     &[1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0],
 ];
-/// Ticks there should be at least.
+/// The fewest ticks of an axis.
 const FEW: usize = 5;
 
-/// From values to places.
+/// Maps values to places.
 #[derive(Clone, Debug)]
 pub struct Axis {
     low: f64,
     high: f64,
-    /// Whether equal factors are equally far apart.
+    /// Whether the axis is logarithmic.
     pub logarithmic: bool,
     from: f64,
     to: f64,
@@ -42,7 +42,7 @@ impl Axis {
                 (least / free, most * free)
             }
             () => {
-                // One value alone has a tenth of itself around it.
+                // A single value gets a margin of a tenth of itself.
                 let free = (MARGIN * (most - least)).max(0.1 * least * f64::from(most == least));
                 ((least - free).max(0.0), most + free)
             }
@@ -64,12 +64,12 @@ impl Axis {
         [self.low, self.high]
     }
 
-    /// Whether a value lies on it.
+    /// Whether a value lies on the axis.
     pub fn has(&self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }
 
-    /// Round values on it, in ascending order.
+    /// Round values on the axis, in ascending order.
     pub fn ticks(&self) -> Vec<f64> {
         if !self.logarithmic {
             let step = step((self.high - self.low) / 9.0);

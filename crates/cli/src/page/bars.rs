@@ -28,11 +28,11 @@ pub fn ceiling(bins: &[f64], mean: f64) -> f64 {
     if highest <= 4.0 * mean { highest } else { 2.5 * mean }
 }
 
-/// Whether bars say what they are under the pointer.
+/// Whether bars have tooltips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Titles {
     Shown,
-    /// As in a picture on a page, where nothing would show them.
+    /// None, for a picture on a page, which would not show them.
     None,
 }
 

@@ -1,4 +1,4 @@
-//! Who does what when: the bars of each core, and the handshakes between them.
+//! A Gantt chart: the bars of each core, and the handshakes between them.
 
 use super::Html;
 use super::svg::{Anchor, Svg, number};
@@ -23,7 +23,7 @@ pub struct Arrow {
     pub from: usize,
     /// The core that waits for it.
     pub to: usize,
-    /// When.
+    /// When it happens.
     pub time: f64,
 }
 

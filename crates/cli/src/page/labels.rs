@@ -7,11 +7,12 @@ const LETTER: f64 = 6.2;
 /// How far a label goes above and below its base line.
 const ABOVE: f64 = 10.0;
 const BELOW: f64 = 3.5;
-/// Air between a mark and its label.
+/// The gap between a mark and its label.
 const AIR: f64 = 3.0;
-/// How far labels may be from their points; a line leads there from the second on.
+/// How far labels may be from their points; from the second distance on, a line joins them.
 const DISTANCES: [f64; 9] = [0.0, 10.0, 20.0, 32.0, 46.0, 64.0, 86.0, 112.0, 144.0];
-/// Whither they go, the best first: upwards and to the left no point is both smaller and faster.
+/// The directions in which labels go, the best first: up and to the left of a best point there is
+/// no other, as it would be both smaller and faster.
 const WHITHER: [[f64; 2]; 8] = [
     [-0.7, -0.7],
     [0.0, -1.0],
@@ -31,19 +32,19 @@ pub type Room = [f64; 4];
 pub struct Placed {
     /// Its base line.
     pub place: [f64; 2],
-    /// Its end that is there.
+    /// Which end of the text stands at `place`.
     pub anchor: Anchor,
-    /// Where a line from its point ends, if it is not beside it.
+    /// Where the line from its point ends, if the label is not right beside the point.
     pub lead: Option<[f64; 2]>,
 }
 
-/// What is taken, and where labels may be.
+/// The rooms that are taken, and the area in which labels may be.
 #[derive(Clone, Debug)]
 pub struct Labels {
     inside: Room,
-    /// By marks and labels, which no line to a label may cross.
+    /// Taken by marks and labels; no line to a label may cross them.
     taken: Vec<Room>,
-    /// By lines.
+    /// Taken by lines.
     lines: Vec<Room>,
 }
 
@@ -53,7 +54,7 @@ pub fn width(text: &str) -> f64 {
 }
 
 impl Labels {
-    /// None taken.
+    /// An area in which nothing is taken.
     pub fn new(inside: Room) -> Self {
         Self { inside, taken: Vec::new(), lines: Vec::new() }
     }
@@ -68,7 +69,7 @@ impl Labels {
         self.lines.push([x1.min(x2), y1.min(y2), (x1 - x2).abs(), (y1 - y2).abs()]);
     }
 
-    /// The first of some base lines with the text's beginning there that is free, taken.
+    /// Takes the first base line that is free, among places where the text may begin.
     pub fn first(
         &mut self,
         text: &str,

@@ -23,7 +23,7 @@ pub struct Point {
     pub y: f64,
     /// What it is called.
     pub label: String,
-    /// What is said of it under the pointer.
+    /// The text of its tooltip.
     pub about: String,
     /// What it is: decides how it looks.
     pub kind: Kind,
@@ -45,7 +45,7 @@ pub enum Kind {
 }
 
 impl Point {
-    /// Of the mark, its frame included.
+    /// The radius of the mark, its frame included.
     fn radius(&self) -> f64 {
         match self.kind {
             _ if self.published => 9.0,
@@ -71,7 +71,7 @@ pub enum Wish {
 pub struct Scatter {
     /// What it shows.
     pub title: String,
-    /// Lines below: what comes of it, how it was made.
+    /// Lines below the title: the result, and how it was made.
     pub lines: Vec<String>,
     /// What is to the right, with its unit.
     pub x_title: String,
@@ -92,7 +92,7 @@ pub struct Scatter {
 const WIDTH: f64 = 980.0;
 const LEFT: f64 = 84.0;
 const RIGHT: f64 = 24.0;
-/// Of the plane in which the points are.
+/// The height of the plane in which the points are.
 const PLANE: f64 = 460.0;
 const BOTTOM: f64 = 56.0;
 const LINE: f64 = 18.0;

@@ -20,7 +20,7 @@ use std::fmt::Write;
 pub struct Node {
     /// What stands in it.
     pub label: String,
-    /// What is said of it under the pointer.
+    /// The text of its tooltip.
     pub title: String,
     /// Which kind it is, by number in [`StepGraph::kinds`].
     pub kind: usize,
@@ -135,7 +135,7 @@ impl Layout {
             (self.place(graph, edge.from), self.place(graph, edge.to));
         let (half, middle) = (BOX_HEIGHT / 2.0, self.box_width / 2.0);
         let points = if line1 != line2 {
-            // Out below, in above.
+            // The edge leaves a box at its lower side and enters the other at its upper side.
             let (y1, bend) = (y1 + BOX_HEIGHT, LINE_GAP);
             [x1 + middle, y1, x1 + middle, y1 + bend, x2 + middle, y2 - bend, x2 + middle, y2]
         } else if column2 > column1 + 1 && self.rows[edge.from] == self.rows[edge.to] {
@@ -152,7 +152,7 @@ impl Layout {
     }
 }
 
-/// Rows within columns: by kind, then near what is taken from.
+/// Rows within columns: boxes are ordered by kind, then placed near those that they take from.
 fn rows(graph: &StepGraph, by_layer: &[Vec<usize>]) -> Vec<usize> {
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); graph.nodes.len()];
     for edge in &graph.edges {

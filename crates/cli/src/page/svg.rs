@@ -1,4 +1,4 @@
-//! What the drawings share.
+//! What all drawings use.
 
 use super::{Html, INFALLIBLE, escape};
 use std::fmt::{Display, Write};
@@ -28,7 +28,7 @@ pub fn number(x: f64) -> String {
     text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
 }
 
-/// What is said under the pointer; nothing of nothing.
+/// The element of a tooltip; nothing if there is no text.
 fn titled(title: &str) -> String {
     match title {
         "" => String::new(),
@@ -52,7 +52,7 @@ impl Svg {
         writeln!(self.body, "{element}").expect(INFALLIBLE);
     }
 
-    /// A rectangle that says `title` under the pointer.
+    /// A rectangle with the tooltip `title`.
     pub fn rect(&mut self, class: &str, [x, y, width, height]: [f64; 4], title: &str) {
         let [x, y, width, height] = [x, y, width, height].map(number);
         let title = titled(title);
@@ -61,7 +61,7 @@ impl Svg {
         ));
     }
 
-    /// A disc that says `title` under the pointer.
+    /// A disc with the tooltip `title`.
     pub fn circle(&mut self, class: &str, [x, y]: [f64; 2], radius: f64, title: &str) {
         let [x, y, radius] = [x, y, radius].map(number);
         let title = titled(title);
@@ -70,7 +70,7 @@ impl Svg {
         ));
     }
 
-    /// A path, in SVG's language, that says `title` under the pointer.
+    /// A path, in SVG's language, with the tooltip `title`.
     pub fn outline(&mut self, class: &str, d: &str, title: &str) {
         let title = titled(title);
         self.put(format_args!("<path class=\"{class}\" d=\"{d}\">{title}</path>"));
@@ -112,7 +112,7 @@ impl Svg {
         ));
     }
 
-    /// Opens a group: `attributes` as they stand in its tag, `title` under the pointer.
+    /// Opens a group: `attributes` as they stand in its tag, `title` in its tooltip.
     pub fn open(&mut self, attributes: &str, title: &str) {
         self.put(format_args!("<g {attributes}><title>{}</title>", escape(title)));
     }

@@ -80,7 +80,7 @@ Exit status:
   0  all went well
   1  bad usage, a point that is refused, a file that could not be read, output that failed";
 
-/// All that is said of values. The fields of `--json`.
+/// All that is printed of values: the fields of `--json`.
 #[derive(Serialize)]
 struct Answer {
     primitive: &'static str,
@@ -111,7 +111,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The pairs from which a thread more is worth its start.
+/// How many pairs make it worth to start another thread.
 const PAIRS_PER_THREAD: usize = 64;
 
 fn threads(asked: Option<NonZeroUsize>, pairs: usize) -> NonZeroUsize {

@@ -13,7 +13,7 @@ use manylane_plan::two_core::part_saved;
 use serde::Serialize;
 use std::fmt::Write;
 
-/// All that is said of the equations. The fields are those of `--json`: docs/plan-json.md.
+/// Everything that is printed of the equations: the fields of `--json`, see docs/plan-json.md.
 #[derive(Debug, Serialize)]
 struct Answer {
     kind: &'static str,

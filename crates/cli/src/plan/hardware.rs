@@ -15,7 +15,7 @@ use std::fmt::Write;
 /// The delay model if no other is asked for.
 const MODEL: &str = "generic-gates";
 
-/// All that is said of a plan. The fields are those of `--json`: docs/plan-json.md.
+/// Everything that is printed of a plan: the fields of `--json`, see docs/plan-json.md.
 #[derive(Debug, Serialize)]
 struct Answer {
     kind: &'static str,

@@ -17,7 +17,7 @@ use manylane_plan::units::Level;
 use serde::Serialize;
 use std::fmt::Write;
 
-/// All that is said of a plan. The fields are those of `--json`: docs/plan-json.md.
+/// Everything that is printed of a plan: the fields of `--json`, see docs/plan-json.md.
 #[derive(Debug, Serialize)]
 struct Answer {
     kind: &'static str,
@@ -168,7 +168,7 @@ pub fn run(args: &Args, primitive: &Primitive, name: &str, count: u64) -> anyhow
     }
 }
 
-/// Who does how many messages.
+/// How many messages each core does.
 fn told(shares: &Shares, cores: &[String; 2]) -> String {
     let count = |n: u64| thousands(n as usize);
     let parts = [

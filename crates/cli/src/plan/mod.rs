@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | two cores, `--on` | [`two_core`] | [`text`](mod@text), [`page`](mod@page), JSON |
 //! | several messages on two cores, `--on`, `--messages` | [`messages`] | text, JSON |
-//! | the paper's model of two cores, `--equations`, `--table` | [`equations`], [`table`] | text, JSON |
+//! | the paper's two cores, `--equations`, `--table` | [`equations`], [`table`] | text, JSON |
 //! | merged and pipelined hardware, `--hardware` | [`hardware`] | text, JSON |
 //! | p processors, `--threads` | [`threads`], [`pairing`] | text, JSON |
 
@@ -39,14 +39,15 @@ use subject::Primitive;
 /// Plan a primitive for two cores, several processors or hardware, and predict the gain
 ///
 /// The primitive's definition is recorded as a graph of operations on words; a platform says what
-/// each of them costs. The first line answers. Every plan stands beside the limit that none can pass.
+/// each of them costs. The first line answers. Every plan stands beside the limit that none can
+/// pass.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP, override_usage = USAGE)]
 #[command(group = clap::ArgGroup::new("machine").required(true).multiple(true)
     .args(["on", "hardware", "threads", "equations", "table"]))]
 pub struct Args {
-    /// A hash function of `manylane list`, hmac- and one, rc5-WORD/ROUNDS/KEY (rc5 is rc5-32/12/16),
-    /// or, with --threads, eta-t
+    /// A hash function of `manylane list`, hmac- and one, rc5-WORD/ROUNDS/KEY (rc5 is
+    /// rc5-32/12/16), or, with --threads, eta-t
     #[arg(value_name = "PRIMITIVE", required_unless_present = "table")]
     primitive: Option<String>,
     /// Plan for this platform's two cores: a name of `manylane platforms`, or the path of a .toml
@@ -90,12 +91,12 @@ struct TwoCore {
     /// Of HMAC: bytes of the key [default: as many as the digest has]
     #[arg(long, value_name = "N", conflicts_with = "hardware")]
     key_length: Option<usize>,
-    /// Plan a program for messages of this one length, whose padding is known beforehand: what of the
-    /// message schedule depends on padding alone is then no work
+    /// Plan a program for messages of this one length, whose padding is known beforehand: what of
+    /// the message schedule depends on padding alone is then no work
     #[arg(long, conflicts_with_all = ["hardware", "threads", "equations", "table"])]
     fixed_length: bool,
-    /// What is given to a core as a whole: an outermost step such as a round, an innermost one, or an
-    /// operation (node) [default: substep]
+    /// What is given to a core as a whole: an outermost step such as a round, an innermost one, or
+    /// an operation (node) [default: substep]
     #[arg(long, value_parser = level(), conflicts_with_all = ["hardware", "threads", "equations", "table"])]
     level: Option<Level>,
     /// Search all splits of up to 120 units too, and say what is proved
@@ -138,9 +139,8 @@ struct Hardware {
     /// anything [default: what is fastest]
     #[arg(long, requires = "hardware", conflicts_with_all = ["on", "threads"], value_parser = named(Precompute::ALL))]
     precompute: Option<Precompute>,
-    /// What operations cost: a delay model of `manylane platforms` or the chip that it is of, or the
-    /// path of a .toml file
-    /// [default: generic-gates]
+    /// What operations cost: a delay model of `manylane platforms` or the chip that it is of, or
+    /// the path of a .toml file [default: generic-gates]
     #[arg(long, value_name = "MODEL", requires = "hardware", conflicts_with_all = ["on", "threads"])]
     delay: Option<String>,
 }
@@ -155,8 +155,8 @@ struct Threads {
     /// Of a block cipher: how many blocks [default: 1024]
     #[arg(long, value_name = "N", requires = "threads", conflicts_with = "hardware", value_parser = clap::value_parser!(u64).range(1..))]
     blocks: Option<u64>,
-    /// Of a hash: how many messages, each of --length bytes [default: 1024]; with --on alone, on two
-    /// cores, each message on one core or divided, whichever is better [default there: 1]
+    /// Of a hash: how many messages, each of --length bytes [default: 1024]; with --on alone, on
+    /// two cores, each message on one core or divided, whichever is better [default there: 1]
     #[arg(long, value_name = "N", conflicts_with = "hardware", value_parser = clap::value_parser!(u64).range(1..))]
     messages: Option<u64>,
     /// Of eta-t: measure it on as many of the processors as this machine has, beside the prediction
@@ -285,7 +285,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A platform as it is told. The fields are those of `--json`.
+/// A platform as it is printed: the fields of `--json`.
 #[derive(Debug, Serialize)]
 struct PlatformLine {
     name: String,
@@ -350,9 +350,9 @@ fn json(answer: &impl Serialize) -> anyhow::Result<String> {
     Ok(serde_json::to_string_pretty(answer)? + "\n")
 }
 
-/// A part as percent.
+/// A share as a percentage.
 fn percent(part: f64) -> String {
     let rounded = (1000.0 * part).round() / 10.0;
-    // No negative nothing.
+    // Adding 0 turns −0 into 0.
     format!("{:.1} %", rounded + 0.0)
 }

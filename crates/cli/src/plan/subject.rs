@@ -141,7 +141,7 @@ impl Primitive {
         }
     }
 
-    /// The options that say so again.
+    /// The options that ask for these lengths again.
     pub fn options(&self, asked: &TwoCore) -> String {
         let mut line = String::new();
         if let Some(length) = asked.length {

@@ -22,7 +22,7 @@ const PLATFORM: &str = "x86-two-threads";
 /// How many blocks or messages if no others are asked for.
 const PIECES: u64 = 1024;
 
-/// All that is said of a plan. The fields are those of `--json`: docs/plan-json.md.
+/// Everything that is printed of a plan: the fields of `--json`, see docs/plan-json.md.
 #[derive(Debug, Serialize)]
 struct Answer {
     kind: &'static str,
@@ -99,7 +99,7 @@ pub fn run(args: &Args, primitive: &Primitive) -> anyhow::Result<String> {
     };
     let piece = cost(MAIN)?;
     let coprocessor = match platform.cores.get(COPROCESSOR) {
-        // Costs alone are those of a processor, of which there may be any number.
+        // Without --on, any number of processors have the costs of the platform's main core.
         Some(core) if args.on.is_some() && !platform.cores_are_equal() => {
             Some(Coprocessor { name: core.name.clone(), piece: cost(COPROCESSOR)? })
         }
@@ -129,7 +129,7 @@ pub fn run(args: &Args, primitive: &Primitive) -> anyhow::Result<String> {
             return Line { batch, efficiency, on: Vec::new() };
         };
         let mut team = vec![(&platform.cores[MAIN].name, piece); p];
-        // It takes part where it is the faster one, or where there is no other left.
+        // The coprocessor takes part where it is the faster core, or where no other is left.
         if p > 1 && (other.piece < piece || p > platform.processors) {
             team[p - 1] = (&other.name, other.piece);
         }

@@ -1,4 +1,4 @@
-//! A plan for two cores, as it is told.
+//! A plan for two cores, as it is printed.
 
 use super::answer::{Answer, CandidateLine, LimitLine, Saved, UnitLine, UnitsLimit};
 use super::cores::cores;
@@ -12,7 +12,7 @@ use manylane_plan::two_core::exact::MOST_UNITS;
 use manylane_plan::two_core::{self, Candidate, Limit, Options, Plan, part_saved};
 use manylane_plan::units::{Level, Unit, Units};
 
-/// How many partial assignments the exact search bounds: some seconds.
+/// The most partial assignments for which the exact search computes a bound: some seconds of work.
 const EXACT: usize = 200_000;
 
 /// What is to be planned, and where.
@@ -158,7 +158,7 @@ impl<'t> Task<'t> {
     }
 }
 
-/// The limit of a plan as it is told.
+/// The limit of a plan as it is printed.
 pub fn limit(plan: &Plan) -> LimitLine {
     let Limit { span, work } = plan.limit;
     let saved = plan.saved.limit;

@@ -56,7 +56,7 @@ impl Folder {
                 other_version(version.as_deref())
             );
         }
-        // All but the command, which names another folder.
+        // All fields but the command, which names another folder.
         let said = Datasheet { command: String::new(), ..sheet.clone() };
         if said != (Datasheet { command: String::new(), ..made.sheet()? }) {
             bail!(

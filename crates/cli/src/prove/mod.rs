@@ -19,19 +19,20 @@ use std::time::{Duration, Instant};
 
 /// Prove that the text in emitted cores is the definition, whoever has edited it
 ///
-/// The core is made anew from the command in core.json and proved to be the definition. The files in
-/// rtl/ are read by yosys, VHDL by GHDL first, and proved to be that core: the same ports, registers,
-/// memories and modules, and for all values of these the same outputs and next values. A text that is
-/// another is named with the signal that differs. Of a wrapper (AXI4-Stream, AXI4-Lite) the text is
-/// proved to be what manylane emits, and the core inside it to be the definition.
+/// The core is made anew from the command in core.json and proved to be the definition. The files
+/// in rtl/ are read by yosys, VHDL by GHDL first, and proved to be that core: the same ports,
+/// registers, memories and modules, and for all values of these the same outputs and next values. A
+/// text that is another is named with the signal that differs. Of a wrapper (AXI4-Stream,
+/// AXI4-Lite) the text is proved to be what manylane emits, and the core inside it to be the
+/// definition.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct Args {
     /// Folders that `manylane emit rtl` wrote
     #[arg(value_name = "DIR", required = true)]
     folders: Vec<PathBuf>,
-    /// Prove only that the text is what manylane emits, and not that this is the definition: all that
-    /// there is for cores with words in memory
+    /// Prove only that the text is what manylane emits, and not that this is the definition: all
+    /// that there is for cores with words in memory
     #[arg(long)]
     text: bool,
     /// Print JSON

@@ -10,7 +10,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-/// What is said of a comparison.
+/// The result of a comparison.
 #[derive(Debug, Default, PartialEq)]
 pub struct Comparison {
     /// Both figures of each core, a line each.
@@ -74,10 +74,10 @@ pub fn read(file: &Path, requests: &[Request]) -> anyhow::Result<Report> {
     Ok(record)
 }
 
-/// What a core is, and for what it is built.
+/// What identifies a result: the core, and what it is built for.
 #[derive(PartialEq)]
 struct Identity<'i> {
-    /// Its command, but for the folder, has all options.
+    /// The core's command, without its folder, has all options.
     core: (&'i str, &'i str, Options),
     target: Target,
     sums: Sums,
@@ -119,8 +119,8 @@ pub fn compare(report: &Report, record: &Report, tolerance: f64) -> Comparison {
             None => out.worse.push(format!("{label}: the record has no figures of it")),
         }
     }
-    // How many cells are missing may change. What else stopped a core is the same, such as a limit of
-    // time, or is new.
+    // The number of cells that a chip lacks may change. Any other failure, such as a time limit, is
+    // either the same as before or new.
     let is_as_then = |failed: &Failed, then: &Failed| {
         failed.does_not_fit && then.does_not_fit || failed.why == then.why
     };

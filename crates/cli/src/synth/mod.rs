@@ -15,9 +15,9 @@ use std::time::Duration;
 
 /// Synthesize emitted cores, place and route them, and say how large and how fast they are
 ///
-/// A core has more ports than a chip has pins: a harness shifts inputs in and folds outputs together
-/// over three pins. Its cells are not counted. The clock is the median over seeds of place and route.
-/// Each folder gets the figures in synth.json and in its README.
+/// A core has more ports than a chip has pins: a harness shifts inputs in and folds outputs
+/// together over three pins. Its cells are not counted. The clock is the median over seeds of place
+/// and route. Each folder gets the figures in synth.json and in its README.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct Args {
@@ -63,7 +63,7 @@ pub(crate) struct How {
 }
 
 impl How {
-    /// A core to be built so.
+    /// The request to build a core in this way.
     pub(crate) fn request(&self, core: Core) -> Request {
         Request {
             core,
@@ -75,7 +75,7 @@ impl How {
         }
     }
 
-    /// As options of the command line, those that make a difference.
+    /// The settings as options of the command line, as far as they make a difference.
     pub(crate) fn options(&self) -> String {
         let fused = if self.fuse_adders { " --fuse-adders" } else { "" };
         format!("--target {} --seeds {}{fused}", self.target, self.seeds)

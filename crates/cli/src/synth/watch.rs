@@ -1,4 +1,4 @@
-//! How far it is, on standard error, and Ctrl-C.
+//! Progress on standard error, and Ctrl-C.
 
 use crate::output::complain;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -9,14 +9,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What runs and how much is done: a line that changes on a terminal, elsewhere a line now and then.
+/// What runs and how much is done: a line that changes on a terminal, elsewhere a line now and
+/// then.
 pub struct Bar {
     bar: ProgressBar,
     state: Mutex<State>,
     stop: Arc<AtomicBool>,
 }
 
-/// What is to be said.
+/// What the line says.
 struct State {
     running: Vec<String>,
     done: usize,
@@ -30,13 +31,14 @@ struct State {
 const PAUSE: Duration = Duration::from_secs(15);
 
 impl Bar {
-    /// While shapes are planned. From now on Ctrl-C stops what runs, instead of this program alone.
+    /// The line while shapes are planned. From now on Ctrl-C stops what runs, instead of this
+    /// program alone.
     pub fn planning() -> Self {
         Self::new(None)
     }
 
-    /// While so many results are made. From now on Ctrl-C stops what runs, instead of this program
-    /// alone.
+    /// The line while so many results are made. From now on Ctrl-C stops what runs, instead of this
+    /// program alone.
     pub fn building(results: usize) -> Self {
         Self::new(Some(results))
     }
@@ -59,8 +61,8 @@ impl Bar {
     }
 }
 
-/// Whether to stop: from the first call on signals set it. One for all, so that none is missed between
-/// planning and building.
+/// The flag that says whether to stop. From the first call on, signals set it. There is one flag
+/// for all, so that no signal is missed between planning and building.
 fn stop() -> &'static Arc<AtomicBool> {
     static STOP: OnceLock<Arc<AtomicBool>> = OnceLock::new();
     STOP.get_or_init(|| {
@@ -110,7 +112,7 @@ impl State {
 
 impl Watch for Bar {
     fn stop(&self) -> bool {
-        // Asked again and again while tools run: the time to say how far it is.
+        // This is asked again and again while tools run, and therefore also reports the progress.
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(line) = state.line(Instant::now()) {
             complain(&line);

@@ -35,7 +35,7 @@ impl<'c> Walk<'c> {
     /// Follows a block through the core.
     ///
     /// # Errors
-    /// If the control does not what the claim says, or a signal cannot be followed.
+    /// If the control does not do what the claim says, or a signal cannot be followed.
     pub(super) fn new(claim: &'c Claim<'c>, refuted: &HashSet<String>) -> Result<Self, Error> {
         let net = &claim.core.netlist;
         claim.waits()?;
@@ -49,7 +49,7 @@ impl<'c> Walk<'c> {
             let words = words.iter().map(|&word| definition.inputs[word]).collect();
             given_at.insert((port, 0), Carried::Words(words));
         }
-        // What a block starts from is `starts`' part.
+        // The check of what a block starts from is in `starts`.
         let chaining = claim.chaining();
         for (&word, &term) in
             claim.core.started.iter().zip(chaining.iter().map(|&i| &definition.inputs[i]))
@@ -110,7 +110,7 @@ impl<'c> Walk<'c> {
     fn chain(&mut self) -> Result<(), Error> {
         let signal = self.claim.output("out_chain")?;
         let clock = self.claim.core.latency as u32;
-        // Word by word, so that one that is unknown does not hide the others.
+        // Words are checked one by one, so that an unknown one does not hide the others.
         let net = &self.claim.core.netlist;
         let words: Vec<SignalId> = match &net.signal(signal).driver {
             Driver::Wire(Expr::Concat(words)) => words.clone(),
@@ -148,8 +148,8 @@ impl<'c> Walk<'c> {
 }
 
 impl Claim<'_> {
-    /// Checks that while a result waits nothing is taken: with the enable 0 no register changes, and
-    /// `in_ready` is 0.
+    /// Checks that while a result waits nothing is taken: with the enable 0 no register changes,
+    /// and `in_ready` is 0.
     fn waits(&self) -> Result<(), Error> {
         let net = &self.core.netlist;
         let Some(enable) = net.enable else { return Ok(()) };
@@ -162,8 +162,8 @@ impl Claim<'_> {
         Err(Error::Control(format!("in_ready is not always 0 while {enable} is")))
     }
 
-    /// Checks that a block starts from the chaining value of the port, or if it is a message's first
-    /// from that of its mode.
+    /// Checks that a block starts from the chaining value of the port, or if it is a message's
+    /// first from that of its mode.
     fn starts(&self) -> Result<(), Error> {
         let net = &self.core.netlist;
         if self.core.modes.is_empty() {
@@ -203,8 +203,8 @@ impl Claim<'_> {
         inputs.filter(|(_, input)| input.role == Role::Chaining).map(|(i, _)| i).collect()
     }
 
-    /// The one-bit registers that are reset, and when a block makes them 1. That nothing else does is
-    /// among the properties of the handshakes.
+    /// The one-bit registers that are reset, and when a block makes them 1. That nothing else does
+    /// is among the properties of the handshakes.
     fn marks(
         &self,
         cuts: &mut Cuts,
@@ -259,7 +259,7 @@ impl Claim<'_> {
     }
 }
 
-/// The bits that must be for a signal to be 1.
+/// The values that bits must have for a signal to be 1.
 fn implied(net: &Netlist, signal: SignalId) -> Vec<(SignalId, u64)> {
     let mut all = vec![(signal, 1)];
     let mut at = 0;

@@ -24,13 +24,13 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 /// Two terms found equal.
 #[derive(Clone, Debug)]
 pub(super) struct Cut {
-    /// The one that was there before.
+    /// The term that was there before.
     pub(super) term: TermId,
-    /// The lemmas it takes: its own and those of its rows.
+    /// The lemmas on which the equality rests: its own and those of its rows.
     pub(super) lemmas: Vec<usize>,
 }
 
-/// Terms, with those that are equal made one.
+/// Terms among which equal ones are merged.
 #[derive(Debug, Default)]
 pub(super) struct Cuts {
     pub(super) terms: Terms,
@@ -56,7 +56,7 @@ impl Cuts {
         Self { refuted, ..Self::default() }
     }
 
-    /// An operation. If it equals a known term, that one.
+    /// The term of an operation: a known term, if one is found to be equal.
     pub(super) fn op(&mut self, op: Op, width: u32, args: &[TermId]) -> TermId {
         let constant = |&arg: &TermId| match self.terms.kind(arg) {
             Kind::Const(value) => Some(value),
@@ -87,7 +87,8 @@ impl Cuts {
         let mut ways = [true, false].into_iter();
         let found = ways.find_map(|rows| self.find(new, old, rows, &mut refused));
         let Some((frontier, lemma)) = found else {
-            // Without a refusal the trials were equal by chance, as words of few ones may be.
+            // Without a refusal, the trials agreed by chance, as those of words with few ones may:
+            // the term is not given up.
             if refused > 0 {
                 self.given_up.insert(new);
             }
@@ -141,7 +142,7 @@ impl Cuts {
         None
     }
 
-    /// Which term to look into: the latest that only one side has, else the latest.
+    /// Which term to expand next: the latest that only one side has, else the latest.
     fn next(&self, new: TermId, old: TermId, frontier: &Frontier) -> Option<TermId> {
         let (left, right) = (self.reached(new, frontier), self.reached(old, frontier));
         let inside = |term: &&TermId| {
@@ -182,7 +183,7 @@ impl Cuts {
         reached
     }
 
-    /// Whether random values of the free terms do not tell two terms apart.
+    /// Whether two terms agree for random values of the free terms.
     fn agree(&self, new: TermId, old: TermId, frontier: &Frontier) -> bool {
         (0..16).all(|trial| {
             let mut known: HashMap<TermId, u64> = HashMap::new();

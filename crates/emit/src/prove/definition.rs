@@ -23,7 +23,7 @@ pub(super) struct StateWord {
 pub(super) struct Definition {
     /// The terms of the inputs.
     pub(super) inputs: Vec<TermId>,
-    /// Those of the outputs.
+    /// The terms of the outputs.
     pub(super) outputs: Vec<TermId>,
     /// The words after every step, in order of computation.
     pub(super) states: Vec<StateWord>,

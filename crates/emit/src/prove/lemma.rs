@@ -82,7 +82,7 @@ impl<'t> Text<'t> {
         Lemma { text, uses: 0, about: String::new(), over: self.over }
     }
 
-    /// What a term is called, after it is declared or defined.
+    /// The name of a term, once it is declared or defined.
     fn name(&mut self, term: TermId) -> String {
         if let Some(known) = self.names.get(&term) {
             return known.clone();
@@ -165,13 +165,13 @@ impl<'t> Text<'t> {
     }
 }
 
-/// `f(f(a, b), c)`: not every solver takes more than two.
+/// `f(f(a, b), c)`: not every solver takes more than two arguments.
 fn folded(function: &str, args: &[String]) -> String {
     let first = args[0].clone();
     args[1..].iter().fold(first, |left, right| format!("({function} {left} {right})"))
 }
 
-/// `x` shifted by `y` mod `width` one way, and by the rest the other way.
+/// A rotation: `x` shifted by `y` mod `width` one way, and by the rest the other way.
 fn turned([there, back]: [&str; 2], width: u32, args: &[String]) -> String {
     let amount = format!("(bvand {} {})", args[1], literal(u64::from(width) - 1, width));
     let rest = format!("(bvsub {} {amount})", literal(width.into(), width));

@@ -9,11 +9,11 @@
 //!
 //! What is proved is the netlist that the text is written from: a block that is taken in clock 0
 //! comes out `latency` clocks later as the definition's next chaining value, with its tag; clocks
-//! in which the result waits are not counted, and there is no reset. Every register may hold anything
-//! in clock 0 and every port carry anything later, so blocks before and after are covered too. But
-//! a block before has left its first clocks, as the handshakes have it: a register of control that
-//! is 1 in those alone is 0. That this is so, that nothing else ever comes out, and that an offer
-//! stands until it is taken, is `handshake`'s part.
+//! in which the result waits are not counted, and there is no reset. Every register may hold
+//! anything in clock 0 and every port carry anything later, so blocks before and after are covered
+//! too. But a block before has left its first clocks, as the handshakes have it: a register of
+//! control that is 1 in those alone is 0. That this is so, that nothing else ever comes out, and
+//! that an offer stands until it is taken, is `handshake`'s part.
 //!
 //! That the text in a folder is this netlist, whoever has edited it, is [`text`]'s part.
 //!
@@ -52,7 +52,7 @@ use std::time::{Duration, Instant};
 pub struct Claim<'c> {
     /// The core.
     pub core: &'c Core,
-    /// What its ports were named from.
+    /// The function after which its ports are named.
     pub compression: &'c Function,
     /// What it should be: the trace of the definition, without any pass.
     pub definition: &'c Function,
@@ -67,7 +67,7 @@ pub enum Error {
     /// The core's control is not what the claim says.
     #[error("{0}")]
     Control(String),
-    /// A signal that cannot be followed.
+    /// A signal cannot be followed.
     #[error(transparent)]
     Unrollable(#[from] Unrollable),
 }

@@ -17,7 +17,7 @@ pub(super) enum Kind {
     Op(Op),
 }
 
-/// Trials with random inputs.
+/// The number of trials with random inputs.
 pub(super) const TRIALS: usize = 8;
 
 #[derive(Clone, Debug)]
@@ -96,7 +96,7 @@ impl Terms {
         self.push(Term { kind: Kind::Op(op), width, args: args.to_vec(), values })
     }
 
-    /// Says that an operation is `id` wherever it occurs from now on.
+    /// Records that an operation is `id` wherever it occurs from now on.
     pub(super) fn call(&mut self, op: Op, width: u32, args: &[TermId], id: TermId) {
         self.known.insert(key(op, width, args), id);
         self.found(id);

@@ -34,10 +34,10 @@ const FEW_BITS: u32 = 8;
 /// Why a signal cannot be followed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unrollable {
-    /// Wires in a circle.
+    /// Wires form a cycle.
     #[error("{signal} depends on itself in clock {clock}")]
     Loop {
-        /// A signal of the circle.
+        /// A signal of the cycle.
         signal: String,
         /// The clock.
         clock: u32,
@@ -194,7 +194,7 @@ impl<'n> Unroll<'n> {
         }
     }
 
-    /// What is one of these, it is not known which.
+    /// A value that is one of these; it is not known which.
     fn one_of(&self, place: Place, either: Vec<Carried>) -> Carried {
         let few = |carried: &Carried| match carried {
             Carried::Few(few) => Some(few.clone()),
@@ -220,7 +220,7 @@ impl<'n> Unroll<'n> {
         }
     }
 
-    /// What an expression for signal `place.0` has in clock `clock`.
+    /// The value of an expression for signal `place.0` in clock `clock`.
     fn expr(&self, cuts: &mut Cuts, place: Place, expr: &Expr, clock: u32) -> Found {
         let width = self.net.signal(place.0).width;
         match expr {
@@ -243,7 +243,7 @@ impl<'n> Unroll<'n> {
                 let mut chosen = Vec::new();
                 for value in self.few((*selector, clock))? {
                     let arm = arms.iter().find(|(values, _)| values.contains(&(value as u32)));
-                    // What does not matter may be anything.
+                    // A selector value without an arm does not matter: the result may be anything.
                     let Some((_, arm)) = arm else { return Ok(self.unknown(place)) };
                     let arm = self.value(cuts, *arm, width, clock)?;
                     if !chosen.contains(&arm) {

@@ -64,8 +64,8 @@ pub enum Flow {
 }
 
 impl Flow {
-    /// In Verilog: when a bench offers what it has, and when it takes what it gets. Without a seed of
-    /// its own, which hangs Verilator.
+    /// The Verilog conditions under which a bench offers a block and takes a result. They use no
+    /// seed of their own, which would hang Verilator.
     pub(super) fn conditions(self) -> (&'static str, &'static str) {
         match self {
             Self::Full => ("1'b1", "1'b1"),
@@ -84,9 +84,9 @@ pub(super) fn verilog_bench(module: &str, body: &str) -> String {
 
 /// The bench's text, and its memory file, which it reads as `file`.
 ///
-/// It prints `ok N blocks in C clocks`, or what was wrong, and fails by `$fatal`. Of a core that clears
-/// it looks into every register at the end, and with stalls clears once while blocks are under way,
-/// which it then sends again.
+/// It prints `ok N blocks in C clocks`, or what was wrong, and fails by `$fatal`. Of a core that
+/// clears it looks into every register at the end, and with stalls clears once while blocks are
+/// under way, which it then sends again.
 pub fn bench(core: &Core, vectors: &[Vector], flow: Flow, file: &str) -> (String, String) {
     let layout = Layout::of(core);
     let Layout { module, inputs, outputs, words, tag_bits, bits } = &layout;
@@ -187,14 +187,14 @@ pub fn bench(core: &Core, vectors: &[Vector], flow: Flow, file: &str) -> (String
     (verilog_bench(module, &body), layout.memory(core, vectors))
 }
 
-/// What a bench does beside with a core that clears.
+/// What a bench does in addition for a core that clears.
 #[derive(Default)]
 struct Clearing {
     port: &'static str,
     declared: String,
     /// A condition: all registers were found to be zero.
     at_end: &'static str,
-    /// Clocks of the looking.
+    /// Clocks that looking at the registers takes.
     less: &'static str,
     /// After an edge.
     cleared: String,
@@ -240,7 +240,7 @@ pub(super) struct Layout<'c> {
     /// Words of a block that go in one by one; 1 if the block goes in at once.
     pub(super) words: usize,
     pub(super) tag_bits: u32,
-    /// Of a line of the memory file: inputs, then outputs, each in whole digits.
+    /// Bits of a line of the memory file: inputs, then outputs, each in whole digits.
     pub(super) bits: u32,
 }
 

@@ -54,7 +54,7 @@ pub struct Hash {
     pub digest_bytes: usize,
 }
 
-/// As every core was before there were others.
+/// The default for files that were written before there were wrappers.
 fn bare() -> String {
     "core".to_owned()
 }

@@ -82,7 +82,7 @@ pub fn design(
 #[derive(Debug)]
 pub struct Designer<'c> {
     compression: &'c Function,
-    /// Where a step computes all of it, and where something is computed ahead.
+    /// One for cores whose steps compute everything, and one where something is computed ahead.
     alike: [OnceLock<Function>; 2],
 }
 
@@ -142,7 +142,8 @@ impl Design {
     }
 }
 
-/// The compression with rounds that are alike, where a step computes what this leaves to it.
+/// The compression with rounds that are alike, where a step computes what `precompute` leaves to
+/// it.
 fn alike(compression: &Function, precompute: Option<Precompute>) -> Function {
     match precompute {
         Some(Precompute::None) => uniform_inside(compression),
@@ -150,8 +151,8 @@ fn alike(compression: &Function, precompute: Option<Precompute>) -> Function {
     }
 }
 
-/// The plan of a compression, or if its rounds are of kinds that of `alike`, whose rounds do all of
-/// them.
+/// The plan of a compression; if its rounds are of several kinds, the plan of `alike`, whose rounds
+/// can do all of them.
 fn planned<'f>(
     compression: &'f Function,
     alike: impl FnOnce() -> &'f Function,
@@ -203,7 +204,7 @@ pub enum Error {
         /// What it computes.
         operation: &'static str,
     },
-    /// Benches without messages.
+    /// There are no messages for the benches.
     #[error("rtl: a hash in its surroundings is tested by messages, and there are none; give one")]
     NoMessages,
     /// Words of message that cannot be kept in memory.
@@ -227,13 +228,13 @@ pub enum Error {
         /// Clocks that are needed.
         least: usize,
     },
-    /// A stream of such a width.
+    /// There is no stream of this width.
     #[error("rtl: a stream of {0} bits; there are 32, 64, 128, 256 and 512")]
     Width(usize),
-    /// Modes of nothing.
+    /// A core with modes for fewer than two hashes.
     #[error("rtl: a core with modes has two hashes or more")]
     OneMode,
-    /// A hash twice.
+    /// A hash that is named twice.
     #[error("rtl: {0} is named twice; a hash is one mode")]
     SameMode(String),
     /// Hashes that a core cannot have in common.

@@ -1,5 +1,5 @@
-//! Hashes that share a core: they differ in the first chaining value and in how much of the last one
-//! is the digest.
+//! Hashes that share a core: they differ in the first chaining value and in how much of the last
+//! one is the digest.
 //!
 //! ```text
 //!  in_mode ──► first chaining value ─┐ in_first

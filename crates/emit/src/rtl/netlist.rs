@@ -119,7 +119,7 @@ impl Expr {
 /// What drives a signal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Driver {
-    /// The world outside.
+    /// A port that the surroundings drive.
     Input,
     /// An output of an [`Instance`].
     Instance,
@@ -130,7 +130,7 @@ pub enum Driver {
     Register {
         /// Its next value.
         next: Option<Expr>,
-        /// When it takes it.
+        /// When it takes its next value.
         load: Option<SignalId>,
         /// Whether it is 0 after reset. Data registers are not reset.
         reset: bool,
@@ -210,7 +210,8 @@ pub struct Netlist {
     pub name: String,
     /// While this is 0 no register takes a value. Without it, none ever waits.
     pub enable: Option<SignalId>,
-    /// Where this is 1 all registers take 0, whatever the enable; with it, they do on a reset too.
+    /// Where this is 1 all registers take 0, whatever the enable is. With such a signal, a reset
+    /// clears all registers, too.
     pub zero: Option<SignalId>,
     instances: Vec<Instance>,
     memories: Vec<Memory>,
@@ -260,8 +261,8 @@ impl Netlist {
         self.wire(section, name, width, Expr::Value(Value::Const(0)))
     }
 
-    /// Adds a wire that carries some bits of a signal, from bit `low` on. If these are all its bits,
-    /// returns the signal itself.
+    /// Adds a wire that carries some bits of a signal, from bit `low` on. If these are all its
+    /// bits, returns the signal itself.
     pub fn part(
         &mut self,
         section: usize,
@@ -299,13 +300,14 @@ impl Netlist {
         self.add(section, name, width, Driver::Register { next: None, load: None, reset: true })
     }
 
-    /// Adds a register of one bit that is 0 after reset and else has the value of `next` a clock ago.
+    /// Adds a register of one bit that is 0 after reset and else has the value of `next` a clock
+    /// ago.
     pub fn flag(&mut self, section: usize, name: &str, next: Expr) -> SignalId {
         self.add(section, name, 1, Driver::Register { next: Some(next), load: None, reset: true })
     }
 
-    /// Adds a number of so many bits, 0 after reset, that grows by 1 after each clock in which `moves`
-    /// is 1.
+    /// Adds a number of so many bits, 0 after reset, that grows by 1 after each clock in which
+    /// `moves` is 1.
     pub fn counter(&mut self, section: usize, name: &str, bits: u32, moves: SignalId) -> SignalId {
         let driver = Driver::Register { next: None, load: Some(moves), reset: true };
         let count = self.add(section, name, bits, driver);
@@ -402,13 +404,14 @@ impl Netlist {
         &self.signals[id.index()]
     }
 
-    /// All signals, in the order in which they were added, but those [dropped](Netlist::drop_unread).
+    /// All signals, in the order in which they were added, but those
+    /// [dropped](Netlist::drop_unread).
     pub fn signals(&self) -> impl Iterator<Item = (SignalId, &Signal)> {
         let all = self.signals.iter().enumerate().map(|(i, signal)| (SignalId(i as u32), signal));
         all.filter(|(id, _)| !self.dropped.contains(id))
     }
 
-    /// Drops the logic whose result nothing reads: what was made in case that something would.
+    /// Drops the logic whose result nothing reads; it was made in case something would.
     pub fn drop_unread(&mut self) {
         let mut reads = vec![0_usize; self.signals.len()];
         let ports = self.instances.iter().flat_map(|instance| &instance.ports).map(|port| port.1);

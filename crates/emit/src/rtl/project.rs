@@ -19,7 +19,8 @@ pub struct Project<'p> {
     pub warning: Option<&'p str>,
     /// The command line that makes the folder.
     pub command: &'p str,
-    /// Calls of the compression with messages of the standard's form, for the benches of a bare core.
+    /// Calls of the compression with messages of the standard's form, for the benches of a bare
+    /// core.
     pub blocks: &'p [TestBlock],
     /// Language and reset.
     pub style: Style,

@@ -1,5 +1,5 @@
-//! Words that a signal or a module cannot be called, in any of the languages. Case does not count in
-//! VHDL, and names are in lower case here.
+//! Words that a signal or a module cannot be called, in any of the languages. Case does not count
+//! in VHDL, and names are in lower case here.
 
 use super::Error;
 use crate::words::{is_in, malformed};

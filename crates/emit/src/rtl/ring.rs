@@ -1,9 +1,9 @@
-//! When the words of a recurrence are there.
+//! The clocks in which the words of a recurrence are available.
 //!
-//! A region of the program takes turns: one per clock, word i of the state before turn t being x_i(t).
+//! A region of the program takes turns, one per clock; x_i(t) is word i of the state before turn t.
 //! Clocks are counted from each turn's own: a node of the region's function that is placed in clock
-//! c works for turn t in clock t + c. A word is known from some clock on; a register makes it the
-//! same word a clock later.
+//! c computes for turn t in clock t + c. A word is available from some clock on, and behind a
+//! register it is the same word a clock later.
 //!
 //! ```text
 //!             first            first: the word of a new message, else the last turn's result
@@ -17,12 +17,12 @@
 use manylane_graph::{NodeId, Op};
 use manylane_plan::hardware::Region;
 
-/// From when on a word is there.
+/// The clock from which a word is available, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Base {
-    /// The first clock of the turn in which it is there.
+    /// The first clock of the turn in which it is available.
     pub(super) clock: i64,
-    /// Whether out of a register. Else straight out of the multiplexer.
+    /// Whether it comes out of a register. Otherwise it comes straight out of the multiplexer.
     pub(super) registered: bool,
 }
 
@@ -38,16 +38,16 @@ impl Base {
 pub(super) struct Ring<'p> {
     pub(super) region: &'p Region,
     pub(super) bases: Vec<Base>,
-    /// For each state word whose register is loaded from another word's register: the chain of words
-    /// that the value passes through, from this word to the one that is computed.
+    /// For each state word whose register is loaded from another word's register: the chain of
+    /// words that the value passes through, from this word to the one that is computed.
     pub(super) chains: Vec<Option<Vec<usize>>>,
 }
 
 impl<'p> Ring<'p> {
     pub(super) fn new(region: &'p Region) -> Self {
         let mut used = first_uses(region);
-        // A word must be there a clock before the one that it becomes is needed, counted from each
-        // one's own turn.
+        // A word must be available a clock before the word that it becomes in the next turn is
+        // needed, each counted from its own turn.
         for _ in 0..region.words {
             for word in 0..region.words {
                 if let (Source::Word(from), Some(needed)) = (source(region, word), used[word]) {
@@ -57,7 +57,7 @@ impl<'p> Ring<'p> {
             }
         }
         let mut bases: Vec<Option<Base>> = vec![None; region.words];
-        // A computed word is there when it is made; one that is passed on, when its source is.
+        // A computed word is available when it is made; a word that is passed on, with its source.
         for _ in 0..=region.words {
             for word in 0..region.words {
                 let from = match source(region, word) {
@@ -91,10 +91,10 @@ impl<'p> Ring<'p> {
     ///  made ─►mux─►reg─► f ─►mux─► g ─►mux─► h ─► …       h is wanted two clocks early
     ///
     ///  f, g, h of a new message ───►┐
-    ///  made ───────────────────────►mux─►reg─► h ─► …     the same, all that enters before the register
+    ///  made ───────────────────────►mux─►reg─► h ─► …     the same: all enter before the register
     /// ```
     ///
-    /// A turn's words must not have entered in the same stage: it has `clocks` of them.
+    /// Words of one turn must not have entered in the same stage, which has `clocks` turns.
     pub(super) fn with_registers(mut self, clocks: usize) -> Self {
         for word in 0..self.bases.len() {
             if let Some(chain) = self.chain(word).filter(|chain| (3..clocks).contains(&chain.len()))
@@ -106,8 +106,8 @@ impl<'p> Ring<'p> {
         self
     }
 
-    /// The words that a word comes straight from, over a multiplexer each: first itself, last one
-    /// that is in a register.
+    /// The words through which a word's value passes in one clock, a multiplexer each: first the
+    /// word itself, last one that is in a register.
     fn chain(&self, word: usize) -> Option<Vec<usize>> {
         let mut chain = vec![word];
         loop {
@@ -123,15 +123,16 @@ impl<'p> Ring<'p> {
         }
     }
 
-    /// For each word, which words of a new message it takes in, and when, turn 0 having its clock
-    /// `shift`.
+    /// For each word: the words of a new message that enter there, and the clocks in which they
+    /// enter, turn 0 being in clock `shift`.
     ///
-    /// A word that is wanted late could wait in registers of its own. It enters further up instead,
-    /// in a word that will be passed on to where it is wanted, as soon as it is there: what it
-    /// overwrites belongs to the message before, beyond its last turn. A next stage that goes on
-    /// with that message takes the word from the same place in the same clock; but the last turns
-    /// of this one make words for it, so what operations take stays (unless `is_last`). And all
-    /// words are in before the next block comes, after `clocks`, or it would overwrite what still passes.
+    /// A word that is needed late could wait in registers of its own. Instead it enters as soon as
+    /// it is available, in a word whose value is passed on to where it is needed. What it
+    /// overwrites belongs to the message before and lies beyond its last turn. A next stage that
+    /// goes on with that message takes the word from the same place in the same clock. But the last
+    /// turns of this stage make words for the next one, so that what operations take stays (unless
+    /// `is_last`). All words have entered before the next block comes, after `clocks`; otherwise
+    /// that block would overwrite values that are still being passed on.
     pub(super) fn entries(
         &self,
         shift: i64,
@@ -159,7 +160,7 @@ impl<'p> Ring<'p> {
     }
 }
 
-/// Where a word of the state comes from.
+/// The source of a word of the state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     /// The word of this number before the turn.
@@ -180,8 +181,8 @@ pub(super) fn source(region: &Region, word: usize) -> Source {
     }
 }
 
-/// Whether what a word is made from is in a register a clock after it is made, where a multiplexer
-/// is better placed than behind the operation.
+/// Whether the operands of a word are in registers a clock after the word is made. A multiplexer is
+/// better placed there than behind the operation.
 fn is_kept(region: &Region, word: usize) -> bool {
     let value = region.function.outputs()[word].value;
     let clock = |node: NodeId| region.schedule.nodes[node.index()].clock;
@@ -193,8 +194,8 @@ fn is_kept(region: &Region, word: usize) -> bool {
 /// A multiplexer's share of a clock.
 const SLACK: f64 = 0.25;
 
-/// Whether more of a clock is left after the register of a word that is made in clock `from` than
-/// before it, where there is too little, so that the multiplexer is better placed there.
+/// Whether the multiplexer of a word that is made in clock `from` is better placed behind the
+/// word's register: too little of the clock is left before the register, and more after it.
 fn has_time_after(region: &Region, word: usize, from: i64) -> bool {
     let (function, schedule) = (&region.function, &region.schedule);
     let value = function.outputs()[word].value;
@@ -214,7 +215,7 @@ fn has_time_after(region: &Region, word: usize, from: i64) -> bool {
         .is_some_and(|after| after > before + 1e-9)
 }
 
-/// For each word the first clock in which an operation takes it.
+/// For each word, the first clock in which an operation takes it.
 fn first_uses(region: &Region) -> Vec<Option<i64>> {
     let mut first: Vec<Option<i64>> = vec![None; region.words];
     for node in region.function.nodes() {

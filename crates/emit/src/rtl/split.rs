@@ -47,7 +47,7 @@ impl Split {
         let turns = region.turns.iter().map(|turn| {
             let (state, side) = turn.arguments.split_at(region.words);
             let seconds = (0..region.words).filter(|&word| second[word].is_some());
-            // What a second term is at first is nobody's node: it is zero.
+            // No node is the first value of a second term: it is zero.
             let seconds = seconds.map(|word| state[word]);
             let arguments = state.iter().copied().chain(seconds).chain(side.iter().copied());
             Turn { arguments: arguments.collect(), ..turn.clone() }
@@ -69,8 +69,8 @@ impl Split {
 }
 
 /// Whether a word comes from an adder that nothing else takes, and a multiplexer is better placed
-/// before it: the terms come out of gates, or one of turns' choice of rotations and the other from
-/// the state.
+/// before that adder: both terms come out of gates, or one comes out of the turns' choice of
+/// rotations and the other from the state.
 fn is_split(region: &Region, word: usize) -> bool {
     let function = &region.function;
     let value = function.outputs()[word].value;
@@ -139,7 +139,7 @@ impl Splitter<'_> {
             let name = format!("{}{name}", input.name);
             let node = self.builder.input(&name, input.role, function.width(input.node));
             let mut placed = schedule.nodes[input.node.index()].clone();
-            // A term is made when it is made, a clock earlier seen from the next turn.
+            // A term keeps its clock, which is one clock earlier when counted from the next turn.
             if second.get(old).is_some_and(Option::is_some) {
                 let value = function.outputs()[old].value;
                 let arg = function.args(value)[usize::from(is_second)];

@@ -9,7 +9,7 @@ pub struct Unit {
     pub step: StepId,
     /// Its operations.
     pub work: usize,
-    /// The longest chain of them, with all that they take from elsewhere at hand.
+    /// The longest chain of them, if all that they take from elsewhere is available.
     pub span: usize,
     /// When the first begins at the earliest.
     pub start: usize,

@@ -1,9 +1,9 @@
 //! How much of a graph can run at the same time.
 //!
-//! **Work** is the cost of all nodes, **span** that of the dearest path: no machine is faster than
+//! **Work** is the cost of all nodes, **span** that of the critical path: no machine is faster than
 //! the span, and p equal processors are no faster than work/p. Their quotient is how many
-//! processors can be kept busy on average. The cost of a node is the caller's: 1 for each operation,
-//! cycles of a core, delays of gates.
+//! processors can be kept busy on average. The caller says what a node costs: 1 for each operation,
+//! cycles of a core, or delays of gates.
 //!
 //! A [`Report`] says all of this of a graph whose operations take 1 each: operations by kind, the
 //! width profile, the steps, and which of them the longest chain goes through.
@@ -28,9 +28,9 @@ use crate::ir::{Function, NodeId};
 pub struct Timing {
     /// Cost of all nodes.
     pub work: f64,
-    /// Cost of the dearest path.
+    /// Cost of the critical path.
     pub span: f64,
-    /// For each node, the cost of the dearest path up to and with it.
+    /// For each node, the cost of the most expensive path that ends with it.
     pub end: Vec<f64>,
 }
 
@@ -69,7 +69,7 @@ impl Timing {
         if self.span > 0.0 { self.work / self.span } else { 0.0 }
     }
 
-    /// The least time on a core and one that takes `s` times as long for everything:
+    /// The least time on two cores, of which the second takes `s` times as long for everything:
     /// max(s·span, work/(1 + 1/s)) for s < 1; for s ≥ 1 the span is the first core's.
     pub fn two_core_limit(&self, s: f64) -> f64 {
         (s.min(1.0) * self.span).max(self.work / (1.0 + 1.0 / s))

@@ -19,7 +19,7 @@ pub struct StepKind {
     pub least_work: usize,
     /// Most operations of one.
     pub most_work: usize,
-    /// Longest chain of one alone, with all that it takes from elsewhere at hand: the shortest.
+    /// Longest chain of one alone, if all that it takes from elsewhere is available: the shortest.
     pub least_span: usize,
     /// The longest of these chains.
     pub most_span: usize,
@@ -97,8 +97,8 @@ pub fn kinds(function: &Function, timing: &Timing, chain: &Chain) -> Vec<StepKin
     named.into_iter().map(kind).collect()
 }
 
-/// The mean distance of ends, over the second half of them: the first ones may still wait for
-/// nothing. Ends of four or more.
+/// The mean distance between four or more ends, over the second half of them: the first steps may
+/// have nothing to wait for yet.
 fn growth(ends: &[f64]) -> Option<f64> {
     let half = ends.len() / 2;
     let distance = ends.last()? - ends[half];

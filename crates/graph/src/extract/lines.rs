@@ -26,8 +26,8 @@ impl Line {
     }
 }
 
-/// The lines of a function's outermost steps: those of one kind and name, two or more, through which
-/// as many words pass each.
+/// The lines of a function's outermost steps: those of one kind and name, two or more, through
+/// which as many words pass each.
 pub fn lines(function: &Function) -> Vec<Line> {
     let mut names: Vec<(Kind, &str)> = Vec::new();
     let mut by_name: HashMap<(Kind, &str), Vec<StepId>> = HashMap::new();
@@ -57,8 +57,8 @@ pub fn lines(function: &Function) -> Vec<Line> {
     names.iter().filter_map(line).collect()
 }
 
-/// The lines of rounds. Several of them run side by side, as both lines of RIPEMD do; where they are
-/// of different lengths, those that are longest.
+/// The lines of rounds. Several of them run side by side, as both lines of RIPEMD do. Where lines
+/// differ in length, only the longest are returned.
 pub fn rounds(function: &Function) -> Vec<Line> {
     let mut lines = lines(function);
     lines.retain(|line| line.kind == Kind::Round);

@@ -46,7 +46,7 @@ pub fn recurrence(extractor: &Extractor<'_>, line: &Line) -> Option<Recurrence> 
     Some(Recurrence { function, distances, words, window, line })
 }
 
-/// The message schedule: a recurrence of words that are there without the chaining value.
+/// The message schedule: a recurrence of words that do not depend on the chaining value.
 pub fn message_schedule(extractor: &Extractor<'_>) -> Option<Recurrence> {
     let from_message =
         |line: &Line| line.states[0].iter().all(|&word| extractor.role(word) != Role::Chaining);

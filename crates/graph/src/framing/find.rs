@@ -1,4 +1,4 @@
-//! Asks a definition for its framing, and holds the answer to it.
+//! Finds the framing of a hash by questions to its definition, and checks the result.
 
 use super::{Closing, Counter, Framed, Framing, Length, Padding, Place, Unit};
 use crate::trace::{Traceable, Visitor, visit};
@@ -120,15 +120,16 @@ fn counters<H: Traceable>(hash: &H) -> impl Iterator<Item = Counter> {
     })
 }
 
-/// What the counter of the last block has that another with as much message does not.
+/// The flags that the counter of a last block has, and that of another block with as much message
+/// has not.
 fn last_flags<H: Traceable>(hash: &H, counter: &Counter) -> u128 {
     let end = padded_end(hash, 1, &[1]);
     let count = counter.of(hash.block_bytes() as u128 + 1, false, false);
     end[0].counter ^ count
 }
 
-/// Whether a framing does to messages what the definition does: every length up to three blocks
-/// and one, and the ends of messages as long as any that can be told from shorter ones.
+/// Whether a framing treats messages as the definition does: those of every length up to three
+/// blocks and one byte, and the ends of messages as long as any that can be told from shorter ones.
 fn is_held<H: Traceable>(hash: &H, framing: &Framing) -> bool {
     let block = hash.block_bytes();
     let message: Vec<u8> = (0..=3 * block).map(|i| (i * 89 + i / 251 + 1) as u8).collect();

@@ -6,9 +6,9 @@
 //!  counter      │ counter, last                    │ fixed counter
 //! ```
 //!
-//! A [`Framing`] is found by asking the definition and then held to it, for every length up to three
-//! blocks and for some beyond 2^64 bits: see [`framing`]. Whatever is made from it needs no line for a
-//! single hash.
+//! A [`Framing`] is found by asking the definition and then held to it, for every length up to
+//! three blocks and for some beyond 2^64 bits: see [`framing`]. Whatever is made from a framing
+//! needs no code for a particular hash.
 
 mod find;
 mod output;
@@ -143,7 +143,8 @@ impl Framing {
         self.counter.map_or(0, |counter| self.number(counter.of(end, before == 0, false)))
     }
 
-    /// The last one or two blocks of a message: `rest`, which follows `before` whole blocks, padded.
+    /// The last one or two blocks of a message: `rest`, which follows `before` whole blocks,
+    /// padded.
     pub fn end(&self, before: u64, rest: &[u8]) -> Vec<Framed> {
         let Padding { first, last, length, room, .. } = self.padding;
         let count = if rest.len() <= room { 1 } else { 2 };
@@ -182,7 +183,7 @@ impl Framing {
         blocks.map(|(i, block)| Framed { bytes: block.to_vec(), counter: counter(i) }).collect()
     }
 
-    /// What of a counter two words hold.
+    /// The part of a counter that two words hold.
     fn number(&self, counter: u128) -> u128 {
         counter & (u128::MAX >> (128 - 2 * self.word_bits))
     }

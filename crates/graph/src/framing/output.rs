@@ -5,7 +5,7 @@
 //!  counted   last chaining value ─┬─► f(·, 0)  ├─► f(·, 1)  ├─► …   a block from each result
 //! ```
 //!
-//! Both are calls of the compression function f, so that whoever has that needs no other function.
+//! Both are calls of the compression function f, so that no other function is needed.
 
 use super::find::{call, find, lift, lower, state, values};
 use super::{Closing, Error, Framing};

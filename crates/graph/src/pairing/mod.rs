@@ -5,7 +5,7 @@
 //! ```text
 //! manylane_primitives::pairing::eta_t over Traced elements
 //!     │
-//! Module   functions of the field: multiply, square, … (external), inverse (of products and powers)
+//! Module   functions of the field: multiply, square, … (external), inverse (products and powers)
 //!          main: a call for each operation on elements, each in its step
 //!     │
 //! Report   calls by step, the longest chain in products

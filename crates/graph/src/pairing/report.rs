@@ -94,7 +94,7 @@ pub struct StepCalls {
     pub least: Calls,
     /// Of each function, the most calls of one step.
     pub most: Calls,
-    /// The longest chain of products of one alone, with all that it takes from others at hand.
+    /// The longest chain of products of one alone, if all that it takes from others is available.
     pub chain: usize,
 }
 

@@ -26,7 +26,7 @@ pub fn balance(function: &Function, cost: impl Fn(Op, u8) -> f64) -> Function {
     })
 }
 
-/// Adds when the nodes made since the last time are ready.
+/// Appends the arrival times of the nodes that were made since the last call.
 fn note_arrivals(arrival: &mut Vec<f64>, function: &Function, cost: &impl Fn(Op, u8) -> f64) {
     for node in (arrival.len() as u32..function.len() as u32).map(NodeId) {
         let op = function.op(node);

@@ -9,9 +9,9 @@ use crate::ir::{Function, NodeId, Op};
 /// c & ((x >> 4) | (y << 28))  ──► c & (x >> 4), if c < 2^28
 /// ```
 ///
-/// A term of a disjunction or an exclusive or goes if every bit that may be set in it is one that
-/// nobody asks for. So what [`legalize`](super::legalize()) makes of an exchange of bits within a limb
-/// takes nothing from the neighbouring limb.
+/// A term of a disjunction or an exclusive or is dropped if no bit that may be set in it is needed.
+/// Then what [`legalize`](super::legalize()) makes of an exchange of bits within a limb takes
+/// nothing from the neighbouring limb.
 pub fn needed(function: &Function) -> Function {
     let function = &dead(&selections(function));
     let (possible, demanded) = (possible(function), demanded(function));

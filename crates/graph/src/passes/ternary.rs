@@ -13,8 +13,8 @@ use crate::ir::{Function, NodeId, Op};
 ///        ^       ──►  lut3 x, y, z, 0xca
 /// ```
 ///
-/// Logic of two inputs that has an operation of its own (`and`, `or`, `xor`, `xnor`, `not`) stays
-/// that; other logic of two inputs names the second one twice.
+/// Logic of two inputs that has an operation of its own (`and`, `or`, `xor`, `xnor`, `not`) keeps
+/// that operation; for other logic of two inputs, `lut3` takes the second one twice.
 pub fn ternary(function: &Function) -> Function {
     let function = chains(&dead(function));
     let cones = Cones::new(&function);
@@ -120,7 +120,8 @@ impl<'f> Cones<'f> {
         cuts
     }
 
-    /// Operations of the tree of a node that is cut so. Trees that have other users are theirs.
+    /// Operations in the tree of a node with this cut. Subtrees with other users do not count:
+    /// their users need them anyway.
     fn cost(&self, cut: &[NodeId]) -> usize {
         let inside = cut.iter().filter(|leaf| self.vanishing[leaf.index()]);
         1 + inside.map(|leaf| self.operations[leaf.index()]).sum::<usize>()

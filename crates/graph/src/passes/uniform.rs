@@ -4,8 +4,8 @@ use crate::extract::{Line, rounds};
 use crate::ir::{Function, NodeId, Op, StepId};
 use std::collections::HashMap;
 
-/// The steps of the rounds alike: where they differ in more than constants and amounts, every step
-/// computes all that any of them does, and constants choose.
+/// Makes the steps of the rounds alike: where they differ in more than constants and amounts, every
+/// step computes all that any of them does, and constants choose.
 ///
 /// ```text
 ///   round[0..20]  ch(b, c, d) ─┐
@@ -13,15 +13,15 @@ use std::collections::HashMap;
 ///   round[40..60] maj ─────────┘    all zeros in a round choose by lut3(mask, x, y) = 0xca
 /// ```
 ///
-/// Hardware repeats one round, so this is what it has to hold. Sums of fewer terms get zeros. Where
-/// some steps exchange words that they have made, as RIPEMD-256's lines do, every step makes the
-/// words and then chooses. Steps that are alike already stay as they are.
+/// Hardware repeats one round, which therefore has to do all of this. Sums of fewer terms get
+/// zeros. Where some steps exchange words that they have made, as RIPEMD-256's lines do, every step
+/// makes the words and then chooses. Steps that are alike already stay as they are.
 pub fn uniform(function: &Function) -> Function {
     made_uniform(function, false)
 }
 
-/// The same, with what a step computes beside the state alike too: where RIPEMD adds no constant to
-/// its word, zero is added.
+/// The same; what a step computes independently of the state is made alike, too: where RIPEMD adds
+/// no constant to its word, zero is added.
 pub fn uniform_inside(function: &Function) -> Function {
     made_uniform(function, true)
 }
@@ -73,8 +73,8 @@ struct Alike<'f> {
     structures: HashMap<(&'static str, Vec<usize>), usize>,
     structure_of: HashMap<(usize, NodeId), usize>,
     pattern_of: HashMap<Vec<(usize, NodeId)>, usize>,
-    /// For each structure, the nodes that have it: in each step one or none. What several classes of
-    /// steps compute is one pattern.
+    /// For each structure, the nodes that have it: in each step one or none. What several classes
+    /// of steps compute is one pattern.
     shared: HashMap<usize, Vec<Vec<Option<NodeId>>>>,
     /// Whether `shared` has grown.
     grown: bool,
@@ -114,7 +114,8 @@ impl<'f> Alike<'f> {
             differs: false,
             inside,
         };
-        // What is shared is known when all has been seen.
+        // Repeats as long as more is found to be shared: that is complete only when all has been
+        // seen.
         while alike.grown {
             (alike.grown, alike.differs) = (false, false);
             alike.patterns.clear();
@@ -153,8 +154,8 @@ impl<'f> Alike<'f> {
         all
     }
 
-    /// For each word after step `t` the word as which the step before or after makes it: another one
-    /// if this step makes the same words, but in other places.
+    /// For each word after step `t`, the word as which the step before or after makes it. It is
+    /// another word if this step makes the same words in other places.
     fn exchange(&mut self, t: usize) -> Vec<usize> {
         let own: Vec<usize> = (0..self.states[0].len()).collect();
         let here = self.made(t);
@@ -291,7 +292,7 @@ impl<'f> Alike<'f> {
         some.then_some([others, constants])
     }
 
-    /// One of several classes of steps, by halves.
+    /// A choice among several classes of steps, by repeated halving.
     fn either(&mut self, classes: &[Vec<(usize, NodeId)>]) -> usize {
         let (first, second) = match classes {
             [class] => return self.pattern(class),
@@ -326,7 +327,8 @@ impl<'f> Alike<'f> {
         self.function.args(node).iter().flat_map(|&arg| self.terms(t, arg)).collect()
     }
 
-    /// A number for what a node computes from state and side inputs in step t. Amounts do not count.
+    /// A number for what a node computes from state and side inputs in step t. Amounts do not
+    /// count.
     fn structure(&mut self, t: usize, node: NodeId) -> usize {
         if let Some(&known) = self.structure_of.get(&(t, node)) {
             return known;
@@ -352,7 +354,7 @@ impl<'f> Alike<'f> {
 struct Maker<'f> {
     from: &'f Function,
     alike: Alike<'f>,
-    /// The step and word that a node first is, after the step.
+    /// For each node, the step after which it is first a word of the state, and that word.
     made_by: HashMap<NodeId, (usize, usize)>,
     builder: Builder,
     steps: StepMap,

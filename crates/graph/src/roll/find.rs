@@ -72,8 +72,8 @@ struct Repeated {
     rounds: usize,
 }
 
-/// The nodes of each round, with those of the message schedule before it. Nodes before the first step
-/// and after the last round lie in no segment.
+/// The nodes of each round, with those of the message schedule before it. Nodes before the first
+/// step and after the last round lie in no segment.
 fn segments(function: &Function) -> Vec<Range<usize>> {
     let lines = rounds(function);
     let steps = function.steps();
@@ -181,8 +181,8 @@ enum Flow {
     },
 }
 
-/// For each use of a value from outside, by operation and argument: what flows in. `None` if the
-/// number of an iteration does not tell.
+/// For each use of a value from outside, by operation and argument: what flows in. `None` if that
+/// cannot be told from the number of the iteration.
 fn sources(function: &Function, blocks: &[Vec<NodeId>]) -> Option<Vec<((usize, usize), Flow)>> {
     let start = blocks[0].first()?;
     // In which block, and where in it, a node is.
@@ -229,8 +229,8 @@ fn flow(
 /// A rolled function in the making.
 struct Making<'f> {
     function: &'f Function,
-    /// For each node that is used outside its iteration: its region, its operation in the block, and
-    /// its iteration.
+    /// For each node that is used outside its iteration: its region, its operation in the block,
+    /// and its iteration.
     place: HashMap<NodeId, (usize, usize, usize)>,
     rolled: Rolled,
     values: HashMap<NodeId, Value>,
@@ -323,7 +323,7 @@ impl<'f> Making<'f> {
         let function = self.function;
         let flows = sources(function, blocks).expect("the blocks are alike");
         let mut b = Builder::new(&format!("{}.{number}", function.name));
-        // The node that each use of a value from outside is in the body. A value that flows in at
+        // For each use of a value from outside, its node in the body. A value that flows in at
         // several places is one input.
         let mut outside: HashMap<(usize, usize), NodeId> = HashMap::new();
         let mut sources: Vec<Source> = Vec::new();

@@ -4,8 +4,9 @@ use super::{Definition, Input, Origin, Region, Rolled, Source, Value};
 use crate::ir::Module;
 use crate::passes::legalize;
 
-/// The rolled function with words wider than `bits` as limbs of `bits` bits, low limb first: each body
-/// is [legalized](crate::passes::legalize), and each wide value is as many values as it has limbs.
+/// The rolled function with words wider than `bits` as limbs of `bits` bits, low limb first: each
+/// body is [legalized](crate::passes::legalize), and each wide value is as many values as it has
+/// limbs.
 ///
 /// # Panics
 /// If `bits` is not 8, 16 or 32.

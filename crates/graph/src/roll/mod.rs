@@ -1,4 +1,4 @@
-//! A function as regions that follow each other: straight ones, and loops over rounds that are alike.
+//! A function as a sequence of regions: straight ones, and loops over rounds that are alike.
 //!
 //! ```text
 //!  literal function ──► segments ──► regions
@@ -9,10 +9,10 @@
 //!                                      Earlier  a result of the iteration d before: state, window
 //! ```
 //!
-//! Nothing is known here of a primitive but where its rounds end: two rounds are alike if they do the
-//! same operations in the same order, and what differs between them can be told by the iteration's
-//! number. A window of words, such as the sixteen W_t of SHA-2, is found as one result that later
-//! iterations take at several distances.
+//! Nothing is known here of a primitive but where its rounds end: two rounds are alike if they do
+//! the same operations in the same order, and what differs between them can be told by the
+//! iteration's number. A window of words, such as the sixteen W_t of SHA-2, is found as one result
+//! that later iterations take at several distances.
 
 mod find;
 mod interpret;

@@ -22,10 +22,10 @@
 //! | `vN: uW = call @NAME vA, vB` | a call; its value is the first result |
 //! | `vN: uW = result vC, I` | result I of the call vC |
 //! | `vN: uW = OP vA, vB, IMMEDIATE` | any other operation, named by [`Op::name`] |
-//! | `step PATH: KIND over vA, vB` | a step, before its substeps, its [`Kind`], and the words that pass through it |
+//! | `step PATH: KIND over vA, vB` | a step, its [`Kind`], and the words that pass through it |
 //! | `output NAME = vA` | an output |
 //!
-//! A node says its step after `@`. Nodes are numbered v0, v1, … in the order of the lines. Reading
+//! A step stands before its substeps. A node names its step after `@`. Nodes are numbered v0, v1, … in the order of the lines. Reading
 //! does not [`verify`](crate::verify::verify).
 //!
 //! ```

@@ -70,8 +70,8 @@ impl Loading {
 /// The hash of a message of `bytes` bytes: padding, byte swaps, and a call per block.
 ///
 /// Inputs are the message's words `m` (the last one filled up with zeros; if padding is an input,
-/// all words of all padded blocks), the padding's `p` of the padded blocks, the counters' `t` of all
-/// blocks, two words each, and the initial value `h`; `p` and `t` as far as they are inputs.
+/// all words of all padded blocks), the padding's `p` of the padded blocks, the counters' `t` of
+/// all blocks, two words each, and the initial value `h`; `p` and `t` as far as they are inputs.
 pub fn message(algorithm: Algorithm, bytes: usize, loading: Loading) -> Module {
     struct Trace {
         name: String,
@@ -98,9 +98,10 @@ pub fn message(algorithm: Algorithm, bytes: usize, loading: Loading) -> Module {
 
 /// HMAC (FIPS 198-1) of a message of `bytes` bytes under a key of `key_bytes` bytes.
 ///
-/// Inputs are the key's words `k` (K_0 if it fits a block, else the key as a message of its own) and
-/// the words `z` of K_0 after the digest of a longer key, which are zeros; those of [`message`]; with
-/// `p` and `t` of the key's digest, the inner one and the outer one after each other.
+/// Inputs are the key's words `k` (K_0 if it fits a block, else the key as a message of its own)
+/// and the words `z` of K_0 after the digest of a longer key, which are zeros; those of
+/// [`message`]; with `p` and `t` of the key's digest, the inner one and the outer one after each
+/// other.
 ///
 /// # Panics
 /// If the digest is longer than a block, which HMAC does not allow.
@@ -330,7 +331,7 @@ impl<'h, H: Traceable> Messages<'h, H> {
         });
     }
 
-    /// Puts the padding of the padded block of number `block` to the words `m` that are message.
+    /// Adds the padding of the padded block of number `block` to the message words `m`.
     fn pad(&mut self, m: &mut Vec<Word>, end: &End<H>, p: &[NodeId], block: usize) {
         let (words, word_bytes) = (block_words(self.hash), H::Native::BYTES);
         let swaps = self.loading.swaps(H::ORDER);
@@ -403,8 +404,8 @@ impl<'h, H: Traceable> Messages<'h, H> {
         h
     }
 
-    /// The words of the output blocks for so many bytes, by a call of the output function for each if
-    /// there is one.
+    /// The words of the output blocks for so many bytes, by a call of the output function for each
+    /// if there is one.
     fn output(&mut self, mut h: Vec<NodeId>, bytes: usize, frame: &str) -> Vec<NodeId> {
         if !H::SQUEEZES && !self.hash.is_xof() {
             return h;
@@ -489,9 +490,9 @@ impl<'h, H: Traceable> Messages<'h, H> {
     }
 }
 
-/// For each byte of the digest: the output word that it is in, counted through all output blocks, and
-/// its place there, 0 for the least significant. Found by asking the definition, whose output words
-/// hold different bytes.
+/// For each byte of the digest: the output word that it is in, counted through all output blocks,
+/// and its place there, 0 for the least significant. Found by asking the definition, whose output
+/// words hold different bytes.
 fn places<H: Hash>(hash: &H) -> Vec<(usize, usize)> {
     let word_bytes = H::Native::BYTES;
     let mut state = hash.initial_value();

@@ -34,7 +34,7 @@ pub struct Turn {
     pub amounts: Vec<Op>,
 }
 
-/// How many terms a sum that is used more than once may have to be taken apart at every use.
+/// The most terms of a sum with several uses that is flattened into each of them.
 const SHARED_TERMS: usize = 8;
 
 impl Body {
@@ -78,7 +78,7 @@ impl Body {
         Self { function, turns, passed, terms, words, varying }
     }
 
-    /// Whether an input is there whenever it is wanted.
+    /// Whether an input is available whenever it is wanted.
     pub(super) fn is_side(&self, input: usize) -> bool {
         input >= self.words
     }
@@ -160,7 +160,7 @@ pub(super) fn bodies(
     if shared.len() == 1 || side != Side::Inside {
         return shared;
     }
-    // Turns that compute the same beside the state at different uses are alike if each use has its own.
+    // Turns that compute the same side input for different uses are alike if each use has its own.
     let apart = bodies_of(extractor, lines, merge, clocks, Side::Apart, flat);
     if apart.len() < shared.len() { apart } else { shared }
 }
@@ -174,8 +174,8 @@ fn bodies_of(
     flat: bool,
 ) -> Vec<Body> {
     let words = lines.iter().map(|line| line.states[0].len()).sum();
-    // Those that share least come first, so that the others can be done in the same way; last that
-    // whose first state has constants, which the block takes as words like any other.
+    // Turns that share least come first, so that the others can be done in the same way. The turn
+    // whose first state has constants comes last: the block takes them as words like any other.
     let steps = |clock: usize| clock * merge..(clock + 1) * merge;
     let mut parts: Vec<(usize, Extracted)> =
         clocks.rev().map(|clock| (clock, extractor.merged(lines, steps(clock), side))).collect();

@@ -26,9 +26,9 @@
 //!
 //! Numbers are 0 or from 10⁻⁶ to 10⁶. Inputs and constants cost nothing.
 //!
-//! Plans count time in whole ticks of 1/21,000,000 of the unit, in which a millionth of it is a whole
-//! number and so is every fraction of it that a period is a multiple of: sums are exact, and equal
-//! times are equal.
+//! Plans count time in whole ticks of 1/21,000,000 of the unit. A millionth of the unit is a whole
+//! number of ticks, and so is every fraction of the unit that a period may be a multiple of: sums
+//! are exact, and equal times are equal.
 
 use crate::nearest::suggestion;
 use crate::source::{self, BuiltIn, LoadError, Source, SourceError, check_figure};
@@ -42,7 +42,7 @@ use toml::Spanned;
 /// What a description of these is called in errors.
 pub(crate) const WHAT: &str = "delay model";
 
-/// The models that are part of the program. Chips that a model is of lead to it.
+/// The models that are part of the program. The name of a chip leads to its model.
 pub const BUILT_IN: [BuiltIn; 4] = [
     BuiltIn::new("unit-adder", include_str!("../../platforms/unit-adder.toml")),
     BuiltIn {

@@ -1,4 +1,4 @@
-//! Merged and pipelined hardware: how fast a hash can turn, how large it gets, and what the limit is.
+//! Merged and pipelined hardware: how fast a hash can turn, how large it gets, what the limit is.
 //!
 //! ```text
 //!             ┌── stage 1 ──┐   ┌── stage 2 ──┐         ┌── stage p ──┐
@@ -9,29 +9,31 @@
 //!                  W, K              W, K                    W, K
 //! ```
 //!
-//! A **step** is what the primitive calls so: a round of SHA-256, of Keccak, of JH; both lines of
-//! RIPEMD-160, P and Q of Grøstl run side by side. One clock does k steps, a stage n/(k·p) clocks for
-//! each block. What all primitives are counted by:
+//! A **step** is what the primitive calls a step: a round of SHA-256, of Keccak, of JH; both lines
+//! of RIPEMD-160, P and Q of Grøstl run side by side. One clock does k steps, a stage n/(k·p)
+//! clocks for each block. These rules hold for all primitives:
 //!
 //! * The state is registered between clocks. Message words, those of the message schedule too, come
 //!   out of registers: the schedule has a block and a period of its own.
 //! * With pre-computation `none` all that is written in a step is computed in its clock; with `kw`
 //!   what does not depend on the state (K_t + W_t, Skein's subkeys) is ready before it. The paper's
-//!   equations (2) and (3) are `none`; the levels that it counts are those of `kw`, in which K_t + W_t
-//!   stands beside the chain.
-//! * A `chain` adds in the order of the definition's text, two terms at a time; the text of SHA-2 has
-//!   T_2 = Σ_0 + Maj as a sum of its own beside T_1. `tree` and `csa` take sums of sums as one sum
-//!   of many terms; a value that something else than a sum needs is never left out.
+//!   equations (2) and (3) are `none`; the levels that it counts are those of `kw`, in which K_t +
+//!   W_t stands beside the chain.
+//! * A `chain` adds in the order of the definition's text, two terms at a time; the text of SHA-2
+//!   has T_2 = Σ_0 + Maj as a sum of its own beside T_1. `tree` and `csa` take sums of sums as one
+//!   sum of many terms; a value that something else than a sum needs is never left out.
 //! * `full` and `auto` retime: see [`Precompute`]. No operation straddles the end of a clock, so a
 //!   clock is at least an adder long; a 3:2 row is two operations.
-//! * Multiplexers between steps of different kinds (SHA-1's f_t, MD5's amounts) are not counted; the
-//!   plan says how many kinds a stage has. A schedule period and the final additions are.
+//! * Multiplexers between steps of different kinds (SHA-1's f_t, MD5's amounts) are not counted;
+//!   the plan says how many kinds a stage has. The period of a message schedule and the final
+//!   additions are counted.
 //!
-//! What is planned is a [`HardwareProgram`], which an emitter takes; a [`HardwarePlan`] has it with the
-//! figures that follow from it.
+//! What is planned is a [`HardwareProgram`], which an emitter takes; a [`HardwarePlan`] has it with
+//! the figures that follow from it.
 //!
-//! Throughput is the paper's eq. (1): bits per block × f / clocks between blocks. It needs a message
-//! of its own in every stage; one long message alone gets a block per [`HardwarePlan::latency`].
+//! Throughput is the paper's eq. (1): bits per block × f / clocks between blocks. It needs a
+//! message of its own in every stage; one long message alone gets a block per
+//! [`HardwarePlan::latency`].
 //!
 //! ```
 //! use manylane_graph::trace;
@@ -60,10 +62,10 @@
 //! | SHA-1 at 55.7 MHz in 10 clocks: 2816.7 Mbit/s | 2851.8 |
 //! | SHA-256 at 36.1 MHz in 8 clocks: 2310.1 Mbit/s | 2310.4 to five messages, 560.1 to one alone |
 //!
-//! Of SHA-256's levels 4 is a chain's and 6 a tree's. Its eq. (3) prints f(a, c, ROTL5(b)) for
-//! f(a, ROTL30(b), c). What it does not compare with is retiming: carry-save sums that move across the
-//! registers gain more at one step per clock than merging does (unit gates, registers included,
-//! against the chain at k = 1):
+//! Of the levels claimed for SHA-256, 4 is that of a chain and 6 that of a tree. The paper's eq.
+//! (3) prints f(a, c, ROTL5(b)) for f(a, ROTL30(b), c). The paper does not compare with retiming:
+//! carry-save sums that move across the registers gain more at one step per clock than merging does
+//! (unit gates, registers included, against the chain at k = 1):
 //!
 //! | | merged chain | carry-save, `auto` |
 //! |---|---|---|

@@ -29,8 +29,8 @@ pub enum Precompute {
     /// Also what depends on words of the state that are only passed on: h + (K_t + W_t). Every new
     /// word of the state is registered at the end of its clock.
     Full,
-    /// Any: operations move across registers in both directions, and words of the state may be ready
-    /// a clock late.
+    /// Any: operations move across registers in both directions, and words of the state may be
+    /// ready a clock late.
     Auto,
 }
 

@@ -1,26 +1,27 @@
 //! The shortest clock in which a recurrence can turn, and the limit that no clock can pass.
 //!
-//! With retiming, a word of the state may be ready before or after the end of its own clock, as long
-//! as it is so every time: a fixed point. It is sought from below, every new word being ready at
-//! time 0 at the earliest; a schedule that exists at all exists there too, moved by whole clocks.
-//! If the words drift away instead, the clock is too short; the shortest one is found by bisection.
+//! With retiming, a word of the state may be ready before or after the end of its own clock, as
+//! long as it is so in every turn: the times are a fixed point. It is sought from below, every new
+//! word being ready at time 0 at the earliest; if there is a schedule at all, there is one from
+//! there on, moved by whole clocks. If the words come later from turn to turn instead, the clock is
+//! too short. The shortest clock is found by bisection.
 
 use super::body::Body;
 use super::delay::{DelayModel, PER_UNIT, Ticks, units};
 use super::timing::{Clock, Instant, Net};
 use super::{Adders, Precompute};
 
-/// How often the words of the state may move before they are said to drift.
+/// How often the times of the words may change before the words are said to drift.
 const ROUNDS_TO_FIXED_POINT: usize = 100;
 
 /// How many clocks late a word may be.
 const LATEST: i64 = 6;
 
-/// Periods are whole multiples of a unit divided by one of these, the first that is as good: levels
-/// are 3, not 3.0001. All of them divide the ticks of a unit.
+/// Periods are whole multiples of a unit divided by one of these, the first that is as good: three
+/// levels are 3, not 3.0001. All of them divide the ticks of a unit.
 const FRACTIONS: [Ticks; 7] = [1, 2, 3, 4, 7, 8, 840];
 
-/// By how much of itself, as one over this, a period may be longer than the shortest.
+/// A period may be longer than the shortest by one part in so many.
 const PRECISION: Ticks = 10_000;
 
 /// Bodies that take turns in one block of hardware.
@@ -79,7 +80,7 @@ impl<'b> Recurrence<'b> {
         latest
     }
 
-    /// No operation is cut by a register.
+    /// The longest operation: no register cuts an operation.
     fn longest_operation(&self) -> Ticks {
         let mut longest = 0;
         for body in self.bodies {
@@ -90,8 +91,8 @@ impl<'b> Recurrence<'b> {
         longest
     }
 
-    /// When the state's words are there if a clock has `logic` time, if there is such a time for
-    /// each.
+    /// The times at which the state's words are ready if a clock has `logic` time, if there are
+    /// such times.
     pub(super) fn fixed_point(&self, logic: Ticks) -> Option<Vec<Instant>> {
         let clock = Clock(Some(logic));
         let words = self.bodies[0].words;
@@ -129,8 +130,8 @@ impl<'b> Recurrence<'b> {
         None
     }
 
-    /// The least units per clock of the bodies that any retiming can reach: the slope of the longest path through
-    /// the steps, turn after turn, without clocks.
+    /// The least units per clock of the bodies that any retiming can reach: the slope of the
+    /// longest path through the steps, turn after turn, without clocks.
     pub(super) fn bound(&self) -> f64 {
         let of_body = |body: &'b Body| body.turns.iter().map(move |turn| (turn.clock, body));
         let mut turn: Vec<(usize, &Body)> = self.bodies.iter().flat_map(of_body).collect();
@@ -150,7 +151,8 @@ impl<'b> Recurrence<'b> {
     }
 }
 
-/// The least multiples of simple fractions that are no less than `low`, up to `high`, simplest first.
+/// The least multiples of simple fractions that are no less than `low`, up to `high`, simplest
+/// first.
 fn rounded_up(low: Ticks, high: Ticks) -> impl Iterator<Item = Ticks> {
     let multiples = FRACTIONS.map(|fraction| {
         let part = PER_UNIT / fraction;

@@ -42,7 +42,7 @@ pub fn plan(
         planner.bodies(std::slice::from_ref(line), options.merge.min(line.len()), 0..1, side)
     });
 
-    // One clock for all: the slowest decides.
+    // There is one clock for all bodies: the slowest decides.
     let limit = planner.limit();
     let per_step = match options.adders {
         Adders::Chain | Adders::Tree => limit.tree,
@@ -118,7 +118,7 @@ impl<'p> Planner<'p, '_> {
         Recurrence { bodies, model: self.model, adders, precompute }
     }
 
-    /// The message schedule: a recurrence beside the rounds of words that are there without the
+    /// The message schedule: a recurrence beside the rounds, of words that do not depend on the
     /// chaining value.
     fn schedule_line(&self) -> Option<Line> {
         Some(message_schedule(self.extractor)?.line)
@@ -130,7 +130,7 @@ impl<'p> Planner<'p, '_> {
         let recurrence = self.recurrence(bodies);
         let clock = Clock(Some(logic));
         let state = recurrence.fixed_point(logic).expect("a longer clock is a period too");
-        // A word is due when the next turn takes it; unless it may be late, in its own clock.
+        // A word is due when the next turn takes it if it may be late, otherwise in its own clock.
         let due = |&word: &Instant| {
             let due = clock.shift(word, 1);
             match self.options.precompute {
@@ -148,7 +148,8 @@ impl<'p> Planner<'p, '_> {
         late.iter_mut().for_each(|net| net.delay_all(&due));
         let mut candidates = vec![self.placed(&late, logic, kept)];
         let soon = nets();
-        // Without an end to wait for, what is made of side inputs alone has no soonest time.
+        // What is made of side inputs alone has no earliest time: it cannot run as soon as
+        // possible.
         let mut signals = soon.iter().flat_map(|net| &net.signals);
         if !signals.any(|signal| signal.end.is_always() && !signal.args.is_empty()) {
             let gates_late = {

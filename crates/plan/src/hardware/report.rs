@@ -55,8 +55,8 @@ pub struct Period {
     pub schedule: f64,
 }
 
-/// The iteration bound: units per step of the longest path around the recurrence, without registers.
-/// No merging and no retiming gets below it.
+/// The iteration bound: units per step of the longest path around the recurrence, without
+/// registers. No merging and no retiming gets below it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Limit {
     /// With carry-propagate adders.

@@ -96,8 +96,8 @@ pub struct Totals {
     pub rounds: Resources,
     /// Message words as they are kept and, where there is a schedule, made, in all stages.
     pub message: Resources,
-    /// The words of the key that are inputs, such as a cipher's round keys: all stages read the same
-    /// registers, and no block loads them anew.
+    /// The words of the key that are inputs, such as a cipher's round keys: all stages read the
+    /// same registers, and no block loads them anew.
     pub key: Resources,
     /// What is computed ahead of the blocks from message and constants, and its registers.
     pub prepared: Resources,
@@ -166,7 +166,7 @@ impl Outside {
     pub(super) fn clocks(&self, logic: Ticks) -> usize {
         match self.nodes.is_empty() {
             true => 0,
-            // Where all steps are free, so is a clock: one will do.
+            // Where no step takes any time, one clock is enough.
             false if self.longest == 0 || logic == 0 => 1,
             false => (self.longest as u64).div_ceil(logic as u64) as usize,
         }

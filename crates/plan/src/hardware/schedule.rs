@@ -9,8 +9,8 @@ use serde::Serialize;
 use std::collections::HashMap;
 
 /// When the operations of a block run. Clocks and times are counted from the start of the clock to
-/// which the block's steps nominally belong: clock -1 is the one before, in which what is known early
-/// is prepared.
+/// which the block's steps nominally belong: clock -1 is the one before, in which what is known
+/// early is prepared.
 ///
 /// What must hold, and [`HardwareSchedule::check`] checks:
 /// 1. every operation lies within one clock;
@@ -296,9 +296,9 @@ impl Realised {
         users.map(|user| self.nodes[user.index()].clock).max()
     }
 
-    /// The values that cross the ends of clocks, `prepared` side inputs among them, which are made a
-    /// clock before their first use. A word of the state counts where it is made, up to its last use
-    /// (`last_uses`) in whichever later turn.
+    /// The values that cross the ends of clocks, `prepared` side inputs among them, which are made
+    /// a clock before their first use. A word of the state counts where it is made, up to its last
+    /// use (`last_uses`) in whichever later turn.
     pub(super) fn registers(&self, prepared: &[bool], last_uses: &[Option<i64>]) -> Vec<Register> {
         let mut registers = Vec::new();
         for node in self.function.nodes() {
@@ -334,7 +334,7 @@ pub(super) fn last_uses(blocks: &[Realised], words: usize) -> Vec<Option<i64>> {
             *last = (*last).max(block.last_user(input.node));
         }
     }
-    // A word is passed on less often than there are words, or for ever.
+    // A word is passed on fewer times than there are words, or for ever.
     for _ in 0..words {
         for block in blocks {
             for (word, output) in block.function.outputs().iter().enumerate() {

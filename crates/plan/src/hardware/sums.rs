@@ -1,5 +1,5 @@
-//! Sums of many terms out of adders: in the order of the standard, as a tree balanced by the times at
-//! which the terms arrive, or in carry-save form.
+//! Sums of many terms out of adders: in the order of the standard, as a tree balanced by the times
+//! at which the terms arrive, or in carry-save form.
 
 use super::Adders;
 use super::delay::Ticks;

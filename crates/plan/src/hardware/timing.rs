@@ -43,7 +43,7 @@ impl Instant {
     }
 }
 
-/// The clock: T, or no boundaries at all.
+/// The clock: its time T, or no boundaries at all.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clock(pub(super) Option<Ticks>);
 
@@ -179,7 +179,7 @@ impl<'b> Net<'b> {
                             terms.iter().map(|term| of[term.index()]).collect();
                         sums::add(&mut net, adders, &terms)
                     }
-                    // Part of a sum further on, never asked for.
+                    // A part of a later sum, which is never asked for.
                     None => SignalId::MAX,
                 },
                 op => net.cell(Cell::Node(node), args(), width, model.delay(op, width)),
@@ -247,7 +247,7 @@ impl<'b> Net<'b> {
         self.delay(deadlines, |_| true);
     }
 
-    /// Moves gates to as late as adders and the state after the body allow, which stay: a gate
+    /// Moves gates as late as adders and the state after the body allow, which do not move: a gate
     /// joins the logic that takes its value, and leaves no register behind.
     pub(super) fn delay_gates(&mut self) {
         let ends: Vec<Instant> = self.outputs.iter().map(|&output| self.end(output)).collect();

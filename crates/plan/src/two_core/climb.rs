@@ -19,8 +19,8 @@ impl Random {
 
 /// Moves units between the cores as long as that helps, by at most `evaluations` simulations.
 ///
-/// What moves is one unit, a few that follow each other, or all of one place: the same part of every
-/// round.
+/// What moves is one unit, a few that follow each other, or all of one place: the same part of
+/// every round.
 pub(super) fn climb(
     machine: &Machine<'_>,
     mut cores: Vec<u8>,

@@ -53,8 +53,8 @@ pub struct Term {
     pub name: String,
     /// T: mean cycles of one on the main core.
     pub time: f64,
-    /// c: mean cycles that the main core has other things to do until it needs the output, counted up
-    /// to s·T: what is more gains nothing.
+    /// c: mean cycles that the main core has other things to do until it needs the output, counted
+    /// up to s·T, as more gains nothing.
     pub slack: f64,
     /// s: what one takes on the coprocessor, over T.
     pub s: f64,
@@ -79,17 +79,17 @@ pub struct Sheet {
     pub gain: f64,
     /// (4) where the slack is enough for every step, c ≥ s·T, as the paper's example has it.
     pub gain_with_slack: f64,
-    /// Cycles of all, the coprocessor's steps there, one step after the other.
+    /// Cycles of all steps one after the other, the coprocessor's steps on the coprocessor.
     pub in_turn: f64,
-    /// The part of `gain` that comes of both cores being at work at the same time; the rest comes of
-    /// the coprocessor's speed.
+    /// The part of `gain` that comes of both cores being at work at the same time; the rest comes
+    /// of the coprocessor's speed.
     pub parallel: f64,
 }
 
 impl Sheet {
-    /// The equations for `function`, all of it scaled to `total` cycles on the main core if they are
-    /// given, with τ = `exchange` cycles for each step. `None` if the paper gives none of its steps to
-    /// the coprocessor.
+    /// The equations for `function`, all of it scaled to `total` cycles on the main core if they
+    /// are given, with τ = `exchange` cycles for each step. `None` if the paper gives none of its
+    /// steps to the coprocessor.
     ///
     /// # Errors
     /// As [`crate::costs::UnitCosts::of`].
@@ -181,7 +181,8 @@ fn mixed(function: &Function, assigned: &Assigned) -> Vec<bool> {
     mixed
 }
 
-/// The outermost step around a unit that the coprocessor has as a whole, by its names, and which one.
+/// The outermost step around a unit that the coprocessor has as a whole, by its names, and which
+/// one.
 fn given_whole(function: &Function, unit: &Unit, mixed: &[bool]) -> (String, StepId) {
     let path: Vec<StepId> =
         function.path(unit.step).into_iter().filter(|&step| !function.is_frame(step)).collect();
@@ -192,8 +193,8 @@ fn given_whole(function: &Function, unit: &Unit, mixed: &[bool]) -> (String, Ste
     (names.join("/"), whole.map_or(unit.step, |depth| path[depth]))
 }
 
-/// How long the main core waits for each unit of the coprocessor: for the last one of those that its
-/// next unit needs, and at the end for the last of all; for each no longer than the unit takes.
+/// How long the main core waits for each unit of the coprocessor: for the last one of those that
+/// its next unit needs, and at the end for the last of all; for each no longer than the unit takes.
 fn waits(assigned: &Assigned) -> Vec<f64> {
     let Assigned { units, cores, schedule, .. } = assigned;
     let mut waits = vec![0.0; units.len()];

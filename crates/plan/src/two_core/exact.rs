@@ -1,10 +1,10 @@
 //! Branch and bound over all assignments of few units, with a bound that holds for every order.
 //!
-//! Units get their cores one by one. What is left to choose is bounded from below by the dearest
-//! path, by the work that can be divided at will, and on each core by the schedule that may
-//! interrupt a unit for a more urgent one. The bound charges every crossing value the cheapest
-//! handshake as a delay; the simulator, which judges what is found, charges the cores' time too. So
-//! the proof may leave a gap where the search was complete.
+//! Units get their cores one by one. What is left to choose is bounded from below by the critical
+//! path, by the work as if it could be divided at will, and on each core by the preemptive
+//! schedule, which may interrupt a unit for a more urgent one. The bound charges every crossing
+//! value the cheapest handshake as a delay. The simulator, which judges what is found, charges the
+//! cores' time too: the proof may leave a gap even where the search was complete.
 
 use super::limit::part;
 use super::simulate::Machine;
@@ -58,7 +58,7 @@ pub(super) fn search(machine: &Machine<'_>, known: &[u8], nodes: usize) -> (Vec<
 
 struct Search<'m> {
     machine: &'m Machine<'m>,
-    /// The least from the end of a unit to the start of one on the other core, by that core.
+    /// The least time from the end of a unit to a start on the other core, by that other core.
     delay: [Ticks; 2],
     /// When the coprocessor can start.
     start: Ticks,
@@ -67,7 +67,7 @@ struct Search<'m> {
     cores: Vec<Option<u8>>,
     best: Vec<u8>,
     best_end: Ticks,
-    /// The least bound of what was not looked into further.
+    /// The least bound of the branches that were not searched further.
     lower: Ticks,
     left: usize,
 }
@@ -117,7 +117,7 @@ impl Search<'_> {
         }
     }
 
-    /// What a value takes between two units.
+    /// The least time that a value takes from one unit to another.
     fn way(&self, from: usize, to: usize) -> Ticks {
         match (self.cores[from], self.cores[to]) {
             (Some(from), Some(to)) if from != to => self.delay[usize::from(to)],
@@ -125,7 +125,7 @@ impl Search<'_> {
         }
     }
 
-    /// What every way of deciding the rest takes at least.
+    /// A lower bound on the time of every way of deciding the rest.
     fn bound(&self) -> Ticks {
         let units = self.machine.units;
         let count = units.len();
@@ -153,8 +153,8 @@ impl Search<'_> {
         path.max(self.divided()).max(one_core[0]).max(one_core[1])
     }
 
-    /// The units decided for a core, each after its head and before its tail, the longest tail
-    /// first, interrupted for a longer one.
+    /// The end of the preemptive schedule of the units decided for a core: each unit runs after its
+    /// head and before its tail, the longest tail first, interrupted for a longer one.
     fn one_core(&self, core: usize, head: &[Ticks], tail: &[Ticks]) -> Ticks {
         let mut units: Vec<usize> =
             (0..head.len()).filter(|&unit| self.cores[unit] == Some(core as u8)).collect();
@@ -186,7 +186,7 @@ impl Search<'_> {
         }
     }
 
-    /// What is decided, and the rest divided at will.
+    /// The time of what is decided and of the rest, divided at will.
     fn divided(&self) -> Ticks {
         let [main, coprocessor] = &self.machine.costs.ticks;
         let mut work: [Ticks; 2] = [0; 2];

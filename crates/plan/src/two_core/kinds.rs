@@ -1,4 +1,4 @@
-//! Assignments by the kinds of steps alone: what a person who has read the standard would try first.
+//! Assignments by the kinds of steps alone: what a reader of the standard would try first.
 //!
 //! ```text
 //! load, pad, schedule, injection ──► the coprocessor, all of them, or the main core
@@ -52,8 +52,8 @@ pub(super) fn assign(function: &Function, units: &Units, costs: &UnitCosts) -> V
     found
 }
 
-/// The innermost step on the path of each unit that is a part or a lane, and the step around it that
-/// is none.
+/// The innermost step on the path of each unit that is a part or a lane, and the step around it
+/// that is none.
 fn part_and_whole(function: &Function, step: StepId) -> (Option<StepId>, StepId) {
     let is_part = |id: StepId| matches!(function.steps()[id.index()].kind, Kind::Part | Kind::Lane);
     let path = function.path(step);
@@ -117,8 +117,8 @@ struct Parts {
 }
 
 impl Parts {
-    /// Parts are side by side if they have the same names on their paths below the same step, and as
-    /// many of their kind one after the other before them: columns of BLAKE, then diagonals.
+    /// Parts are side by side if they have the same names on their paths below the same step, and
+    /// as many of their kind one after the other before them: columns of BLAKE, then diagonals.
     fn of(function: &Function, units: &Units, of_unit: &[(Option<StepId>, StepId)]) -> Self {
         let mut layer: HashMap<StepId, usize> = HashMap::new();
         let line = |part: StepId, whole: StepId| (whole, names_below(function, part, whole));

@@ -7,10 +7,10 @@ use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// What no split over two cores can be faster than, handshakes and all else free.
+/// A lower bound on the time of every split over two cores, with handshakes and all else free.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Limit {
-    /// Cycles of the dearest path, each of its parts on its faster core.
+    /// Cycles of the critical path, each of its units on its faster core.
     pub span: f64,
     /// Cycles if the work could be divided at will: work/(1 + 1/s).
     pub work: f64,
@@ -22,8 +22,9 @@ impl Limit {
         Self { span: cycles(span(units, costs)), work: cycles(divided(costs)) }
     }
 
-    /// The limit of all programs that do the function's operations, each as a whole on one core at the
-    /// platform's price, in any order that their operands allow, terms of sums in any order at all.
+    /// The limit of all programs that do the function's operations, each as a whole on one core at
+    /// the platform's price, in any order that their operands allow, terms of sums in any order at
+    /// all.
     ///
     /// # Errors
     /// As [`UnitCosts::of`].
@@ -68,10 +69,10 @@ fn span(units: &Units, costs: &UnitCosts) -> Ticks {
     end.into_iter().max().unwrap_or(0)
 }
 
-/// The dearest path when a sum, or another operation of many terms in any order, may take its terms as
-/// they come: of those that are there the two earliest first, which no other order beats (Golumbic,
-/// Combinatorial Merging, 1976). A sum reaches over all operations of one kind that give their result
-/// to another of them alone.
+/// The critical path when a sum, or another operation of many terms in any order, may take its
+/// terms as they come: always the two earliest of those that are there, which no other order beats
+/// (Golumbic, Combinatorial Merging, 1976). A sum extends over all operations of one kind whose
+/// results another of them alone takes.
 fn operation_span(function: &Function, units: &Units, costs: &UnitCosts) -> Ticks {
     let users = function.users();
     let mut is_output = vec![false; function.len()];
@@ -84,8 +85,8 @@ fn operation_span(function: &Function, units: &Units, costs: &UnitCosts) -> Tick
         }
         _ => false,
     };
-    // By unit: when each term of a sum that goes on in its user is there, and what an operation of it
-    // takes at least.
+    // By unit: when each term of a sum that goes on in its user is there, and what an operation of
+    // it takes at least.
     let mut terms: Vec<Option<(Vec<Ticks>, Ticks)>> = vec![None; units.len()];
     let mut end: Vec<Ticks> = vec![0; units.len()];
     for (i, unit) in units.units.iter().enumerate() {
@@ -124,7 +125,7 @@ fn operation_span(function: &Function, units: &Units, costs: &UnitCosts) -> Tick
     end.into_iter().max().unwrap_or(0)
 }
 
-/// When the terms that arrive at these times are one, if joining two takes `price`.
+/// When terms that arrive at these times have become one, if joining two takes `price`.
 fn merged(arrivals: Vec<Ticks>, price: Ticks) -> Ticks {
     let mut waiting: BinaryHeap<Reverse<Ticks>> = arrivals.into_iter().map(Reverse).collect();
     loop {
@@ -134,8 +135,8 @@ fn merged(arrivals: Vec<Ticks>, price: Ticks) -> Ticks {
     }
 }
 
-/// The units that the coprocessor is best at go there first, the last one in part, until both
-/// cores have the same to do. Rounded down.
+/// The time if the work is divided at will: the units that the coprocessor is best at go there
+/// first, the last one in part, until both cores have the same to do. Rounded down.
 fn divided(costs: &UnitCosts) -> Ticks {
     let [main, coprocessor] = &costs.ticks;
     let (mut left, mut given): (Ticks, Ticks) = (main.iter().sum(), 0);

@@ -2,8 +2,9 @@
 
 use super::simulate::Machine;
 
-/// A core for each unit. Handshakes count `weight` times: the more, the fewer there are. Times are
-/// ticks, in floating point: what is assigned is judged by the simulator.
+/// A core for each unit. The cost of a handshake is multiplied by `weight`: the larger it is, the
+/// fewer handshakes there are. Times are ticks in floating point, since the simulator judges what
+/// is assigned.
 pub(super) fn assign(machine: &Machine<'_>, weight: f64) -> Vec<u8> {
     let Machine { units, costs, handshake, .. } = machine;
     let [send, receive] =
@@ -44,7 +45,7 @@ pub(super) fn assign(machine: &Machine<'_>, weight: f64) -> Vec<u8> {
     cores
 }
 
-/// From the start of each unit to the end of all, at mean costs.
+/// For each unit, the time from its start to the end of all units, at mean costs.
 fn ranks(machine: &Machine<'_>) -> Vec<f64> {
     let Machine { units, costs, .. } = machine;
     let mut rank = vec![0.0; units.len()];

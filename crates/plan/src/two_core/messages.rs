@@ -1,5 +1,5 @@
-//! Several messages on two cores: whole messages side by side, messages that are divided one after the
-//! other, or both.
+//! Several messages on two cores: whole messages side by side, messages that are divided one after
+//! the other, or both.
 //!
 //! ```text
 //!  main         message │ message │ its part of a divided one
@@ -55,7 +55,8 @@ impl<'p> Messages<'p> {
         Self { platform, message }
     }
 
-    /// The time of these shares by the simulator: whole messages first, then those that are divided.
+    /// The time of these shares by the simulator: whole messages first, then those that are
+    /// divided.
     pub fn shares(&self, main: u64, coprocessor: u64, divided: u64) -> Shares {
         let whole = self.whole(main as f64 * self.message.main, coprocessor);
         let cycles = whole + divided as f64 * self.message.divided;
@@ -91,12 +92,13 @@ impl<'p> Messages<'p> {
         cycles(Machine::new(&units, &costs, self.platform).end(&cores))
     }
 
-    /// The best shares of `count` whole messages: each core has as many as it does in the time in which
-    /// the other does its own.
+    /// The best shares of `count` whole messages: each core has as many as it does in the time in
+    /// which the other does its own.
     pub fn best_whole(&self, count: u64) -> Shares {
         let Message { main, coprocessor, .. } = self.message;
         let even = (count as f64 * coprocessor / (main + coprocessor)) as u64;
-        // One message more or less for what handshakes take, and none where they take more than help.
+        // One message more or less for what handshakes take, and none where they take more than
+        // help.
         let near = (even.saturating_sub(2)..=even.saturating_add(2)).chain([0, count]);
         let shares = near.filter(|&own| own <= count).map(|own| self.shares(own, count - own, 0));
         shares.min_by(|a, b| a.cycles.total_cmp(&b.cycles)).expect("there is the main core")
@@ -104,9 +106,9 @@ impl<'p> Messages<'p> {
 
     /// The best shares of `count` messages.
     ///
-    /// Whole messages side by side are best where there are many: nothing waits. What is left over, a
-    /// message or two that one core would do while the other has nothing to do, may be divided; so may
-    /// all of them, where that takes less time than both cores' own rates.
+    /// Whole messages side by side are best where there are many: nothing waits. What is left over,
+    /// a message or two that one core would do while the other has nothing to do, may be divided;
+    /// so may all of them, where that takes less time than both cores' own rates.
     pub fn best(&self, count: u64) -> Shares {
         /// More left-over messages than a core can do while the other does one are never left over.
         const MOST_LEFT: u64 = 64;

@@ -32,7 +32,7 @@ pub struct Options {
     pub total: Option<f64>,
     /// How many unit placements the hill climb may simulate in all.
     pub effort: usize,
-    /// What the hill climb's choices follow from.
+    /// The seed of the hill climb's random choices.
     pub seed: u64,
     /// How many partial assignments the exact search may bound; it runs for up to
     /// [`exact::MOST_UNITS`] units. 0 for no search.
@@ -61,22 +61,23 @@ pub struct Candidate {
     pub cores: Vec<u8>,
 }
 
-/// What came of planning.
+/// The result of planning.
 #[derive(Clone, Debug, Serialize)]
 pub struct Plan {
     /// The function's name.
     pub function: String,
     /// The platform's name.
     pub platform: String,
-    /// In the order of being found.
+    /// In the order in which they were found.
     pub candidates: Vec<Candidate>,
     /// The number of the best candidate.
     pub best: usize,
-    /// What no program can be faster than that does these operations at these prices.
+    /// The limit of all programs that do these operations at these prices.
     pub limit: Limit,
-    /// Whether the limit is proved. It is an estimate where measured times were spread over operations.
+    /// Whether the limit is proved. It is an estimate where measured times were spread over
+    /// operations.
     pub proved: bool,
-    /// What no split of these units can be faster than.
+    /// The limit of all splits of these units.
     pub units_limit: Limit,
     /// The size of the units.
     pub level: Level,
@@ -191,7 +192,7 @@ impl Saved {
     }
 }
 
-/// Part of the time `of` that is saved by taking `cycles`: 0.75 is a quarter of the time.
+/// Part of the time `of` that is saved by taking `cycles`: 0.75 leaves a quarter of the time.
 pub fn part_saved(cycles: f64, of: f64) -> f64 {
     if of > 0.0 { 1.0 - cycles / of } else { 0.0 }
 }
@@ -216,8 +217,8 @@ pub struct Assigned {
     pub schedule: Schedule,
 }
 
-/// Divides `function` by the paper's assignment, all of it scaled to `total` cycles on the main core if
-/// they are given. `None` if the paper says nothing of it, or there is one core.
+/// Divides `function` by the paper's assignment, all of it scaled to `total` cycles on the main
+/// core if they are given. `None` if the paper says nothing of it, or there is one core.
 ///
 /// # Errors
 /// As [`UnitCosts::of`].
@@ -266,7 +267,7 @@ impl Candidates<'_> {
     }
 }
 
-/// Assignments by list scheduling, with more and more fear of handshakes.
+/// Assignments by list scheduling, with a growing weight of handshakes.
 fn by_lists<'m>(machine: &'m Machine<'m>) -> impl Iterator<Item = Vec<u8>> + 'm {
     [0.5, 1.0, 2.0, 4.0, 8.0].into_iter().map(|weight| list::assign(machine, weight))
 }

@@ -13,9 +13,9 @@ pub fn assign(function: &Function, units: &Units) -> Option<Vec<u8>> {
     papers.find_map(|paper| by_shares(function, units, &paper.of(function)))
 }
 
-/// The same for the s of a platform, which is that of the units' costs: the paper's own shares if
-/// that is the paper's; else each group's share nearest to what keeps both cores busy, 1/(1 + s) of it
-/// on the coprocessor, rounded down and up.
+/// The same for a platform's s, as the units' costs give it. If that is the paper's s, the shares
+/// are the paper's own. Otherwise each group's share is the one nearest to what keeps both cores
+/// busy, 1/(1 + s) of the group on the coprocessor, rounded down and up.
 pub fn scaled(function: &Function, units: &Units, costs: &UnitCosts) -> Vec<Vec<u8>> {
     let s = relative_speed(costs);
     let mut found: Vec<Vec<u8>> = Vec::new();
@@ -35,13 +35,13 @@ pub fn scaled(function: &Function, units: &Units, costs: &UnitCosts) -> Vec<Vec<
     found
 }
 
-/// s: what the coprocessor takes for all units, the main core taking 1.
+/// s: the coprocessor's time for all units, divided by the main core's.
 pub(super) fn relative_speed(costs: &UnitCosts) -> f64 {
     let [main, coprocessor] = [MAIN, COPROCESSOR].map(|core| costs.work(core));
     if main > 0.0 { coprocessor / main } else { 1.0 }
 }
 
-/// The part of the work at the end of which both cores are done at the same time.
+/// The coprocessor's share of the work with which both cores are done at the same time.
 pub(super) fn busy(s: f64) -> f64 {
     1.0 / (1.0 + s)
 }
@@ -62,7 +62,7 @@ fn by_shares(function: &Function, units: &Units, shares: &[&Share]) -> Option<Ve
     cores.contains(&1).then_some(cores)
 }
 
-/// The innermost step around a unit that a share is about decides.
+/// Whether a unit goes to the coprocessor: the innermost step around it with a share decides.
 fn on_coprocessor(function: &Function, unit: &Unit, shares: &[&Share]) -> bool {
     function.path(unit.step).into_iter().rev().find_map(|step| {
         let share = shares.iter().find(|share| share.is_about(function, step))?;

@@ -1,10 +1,10 @@
 //! The event simulator that judges every plan.
 //!
-//! It goes in two passes. The first one takes units in order of time, each core the most urgent
-//! one that is ready, and takes note of what each core had to wait for. A core that has to know of
-//! the other's results receives all that is there by then in one handshake. The second pass keeps
-//! the order, leaves out the sends that nobody receives, and charges everything: what sending and
-//! receiving takes of either core's time, and shared memory while both are at work.
+//! It goes in two passes. In the first pass each core takes the most urgent unit that is ready, in
+//! order of time, and notes what it had to wait for. A core that needs results of the other core
+//! receives all that are finished by then in one handshake. The second pass keeps the order, leaves
+//! out the sends that nobody receives, and charges everything: the time that sending and receiving
+//! takes on either core, and shared memory while both are at work.
 
 use crate::costs::UnitCosts;
 use crate::platform::{COPROCESSOR, Handshake, MAIN, Platform, Sides};
@@ -23,7 +23,7 @@ pub struct Machine<'m> {
     pub costs: &'m UnitCosts,
     /// What a handshake takes.
     pub handshake: Handshake<Ticks>,
-    /// Ticks of a cycle's work while both cores are at work.
+    /// Ticks that a cycle's work takes while both cores are at work.
     contention: Ticks,
 }
 
@@ -41,7 +41,7 @@ enum Activity {
 #[derive(Debug, Default)]
 struct Program {
     cores: [Vec<Activity>; 2],
-    /// By handshake: whether it goes on in the direction of the one before.
+    /// For each handshake: whether it streams, going in the direction of the one before.
     streams: Vec<bool>,
 }
 
@@ -51,13 +51,14 @@ struct Core {
     clock: Ticks,
     /// The units done, and their ends.
     done: Vec<(u32, Ticks)>,
-    /// Units whose operands are computed, by the time at which they will be here.
+    /// Units whose operands are computed, by the time at which these arrive.
     pending: BinaryHeap<(Reverse<Ticks>, Reverse<u32>)>,
-    /// Units whose operands are here, by urgency.
+    /// Units whose operands have arrived, by urgency.
     ready: BinaryHeap<(Ticks, Reverse<u32>)>,
     /// How many of the other core's units are known to be done.
     seen: usize,
-    /// Before its unit of which place it receives word of how many units.
+    /// Pairs (place, count): before this core runs its unit at `place`, it waits for the handshake
+    /// that reports `count` finished units of the other core.
     receives: Vec<(usize, usize)>,
     /// Whether the other core has received nothing since this one last did.
     listens: bool,
@@ -80,7 +81,7 @@ impl<'m> Machine<'m> {
         cycles(self.end(cores))
     }
 
-    /// When that schedule ends.
+    /// When that schedule ends, in ticks.
     pub(super) fn end(&self, cores: &[u8]) -> Ticks {
         self.execute(&self.program(cores), |times| times.end)
     }
@@ -89,7 +90,7 @@ impl<'m> Machine<'m> {
         self.costs.ticks[core][unit as usize]
     }
 
-    /// How long it takes from the start of each unit to the end of all, were there cores enough.
+    /// For each unit, the time from its start to the end of all units, were there enough cores.
     fn urgency(&self, cores: &[u8]) -> Vec<Ticks> {
         let mut urgency = vec![0; self.units.len()];
         for unit in (0..self.units.len()).rev() {
@@ -173,7 +174,7 @@ impl<'m> Machine<'m> {
         Program::of(&state, helped)
     }
 
-    /// How long word of a unit's end is on its way to a core from the other one, `from`.
+    /// The time from the end of a unit on core `from` until the core `to` can know of it.
     fn way(&self, to: &Core, from: usize) -> Ticks {
         self.handshake.sides(to.listens).send[from] + self.handshake.latency
     }
@@ -288,7 +289,7 @@ fn scaled(time: Ticks, by: Ticks, over: Ticks) -> (Ticks, Ticks) {
 }
 
 impl Core {
-    /// When it can start a unit, as far as is known.
+    /// The earliest time at which it can start a unit, as far as is known.
     fn next_start(&self) -> Ticks {
         match (self.ready.is_empty(), self.pending.peek()) {
             (false, _) => self.clock,
@@ -297,7 +298,7 @@ impl Core {
         }
     }
 
-    /// The most urgent unit whose operands are here at `time`.
+    /// The most urgent unit whose operands have arrived at `time`.
     fn take(&mut self, time: Ticks, urgency: &[Ticks]) -> u32 {
         while let Some(&(Reverse(there), Reverse(unit))) = self.pending.peek() {
             if there > time {
@@ -311,7 +312,7 @@ impl Core {
 }
 
 impl Program {
-    /// Puts sends where they are received.
+    /// Makes the program of both cores, with a send for every handshake that is received.
     fn of(state: &[Core; 2], helped: bool) -> Self {
         let mut program = Self::default();
         if helped {

@@ -82,8 +82,8 @@ pub trait BlockCipher {
     }
 }
 
-/// The most bytes that the modes with independent blocks hand on at a time: many lanes' worth of any
-/// block.
+/// The most bytes that the modes with independent blocks hand on at a time: many lanes' worth of
+/// any block.
 const CHUNK: usize = 4096;
 
 /// Bytes of the whole blocks in a [`CHUNK`]: a block that is cut in two would be lost.
@@ -298,8 +298,9 @@ fn less(a: u8, b: u8) -> u8 {
 /// Encrypts or decrypts in counter mode: block i is XORed with the encryption of T + i mod 2^2w.
 ///
 /// `initial` is T, one block: in memory the **little-endian** integer of 2w bits, w being half a
-/// block, the counter's low byte first, a nonce in the high bytes. (RC5 reads its words so too; NIST SP 800-38A counts from
-/// the other end.) No two messages under one key may share any value T + i.
+/// block, the counter's low byte first, a nonce in the high bytes. (RC5 reads its words in this
+/// order, too; NIST SP 800-38A counts from the other end.) No two messages under one key may share
+/// any value T + i.
 pub fn ctr(
     cipher: &(impl BlockCipher + ?Sized),
     initial: &[u8],

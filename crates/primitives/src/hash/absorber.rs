@@ -1,4 +1,4 @@
-//! A message given in segments, by the definition over scalar words: what `digest` is for one slice.
+//! A message given in segments, by the scalar definition: what `digest` is for one slice.
 
 use super::{Compress, Hash, Scalar, Tail, finish, fold, lift, lower};
 
@@ -79,7 +79,8 @@ mod tests {
     use crate::hash::sha2::Sha512;
     use std::vec::Vec;
 
-    /// However a message is cut, its digest is the same: every pair of cuts, lengths to three blocks.
+    /// However a message is cut, its digest is the same: every pair of cuts, lengths to three
+    /// blocks.
     fn cuts_do_not_matter<H: Compress<Scalar<H>>>(hash: H) {
         let block = hash.block_bytes();
         let message: Vec<u8> = (0..3 * block + 1).map(|i| (i * 5 + i / 256) as u8).collect();

@@ -1,4 +1,4 @@
-//! MD5 (RFC 1321). **Broken**: collisions take seconds. For checksums of old, not for security.
+//! MD5 (RFC 1321). **Broken**: collisions take seconds. For old checksums, not for security.
 
 use super::{Compress, Hash, Padded, Tail};
 use crate::word::{ByteOrder, Word32};
@@ -60,8 +60,8 @@ pub const fn k(t: usize) -> usize {
     }
 }
 
-/// Operation t = 0..63 of §3.4: a = b + ((a + function(b,c,d) + X\[k\] + T\[t\]) <<< s), after which the
-/// names move on by one place.
+/// Operation t = 0..63 of §3.4: a = b + ((a + function(b,c,d) + X\[k\] + T\[t\]) <<< s), after
+/// which the names move on by one place.
 #[inline(always)]
 pub fn round<W: Word32>(t: usize, [a, b, c, d]: State<W>, xk: W) -> State<W> {
     let function = match t / 16 {

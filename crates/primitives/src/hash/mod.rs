@@ -28,8 +28,8 @@ use crate::word::{ByteOrder, Native, Word, Words};
 pub use absorber::{Absorber, MAX_BLOCK_BYTES};
 pub use padding::{BitOrder, LONGEST_END, Padded, Tail};
 
-/// The longest digest of a hash of any output length, in bytes: its length in bits is a number of 64
-/// bits (Skein 1.3 §3.5.2 stores it so), and its length in bytes a `usize`.
+/// The longest digest of a hash of any output length, in bytes: its length in bits is a number of
+/// 64 bits (Skein 1.3 §3.5.2 stores it so), and its length in bytes a `usize`.
 pub const MAX_DIGEST_BYTES: usize = {
     let bytes = u64::MAX / 8;
     if bytes > usize::MAX as u64 { usize::MAX } else { bytes as usize }
@@ -55,9 +55,9 @@ pub trait Hash: Clone + Send + Sync + 'static {
     /// Whether [`Compress::squeeze`] computes something. Where not, the digest is read from the
     /// chaining value as it is.
     const SQUEEZES: bool = false;
-    /// Where [`Compress::squeeze`] is a call of the compression, but for a constant that may have to be
-    /// added to its result (exclusive or): the counter of that call, whose block is zeros. A core
-    /// then needs no output function of its own.
+    /// Where [`Compress::squeeze`] is a call of the compression, but for a constant that may have
+    /// to be added to its result (exclusive or): the counter of that call, whose block is zeros. A
+    /// core then needs no output function of its own.
     const OUTPUT_COUNTER: Option<[Self::Native; 2]> = None;
     /// Whether one message keeps fewer than about two operations in flight (work divided by span
     /// of the compression's graph): a backend then interleaves two groups of lanes.

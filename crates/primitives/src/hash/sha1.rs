@@ -1,5 +1,4 @@
-//! SHA-1 (FIPS 180-4). **Broken**: collisions have been made. For checksums of old, not for
-//! security.
+//! SHA-1 (FIPS 180-4). **Broken**: collisions have been made. For old checksums, not for security.
 
 use super::{Compress, Hash, Padded, Tail};
 use crate::word::{ByteOrder, Word32};

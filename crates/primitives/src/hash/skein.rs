@@ -170,10 +170,10 @@ fn eight_rounds<W: Word64, const N: usize>(
 
 /// §3.3: encrypts `plaintext` under `key` and `tweak`.
 ///
-/// Vectors are given all rounds in one piece: sums of key words and tweak that subkeys have in common
-/// are then computed once, and no index is left (a tenth of the time). A scalar is given eight rounds
-/// per turn and no more: in one piece, LLVM regroups the sums of key words across the subkeys, and the
-/// scalar instance takes half as long again.
+/// Vectors are given all rounds in one piece: sums of key words and tweak that subkeys have in
+/// common are then computed once, and no index is left (a tenth of the time). A scalar is given
+/// eight rounds per turn and no more: in one piece, LLVM regroups the sums of key words across the
+/// subkeys, and the scalar instance takes half as long again.
 #[inline(always)]
 pub fn threefish<W: Word64, const N: usize>(
     key: [W; N],

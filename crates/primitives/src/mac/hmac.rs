@@ -198,7 +198,7 @@ mod tests {
         );
     }
 
-    /// Keys and messages of a block ± 1, under hashes that treat the last block alike and otherwise.
+    /// Keys and messages of a block ± 1, under hashes that treat the last block alike and others.
     #[test]
     fn both_ways_agree() {
         fn agree<H: Compress<Scalar<H>>>(hash: H) {

@@ -3,31 +3,31 @@
 //! **About 59 bits of security at m = 1223, less below: for research and teaching only**
 //! (see [the module](super)).
 //!
-//! Let g_i + t be the line of factor i and f_i = A_i + B_i t the product of the lines of a part down to
-//! i. One more line gives, t² being t + s,
+//! Let g_i + t be the line of factor i and f_i = A_i + B_i t the product of the lines of a part
+//! down to i. One more line gives, t² being t + s,
 //!
 //! ```text
 //! B_{i−1} = B_i (g_{i−1} + 1) + A_i
 //!         = B_i (g_{i−1} + g_i + 1) + B_{i+1} (g_i² + g_i + s),
 //! ```
 //!
-//! A having been expressed by B. With h_i = x_P^(2^−i) + x_Q^(2^(i−1)) + s + α the equation of the curve
-//! makes of both coefficients
+//! A having been expressed by B. With h_i = x_P^(2^−i) + x_Q^(2^(i−1)) + s + α the equation of the
+//! curve makes of both coefficients
 //!
 //! ```text
 //! g_{i−1} + g_i + 1 = h_i³,        g_i² + g_i + s = h_i² h_{i+1}²:
 //! ```
 //!
-//! the sum of neighbouring lines and the norm of one, a product of two vertical lines. Factors in F_q²
-//! vanish in the final exponentiation, which alone fixes a pairing's value. So all B may be divided by
-//! the squares h² of the steps before them, h_i ≠ 0 because of its s, and
+//! the sum of neighbouring lines and the norm of one, a product of two vertical lines. Factors in
+//! F_q² vanish in the final exponentiation, which alone fixes a pairing's value. So all B may be
+//! divided by the squares h² of the steps before them, h_i ≠ 0 because of its s, and
 //!
 //! ```text
 //! B_{i−1} = h_i B_i + B_{i+1},        A_i = g_i B_i + h_i² B_{i+1}
 //! ```
 //!
-//! are left: the continuant of the h_i, in which no y occurs but in the last line's g. A step is one
-//! product of F_q² by h_i, whose coefficient of s is 1: two products in F_q.
+//! are left: the continuant of the h_i, in which no y occurs but in the last line's g. A step is
+//! one product of F_q² by h_i, whose coefficient of s is 1: two products in F_q.
 
 use super::curve::{CurveField, Point};
 use super::eta_t::{self, Coordinates, line};
@@ -58,8 +58,8 @@ impl<F: CurveField> Continuant<F> {
         Self { last: Quadratic([F::one(), F::zero()]), before: Quadratic([F::zero(); 2]) }
     }
 
-    /// One line more, line i − 1 after line i: from x_P^(2^−i) and x_Q^(2^(i−1)). Two products. After
-    /// no line at all it is the first one, whatever the coordinates.
+    /// One line more, line i − 1 after line i: from x_P^(2^−i) and x_Q^(2^(i−1)). Two products.
+    /// After no line at all it is the first one, whatever the coordinates.
     #[inline(always)]
     pub fn step(self, xp: F, xq: F) -> Self {
         let (Quadratic([b0, b1]), Quadratic([c0, c1])) = (self.last, self.before);
@@ -69,7 +69,8 @@ impl<F: CurveField> Continuant<F> {
         Self { last, before: self.last }
     }
 
-    /// The product of the lines, from the coordinates of factor i, the last, and its line. Five products.
+    /// The product of the lines, from the coordinates of factor i, the last, and its line: 5
+    /// products.
     #[inline(always)]
     pub fn close(self, [xp, _, xq, _]: Coordinates<F>, g: Line<F>) -> Quartic<F> {
         let Quadratic([b0, b1]) = self.before;
@@ -94,8 +95,8 @@ pub fn first_line<F: CurveField>([xp, _, xq, _]: Coordinates<F>, g: Line<F>) -> 
 }
 
 /// The product of the factors `part` of the Miller value, up to a factor in F_q²: see
-/// [`eta_t::miller_part`]. The first line of a part takes no product, every other one two; the end six,
-/// and six more where factor 0 is.
+/// [`eta_t::miller_part`]. The first line of a part takes no product, every other one two; the end
+/// six, and six more where factor 0 is.
 ///
 /// # Panics
 /// If the part ends beyond `factors()`.

@@ -137,8 +137,8 @@ impl<F: CurveField> Point<F> {
         self.multiply_bits(scalar_bits(scalar))
     }
 
-    /// k · P, the bits of k from the most significant, 0 or 1 each and in each lane its own: doubles
-    /// and adds for every bit.
+    /// k · P, the bits of k from the most significant, 0 or 1 each and in each lane its own:
+    /// doubles and adds for every bit.
     #[inline(always)]
     pub fn multiply_bits(self, bits: impl IntoIterator<Item = F>) -> Self {
         let doubled = self.double();

@@ -12,9 +12,9 @@ use core::fmt;
 use core::hint::black_box;
 use core::ops::{Add, Mul};
 
-// Sums, products, squares and roots stay calls: inlined wherever the pairing uses them, they gain nothing
-// and compile for minutes. Results are written where they are returned: a copy of 160 bytes is a call
-// of its own.
+// Sums, products, squares and roots stay calls: inlined wherever the pairing uses them, they gain
+// nothing and compile for minutes. Results are written where they are returned: a copy of 160 bytes
+// is a call of its own.
 
 /// One element of F_2^m in ⌈m/64⌉ limbs, least significant first, of degree below m.
 ///
@@ -154,7 +154,7 @@ impl<P: Parameters> BinaryField for Element<P> {
     }
     #[inline(never)]
     fn choose(self, yes: Self, mut no: Self) -> Self {
-        // Hidden, or the compiler sees that the mask is all or nothing, and branches.
+        // `black_box` hides that the mask is all ones or zero: the compiler would branch on it.
         let mask = black_box(self.bit0().wrapping_neg());
         for (no, &yes) in no.limbs.as_mut().iter_mut().zip(yes.limbs.as_ref()) {
             *no ^= (*no ^ yes) & mask;

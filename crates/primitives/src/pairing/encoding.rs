@@ -1,6 +1,6 @@
 //! Bytes of points and of pairing values, and hashing to the curve. Decoding is strict: every value
-//! has one encoding of each form, and each fault has its error. Encodings are public: whether one is
-//! valid shows in the time.
+//! has one encoding of each form, and each fault has its error. Encodings are public: whether one
+//! is valid shows in the time.
 //!
 //! **About 59 bits of security at m = 1223, less below: for research and teaching only**
 //! (see [the module](super)).
@@ -150,9 +150,10 @@ impl<C: Curve> Point<Element<C>> {
         (right.trace() == Element::zero()).then(|| Self::new(x, y + flip))
     }
 
-    /// A point of the subgroup from ⌈m/8⌉ uniform bytes, the digest of something public: the first x
-    /// from theirs on, counted as an integer, that has a point outside the small subgroups, the root
-    /// with y_0 = 0, times the cofactor. The time depends on the digest.
+    /// A point of the subgroup from ⌈m/8⌉ uniform bytes, the digest of something public. The bytes
+    /// are an integer, which is counted up to the first x that has a point outside the small
+    /// subgroups; this point, the one with y_0 = 0, is multiplied by the cofactor. The time depends
+    /// on the digest.
     ///
     /// Bits from z^m on are ignored, so that any digest will do. None if 256 successive x have no
     /// such point, which does not happen to a digest; it does to small integers where b = 1, since

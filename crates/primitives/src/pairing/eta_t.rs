@@ -122,8 +122,8 @@ pub fn reduce<F: CurveField>(f: Quartic<F>) -> Quartic<F> {
     })
 }
 
-/// e(P, Q): bilinear and symmetric; 1 if either point is ∞ and, r being prime, for no other points of the
-/// subgroup.
+/// e(P, Q): bilinear and symmetric; 1 if either point is ∞ and, r being prime, for no other points
+/// of the subgroup.
 #[inline(always)]
 pub fn pair<F: CurveField>(p: Point<F>, q: Point<F>) -> Quartic<F> {
     reduce(miller(p, q))

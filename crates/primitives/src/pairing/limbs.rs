@@ -34,8 +34,8 @@ fn classes(x: u64) -> [u64; 4] {
 ///
 /// An integer multiplication of operands with three zeros after each bit: coefficients are sums of
 /// at most 15 ones, which the three zeros hold, and their parity is bit 0 of each. One operand
-/// therefore keeps 15 bits per class, its low 60 bits. Its upper four, times a class of the other, are
-/// that class with each one replaced by the four bits: no sums at all.
+/// therefore keeps 15 bits per class, its low 60 bits. Its upper four, times a class of the other,
+/// are that class with each one replaced by the four bits: no sums at all.
 #[inline(always)]
 fn carry_less(x: u64, y: u64) -> u128 {
     let y4 = classes(y);
@@ -77,8 +77,8 @@ fn multiply(a: &[u64], b: &[u64], out: &mut [u64]) {
     }
 }
 
-/// 2H limbs by three products of H: a₀b₁ + a₁b₀ = (a₀ + a₁)(b₀ + b₁) + a₀b₀ + a₁b₁. Loops of a known
-/// length are worth a tenth of the time.
+/// 2H limbs by three products of H: a₀b₁ + a₁b₀ = (a₀ + a₁)(b₀ + b₁) + a₀b₀ + a₁b₁. Loops of a
+/// known length are worth a tenth of the time.
 #[inline(never)]
 fn halves<const H: usize>(a: &[u64], b: &[u64], out: &mut [u64]) {
     let (a, b, out) = (a.as_chunks::<H>().0, b.as_chunks::<H>().0, out.as_chunks_mut().0);
@@ -122,7 +122,8 @@ pub(super) fn terms_of_five<T: Copy + BitXor<Output = T>>([a0, a1, a2, a3, a4]: 
     [a0, a1, a3, a4, a01, a0 ^ a4, a34, a023, a124, a0134, a124 ^ a0, a023 ^ a4, all]
 }
 
-/// The columns of a product from the products of [`terms_of_five`]: p023 = (a₀ + a₂ + a₃)(b₀ + b₂ + b₃).
+/// The columns of a product from the products of [`terms_of_five`]:
+/// p023 = (a₀ + a₂ + a₃)(b₀ + b₂ + b₃).
 #[inline(always)]
 pub(super) fn columns_of_five<T: Copy + BitXor<Output = T>>(products: [T; 13]) -> [T; 9] {
     let [p0, p1, p3, p4, p01, p04, p34, p023, p124, p0134, p0124, p0234, all] = products;
@@ -196,10 +197,10 @@ pub(super) fn square<P: Parameters>(a: &mut P::Limbs) {
     from_bytes(&bytes, a.as_mut());
 }
 
-/// a becomes √a = a_even + √z · a_odd, where √z = z^((m+1)/2) + Σ z^((e+1)/2): no reduction is needed.
+/// a becomes √a = a_even + √z · a_odd, √z = z^((m+1)/2) + Σ z^((e+1)/2): no reduction is needed.
 #[inline(never)]
 pub(super) fn square_root<P: Parameters>(a: &mut P::Limbs) {
-    // Pairs of bytes, not bytes: compilers make vectors of that.
+    // Arrays of pairs of bytes, not of bytes: these are what compilers vectorise.
     let (mut pairs, mut low, mut high) = ([0; BYTES / 2], [0; BYTES / 2], [0; BYTES / 2]);
     for (pairs, &limb) in pairs.chunks_exact_mut(4).zip(a.as_ref()) {
         for (i, pair) in pairs.iter_mut().enumerate() {
@@ -256,8 +257,9 @@ fn from_bytes(bytes: &[u8], limbs: &mut [u64]) {
     }
 }
 
-/// (a mod s, a div s), s = √z = z^d (1 + D), D = Σ z^((e+1)/2 − d): a div s is a z^−d over 1 + D without
-/// its fraction, and 1 over 1 + D is (1 + D)(1 + D²)(1 + D⁴) … where D^n = Σ z^(n ((e+1)/2 − d)) for these n.
+/// (a mod s, a div s), s = √z = z^d (1 + D), D = Σ z^((e+1)/2 − d): a div s is a z^−d over 1 + D
+/// without its fraction, and 1 over 1 + D is (1 + D)(1 + D²)(1 + D⁴) … where D^n = Σ z^(n ((e+1)/2
+/// − d)) for these n.
 #[inline(always)]
 fn divide_by_root<P: Parameters>(a: &P::Limbs) -> [P::Limbs; 2] {
     let degree = P::M.div_ceil(2);

@@ -27,9 +27,10 @@
 //!
 //! # The paper's misprints
 //!
-//! - The distortion map is ψ(x, y) = (x + s², y + s x + t), not (x² + s, …), which is off the curve.
-//! - The order is N = 2^m + 1 + ν 2^((m+1)/2), the final exponent (2^2m − 1)(2^m + 1 − ν 2^((m+1)/2)):
-//!   the signs are opposite where the paper prints ± twice.
+//! - The distortion map is ψ(x, y) = (x + s², y + s x + t), not (x² + s, …), which is off the
+//!   curve.
+//! - The order is N = 2^m + 1 + ν 2^((m+1)/2), the final exponent (2^2m − 1)(2^m + 1 − ν
+//!   2^((m+1)/2)): the signs are opposite where the paper prints ± twice.
 //! - Karatsuba multiplies A₁B₁ by z^(2⌈m/2⌉), not z^m.
 //! - Algorithm 3, line 11, reads t\[9\], not m\[9\].
 

@@ -119,8 +119,8 @@ impl<F: BinaryField> Quartic<F> {
         Self([c0, c1, c2, c3])
     }
 
-    /// Karatsuba's operands: the product of two elements is made of the nine products of their operands, by
-    /// [`Self::from_products`].
+    /// Karatsuba's operands: the product of two elements is made of the nine products of their
+    /// operands, by [`Self::from_products`].
     #[inline(always)]
     pub fn operands(self) -> [F; 9] {
         let [a, b] = self.halves();

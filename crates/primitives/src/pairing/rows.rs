@@ -8,8 +8,9 @@
 //! 20 limbs → 10 rows of 8 words → 39 rows to multiply, Karatsuba's terms → 5 blocks of 8 rows
 //!          → transposed, 8 words of 8 rows → 27 to multiply, Karatsuba's terms → products of words
 //! ```
-//! and back. Words have 16 bits and each step is a loop over the words of a row, of which compilers make
-//! vectors even for the oldest 64-bit CPUs. For operands of one block, [`limbs`](super::limbs) is faster.
+//! and back. Words have 16 bits and each step is a loop over the words of a row, of which compilers
+//! make vectors even for the oldest 64-bit CPUs. For operands of one block, [`limbs`](super::limbs)
+//! is faster.
 
 use super::limbs::{columns_of_five, terms_of_five};
 use core::array::from_fn;
@@ -28,10 +29,10 @@ type Block = [u16; LANES * LANES];
 /// The polynomials in a block, and the words of each.
 const LANES: usize = 8;
 
-/// Of rows to multiply: three times 13, and one that stays zero.
+/// Blocks of rows to multiply: three times 13 rows, and one that stays zero.
 const BLOCKS: usize = 5;
 
-/// Of words to multiply in a row.
+/// Words to multiply in a row.
 const TERMS: usize = 27;
 
 /// `out` = a · b, 20 limbs each, 40 limbs of product.
@@ -50,11 +51,11 @@ pub(super) fn multiply(a: &[u64], b: &[u64], out: &mut [u64]) {
     join(rows.0.as_flattened(), out);
 }
 
-/// Starts a cache line: vectors across two of them are worth a tenth of the time.
+/// Starts at a cache line: vectors that straddle two lines cost a tenth of the time.
 #[repr(align(64))]
 struct Line<T>(T);
 
-/// The rows to multiply, in transposed blocks: of the lower five rows, the upper five, and their sums.
+/// The rows to multiply, in transposed blocks: the lower five rows, the upper five, their sums.
 #[inline(never)]
 fn split(limbs: &[u64], spare: &mut [Block; BLOCKS], out: &mut [Block; BLOCKS]) {
     let mut halves = [[[0; LANES]; 5]; 2];
@@ -190,7 +191,7 @@ fn combine<const N: usize>(products: &[u16], out: &mut [u16]) {
     }
 }
 
-/// [`interleave`] between registers: no vectors come of that function here, nor of this one there.
+/// [`interleave`] between registers: compilers vectorise neither function in the other's place.
 #[inline(always)]
 fn in_turn(block: &Block) -> Block {
     let mut out = [0; LANES * LANES];
@@ -210,7 +211,8 @@ const CLASSES: [u16; 3] = [0x9249, 0x2492, 0x4924];
 /// most six ones, which three bits hold, and their parity is bit 0 of each.
 #[inline(never)]
 fn carry_less(a: &[Row; TERMS], b: &[Row; TERMS], products: &mut [[Row; 2]; TERMS]) {
-    // Hidden, or compilers see factors below 2^15 and choose a multiplication for them that takes longer.
+    // `black_box` hides that factors are below 2^15: compilers would choose a multiplication for
+    // them that takes longer.
     let classes = black_box(CLASSES);
     for ((a, b), [low, high]) in a.iter().zip(b).zip(products) {
         for i in 0..LANES {

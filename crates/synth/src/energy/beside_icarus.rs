@@ -1,5 +1,5 @@
-//! What is counted beside what Icarus Verilog dumps of the same gates, one unit of time each, under
-//! the same inputs: to the last change.
+//! Compares the counts with what Icarus Verilog dumps of the same gates, one unit of time each,
+//! under the same inputs: they agree to the last change.
 
 use super::{Netlist, Simulation};
 use crate::flows::synthesis::{self, files};
@@ -148,8 +148,8 @@ fn loads(module: &Value) -> HashMap<u64, u64> {
     loads
 }
 
-/// Of each variable of the dump that drives something, the loads of its bits, the highest first, and
-/// whether it is a register's.
+/// Of each variable of the dump that drives something, the loads of its bits, the highest first,
+/// and whether it is a register's.
 struct Driver {
     loads: Vec<u64>,
     is_register: bool,

@@ -1,12 +1,12 @@
 //! How much a core switches: what its energy is proportional to, if all wires are alike.
 //!
-//! Every gate takes one unit of time and every change of its inputs passes it, so that glitches count:
-//! a word that reaches an adder in two halves makes its carries run twice. A change of a signal costs
-//! its load, one for each input that it goes to and one for its own output.
+//! Every gate takes one unit of time and every change of its inputs passes it, so that glitches
+//! count: a word that reaches an adder in two halves makes its carries run twice. A change of a
+//! signal costs its load, one for each input that it goes to and one for its own output.
 //!
 //! It is a proxy. Wires have no length, all inputs weigh the same, leakage and the clock's tree are
-//! left out, and a pulse as short as a gate is neither swallowed nor weakened. It compares cores that
-//! were built alike; it is no figure in joules.
+//! left out, and a pulse as short as a gate is neither swallowed nor weakened. It compares cores
+//! that were built alike; it is no figure in joules.
 
 #[cfg(test)]
 mod beside_icarus;
@@ -29,19 +29,19 @@ const BLOCKS: usize = 4;
 pub struct Energy {
     /// Changes times load per block, of gates and registers.
     pub per_block: f64,
-    /// Of them, what registers make.
+    /// The part of it that registers make.
     pub registers: f64,
-    /// Of them, what does not last to the next clock edge: changes beyond the one that is needed.
+    /// The part of it that does not last to the next clock edge: changes beyond the needed one.
     pub glitches: f64,
-    /// Beside them, two changes of the clock at each flip-flop.
+    /// What comes on top of it: two changes of the clock at each flip-flop.
     pub clock: f64,
 }
 
 /// Measures a core over random blocks, a block taken whenever it is ready.
 ///
 /// # Errors
-/// If the netlist is not one of the core, it takes no blocks, or has inputs of which is not known what
-/// they mean: random values would not do.
+/// If the netlist is not one of the core, if it takes no blocks, or if it has inputs whose meaning
+/// is not known: random values would not do.
 pub fn measure(core: &Datasheet, netlist: &Netlist) -> Result<Energy, String> {
     let mut feed = Feed::new(core)?;
     let mut simulation = Simulation::new(netlist)?;
@@ -52,7 +52,7 @@ pub fn measure(core: &Datasheet, netlist: &Netlist) -> Result<Energy, String> {
         simulation.edge();
     }
     simulation.set("rst", 0, 0)?;
-    // Until the pipeline is full.
+    // Clocks until the pipeline is full.
     let warm = core.latency + 2 * core.cycles_per_block;
     for clock in 0..warm + BLOCKS * core.cycles_per_block {
         if clock == warm {
@@ -83,8 +83,8 @@ pub(crate) fn stimulus(core: &Datasheet) -> String {
 /// What an input of a core is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Given {
-    /// 0: no reset and no clearing but at the beginning, and blocks from the midst of messages, whose
-    /// chaining value is the one that comes with them.
+    /// 0: no reset and no clearing but at the beginning, and blocks from the midst of messages,
+    /// whose chaining value is the one that comes with them.
     Low,
     /// 1: blocks are offered and results taken at every clock.
     High,

@@ -82,8 +82,8 @@ fn what_is_not_known_is_not_measured() {
     assert!(measure(&wrong.sheet, &nothing).unwrap_err().contains("emit it with --interface core"));
 }
 
-/// A core that is full never clears itself, so that what it switches is what a plain one does, and an
-/// AND before each register. One that is cleared at random does something else.
+/// A core that is full never clears itself: it switches what a plain core does, and an AND before
+/// each register. A core that is cleared at random does something else.
 #[test]
 fn clearing_is_not_what_is_measured() {
     let folder = tempfile::tempdir().unwrap();

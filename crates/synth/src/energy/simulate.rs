@@ -5,11 +5,11 @@ use super::netlist::Netlist;
 /// Changes times load.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Of all signals.
+    /// Changes of all signals, times load.
     pub all: u64,
-    /// Of registers.
+    /// Changes of registers, times load.
     pub registers: u64,
-    /// If each signal had changed once at most in a clock.
+    /// The same if each signal had changed once at most in a clock.
     pub settled: u64,
 }
 
@@ -54,7 +54,7 @@ impl<'n> Simulation<'n> {
         let counts = Counts::default();
         let changed = (0..netlist.signals).collect();
         let mut new = Self { netlist, values, users, loads, is_register, changed, counts };
-        // Gates without inputs that change, too.
+        // Gates none of whose inputs ever change settle, too.
         new.settle()?;
         new.reset_counts();
         Ok(new)
@@ -93,7 +93,8 @@ impl<'n> Simulation<'n> {
         signal.copied().ok_or_else(|| format!("no bit {bit} of a port {port}"))
     }
 
-    /// The clock's edge: registers change. What depends on them does when it [settles](Self::settle).
+    /// The clock's edge: registers change. What depends on them does when it
+    /// [settles](Self::settle).
     pub fn edge(&mut self) {
         let next: Vec<u64> = self.netlist.registers.iter().map(|[d, _]| self.values[*d]).collect();
         for (&[_, q], next) in self.netlist.registers.iter().zip(next) {

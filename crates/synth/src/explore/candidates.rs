@@ -18,11 +18,11 @@ pub struct Space {
     pub stages: Vec<usize>,
     /// Ways of adding (all by default).
     pub adders: Vec<Adders>,
-    /// What is computed ahead [all but nothing, which only the paper's shapes have: K + W ahead costs
-    /// a register and is never slower].
+    /// What is computed ahead [all but nothing, which only the paper's shapes have: K + W ahead
+    /// costs a register and is never slower].
     pub precompute: Vec<Precompute>,
-    /// By what factor another must be predicted to be both smaller and faster for a shape to be left
-    /// out. Infinity leaves nothing out.
+    /// A shape is left out if another is predicted to be both smaller and faster by this factor.
+    /// Infinity leaves nothing out.
     pub margin: f64,
 }
 
@@ -60,12 +60,12 @@ pub struct Candidate {
 /// The most steps in one clock that are looked at unasked.
 const MOST_MERGED: usize = 8;
 
-/// The shapes of a space that there can be, each text once, the hopeless ones left out. They are
-/// planned on `jobs` threads, and `watch` is told of each; what comes of it depends on neither.
+/// The possible shapes of a space, one for each different text, without the hopeless ones. They are
+/// planned on `jobs` threads, and `watch` is told of each; the result depends on neither.
 ///
 /// # Errors
-/// If none is possible: why the first was not, which merges least. [`Error::Interrupted`] if `watch`
-/// asks to stop.
+/// If none is possible: why the first was not, which merges least. [`Error::Interrupted`] if
+/// `watch` asks to stop.
 pub fn candidates(
     subject: Subject<'_>,
     space: &Space,
@@ -153,8 +153,8 @@ impl<'p> Planner<'p> {
     }
 }
 
-/// The shapes that merge so many steps. Without `sums` all ways of adding make the same text, so that
-/// the first of them is enough.
+/// The shapes that merge so many steps. Without `sums` all ways of adding make the same text, so
+/// that the first of them is enough.
 fn shapes(space: &Space, merge: usize, sums: bool) -> Vec<Options> {
     let list = |list: &[usize]| if list.is_empty() { vec![1, 2, 4] } else { list.to_vec() };
     let adders = if space.adders.is_empty() { Adders::ALL } else { &space.adders[..] }.to_vec();
@@ -196,13 +196,13 @@ fn core(subject: Subject<'_>, design: &Design, options: Options) -> Core {
         Project { title: subject.title, warning: None, command: &command, blocks: &[], style };
     Core {
         sheet: Datasheet::new(design.built(), &about, Vec::new()),
-        // Alike for shapes that are: the command is not in it.
+        // Equal for shapes that are alike: the command is not in the text.
         verilog: text(&design.core.netlist, style, subject.title),
     }
 }
 
-/// Leaves out what another is predicted to beat by far in both area and rate. The usual core and the
-/// paper's stay: others are compared with them.
+/// Leaves out shapes that another is predicted to beat by far in both area and rate. The usual core
+/// and the paper's stay: others are compared with them.
 fn hopeful(all: Vec<Candidate>, margin: f64) -> Vec<Candidate> {
     let beaten = |one: &Candidate| {
         all.iter().any(|other| match (other.predicted.rate, one.predicted.rate) {

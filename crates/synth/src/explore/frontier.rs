@@ -14,8 +14,8 @@ pub enum Goal {
     Efficiency,
 }
 
-/// Which points, each an area and a throughput, no other beats: none is as small and as fast, and
-/// smaller or faster. Of points that are equal the first counts.
+/// Which points, each an area and a throughput, no other beats: no other is as small and as fast,
+/// and smaller or faster. Of equal points only the first counts.
 pub fn frontier(points: &[[f64; 2]]) -> Vec<bool> {
     let beats = |(i, a): (usize, &[f64; 2]), (j, b): (usize, &[f64; 2])| {
         a[0] <= b[0] && a[1] >= b[1] && (a != b || i < j)

@@ -1,7 +1,8 @@
 //! Whether two orders agree.
 
-/// Spearman's rank correlation: 1 if both put all in the same order, -1 if in opposite orders. Equal
-/// values share their ranks' mean. None of fewer than two pairs, or if all values of a side are equal.
+/// Spearman's rank correlation: 1 if both put all in the same order, -1 if in opposite orders.
+/// Equal values share their ranks' mean. None of fewer than two pairs, or if all values of a side
+/// are equal.
 pub fn spearman(pairs: &[(f64, f64)]) -> Option<f64> {
     let [a, b] = [0, 1].map(|side| {
         let values: Vec<f64> = pairs.iter().map(|&(a, b)| [a, b][side]).collect();

@@ -56,7 +56,7 @@ impl Request {
         let maps = [synthesis::AS_WRITTEN, synthesis::PREFIX];
         let what = match self.energy {
             true => format!("whole core, energy of {}", energy::stimulus(&self.core.sheet)),
-            // Results of before it was looked at whether the core is whole are not taken.
+            // Results from before the check that the core is whole are not taken.
             false => "whole core".to_owned(),
         };
         let parts: [&str; 5] = [&what, version, &script, &self.core.verilog, &harness];

@@ -32,9 +32,9 @@ impl Placed {
 
 /// nextpnr's arguments; none if the target has no places.
 pub fn arguments(target: Target, seed: u32) -> Option<Vec<String>> {
-    // A clock that no core reaches, so that placement never rests content. Of the placers the one by
-    // forces (ePlace), where nextpnr has it for a chip: pipelines of four stages are a tenth faster than
-    // from the default one (HeAP), and alike from seed to seed.
+    // The target is a clock that no core reaches, so that placement never stops early. Of the
+    // placers it is the force-directed one (ePlace), where nextpnr has it for a chip: pipelines of
+    // four stages are a tenth faster than from the default one (HeAP), and alike from seed to seed.
     let chip = match target {
         Target::Ice40Hx8k => "--hx8k --package ct256 --freq 200 --pcf-allow-unconstrained",
         Target::Ecp5_85k => {

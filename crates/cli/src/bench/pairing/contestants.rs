@@ -20,8 +20,8 @@ pub struct Contestant<'c> {
     pub call: Call<'c>,
 }
 
-/// The operations that are timed, each so many times in one call: the operands come from memory
-/// and go back once.
+/// The operations that are timed, and how many times each is done in one call. The operands are
+/// loaded and stored once per call.
 const OPERATIONS: [(&str, Operation, usize); 5] = [
     ("multiply", Operation::Multiply, 200),
     ("square", Operation::Square, 200),
@@ -44,8 +44,8 @@ fn pairs(count: usize) -> Vec<(Point, Point)> {
     (0..count).map(pair).collect()
 }
 
-/// Each operation on one element, and on as many as the engine takes side by side. In each element
-/// an operation waits for the one before.
+/// Each operation on one element, and on as many elements as the engine takes side by side. In each
+/// element an operation waits for the one before.
 pub fn field(pairing: &Pairing) -> Vec<Contestant<'_>> {
     let mut all = Vec::new();
     for (what, operation, times) in OPERATIONS {
@@ -66,11 +66,11 @@ pub fn field(pairing: &Pairing) -> Vec<Contestant<'_>> {
     all
 }
 
-/// What one pairing is called, and one whose Miller value is the paper's product of factors.
+/// The names of one pairing, and of one whose Miller value is the paper's product of factors.
 pub const WAYS: [&str; 2] = ["pairing", "pairing by factors"];
-/// What one pairing is called whose factors are computed in two parts, one after the other.
+/// The name of one pairing whose factors are computed in two parts, one after the other.
 pub const IN_PARTS: &str = "pairing in 2 parts";
-/// The end of a pairing.
+/// The name of the end of a pairing.
 pub const FINISH: &str = "final exponentiation";
 
 /// One pairing.

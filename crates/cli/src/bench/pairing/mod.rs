@@ -40,7 +40,7 @@ struct Report {
 struct Machine {
     cpu: String,
     cores: usize,
-    /// Whether BLS12-381 by blst was measured beside.
+    /// Whether BLS12-381 by blst was measured too.
     blst: bool,
     gf2x: bool,
     manylane: &'static str,
@@ -55,16 +55,16 @@ struct Row {
     /// Elements or pairs in one call.
     count: usize,
     threads: usize,
-    /// For each element or pair: processor time on one core, wall time on several.
+    /// Nanoseconds for each element or pair: processor time on one core, wall time on several.
     nanoseconds: f64,
-    /// The same in cycles of the core, where its clock can be told.
+    /// The same in cycles of the core, where its clock rate is known.
     cycles: Option<f64>,
-    /// How many take the time of one pairing of BLS12-381 by blst, in the same run.
+    /// How many of them take as long as one pairing of BLS12-381 by blst in the same run.
     per_blst_pairing: Option<f64>,
-    /// How many times as fast as on one thread, in the same run.
+    /// The speedup over one thread in the same run.
     speedup: Option<f64>,
-    /// Of the parts of the pairings on several threads, how many the other threads computed: of p
-    /// threads (p − 1)/p, less where they found no idle core.
+    /// For pairings on several threads: the share of the parts that threads other than the caller's
+    /// computed. It is (p − 1)/p for p threads, less where they found no idle core.
     shared: Option<f64>,
 }
 
@@ -72,7 +72,7 @@ pub fn run(engine: Option<Engine>, as_json: bool, runs: u32) -> anyhow::Result<(
     let best = Pairing::on(engine)?.engine();
     let engines = match engine {
         Some(engine) => vec![engine],
-        // Portable is scalar by another name.
+        // The portable engine is the scalar one under another name.
         None => Pairing::engines()?.into_iter().filter(|&e| e != Engine::Portable).collect(),
     };
     let gf2x = Gf2x::load();

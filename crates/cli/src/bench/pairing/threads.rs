@@ -1,4 +1,4 @@
-//! One pairing on several threads, in the time that passes.
+//! One pairing on several threads, in wall time.
 //!
 //! **The curve has about 59 bits of security: for research and teaching only.**
 
@@ -12,11 +12,12 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long turns between threads are tried.
+/// How long the handoff between two threads is measured.
 const HANDOFF_TIME: Duration = Duration::from_millis(20);
-/// The same on a machine so busy that the two have not run at the same time yet.
+/// How long the measurement may take while a busy machine has not yet run both threads at once.
 const HANDOFF_PATIENCE: Duration = Duration::from_millis(500);
-/// Nanoseconds of a turn from which on that must have been so: a scheduler's time, not a cache's.
+/// A turn of so many nanoseconds or more shows that the threads did not run at the same time: the
+/// scheduler takes that long, a cache does not.
 const HANDOFF_MOST: f64 = 10_000.0;
 
 /// A pairing in both ways on 2, 4, … and all cores, and the handoff between two.
@@ -52,7 +53,7 @@ pub(super) fn rows(engine: Engine, cores: usize, runs: u32) -> anyhow::Result<Ve
     handoff.into_iter().chain(pairings).collect()
 }
 
-/// Seconds that pass, the least of all runs.
+/// Wall time in seconds, the minimum over all runs.
 pub struct Shared {
     /// One pairing on the threads asked for.
     pub seconds: f64,
@@ -64,12 +65,12 @@ pub struct Shared {
     by_others: f64,
 }
 
-/// Of the parts that are the other threads', how many they must compute for the time to be theirs.
+/// The share of their parts that the other threads must compute themselves for the time to count.
 const HELP_LEAST: f64 = 0.9;
 
 impl Shared {
-    /// Measures one pairing on several threads, one, and BLS12-381, in turn. Tells where the caller
-    /// had to do much of the others' work.
+    /// Measures one pairing on several threads, one pairing on one thread, and BLS12-381, in turn.
+    /// Reports where the caller had to do much of the others' work.
     pub fn measure(
         pairing: impl Fn() -> anyhow::Result<Pairing>,
         threads: usize,
@@ -103,14 +104,15 @@ impl Shared {
 /// Words that go from one thread to another: four coordinates and two roots, or less.
 const WORDS: usize = 6 * 20;
 
-/// Nanoseconds from one core's first store of so many words to another's sight of all: half of the fastest
-/// turn between two threads. None where there is one core only, or where others leave no two at the same time.
+/// Nanoseconds from the first store of `WORDS` words on one core until another core has read them
+/// all: half of the fastest round trip between two threads. None where there is only one core, or
+/// where the machine is too busy to run two threads at the same time.
 pub fn handoff() -> Option<f64> {
     const STOP: u64 = u64::MAX;
     if cores() < 2 {
         return None;
     }
-    // Odd: it is the other's turn.
+    // Odd while it is the other thread's turn.
     let turn = AtomicU64::new(0);
     let words = [const { AtomicU64::new(0) }; WORDS];
     let give = |now| {

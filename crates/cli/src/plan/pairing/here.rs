@@ -65,7 +65,7 @@ impl Times {
         Self(each.map(|((what, count, times), s)| (what, count, s * 1e9 / times as f64)).collect())
     }
 
-    /// Of all its elements together.
+    /// Nanoseconds for all its elements together.
     fn of(&self, what: &str, count: usize) -> f64 {
         let time = self.0.iter().find(|time| (time.0, time.1) == (what, count));
         time.expect("every operation is measured").2

@@ -18,7 +18,7 @@ use std::fmt::Write;
 /// The paper's costs and results.
 const PAPER: &str = "core2-45nm";
 
-/// All that is said of a plan. The fields are those of `--json`: docs/plan-json.md.
+/// Everything that is printed of a plan: the fields of `--json`, see docs/plan-json.md.
 #[derive(Debug, Serialize)]
 struct Answer {
     kind: &'static str,

@@ -50,7 +50,7 @@ impl Control {
         for (port, signal) in tops {
             net.output(port, new[&signal]);
         }
-        // What is a function of registers stands as long as they do.
+        // A function of registers keeps its value as long as the registers keep theirs.
         let data = result_registers(claim)?.len() as u32;
         let any = net.add(section, "any", data, Driver::Input);
         let next = Some(Expr::Value(Value::Signal(any)));
@@ -81,7 +81,7 @@ fn result_registers(claim: &Claim<'_>) -> Result<Vec<SignalId>, Error> {
     Ok(registers)
 }
 
-/// The signals that some depend on: in the same clock, or at all. In the netlist's order.
+/// The signals on which some depend, in the same clock or at all, in the netlist's order.
 pub(in super::super) fn cone(
     net: &Netlist,
     tops: impl Iterator<Item = SignalId>,

@@ -22,7 +22,7 @@ pub(super) fn properties(
         let _ = write!(ports, ",\n    .{name}({name})");
         held.push_str(&invariant.text(name));
     }
-    // Where another block has not reached its place when the first stage is free.
+    // The first stage is free if no block is in the first places; blocks under way are apart.
     let (is_free, apart) = match cycles {
         1 => (String::new(), String::new()),
         _ => (

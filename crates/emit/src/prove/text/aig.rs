@@ -1,8 +1,8 @@
 //! Logic as and-gates and inverters, equal gates being one gate.
 //!
 //! Both sides of a comparison are built in one [`Aig`], so that logic of the same structure becomes
-//! the same literal. Each gate also carries its value under 256 random assignments of the inputs: two
-//! literals that differ there are different functions, and the assignment shows it.
+//! the same literal. Each gate also carries its value under 256 random assignments of the inputs:
+//! two literals that differ there are different functions, and the assignment shows it.
 
 use std::collections::HashMap;
 use std::ops::Not;
@@ -91,7 +91,7 @@ impl Aig {
         self.values[node]
     }
 
-    /// The value of a literal where the inputs have these values, 0 where nothing is said.
+    /// The value of a literal for these values of the inputs; inputs without a value count as 0.
     pub(super) fn evaluate(&self, word: &[Lit], inputs: &HashMap<usize, bool>) -> Vec<bool> {
         let mut values: HashMap<usize, bool> = HashMap::new();
         let value =
@@ -221,7 +221,7 @@ impl Aig {
         self.all(&same)
     }
 
-    /// The entry of a table whose number a word is; `beyond` where there is none.
+    /// The entry of a table at the index `number`; `beyond` where the table has no such entry.
     pub(super) fn look_up(&mut self, table: &[Word], number: &[Lit], beyond: &[Lit]) -> Word {
         let Some((&top, rest)) = number.split_last() else {
             return table.first().map_or_else(|| beyond.to_vec(), Clone::clone);
@@ -239,8 +239,8 @@ impl Aig {
         self.choose_word(top, &high, &low)
     }
 
-    /// All gates that literals depend on, each after those that it reads; gates of `ends` are
-    /// not looked into.
+    /// All gates that literals depend on, each after those that it reads. The walk stops at gates
+    /// of `ends`.
     pub(super) fn cone(&self, roots: &[Lit], ends: impl Fn(usize) -> bool) -> Vec<usize> {
         let mut seen = std::collections::HashSet::new();
         let mut order = Vec::new();

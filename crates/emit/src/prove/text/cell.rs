@@ -73,7 +73,7 @@ pub(super) fn unknown(cell: &Cell) -> String {
     }
 }
 
-/// The port that has its value.
+/// The port that carries the cell's value.
 pub(super) fn output(kind: Kind) -> &'static str {
     match kind {
         Kind::Register => "Q",
@@ -139,15 +139,15 @@ pub(super) fn table(module: &Module, memory: &Memory) -> Result<Option<Vec<Word>
         .ok_or_else(|| Difference::of(&memory.name, "is a table without some of its words"))
 }
 
-/// What logic asks of those who have it computed.
+/// What [`logic`] asks of its caller.
 pub(super) struct Questions<'q> {
-    /// The bit that lies beyond a word, by the word and the number that chooses it.
+    /// Gives the bit at an index beyond the end of a word, by the word and the index.
     pub(super) beyond: &'q mut Beyond<'q>,
     /// Whether two words are proved to be equal.
     pub(super) same: &'q mut Same<'q>,
 }
 
-/// Gives the bit beyond a word, the same one for the same word and number.
+/// Gives the bit beyond the end of a word: always the same one for the same word and index.
 pub(super) type Beyond<'b> = dyn FnMut(&mut Aig, &[Lit], &[Lit]) -> Lit + 'b;
 
 /// Proves that two words are equal, if it can.
@@ -168,7 +168,7 @@ pub(super) fn logic(
         Some(Parameter::Bits(_)) => cell.number("Y_WIDTH") as usize,
         _ => cell.port("Y").len(),
     };
-    // Operands as wide as the result, and operands as wide as the wider one.
+    // Operands extended to the result's width, and operands extended to the wider one's.
     let wide = |word: &[Lit], signed: bool| extend(word, width, signed);
     let common = a.len().max(b.len());
     let (x, y) = (extend(&a, common, signed), extend(&b, common, signed));
@@ -256,7 +256,7 @@ pub(super) fn logic(
             }
             match (questions.same)(aig, &[clash], &[Lit::FALSE]) {
                 true => out,
-                // Where two are chosen simulators and synthesis need not agree.
+                // Where two words are chosen, simulators and synthesis need not agree.
                 false => {
                     let anything = aig.inputs(count);
                     aig.choose_word(clash, &anything, &out)
@@ -279,13 +279,13 @@ fn extend(word: &[Lit], width: usize, signed: bool) -> Word {
 fn less(aig: &mut Aig, a: &[Lit], b: &[Lit], signed: bool) -> Lit {
     let (mut a, mut b) = (a.to_vec(), b.to_vec());
     if signed && let (Some(a), Some(b)) = (a.last_mut(), b.last_mut()) {
-        // Two's complement with its top bit inverted is in the order of unsigned numbers.
+        // Two's complement numbers with the top bit inverted have the order of unsigned numbers.
         (*a, *b) = (!*a, !*b);
     }
     !aig.sub(&a, &b).1
 }
 
-/// A word shifted by a number: by each of its bits, one after the other.
+/// A barrel shifter: shifts a word once for each bit of the number `by`.
 fn shifted(aig: &mut Aig, word: &[Lit], by: &[Lit], shift: impl Fn(&[Lit], usize) -> Word) -> Word {
     let mut word = word.to_vec();
     for (i, &bit) in by.iter().enumerate() {

@@ -1,8 +1,8 @@
 //! A netlist beside the module that yosys read of its text: the same ports, registers, memories and
 //! modules inside, and for all values of these the same outputs and next values.
 //!
-//! That is equality in every clock after a reset, by induction: registers that are equal stay equal.
-//! It is asked for all values of the registers, also for those that the core never reaches.
+//! That is equality in every clock after a reset, by induction: registers that are equal stay
+//! equal. It is asked for all values of the registers, also for those that the core never reaches.
 
 use super::Difference;
 use super::aig::{Aig, Lit, Word};
@@ -67,7 +67,8 @@ pub(super) struct Sides<'m, 's> {
 }
 
 impl Sides<'_, '_> {
-    /// Follows the wires of the netlist. Where the text's are equal both sides go on with the same.
+    /// Follows the wires of the netlist. Where the text's wire is equal, both sides go on with the
+    /// same gates.
     fn wires(&mut self) -> Result<(), Difference> {
         for id in self.gold.wires() {
             let signal = self.net.signal(id);
@@ -98,7 +99,7 @@ impl Sides<'_, '_> {
         Ok(())
     }
 
-    /// The words that the netlist reads of memories are those that the text does at these addresses.
+    /// Makes the netlist's reads of memories equal to the text's reads at the same addresses.
     fn share_reads(&mut self) {
         for (number, memory) in self.gold.reads.iter() {
             let name = self.net.memory_of(*number).name.clone();

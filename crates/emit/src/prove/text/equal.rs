@@ -40,7 +40,7 @@ impl<'s> Equality<'s> {
         Self { solver, known, by_structure: 0, by_values: 0, by_solver: 0 }
     }
 
-    /// Makes a word one that later questions may take for variables.
+    /// Records a word as equal on both sides, so that later questions may replace it by variables.
     pub(super) fn know(&mut self, word: &[Lit]) {
         self.known.extend(word.iter().map(|bit| bit.node()));
     }
@@ -80,7 +80,7 @@ impl<'s> Equality<'s> {
         verdict
     }
 
-    /// Whether a gate may be taken for a variable where others are asked about.
+    /// Whether a gate may be replaced by a variable in a question about `asked`.
     fn is_known(&self, node: usize, asked: &[Lit]) -> bool {
         self.known.contains(&node) && !asked.iter().any(|lit| lit.node() == node)
     }

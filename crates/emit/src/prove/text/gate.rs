@@ -22,7 +22,7 @@ pub(super) enum Source {
     Unknown,
 }
 
-/// What a cell is for the walk from values to values.
+/// The role of a cell in the walk that computes values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Its output depends on its inputs in the same clock.
@@ -50,7 +50,7 @@ pub(super) struct Gate<'m> {
     sources: HashMap<Source, Lit>,
     /// For each read of a memory so far: its address and its word.
     reads: HashMap<String, Vec<(Word, Word)>>,
-    /// Bits beyond a word, by the word and the number that chooses a bit of it.
+    /// Bits at an index beyond the end of a word, by the word and the index.
     beyond: HashMap<(Word, Word), Lit>,
 }
 
@@ -143,7 +143,8 @@ impl<'m> Gate<'m> {
         }
     }
 
-    /// What is said of a cell: about a wire of the source that is connected to it, its output's first.
+    /// The difference at a cell, about a wire of the source that is connected to it, preferably to
+    /// its output.
     fn at(&self, cell: usize, why: String) -> Difference {
         let wires = self.module.cells[cell].ports.iter().flat_map(|(port, bits)| {
             let is_input = !matches!(&port[..], "Q" | "Y" | "DATA");
@@ -161,7 +162,7 @@ impl<'m> Gate<'m> {
     /// Where a bit has its value from, or the value that was set on the way there.
     pub(super) fn source(&self, bit: Bit) -> Result<Result<Lit, Source>, Difference> {
         let mut bit = bit;
-        // A way through more connections than there are goes round.
+        // A path through more connections than there are is a cycle.
         for _ in 0..=self.module.wires.len() + self.module.connections.len() {
             let (wire, i) = match bit {
                 Bit::Wire(wire, i) => (wire, i),
@@ -259,7 +260,7 @@ impl<'m> Gate<'m> {
         bits.iter().map(|&bit| self.value(aig, bit)).collect()
     }
 
-    /// The cells that have no value yet and that bits depend on at once.
+    /// The cells that have no value yet and on which bits depend directly.
     fn waits_for(&self, bits: &[Bit]) -> Result<Vec<usize>, Difference> {
         let mut waits = Vec::new();
         for &bit in bits {

@@ -13,7 +13,7 @@ pub(super) struct Gold<'n> {
     values: HashMap<SignalId, Word>,
     /// For each read of a memory so far: its address and its word.
     pub(super) reads: HashMap<MemoryId, Vec<(Word, Word)>>,
-    /// For bits beyond a word, by the word and the number that chooses one of its bits.
+    /// Bits at an index beyond the end of a word, by the word and the index.
     beyond: HashMap<(Word, Word), Lit>,
 }
 
@@ -131,7 +131,7 @@ impl<'n> Gold<'n> {
         aig.equal(word, &constant(u64::from(number), word.len()))
     }
 
-    /// As the text has it: the last arm is that of all other values.
+    /// A selection as the text has it: the last arm applies to all other values.
     fn select(
         &mut self,
         aig: &mut Aig,
@@ -162,8 +162,8 @@ impl<'n> Gold<'n> {
         word
     }
 
-    /// What a register takes at the clock's edge, and what it is while the reset is 1 if that does
-    /// not wait for the clock.
+    /// The next value of a register, and its value while the reset is 1 if the reset does not wait
+    /// for the clock.
     pub(super) fn next(&mut self, aig: &mut Aig, id: SignalId, reset_at_edge: Lit) -> Word {
         let net = self.net;
         let signal = net.signal(id);

@@ -6,9 +6,9 @@
 //!  netlist ─────────────────────────────────────────────┘ structure, trial, SMT solver
 //! ```
 //!
-//! The netlist is the one that [`super::Claim`] proves to be the definition. It is not read back from
-//! a text, so the way from netlist to text is proved too. Trusted are yosys (and GHDL) as readers of
-//! their languages, the meaning of yosys's cells in `cell`, and the solver.
+//! The netlist is the one that [`super::Claim`] proves to be the definition. It is not read back
+//! from a text, so the way from netlist to text is proved too. Trusted are yosys (and GHDL) as
+//! readers of their languages, the meaning of yosys's cells in `cell`, and the solver.
 //!
 //! Every register and memory of either side has to be one of the other's, so that nothing can be
 //! added; a wire may be anything that leaves registers and outputs as they are.
@@ -110,7 +110,8 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// What is wrong with a module: the signal that it is about, if there is one, and what to say of it.
+/// What is wrong with a module: the signal that it is about, if there is one, and what to say of
+/// it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Difference {
     /// A name of the source.
@@ -181,7 +182,7 @@ pub fn prove_text(
 
 /// The line in which a signal gets its value, or is named at all.
 fn line_of(text: &str, signal: &str) -> Option<usize> {
-    // A port of an instance: the instance.
+    // For a port of an instance, the instance's name is searched.
     let name = signal.split('.').next().unwrap_or(signal);
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let words = |line: &str| -> Vec<usize> {

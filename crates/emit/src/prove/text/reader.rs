@@ -16,8 +16,8 @@ pub struct Readers {
     pub ghdl: Option<PathBuf>,
 }
 
-/// Registers and multiplexers instead of processes, and nothing else: what is simplified is harder to
-/// hold to its text.
+/// Turns processes into registers and multiplexers, and does nothing else: simplified logic is
+/// harder to hold to its text.
 const SCRIPT: &str = "\
 proc_clean
 proc_rmdead
@@ -120,8 +120,8 @@ fn run(command: &mut Command, scratch: &Path, files: &[&str]) -> Result<String, 
     Err(Fault::said(&line, files))
 }
 
-/// GHDL's Verilog with what GHDL 2.0 leaves out of it: the last choice of a selection, which its VHDL
-/// has, and the width of constants of more than 32 bits, which it writes like strings.
+/// GHDL's Verilog, completed by what GHDL 2.0 leaves out: the last choice of a selection, which its
+/// VHDL has, and the width of constants of more than 32 bits, which it writes like strings.
 fn repaired(verilog: &str, vhdl: &str) -> String {
     let mut out = String::with_capacity(verilog.len());
     let mut choices: &str = "";

@@ -1,15 +1,15 @@
 //! Reads RTLIL, the text in which yosys writes what it has read of a hardware language.
 //!
-//! Only what is left after processes have become registers and multiplexers: wires, memories, cells
-//! and connections. Assignments stay what they are, connections from one side to the other, so that
-//! two drivers of a bit are seen.
+//! It reads only what is left after processes have become registers and multiplexers: wires,
+//! memories, cells and connections. Assignments stay what they are, connections from one side to
+//! the other, so that two drivers of a bit are seen.
 
 use std::collections::HashMap;
 
 /// A bit of a wire, or a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Bit {
-    /// Bit `1` of wire number `0`.
+    /// Field 0 is the number of the wire, field 1 that of the bit.
     Wire(usize, usize),
     /// A constant.
     Const(bool),

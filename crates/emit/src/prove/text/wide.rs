@@ -1,12 +1,12 @@
 //! Constants of more than 32 bits that GHDL 2.0 takes for zero: those whose lower 32 bits are zero.
 //!
-//! Its synthesis reads `x"3000000000000000"` as 0, and so a text with that constant would pass for one
-//! with 0. Where GHDL does so, such constants are refused, and expressions of constants alone, whose
-//! value it would compute.
+//! Its synthesis reads `x"3000000000000000"` as 0, and so a text with that constant would pass for
+//! one with 0. Where GHDL does so, such constants are refused, and expressions of constants alone,
+//! whose value it would compute.
 
 use super::scan::{Refused, Token};
 
-/// A design of such a constant; the one that is read right has its highest bits.
+/// A design with such a constant; a GHDL that reads it correctly keeps the constant's highest bits.
 pub(super) const PROBE: &str = "\
 library ieee;
 use ieee.std_logic_1164.all;

@@ -1,4 +1,4 @@
-//! What is asked for.
+//! What a core is made from.
 
 use super::{Options, Storage};
 use manylane_graph::{Function, NodeId, Role};
@@ -42,7 +42,7 @@ impl<'a> Asked<'a> {
         self.options.chaining == Storage::Ram && self.has_role(node, Role::Chaining)
     }
 
-    /// Clocks that a word needs beside that of the memory's register: 1 if memory is slow to answer.
+    /// Clocks that a word needs besides that of the memory's register: 1 if memory is slow.
     pub(super) fn slow(self) -> i64 {
         i64::from(self.options.block_ram)
     }

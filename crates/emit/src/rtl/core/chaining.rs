@@ -5,8 +5,8 @@
 //!          └──► memory: a place for each block under way ──► register ──► ending
 //! ```
 //!
-//! In registers each stage has a copy, and the ending one more. Blocks come out in the order in which
-//! they went in: two counters tell where one is written and one is read.
+//! In registers, each stage would have a copy, and the ending one more. Blocks come out in the
+//! order in which they went in, so that two counters give the addresses for writing and reading.
 
 use super::asked::Asked;
 use super::control::Control;
@@ -45,7 +45,7 @@ impl Chain {
         let width = words.iter().map(|&word| asked.width(word)).sum();
         let words = words.into_iter().map(|word| inputs.port(Carried::Input(word))).collect();
         let data = net.wire(section, "chain_in", width, Expr::Concat(words));
-        // Of those under way one more may begin before the first has ended.
+        // One more block than those under way may begin before the first has ended.
         let depth = (time as usize / times.clocks + 2).next_power_of_two();
         let bits = depth.trailing_zeros();
         let start = control.start_at(net, 0, 0);

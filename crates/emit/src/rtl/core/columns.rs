@@ -1,18 +1,18 @@
-//! What the turns take from beside the rounds, by kind: where it is one thing in all turns, and where
-//! each has its own.
+//! The columns of a core: the nodes outside the rounds that turns take, one for each turn. They are
+//! the same operation in all turns, or of several kinds.
 
 use super::asked::Asked;
 use super::recurrences::{Recurrences, Which};
 use crate::rtl::netlist::Value;
 use manylane_graph::{NodeId, Op};
 
-/// For turns g, over all stages, a node of the compression each.
+/// For some turns g, counted over all stages, the node of the compression that each takes.
 pub(super) type Column = [(usize, NodeId)];
 
-/// A column that is a key, and the clock in which it is taken.
+/// A column as a key, and the clock in which it is taken.
 pub(super) type Taken = (Vec<(usize, NodeId)>, i64);
 
-/// Bits of a table that synthesis may put into a block RAM, which is slow to answer.
+/// The size in bits from which synthesis may put a table into a block RAM, which is slow.
 const LARGE_TABLE: usize = 4096;
 
 /// What a node is made from.
@@ -38,7 +38,7 @@ pub(super) struct Columns<'c> {
 }
 
 impl Columns<'_> {
-    /// A column's kinds, and the turns of each.
+    /// The kinds of a column, and the turns of each.
     pub(super) fn kinds(self, column: &Column) -> Vec<(Kind, Vec<(usize, NodeId)>)> {
         let compression = self.asked.compression();
         let mut kinds: Vec<(Kind, Vec<(usize, NodeId)>)> = Vec::new();
@@ -58,18 +58,18 @@ impl Columns<'_> {
         kinds
     }
 
-    /// The arguments of number `i`.
+    /// The arguments number `i` of a column's operations.
     pub(super) fn arguments(self, column: &Column, i: usize) -> Vec<(usize, NodeId)> {
         column.iter().map(|&(g, node)| (g, self.asked.compression().args(node)[i])).collect()
     }
 
-    /// Bits of what a column has.
+    /// Bits of a value of the column.
     pub(super) fn width(self, column: &Column) -> u32 {
         self.asked.width(column[0].1)
     }
 
-    /// How many clocks before an operation takes it a column is chosen, if turns choose from
-    /// several kinds; each has a register behind it.
+    /// Clocks between the choice of a column and the operation that takes it, if turns choose from
+    /// several kinds. There is a register for each clock.
     pub(super) fn ahead(self, column: &Column) -> i64 {
         let kinds = self.kinds(column);
         let is_table = kinds.iter().all(|(kind, _)| matches!(kind, Kind::Const(_)));
@@ -81,7 +81,7 @@ impl Columns<'_> {
         }
     }
 
-    /// The column that a side input of the rounds is in these turns, of which the first is `first`.
+    /// The column of a side input of the rounds, for `turns` turns from turn `first` on.
     pub(super) fn of_side(self, first: usize, turns: usize, input: usize) -> Vec<(usize, NodeId)> {
         let turns = (first..).zip(&self.recurrences.turns[first..first + turns]);
         turns.map(|(g, turn)| (g, turn.arguments[input])).collect()

@@ -1,4 +1,4 @@
-//! Which turn it is: where blocks begin, counters, and what they select.
+//! The control of a core: where blocks begin, the counters of turns, and what these select.
 
 use super::stage_section;
 use super::timetable::Timetable;
@@ -21,7 +21,7 @@ pub(super) struct Control<'m> {
     occupied: HashMap<usize, SignalId>,
     /// By stage and clock of its turn: the number of the turn.
     counts: HashMap<(usize, i64), SignalId>,
-    /// By stage: when a copy of what is kept takes from the one before.
+    /// By stage: when its copy of the kept inputs is loaded from the stage before.
     passes: HashMap<usize, SignalId>,
     /// For each choice, the bits of the number of the arm that a turn chooses, the lowest first.
     arms: HashMap<Arms, Vec<SignalId>>,
@@ -46,15 +46,16 @@ impl<'m> Control<'m> {
         }
     }
 
-    /// What the stage's turn chooses, in clock `clock` of the turn: a wire of that name and width.
+    /// A wire of this name and width with the value that a stage's turn chooses, in clock `clock`
+    /// of the turn.
     ///
     /// ```text
     ///  turn ──► table ──► register ──► tree of multiplexers ──► word
     /// ```
     ///
     /// Constants are a table of the turn's number. Words are chosen by the number of the arm, which
-    /// is looked up a clock ahead; of a `case` with many arms synthesis makes a comparison for each
-    /// and a row of gates, for one in 16 words twice the logic of a tree.
+    /// is looked up a clock ahead. From a `case` with many arms, synthesis makes a comparison for
+    /// each arm and a chain of gates: for one of 16 words that is twice the logic of a tree.
     pub(super) fn select(
         &mut self,
         net: &mut Netlist,
@@ -75,8 +76,8 @@ impl<'m> Control<'m> {
         tree(net, section, (name, width), &values, &bits)
     }
 
-    /// The number of the arm, of those that have these turns, in clock `clock` of the turn: its bits,
-    /// the lowest first.
+    /// The bits, the lowest first, of the number of the arm that a turn chooses, in clock `clock`
+    /// of the turn; each arm has its turns.
     fn arm(
         &mut self,
         net: &mut Netlist,
@@ -117,8 +118,8 @@ impl<'m> Control<'m> {
         bit
     }
 
-    /// The number of the stage's turn, in clock `clock` of the turn. It is there a clock before the
-    /// counter's register has it.
+    /// The number of the stage's turn, in clock `clock` of the turn. It is available a clock before
+    /// the counter's register holds it.
     fn count(&mut self, net: &mut Netlist, stage: usize, clock: i64) -> SignalId {
         let key = (stage, clock);
         if let Some(&known) = self.counts.get(&key) {
@@ -170,14 +171,14 @@ impl<'m> Control<'m> {
         begins
     }
 
-    /// The counter of a stage's turns, which a block's start sets to 0. Returns whether the turn is the
-    /// last one.
+    /// The counter of a stage's turns, which a block's start sets to 0. Returns whether the turn is
+    /// the last one.
     fn counter(&mut self, net: &mut Netlist, stage: usize, start: SignalId) -> SignalId {
         let Timetable { clocks, shift, .. } = *self.times;
         let section = net.section("Control");
         let bits = usize::BITS - (clocks - 1).leading_zeros();
         // occupied' = start | occupied & ¬(count = C - 2), last' = occupied & (count = C - 2): both
-        // are registers, because much hangs on them.
+        // are registers, because their fan-out is large.
         let occupied = net.state(section, &format!("occupied{stage}"), 1);
         let last = net.state(section, &format!("last{stage}"), 1);
         let count = net.state(section, &format!("count{stage}"), bits);
@@ -208,8 +209,8 @@ impl<'m> Control<'m> {
         self.occupied[&stage]
     }
 
-    /// When a copy of what is kept takes from the one before: in clock `stage` · C, whatever the
-    /// stages' beginnings are.
+    /// When a stage's copy of the kept inputs is loaded from the stage before: in clock `stage` ·
+    /// C, whatever the stages' beginnings are.
     pub(super) fn kept_from(&mut self, net: &mut Netlist, stage: usize) -> SignalId {
         let registers = self.times.interstage_registers;
         if registers == 0 || stage == 0 {
@@ -248,11 +249,12 @@ impl<'m> Control<'m> {
         start
     }
 
-    /// Drives the start of the first stage and whether a block is taken: `valid`, one is offered;
-    /// `may_take`, conditions that hold for it; `loaded`, whether its words are in memory.
+    /// Drives the start of the first stage, and the signal that says whether a block is taken.
+    /// `valid` says that a block is offered, `may_take` are further conditions, and `loaded` says
+    /// that its words are in memory.
     ///
-    /// A block is taken when the first stage is free, or will be. While the core waits it takes none,
-    /// but then no register listens to the start: it needs not wait for the enable.
+    /// A block is taken when the first stage is free, or will be. While the core waits it takes
+    /// none; but no register reads the start then, so that it need not depend on the enable.
     pub(super) fn take(
         &mut self,
         net: &mut Netlist,

@@ -1,4 +1,4 @@
-//! What a turn computes: words of the state, operations, and what comes from beside the rounds.
+//! What a turn computes: words of the state, operations, and what enters from outside the rounds.
 
 use super::asked::Asked;
 use super::chaining::Chain;
@@ -29,8 +29,8 @@ enum Of {
 /// A value in a stage, in a clock of its turn.
 type Key = (Of, usize, i64);
 
-/// The netlist in the making. A value is made when it is first asked for; whatever is used later than
-/// it is made passes through registers.
+/// The netlist in the making. A value is made when it is first asked for; whatever is used later
+/// than it is made passes through registers.
 #[derive(Debug)]
 pub(super) struct Datapath<'m> {
     arch: &'m Microarchitecture<'m>,
@@ -39,7 +39,7 @@ pub(super) struct Datapath<'m> {
     pub(super) sources: Sources<'m>,
     /// Values of the turns.
     known: HashMap<Key, Value>,
-    /// Operations beside the rounds, by stage.
+    /// Operations outside the rounds, by stage.
     operations: HashMap<(usize, Taken), Value>,
 }
 
@@ -106,7 +106,7 @@ impl<'m> Datapath<'m> {
             (Which::Schedule, _) => self.times().entries[word].clone(),
         };
         let value = self.result(which, stage, word);
-        // Around the ring, a word that is no register may be among what it is made of.
+        // Around the ring, a word that is no register may be known by now: it is its own source.
         if let Some(&known) = self.known.get(&key).filter(|_| register.is_none()) {
             return known;
         }
@@ -129,7 +129,7 @@ impl<'m> Datapath<'m> {
                 register.into()
             }
             None => {
-                // Around the ring, it may be among what it is made of.
+                // Around the ring, this value may be among its own sources: it is known by now.
                 if let Some(&known) = self.known.get(&key) {
                     return known;
                 }
@@ -157,8 +157,8 @@ impl<'m> Datapath<'m> {
         }
     }
 
-    /// The word that enters in its clock, else `otherwise`: words are chosen from first, because
-    /// they are there from the start, and what a turn makes comes late.
+    /// The word that enters in its clock, else `otherwise`. The choice among entering words comes
+    /// first, because they are there from the start of a clock, and what a turn makes comes late.
     fn entered(
         &mut self,
         stage: usize,
@@ -187,7 +187,7 @@ impl<'m> Datapath<'m> {
         self.result_later(which, stage, word, 0)
     }
 
-    /// The same so many clocks later.
+    /// The same, `later` clocks later.
     fn result_later(&mut self, which: Which, stage: usize, word: usize, later: i64) -> Value {
         let ring = self.recurrences().ring(which);
         if let Some(&from) = ring.chains[word].as_ref().and_then(|chain| chain.last()) {
@@ -242,7 +242,7 @@ impl<'m> Datapath<'m> {
         }
         let args = args.iter().map(|&arg| self.node(which, stage, arg, clock));
         let args: Vec<Value> = args.collect();
-        // Around the ring, it may be among what it is made of.
+        // Around the ring, this value may be among its own sources: it is known by now.
         if let Some(&known) = self.known.get(&key) {
             return known;
         }
@@ -282,7 +282,8 @@ impl<'m> Datapath<'m> {
         self.control.select(&mut self.net, (stage, clock), (name, width), arms)
     }
 
-    /// For each turn of a stage whether a side input is ones, if it is ones or zeros in all of them.
+    /// For each turn of a stage whether a side input is ones, if it is ones or zeros in all of
+    /// them.
     fn mask(&self, stage: usize, input: usize) -> Option<Vec<bool>> {
         let ones = u64::MAX >> (64 - self.recurrences().width(Which::Rounds, input));
         let is_ones = |(_, turn): (usize, &Turn)| {
@@ -384,7 +385,7 @@ impl<'m> Datapath<'m> {
                     window.by_number(&mut self.net, (stage, clock), &turns)
                 }
                 Kind::Input(node) => {
-                    // Turns at a stage's end may find the input kept for the next stage.
+                    // The last turns of a stage may find the input in the next stage's copy.
                     for &(g, _) in &turns {
                         let time = (g + stage * interstage_registers) as i64 + clock + shift;
                         let value = self.carried(Carried::Input(node), time).into();
@@ -406,8 +407,8 @@ impl<'m> Datapath<'m> {
         self.control.select(&mut self.net, (stage, clock), named, arms)
     }
 
-    /// An operation beside the rounds, once for all that takes it: words of a message schedule that is
-    /// unrolled are taken by four others.
+    /// An operation outside the rounds, made once for all its users: a word of an unrolled message
+    /// schedule has four.
     fn operation(
         &mut self,
         (stage, clock): (usize, i64),
@@ -433,8 +434,8 @@ impl<'m> Datapath<'m> {
         value
     }
 
-    /// What an operation beside the rounds takes. What the turns choose from is chosen a clock
-    /// ahead: a table of constants and an adder after it would be the longest path of all.
+    /// The operand of an operation outside the rounds. Where the turns choose among operands, they
+    /// choose a clock ahead: a table of constants and an adder after it would be the critical path.
     fn operand(&mut self, stage: usize, column: &Column, clock: i64) -> Value {
         let ahead = self.columns().ahead(column);
         let mut value = self.common(stage, column, clock - ahead);
@@ -462,7 +463,8 @@ impl<'m> Datapath<'m> {
         self.sources.chain(&mut self.net, &mut self.control, time)
     }
 
-    /// A register in a recurrence: it is known before what it takes, which depends on it.
+    /// A register in a recurrence. It is recorded before its next value is made, which depends on
+    /// it.
     fn recurrent(&mut self, key: Key, name: &str, width: u32) -> SignalId {
         let section = stage_section(&mut self.net, key.1);
         let register = self.net.register_later(section, name, width);

@@ -1,4 +1,4 @@
-//! What comes out: the operations after the rounds, and the output ports.
+//! The output side of a core: the operations after the rounds, and the output ports.
 
 use super::chaining::Chain;
 use super::datapath::Datapath;

@@ -1,4 +1,4 @@
-//! What goes in: the ports, and the inputs as they are kept for each stage.
+//! The input side of a core: the ports, and the inputs as they are kept for each stage.
 //!
 //! ```text
 //!  in_chain ──► opening           clock 0: the port itself
@@ -17,7 +17,7 @@ use crate::rtl::netlist::{Driver, Expr, Netlist, SignalId, Value};
 use manylane_graph::{NodeId, Role};
 use std::collections::HashMap;
 
-/// What comes with a block and goes through the core beside it.
+/// What accompanies a block through the core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Carried {
     /// An input of the compression.
@@ -47,7 +47,7 @@ pub(super) struct Opened<'m> {
     pub(super) ports: Vec<(&'static str, Vec<NodeId>)>,
     /// A block is offered.
     pub(super) valid: SignalId,
-    /// It is taken; driven later.
+    /// The block is taken; driven later.
     pub(super) ready: SignalId,
     /// With modes, the words of the chaining value that a block is compressed with.
     pub(super) started: Vec<SignalId>,
@@ -153,8 +153,8 @@ impl<'m> Inputs<'m> {
         register
     }
 
-    /// What comes with a block, in clock `time`: the port itself in clock 0, later a register that is
-    /// kept for the stage.
+    /// What comes with a block, in clock `time`: the port itself in clock 0, later a register that
+    /// is kept for the stage.
     pub(super) fn at(
         &mut self,
         net: &mut Netlist,

@@ -1,9 +1,9 @@
-//! Turns that are not alike, of which there is no core.
+//! The error for turns that are not alike, of which no core is made.
 
 use crate::rtl::Error;
 use manylane_plan::hardware::{HardwareProgram, Precompute};
 
-/// That the turns of a program are not alike.
+/// The error that the turns of a program are not alike.
 pub(in crate::rtl) fn kinds(program: &HardwareProgram) -> Error {
     let (function, merge) = (program.function.name.clone(), program.options.merge);
     let hint = match (period(program), program.options.precompute) {

@@ -12,17 +12,17 @@ use std::collections::{HashMap, HashSet};
 pub(super) struct LastWords<'d, 'm> {
     path: &'d mut Datapath<'m>,
     section: usize,
-    /// Whether values are kept until the next block's come. Else they are kept for as many clocks as
-    /// are needed, in a row of registers.
+    /// Whether values are kept until the next block's come. Else they are kept for as many clocks
+    /// as are needed, in a row of registers.
     held: bool,
-    /// Nodes of the last turn by clock: those that are kept, and those that are made again from what
-    /// was kept.
+    /// Nodes of the last turn by clock: those that are kept, and those that are made again from
+    /// what was kept.
     made: HashMap<(NodeId, bool, i64), Value>,
 }
 
 impl<'d, 'm> LastWords<'d, 'm> {
-    /// The words after the last turn by node of the compression, and the clock, counted from the end of
-    /// the last stage, after which all of them are there.
+    /// The words after the last turn by node of the compression, and the clock, counted from the
+    /// end of the last stage, after which all of them are there.
     pub(super) fn make(
         path: &'d mut Datapath<'m>,
         section: usize,
@@ -30,7 +30,7 @@ impl<'d, 'm> LastWords<'d, 'm> {
         let recurrences = path.recurrences();
         let (ring, shift) = (recurrences.ring(Which::Rounds), path.times().shift);
         let second = recurrences.second;
-        // A word that is in its register before the one that it was is taken from there.
+        // A word whose register is loaded through a chain of words is taken there, a clock later.
         let late = |word: usize| ring.chains[word].is_some();
         let chosen = |word: usize| ring.bases[word].chosen() + i64::from(late(word)) + shift;
         // The two terms of a word are added in the clock after they are there.
@@ -50,7 +50,8 @@ impl<'d, 'm> LastWords<'d, 'm> {
         (times.iter().zip(nodes).enumerate().map(word).collect(), last)
     }
 
-    /// A word that is there in clock `time` of the end, in clock `until`.
+    /// The value in clock `until` of a word that is there in clock `time`, both counted from the
+    /// end.
     fn word(&mut self, word: usize, second: Option<usize>, (time, until): (i64, i64)) -> Value {
         let recurrences = self.path.recurrences();
         let name = format!("last_{}", recurrences.word_name(Which::Rounds, word));
@@ -76,7 +77,8 @@ impl<'d, 'm> LastWords<'d, 'm> {
         self.path.recurrences().ring(Which::Rounds).bases[word].chosen()
     }
 
-    /// A word of one term after the last turn, when it is first there in a register or what makes it.
+    /// A word of one term after the last turn, when it is first there, in a register or out of its
+    /// logic.
     fn whole(&mut self, word: usize) -> Value {
         let stage = self.path.times().stages - 1;
         let ring = self.path.recurrences().ring(Which::Rounds);
@@ -90,16 +92,16 @@ impl<'d, 'm> LastWords<'d, 'm> {
 
     /// A term of a word after the last turn, in clock `until` of the end.
     ///
-    /// What it is made from is kept, and it is made once more: a second user of the term would keep
-    /// synthesis from making one look-up table of the term and the multiplexer behind it.
+    /// The operands of the term are kept, and the term is computed once more: with a second user of
+    /// the term, synthesis could not make one look-up table of it and the multiplexer behind it.
     fn term(&mut self, word: usize, logic: &[NodeId], until: i64) -> Value {
         let value = self.region().function.outputs()[word].value;
         self.made_again(value, logic, (self.chosen(word) + 1, until))
     }
 
-    /// What is made again of two terms that come out of the last logic of a row of 3:2 compressors:
-    /// all the logic of their clock, if that keeps as few values or one more; else what the row's last
-    /// level has, h ^ z and (c | h & z) << 1.
+    /// The logic that is computed again for two terms out of the last level of a row of 3:2
+    /// compressors: all the logic of their clock, if that keeps as few values or one more; else
+    /// only the row's last level, h ^ z and (c | h & z) << 1.
     fn logic(&self, words: [usize; 2]) -> Vec<NodeId> {
         let region = self.region();
         let (mut rows, mut all) = (Vec::new(), Vec::new());
@@ -217,7 +219,7 @@ fn gates(region: &Region, value: NodeId, all: &mut Vec<NodeId>) {
     }
 }
 
-/// What gates take that are not among them.
+/// The values that gates take and that do not come from these gates.
 fn kept(region: &Region, gates: &[NodeId]) -> HashSet<NodeId> {
     let args = gates.iter().flat_map(|&gate| region.function.args(gate).iter().copied());
     let is_made = |node: &NodeId| !matches!(region.function.op(*node), Op::Const(_));

@@ -6,12 +6,12 @@
 //! ```
 //!
 //! All times are counted from the clock in which a block is taken, clock 0. Turn g of the rounds
-//! (over all stages) has its clock g + shift; what a program places in clock c of the
-//! turn works in clock g + c + shift. Stage s begins C clocks after stage s - 1, C being the clocks
-//! per block, and one more where a pipeline register stands between them. Only the beginnings are
-//! handed on from stage to stage, everything else is delayed from there.
+//! (over all stages) has its clock g + shift; what a program places in clock c of the turn works in
+//! clock g + c + shift. Stage s begins C clocks after stage s - 1, C being the clocks per block,
+//! and one more where a pipeline register stands between them. Only the start signals pass from
+//! stage to stage; everything else is delayed from there.
 //!
-//! First all is decided, then signals are made:
+//! Everything is decided before the first signal is made:
 //!
 //! ```text
 //!  Asked ──► Recurrences ──► WindowPlan ──► Timetable       = Microarchitecture
@@ -59,7 +59,7 @@ use super::split::Split;
 use manylane_graph::NodeId;
 use manylane_plan::hardware::HardwareProgram;
 
-/// What was made, and what can be said of it.
+/// The core that was made, and its properties.
 #[derive(Debug)]
 pub struct Core {
     /// The hardware.

@@ -1,4 +1,4 @@
-//! What a netlist can compute.
+//! The check that a netlist can compute all operations of a program.
 
 use crate::rtl::Error;
 use manylane_graph::{Function, Op};

@@ -1,9 +1,9 @@
-//! How a core is to look.
+//! The options of a core.
 
 use super::Storage;
 use crate::rtl::modes::Mode;
 
-/// How a core is to look.
+/// The options of a core.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The name of the module on top, one that

@@ -20,7 +20,8 @@ pub(super) enum Which {
 pub(super) struct Recurrences<'m> {
     rounds: Ring<'m>,
     schedule: Option<Ring<'m>>,
-    /// For each word of the compression's state, the word of the rounds' ring that is its second term.
+    /// For each word of the compression's state, the word of the rounds' ring that is its second
+    /// term.
     pub(super) second: &'m [Option<usize>],
     /// The turns of the rounds over all stages, in order.
     pub(super) turns: Vec<&'m Turn>,

@@ -1,4 +1,4 @@
-//! When the turns begin, so that nothing is needed before it is there.
+//! The clocks in which the turns begin, so that nothing is needed before it is available.
 
 use super::asked::Asked;
 use super::columns::{Column, Columns, Kind, Taken};
@@ -10,7 +10,7 @@ use manylane_graph::NodeId;
 use manylane_plan::hardware::Precompute;
 use std::collections::HashMap;
 
-/// Turns whose number a look-up table and a multiplexer of two take.
+/// The most turns whose number a look-up table and a multiplexer of two can take.
 const SMALL_TABLE: usize = 32;
 
 /// When the turns begin, in clocks from the one in which a block is taken.
@@ -80,33 +80,33 @@ impl Timetable {
     }
 }
 
-/// Number of pipeline registers between two stages, 0 or 1. Without one, a word crosses the logic of
-/// its stage, the wire and the next stage's input multiplexer in one clock, which becomes the critical
-/// path as soon as operations are retimed freely. The register delays a single message by one clock
-/// per stage.
+/// Number of pipeline registers between two stages, 0 or 1. Without one, a word crosses the logic
+/// of its stage, the wire and the next stage's input multiplexer in one clock, which becomes the
+/// critical path as soon as operations are retimed freely. The register delays a single message by
+/// one clock per stage.
 fn interstage_registers(asked: Asked<'_>) -> usize {
     let Asked { program, options } = asked;
     let is_retimed = program.options.precompute == Precompute::Auto;
-    // Copies of the chaining value follow each other all C clocks, without the register's clock; the
-    // last copy must not be overwritten before the ending takes it.
+    // Copies of the chaining value follow each other every C clocks, without the clock of the
+    // pipeline register; the last copy must not be overwritten before the ending takes it.
     let is_in_time = program.stages() + 2 <= program.cycles_per_block;
     // Words that are read by their numbers belong to a stage until the next one's turns begin.
     let is_by_number = options.window == Storage::Ram && program.schedule.is_none();
     usize::from(program.stages() > 1 && is_retimed && is_in_time && !is_by_number)
 }
 
-/// The least shifts of the rounds at which what they take from beside them is there.
+/// Computes the least shifts of the rounds at which their side inputs are available in time.
 struct Needs<'n> {
     columns: Columns<'n>,
     window: Option<&'n WindowPlan>,
     clocks: usize,
     schedule_shift: i64,
-    /// A message schedule that is unrolled takes each word in four others.
+    /// Results so far: in an unrolled message schedule, four words need each word.
     known: HashMap<Taken, i64>,
 }
 
 impl Needs<'_> {
-    /// The least shift at which what a column is computed from is there in clock `clock` of a turn.
+    /// The least shift at which the operands of a column are available in clock `clock` of a turn.
     fn of(&mut self, column: &Column, clock: i64) -> i64 {
         let key = (column.to_vec(), clock);
         if let Some(&shift) = self.known.get(&key) {
@@ -118,7 +118,7 @@ impl Needs<'_> {
             Kind::Window(place) => self.of_place(place, clock),
             // The turn's number is in a register when a word is read by it.
             Kind::Word => 2 + self.columns.asked.slow() - clock,
-            // It is kept from the clock after the start on.
+            // The input is kept from the clock after the start on.
             Kind::Input(_) => 1 - clock,
             Kind::Op(_, count) => {
                 let below = (0..count).map(|i| {
@@ -129,9 +129,9 @@ impl Needs<'_> {
             }
         };
         let shift = kinds.iter().map(&mut shift).max().unwrap_or(i64::MIN);
-        // The number of the turn must be there too, from which the number of the arm is looked up. Of a
-        // large table and the counter that it hangs on synthesis makes one thing, whose path has the
-        // counter's carries: a register stands between them.
+        // The number of the turn must be there too, from which the number of the arm is looked up.
+        // Synthesis merges a large table with the counter that addresses it, and the path then has
+        // the counter's carries: a register stands between them.
         let is_table = kinds.iter().all(|(kind, _)| matches!(kind, Kind::Const(_)));
         let number = if is_table && self.clocks <= SMALL_TABLE { 1 } else { 2 };
         let shift = match kinds.len() {

@@ -1,4 +1,4 @@
-//! SystemVerilog: Verilog's expressions; `logic` and a type for words, blocks that say what they are.
+//! SystemVerilog: Verilog's expressions; `logic`, a type for words, blocks that name their kind.
 
 use super::Reset;
 use super::expr::{ByteFunction, Spelling};
@@ -55,7 +55,7 @@ impl Dialect for SystemVerilog<'_> {
     }
 
     /// No two arms have a number in common and the last one is the default, so that `unique` would
-    /// say nothing new. Icarus does not take it in, and reports every one.
+    /// say nothing new. Icarus ignores it, and reports every one.
     fn select(&self, target: &Signal, selector: SignalId, arms: &[(Vec<u32>, String)]) -> String {
         let selector = self.verilog.net.signal(selector);
         case("  always_comb case", target, selector, arms)

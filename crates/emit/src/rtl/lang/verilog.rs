@@ -211,7 +211,7 @@ pub(super) fn instantiated(net: &Netlist, instance: &Instance) -> String {
     format!("  {} {} (\n{}\n  );", instance.module, instance.name, ports.join(",\n"))
 }
 
-/// That synthesis need not care for words that are read while they are written.
+/// The attribute by which synthesis ignores reads of a word in the clock in which it is written.
 pub(super) fn attribute(memory: &Memory) -> &'static str {
     if memory.apart { "(* no_rw_check *) " } else { "" }
 }

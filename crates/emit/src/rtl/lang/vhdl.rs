@@ -1,7 +1,7 @@
 //! VHDL-2008 over `numeric_std`.
 //!
-//! Words are `unsigned`, bits `std_logic`. What crosses the boundary of an entity, as a port or to an
-//! instance inside, is `std_logic_vector` and converted where it is used.
+//! Words are `unsigned`, bits `std_logic`. What crosses the boundary of an entity, as a port or to
+//! an instance inside, is `std_logic_vector` and converted where it is used.
 
 use super::Reset;
 use super::expr::{ByteFunction, Infix, Spelling};
@@ -72,7 +72,7 @@ impl Spelling for Vhdl<'_> {
 
     fn operator(&self, infix: Infix, width: u32) -> &'static str {
         match (infix, width) {
-            // There are no numbers of one bit.
+            // One bit is a `std_logic`, which has no arithmetic.
             (Infix::Add | Infix::Sub, 1) | (Infix::Xor, _) => "xor",
             (Infix::Add, _) => "+",
             (Infix::Sub, _) => "-",

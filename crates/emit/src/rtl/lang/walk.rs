@@ -23,7 +23,7 @@ pub(super) trait Dialect {
     fn declaration(&self, signal: &Signal, word: Option<u32>) -> String;
     /// A memory.
     fn memory(&self, memory: &Memory) -> String;
-    /// Between declarations and logic.
+    /// The line between declarations and logic.
     fn begin(&self) -> Option<&'static str>;
     /// A wire that carries an expression.
     fn assign(&self, name: &str, value: &str) -> String;

@@ -1,6 +1,6 @@
 //! What place and route reads.
 
-/// A clock for place and route: it is all that a module without pins is bound by.
+/// The clock constraint for place and route, the only one that a module without pins needs.
 pub fn constraints(top: &str) -> [(String, String); 3] {
     let path = |extension: &str| format!("constraints/{top}.{extension}");
     [

@@ -21,8 +21,8 @@ pub(super) struct Package<'p> {
     pub(super) about: &'p Project<'p>,
     /// The hardware's files.
     pub(super) sources: &'p [String],
-    /// Whether the hardware's language has benches too: one in Verilog cannot reach what is in VHDL,
-    /// so that of a hash in its surroundings, in VHDL, there is only the one in Python.
+    /// Whether there are benches in the hardware's language. A bench in Verilog cannot reach what
+    /// is in VHDL: a hash in its surroundings, in VHDL, has only the bench in Python.
     pub(super) own_benches: bool,
     /// Whether words are in memory, where the proof of the function does not follow them.
     pub(super) in_memory: bool,

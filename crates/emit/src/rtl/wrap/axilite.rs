@@ -28,7 +28,7 @@ pub struct Register {
 
 /// Bits of an address.
 const ADDRESS_BITS: u32 = 10;
-/// Of the map of registers. 2: CHAIN begins with the first word.
+/// The version of the register map. Since version 2, CHAIN begins with the first word.
 pub(super) const VERSION: u32 = 0x0002_0000;
 
 const fn register(name: &'static str, address: u32, what: &'static str) -> Register {
@@ -94,20 +94,20 @@ impl Register {
 
 /// How AXI answers.
 pub(super) const OKAY: u64 = 0;
-/// There is a register, which does not do that.
+/// The register exists, but does not do what is asked.
 pub(super) const SLVERR: u64 = 2;
-/// There is none.
+/// There is no such register.
 pub(super) const DECERR: u64 = 3;
 
-/// Registers of 32 bits of the digest, of the chaining value.
+/// How many registers of 32 bits the digest and the chaining value have.
 pub(super) fn sizes(framing: &Framing) -> [u32; 2] {
     let chain = framing.word_bits * framing.initial.len() as u32 / 32;
     [framing.digest.len().div_ceil(4) as u32, chain]
 }
 
-/// Which register of CHAIN has the 32 bits from bit 32`n` of the chaining value on, whose first word
-/// is in the highest bits; and the other way round, which bits a register has. The first word comes
-/// first, and of one of 64 bits that half whose bytes come first in the digest.
+/// Which register of CHAIN has the 32 bits from bit 32`n` of the chaining value on, whose first
+/// word is in the highest bits; and the other way round, which bits a register has. The first word
+/// comes first. Of a word of 64 bits, the half whose bytes come first in the digest comes first.
 pub(super) fn chain_place(framing: &Framing, n: u32) -> u32 {
     let halves = framing.word_bits / 32;
     let word = framing.initial.len() as u32 - 1 - n / halves;
@@ -163,7 +163,7 @@ pub(super) fn axilite(name: &str, shape: &Shape<'_>) -> Netlist {
     l.net.output("irq", done);
     let [words, _] = sizes(shape.framing);
     let digest = l.resize("digest_words", framed.digest, 32 * words);
-    // A digest is gone when software says that it has it.
+    // A digest is cleared when software says that it has read it.
     let gone = shape.core.clears.then_some(unset);
     let digest = l.passing("digest_out", digest, framed.done, gone);
 
@@ -203,7 +203,7 @@ pub(super) fn axilite(name: &str, shape: &Shape<'_>) -> Netlist {
     logic.net
 }
 
-/// What the bus writes.
+/// The signals of writes on the bus.
 struct Write {
     /// The word of message.
     lane: Lane,
@@ -227,7 +227,7 @@ impl Write {
         let answer_ready = l.input("s_axil_bready", 1);
         let (taken, busy) = (l.later("word_taken", 1), l.later("is_busy", 1));
 
-        // Which register.
+        // Decodes the register.
         let word = l.slice("write_word", address, 2, ADDRESS_BITS - 2);
         let odd = l.slice("write_offset", address, 0, 2);
         let aligned = l.equals("write_aligned", odd, 0);
@@ -271,7 +271,7 @@ impl Write {
         l.net.output("s_axil_bvalid", answered);
         response(l, "s_axil_bresp", [allowed, known], goes);
 
-        // What it does.
+        // What the write does.
         let mut event = |name: &str, which: SignalId| l.and(name, &[goes, which]);
         let message = event("message_written", is_message);
         let control = event("control_written", is_control);
@@ -316,7 +316,7 @@ impl Write {
     }
 }
 
-/// Whether the number of a word is that of a register, of which there are so many.
+/// Whether a word number is that of `register`, of which there are `count`.
 fn within(l: &mut Logic, way: &str, word: SignalId, register: Register, count: u32) -> SignalId {
     let name = register.name.split(' ').next().unwrap_or_default().to_lowercase();
     let inside = format!("{way}_in_{name}");
@@ -372,7 +372,7 @@ fn reads(l: &mut Logic, shape: &Shape<'_>, registers: Vec<(u32, Value)>) {
     let arms = arms.chain([(vec![nothing], Value::Const(0))]).collect();
     let value = l.wire("register_value", 32, Expr::Select { selector: word, arms });
     let value = l.gate("read_value", allowed, value);
-    // What was read is gone when the next word may be.
+    // A word that was read is cleared as soon as the next one may come.
     let value = l.passing("read_data", value, goes, shape.core.clears.then_some(free));
     l.net.output("s_axil_rvalid", valid);
     l.net.output("s_axil_rdata", value);
@@ -386,7 +386,8 @@ mod tests {
     use manylane_primitives::catalog::{Algorithm, HashId};
 
     /// The digest's bytes lie in CHAIN's registers in the order of DIGEST's, but for Grøstl, whose
-    /// words are the rows of a matrix of 8 columns, or of two of them, and whose bytes go by columns.
+    /// words are the rows of a matrix of 8 columns, or of two of them, and whose bytes go by
+    /// columns.
     #[test]
     fn chaining_values_have_the_digests_order() {
         for id in HashId::ALL {

@@ -4,9 +4,9 @@
 //!  s_axis ──► a beat ──► lanes ──► contexts and core ──► digest ──► m_axis
 //! ```
 //!
-//! A beat's bytes are its first ones, all of them but in a message's last beat. A beat without any
-//! that is not the last is skipped. Any other one is wrong: its bytes are dropped, and the digest of
-//! its message is zeros, with a flag in `tuser`.
+//! The bytes of a beat are its first ones, and all beats but a message's last are full. A beat
+//! without bytes that is not the last is skipped. Any other beat is wrong: its bytes are dropped,
+//! and the digest of its message is zeros, with a flag in `tuser`.
 
 use super::frame::{Frame, Framed, Lane, Shape};
 use super::logic::Logic;
@@ -140,7 +140,7 @@ fn digest(l: &mut Logic, framed: &Framed, shape: &Shape<'_>, bytes: usize, free:
             Value::Signal(l.concat("digest_shifted", &[zeros, high]))
         }
     };
-    // A digest of what was not sent as it should be is none.
+    // A message that was not sent correctly has no digest.
     let wrong = framed.wrong.expect("beats can be wrong");
     let loaded = l.choose("digest_or_zeros", wrong, 0, loaded, whole);
     let chosen = l.choose("digest_chosen", framed.done, loaded, rest, whole);

@@ -14,7 +14,7 @@ impl Logic {
         Self { net: Netlist::new(name), section: 0 }
     }
 
-    /// What follows belongs to this part.
+    /// Begins a part, to which all that follows belongs.
     pub(super) fn begin(&mut self, title: &str) {
         self.section = self.net.section(title);
     }
@@ -154,7 +154,7 @@ impl Logic {
         self.loaded(name, next, load, false)
     }
 
-    /// The same, and 0 after reset.
+    /// A register for data, taken where `load` is 1, and 0 after reset.
     pub(super) fn reset_register(
         &mut self,
         name: &str,

@@ -102,7 +102,7 @@ pub fn wrap(
         return Err(Error::Words { word, width });
     }
     let id_bits = contexts.trailing_zeros();
-    // Another core than the bare one, whose tags are wider: it has a name of its own.
+    // This core's tags are wider than the bare one's: it has a name of its own.
     let module = format!("{}_core", options.module);
     // A context, whether the result is a digest, and of a stream whether a beat was wrong.
     let flags = match interface {

@@ -16,11 +16,11 @@ pub(super) struct Padder<'p, 'f> {
     pub(super) frame: &'p mut Frame<'f>,
     /// Bytes of message in the buffer.
     pub(super) bytes: SignalId,
-    /// The call is of the buffer; else of padding, or the closing one.
+    /// The call is for the block in the buffer; otherwise it is for padding, or the closing call.
     pub(super) is_block: SignalId,
-    /// It is a second block, of padding.
+    /// The call is for a second block, of padding.
     pub(super) is_extra: SignalId,
-    /// It is the last block, padded.
+    /// The call is for the last block, padded.
     pub(super) is_end: SignalId,
     /// Another block of the message went before.
     pub(super) has_begun: SignalId,
@@ -128,8 +128,8 @@ impl Padder<'_, '_> {
         l.concat("block_words", &words)
     }
 
-    /// The padded block's words, one by one: each a clock after it is read, out of the memory's
-    /// register and that of what else goes into it.
+    /// The padded block's words, one by one. Each comes a clock after it is read: out of the
+    /// memory's register, and out of the register of what else goes into it.
     pub(super) fn word(
         &mut self,
         buffer: &Buffer,
@@ -159,7 +159,7 @@ impl Padder<'_, '_> {
         let has = l.and("word_has", &[self.is_block, reaches]);
         let has = l.register("word_has_r", has, words.goes);
 
-        // What else there is: the byte after the message, the length.
+        // What is added to the message: the byte after it, the length.
         let mut others = Vec::new();
         if framing.padding.first != 0 {
             let number = l.resize("word_number_wide", words.number, number_bits + 1);
@@ -235,8 +235,9 @@ impl Padder<'_, '_> {
         (!parts.is_empty()).then(|| l.concat("ending", &parts))
     }
 
-    /// All blocks, from the whole ones of the message: a full block at its end is among those, and
-    /// what is left of it, or the padding, takes one more; with no room beside it, two.
+    /// The number of all blocks, from that of the message's whole blocks, a full one at its end
+    /// among them. The rest of the message and the padding take one more block, or two where one
+    /// has no room for both.
     fn blocks(&mut self, whole: SignalId) -> SignalId {
         let framing = self.frame.shape.framing;
         let l = &mut *self.frame.logic;

@@ -11,11 +11,15 @@ use std::collections::BTreeMap;
 /// | operation | on limbs |
 /// |---|---|
 /// | `add`, `sub`, `carry` | a chain of carries; sums of many arguments one after the other |
-/// | rotation, shift | each limb from two neighbours, or from one if no bit of the other is needed; by whole limbs nothing is done |
-/// | variable rotation | whole limbs are exchanged by the high bits of the amount, one bit after the other; limbs rotate by the low bits and exchange the bits that leave them |
+/// | rotation, shift | each limb from two neighbours, or from one if it needs no other's bits |
+/// | variable rotation | limbs change places by the high bits of the amount, rotate by the low |
 /// | `swap_bytes` | inside the limbs, which change places |
 /// | bitwise, `sub_bytes`, `xtime` | limb by limb |
 /// | call | a limb is an argument, and a result |
+///
+/// A rotation or shift by whole limbs is no operation. In a variable rotation, limbs change places
+/// for one high bit of the amount after the other; then each limb rotates by the low bits, and limbs
+/// exchange the bits that leave them.
 ///
 /// An input or output `h0` becomes `h0.0`, `h0.1`, …. What belongs to limb i of a step lies in its
 /// substep `limb[i]`. Narrow words stay as they are.

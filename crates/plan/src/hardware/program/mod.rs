@@ -2,16 +2,18 @@
 //!
 //! ```text
 //!  HardwareProgram ── function   the compression, rounds alike where the target asks for it
-//!                  ── regions    `regions` of the rounds and `schedule`: one function each, repeated in turns
+//!                  ── regions    `regions` of the rounds and `schedule`: one function each,
+//!                                repeated in turns
 //!                  ── places     node of a region → clock of its turn; turn → stage
 //!                  ── edges      a turn's arguments, the live words behind the last turn
 //!                  ── transfers  words of the state from stage to stage
 //! ```
 //!
-//! A program of processors orders operations; a netlist fixes the clock of each and shares it between
-//! the turns of a stage. One form for both would make every field optional, so there are two, with
-//! the same words for the same things. This one is checked against numbered rules ([`verify`](mod@verify)),
-//! run with values clock by clock ([`run`](mod@run)), written as text, and handed to emitters.
+//! A program of processors orders operations; a netlist fixes the clock of each and shares it
+//! between the turns of a stage. One form for both would make every field optional, so there are
+//! two, with the same words for the same things. This one is checked against numbered rules
+//! ([`verify`](mod@verify)), run with values clock by clock ([`run`](mod@run)), written as text,
+//! and handed to emitters.
 
 pub mod run;
 mod text;

@@ -1,8 +1,8 @@
 //! The interpreter: what a program of hardware means, clock by clock.
 //!
-//! Turn g of the rounds has its clock g; a node that is placed in clock c of its turn is computed in
-//! clock g + c, from values that were made in earlier clocks and are in registers, or are made in the
-//! same clock.
+//! Turn g of the rounds has its clock g; a node that is placed in clock c of its turn is computed
+//! in clock g + c, from values that were made in earlier clocks and are in registers, or are made
+//! in the same clock.
 
 use super::{HardwareProgram, Region, Turn};
 use manylane_graph::interpret::evaluate;
@@ -68,7 +68,8 @@ struct Machine<'p> {
     program: &'p HardwareProgram,
     turns: Vec<(&'p Region, &'p Turn)>,
     inputs: &'p [u64],
-    /// Words of the state that turns make: nothing beside the rounds may take them but the last ones.
+    /// Words of the state that turns make: nothing beside the rounds may take them but the last
+    /// ones.
     inside: HashSet<NodeId>,
     /// By node of the function.
     beside: HashMap<NodeId, u64>,

@@ -146,7 +146,7 @@ impl<P: Parameters> TernaryField for Element<P> {
     }
     #[inline(never)]
     fn choose(self, yes: Self, no: Self) -> Self {
-        // Hidden, or the compiler sees that the mask is all or nothing, and branches.
+        // `black_box` hides that the mask is all ones or zero: the compiler would branch on it.
         let mask = black_box(self.bit0().wrapping_neg());
         let mut chosen = no.0;
         for i in 0..P::Limbs::LEN {

@@ -28,8 +28,8 @@ pub fn times<R: Ring>(n: usize, a: R) -> R {
 }
 
 /// An element of F_3^m: one value, or one value per lane. As with
-/// [`BinaryField`](crate::pairing::BinaryField) there is no comparison and no way out; decisions are
-/// elements 0 or 1.
+/// [`BinaryField`](crate::pairing::BinaryField) there is no comparison and no way out; decisions
+/// are elements 0 or 1.
 pub trait TernaryField: Ring {
     /// m and f.
     type Parameters: Parameters;

@@ -121,8 +121,8 @@ macro_rules! curve {
 }
 
 curve! {
-    /// y² = x³ − x + 1 over F_3^97, f = x^97 + x^16 − 1, N = 3^97 + 3^49 + 1 = 7 r, r a prime of 151
-    /// bits. Of the trinomials, the one with the shortest cube roots.
+    /// y² = x³ − x + 1 over F_3^97, f = x^97 + x^16 − 1, N = 3^97 + 3^49 + 1 = 7 r, r a prime of
+    /// 151 bits. Of the trinomials, the one with the shortest cube roots.
     Eta97,
     m = 97,
     terms = [(16, true), (0, false)],

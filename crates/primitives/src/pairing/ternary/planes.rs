@@ -1,5 +1,5 @@
-//! Polynomials over F_3 as two planes of bits, coefficient i in bit i mod 64 of limb ⌊i/64⌋ of each:
-//! 0 = (0, 0), 1 = (1, 0), −1 = (0, 1). Constant-time.
+//! Polynomials over F_3 as two planes of bits, coefficient i in bit i mod 64 of limb ⌊i/64⌋ of
+//! each: 0 = (0, 0), 1 = (1, 0), −1 = (0, 1). Constant-time.
 //!
 //! **Broken: for research and teaching only** (see [the module](super)).
 
@@ -30,7 +30,7 @@ impl Limb {
         Self(self.1, self.0)
     }
 
-    /// The coefficient of all bits of `by`, times each.
+    /// Each coefficient times the one that fills all bits of `by`.
     #[inline(always)]
     fn times(self, Self(b1, b2): Self) -> Self {
         let Self(a1, a2) = self;
@@ -111,7 +111,7 @@ pub(super) fn multiply<P: Parameters>(
     for bit in (0..64).rev() {
         product.shift();
         for j in 0..P::Limbs::LEN {
-            // Hidden, or the compiler might see that a mask is all or nothing, and branch.
+            // `black_box` hides that a mask is all ones or zero: the compiler might branch on it.
             let by = b.get(j).map(|word| black_box((word >> bit & 1).wrapping_neg()));
             for i in 0..P::Limbs::LEN {
                 product.add_limb(i + j, a.get(i).times(by));

@@ -28,8 +28,8 @@ pub(super) fn scan(language: Language, text: &str, emitted: &str) -> Result<(), 
     }
 }
 
-/// Refuses control characters other than tabs and ends of lines: tools differ about which of them end
-/// a comment.
+/// Refuses control characters other than tabs and ends of lines: tools differ about which of them
+/// end a comment.
 fn signs(text: &str) -> Result<(), Refused> {
     let mut line = 1;
     let mut characters = text.chars().peekable();
@@ -44,12 +44,12 @@ fn signs(text: &str) -> Result<(), Refused> {
     Ok(())
 }
 
-/// Words that begin what a file consists of.
+/// Keywords that begin the units of a file.
 const UNITS: &[&str] =
     &["module", "macromodule", "interface", "entity", "architecture", "component", "block"];
 
-/// Refuses other modules than the core's, which synthesis drops where nothing uses them, and its ports
-/// in another order, which exchanges them where an instance names none.
+/// Refuses other modules than the core's, which synthesis drops where nothing uses them, and its
+/// ports in another order, which exchanges them where an instance names none.
 fn units(language: Language, tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(), Refused> {
     let begins = |token: &&Token<'_>| UNITS.iter().any(|word| token.is(language, word));
     let count = |tokens: &[Token<'_>]| tokens.iter().filter(begins).count();

@@ -24,11 +24,11 @@ impl Token<'_> {
     }
 }
 
-/// What comments begin with that tools obey.
+/// Beginnings of comments that tools obey.
 const ORDERS: &[&str] =
     &["synopsys", "synthesis", "pragma", "rtl_synthesis", "altera", "ambit", "exemplar"];
 
-/// What comments contain that switch tools off and on, whatever they begin with.
+/// Contents of comments that switch tools off and on, however the comments begin.
 const SWITCHES: &[&str] = &["translate_off", "translate_on", "synthesis_off", "synthesis_on"];
 
 /// Words and signs, without comments and strings.
@@ -51,7 +51,7 @@ pub(in super::super) fn tokens(language: Language, text: &str) -> Result<Vec<Tok
         } else if c == '\'' && is_character(rest, tokens.last().copied()) {
             3
         } else if c == '\\' {
-            // An identifier of any signs.
+            // An escaped identifier, of any characters.
             let ends = |c: char| if is_vhdl { c == '\\' } else { c.is_whitespace() };
             rest[1..].find(ends).map_or(rest.len(), |end| end + 1 + usize::from(is_vhdl))
         } else if c == '`' || is_word(c) {

@@ -138,8 +138,8 @@ pub(super) fn verilog(tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(),
     Ok(())
 }
 
-/// Refuses a block that waits for all that it reads, and reads nothing but what it writes: a simulator
-/// never enters it.
+/// Refuses a block that waits for all that it reads, and reads nothing but what it writes: a
+/// simulator never enters it.
 fn waits_for_something(always: Token<'_>, tokens: &[Token<'_>]) -> Result<(), Refused> {
     const WORDS: &[&str] = &["begin", "end", "if", "else", "case", "endcase", "default"];
     let body = &tokens[..statement(tokens)];
@@ -165,8 +165,8 @@ fn waits_for_something(always: Token<'_>, tokens: &[Token<'_>]) -> Result<(), Re
     }
 }
 
-/// Refuses `=` in a block of registers: others that read the register at the same edge see the value
-/// before or after it, as the simulator likes.
+/// Refuses `=` in a block of registers: others that read the register at the same edge see the
+/// value before or after it, as the simulator likes.
 fn clocked(tokens: &[Token<'_>]) -> Result<(), Refused> {
     let end = statement(tokens);
     match tokens[..end].iter().find(|token| token.text == "=") {

@@ -1,4 +1,4 @@
-//! Words that pass a place, and are told apart by their ages.
+//! Delay lines: words pass one place, and are told apart by their ages.
 
 use super::super::control::Control;
 use super::super::stage_section;
@@ -9,7 +9,7 @@ use crate::rtl::netlist::{Expr, Memory, Netlist, SignalId, Value};
 use manylane_graph::Op;
 use std::collections::{BTreeMap, HashMap};
 
-/// Registers in a row that a read port of a memory is worth.
+/// The length of a chain of registers that is worth a read port of a memory.
 const ROW: i64 = 3;
 
 /// The delay lines of the stages, a line for each slot of a stage.
@@ -21,7 +21,7 @@ pub(super) struct Lines<'m> {
     ages: HashMap<(usize, usize), BTreeMap<i64, SignalId>>,
     /// By stage, clock of the schedule's turn and place in the window: the words of the schedule.
     words: HashMap<(usize, i64, usize), SignalId>,
-    /// Where the lines' memories are written: another place in every clock.
+    /// The address at which the lines' memories are written, another one in every clock.
     place: Option<SignalId>,
 }
 
@@ -67,8 +67,8 @@ impl<'m> Lines<'m> {
         word
     }
 
-    /// A place of the window that a turn of the rounds takes, in clock `clock` of the turn. Nothing if
-    /// the stage's line has not seen it yet.
+    /// A place of the window that a turn of the rounds takes, in clock `clock` of the turn. Nothing
+    /// if the stage's line has not seen it yet.
     pub(super) fn word(
         &mut self,
         net: &mut Netlist,
@@ -94,8 +94,8 @@ impl<'m> Lines<'m> {
         self.age(net, memory, (0, q % self.line.slots), age)
     }
 
-    /// The word that was at the beginning of a stage's line so many clocks ago: a wire for 0, else a
-    /// register.
+    /// The word that was at the beginning of a stage's line so many clocks ago: a wire for 0, else
+    /// a register.
     pub(super) fn age(
         &mut self,
         net: &mut Netlist,
@@ -188,7 +188,7 @@ impl<'m> Lines<'m> {
                 }
             } else {
                 let line = *line.get_or_insert_with(|| {
-                    // Written out of a register: the sum before it has its clock for itself.
+                    // Written from a register, so that the sum before it has a whole clock.
                     let data = ages.get(&1).copied().unwrap_or_else(|| {
                         let name = format!("s{stage}_w_written");
                         net.register(section, &name, width, ages[&0], None)
@@ -213,7 +213,7 @@ impl<'m> Lines<'m> {
         }
     }
 
-    /// Where the lines' memories are written.
+    /// The address at which the lines' memories are written.
     fn written(&mut self, net: &mut Netlist, depth: usize) -> SignalId {
         *self.place.get_or_insert_with(|| {
             let section = net.section("Words");
@@ -223,8 +223,8 @@ impl<'m> Lines<'m> {
         })
     }
 
-    /// Where they are read for a word of this age, which was written two clocks less ago, and is read
-    /// a clock before.
+    /// The register that has the address at which they are read for a word of this age, which was
+    /// written `age` − 2 clocks ago. The address is computed a clock before.
     fn read(&mut self, net: &mut Netlist, depth: usize, age: i64) -> SignalId {
         let place = self.written(net, depth);
         let section = net.section("Words");

@@ -15,8 +15,8 @@ pub(super) struct WordMemory<'m> {
     pub(super) memories: Vec<MemoryId>,
     /// Whether a block's words are there.
     pub(super) loaded: SignalId,
-    /// Of words that are read by their numbers, driven when all reads are known: a block's words have
-    /// been read.
+    /// For words that are read by their numbers: a block's words have been read. It is driven once
+    /// all reads are known.
     pub(super) released: Option<SignalId>,
 }
 
@@ -39,11 +39,11 @@ impl<'m> WordMemory<'m> {
         let section = net.section("Words");
         let both = |a: SignalId, b: SignalId| Expr::Op(Op::And, vec![a.into(), b.into()]);
         let take = net.wire(section, "takes_word", 1, both(valid, ready));
-        // A word that waits is written too, to where it will go: memory need not wait for `enable`.
+        // A word that waits is written too, to its final address: memory ignores `enable`.
         let room = net.later(section, "room", 1);
         let put = net.wire(section, "puts_word", 1, both(valid, room));
 
-        // Where the word goes.
+        // The address of the word.
         let bits = (words * blocks).trailing_zeros();
         let slot_bits = slots.trailing_zeros();
         let place = net.counter(section, "word_place", bits, take);

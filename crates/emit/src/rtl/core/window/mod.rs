@@ -9,16 +9,16 @@
 //!                                            age 0     age 1      └► memory ─► register: many
 //! ```
 //!
-//! Every read has a register behind it, which is the block RAM's own, or leaves look-up tables used as
-//! RAM their time for themselves; where block RAM is slow to answer there is one more. No word is read
-//! in the clock in which it is written, which memories answer in ways of their own.
+//! A register follows every read: the block RAM's own, or one that leaves a whole clock to look-up
+//! tables used as RAM. Where block RAM is slow, there is a second one. No word is read in the clock
+//! in which it is written, because memories differ in what they return then.
 //!
-//! Rounds that take words by their numbers (MD5, RIPEMD, BLAKE) read the memory of the block, a port
-//! for each word of a turn. A message schedule (SHA-1, SHA-2) makes words at the pace at which the
-//! first ones are read, so that all of them pass one place, the line's beginning: what the turns take
-//! is told apart by age, in clocks since then. Ages close to each other are registers in a row; others
-//! are read from a memory of the line, which is written in turn. A next stage has a line of its own
-//! and takes from the one before what its own has not seen.
+//! Rounds that take words by their numbers (MD5, RIPEMD, BLAKE) read the memory of the block, a
+//! port for each word of a turn. A message schedule (SHA-1, SHA-2) makes words at the pace at which
+//! the first ones are read, so that all of them pass one place, the line's beginning: what the
+//! turns take is told apart by age, in clocks since then. Ages close to each other are registers in
+//! a row; others are read from a memory of the line, which is written in turn. A next stage has a
+//! line of its own and takes from the one before what its own has not seen.
 
 mod lines;
 mod memory;
@@ -34,7 +34,7 @@ use memory::WordMemory;
 use numbered::Numbered;
 pub(super) use plan::{WindowPlan, refused};
 
-/// The words of blocks in memory, and how they leave it.
+/// The words of blocks in memory, and how they are read.
 #[derive(Debug)]
 pub(super) struct Window<'m> {
     memory: WordMemory<'m>,
@@ -43,7 +43,7 @@ pub(super) struct Window<'m> {
     refused: Option<String>,
 }
 
-/// How the words leave the memory.
+/// How the words are read from the memory.
 #[derive(Debug)]
 enum Way<'m> {
     Numbered(Numbered),
@@ -160,8 +160,8 @@ impl<'m> Window<'m> {
         }
     }
 
-    /// Makes the ports of the memory, or the delay lines, once all that is taken from them is known;
-    /// and says when a block's words have been read.
+    /// Makes the ports of the memory, or the delay lines, once all that is taken from them is
+    /// known; and says when a block's words have been read.
     pub(super) fn close(&mut self, net: &mut Netlist, control: &mut Control<'_>) {
         match &mut self.way {
             Way::Numbered(numbered) => numbered.close(net, control, &self.memory),
@@ -169,7 +169,7 @@ impl<'m> Window<'m> {
         }
     }
 
-    /// The clocks between blocks that their words ask for.
+    /// The clocks between blocks that their words need.
     pub(super) fn clocks(&self) -> usize {
         match &self.way {
             Way::Lines(_) => self.memory.plan.words.len(),

@@ -36,8 +36,9 @@ impl Default for Numbered {
 }
 
 impl Numbered {
-    /// The words of message that a stage's turns take, in clock `clock` of the turn: out of a
-    /// register, which has a port of the memory with whatever other turns take in that clock.
+    /// The words of message that a stage's turns take, in clock `clock` of the turn. They come out
+    /// of a register behind a port of the memory, which serves whatever other turns take in that
+    /// clock.
     pub(super) fn word(
         &mut self,
         net: &mut Netlist,
@@ -90,7 +91,7 @@ impl Numbered {
                 None => arms.push((vec![turn], value)),
             }
         }
-        // A copy for each port: yosys would make them of one memory too, but not for sixteen ports.
+        // Each port has a copy of the memory: yosys would copy it too, but not for sixteen ports.
         let copy = match port {
             0 => memory.memories[0],
             _ => net.memory(net.memory_of(memory.memories[0]).clone()),
@@ -166,7 +167,7 @@ impl Numbered {
         net.drive(released, Expr::Value(read.into()));
     }
 
-    /// The clocks between blocks that their words ask for: from a block's first word to its last read,
+    /// The clocks between blocks that their words need: from a block's first word to its last read,
     /// so many blocks at once.
     pub(super) fn clocks(&self, memory: &WordMemory<'_>) -> usize {
         let WordMemory { plan, times, .. } = memory;

@@ -14,7 +14,7 @@ pub(in crate::rtl::core) struct WindowPlan {
     pub(super) words: Vec<NodeId>,
     /// Bits of a word.
     pub(super) width: u32,
-    /// Clocks that a word needs beside that of the memory's register: 1 if it is slow to answer.
+    /// Clocks that a word needs besides that of the memory's register: 1 if memory is slow.
     pub(super) slow: i64,
     /// Blocks that there is room for.
     pub(super) blocks: usize,
@@ -27,17 +27,17 @@ pub(in crate::rtl::core) struct WindowPlan {
 pub(in crate::rtl::core) struct DelayLine {
     /// k: words per clock, each with a delay line of its own.
     pub(super) slots: usize,
-    /// Turns that take in a block.
+    /// Turns in which words of a block enter.
     pub(super) turns: i64,
     /// Clocks from reading a word to its being at the line's beginning.
     pub(super) delay: i64,
-    /// For each slot, how many clocks later that is.
+    /// For each slot, how many clocks later its words are.
     pub(super) late: Vec<i64>,
     /// The clock of the schedule's turn in which the first slot's words are made.
     pub(super) made: i64,
 }
 
-/// That words cannot be kept in memory, and why.
+/// The error that words cannot be kept in memory, with the reason.
 pub(in crate::rtl::core) fn refused(asked: Asked<'_>, why: String) -> Error {
     Error::Window { function: asked.compression().name.clone(), why }
 }

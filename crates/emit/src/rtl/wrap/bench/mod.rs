@@ -18,14 +18,14 @@ pub struct Message {
     pub bytes: Vec<u8>,
     /// Its digest, by the definition.
     pub digest: Vec<u8>,
-    /// Of a core with modes, that of the message.
+    /// For a core with modes, the mode of the message.
     pub mode: usize,
     /// The chaining values after its first block, its second one and so on, each in words.
     pub chain: Vec<Vec<u64>>,
 }
 
-/// Registers and memories of what surrounds a core that have no secret: where bytes are and how many,
-/// whose they are, of which mode.
+/// Registers and memories of what surrounds a core that have no secret: where bytes are and how
+/// many, whose they are, of which mode.
 #[rustfmt::skip]
 const PUBLIC: [&str; 24] = [
     "beat_wrong", "digest_wrong", "beat_id", "beat_last", "beat_keep", "beat_mode", "keep", "last", "word_mode", "control_mode",
@@ -34,8 +34,8 @@ const PUBLIC: [&str; 24] = [
     "response_kept_",
 ];
 
-/// Statements of a bench in Verilog that fail where a register or memory of the module or its core is
-/// not zero, but those that are [`PUBLIC`].
+/// Statements of a bench in Verilog that fail where a register or memory of the module or its core
+/// is not zero, but those that are [`PUBLIC`].
 fn looks(wrapper: &Wrapper, core: &Core) -> String {
     let public = |name: &str| PUBLIC.contains(&name.trim_end_matches(char::is_numeric));
     let mut out = String::new();

@@ -11,9 +11,9 @@ use std::fmt::Write;
 /// The bench's text, and its script, which it reads as `file`.
 ///
 /// Every message of more than a block is put aside after its whole blocks, with the chaining value
-/// that the definition has there, another one hashed, and the first one taken up again from that
-/// value. In the middle of a message comes what is not allowed, which changes nothing. The bench prints `ok N messages in C clocks`, or what was wrong,
-/// and fails by `$fatal`.
+/// that the definition has there. Another message is hashed, and the first one is taken up again
+/// from that value. In the middle of a message comes what is not allowed, which changes nothing.
+/// The bench prints `ok N messages in C clocks`, or what was wrong, and fails by `$fatal`.
 pub fn register_bench(
     wrapper: &Wrapper,
     core: &Core,

@@ -17,9 +17,9 @@ pub struct Files<'f> {
 
 /// The bench's text, and the contents of its files.
 ///
-/// Message n belongs to context n mod contexts. At full speed contexts take turns, each with a block;
-/// else their beats are mixed at random, with beats without bytes and wrong ones among them. The bench
-/// prints `ok N messages in C clocks`, or what was wrong, and fails by `$fatal`.
+/// Message n belongs to context n mod contexts. At full speed contexts take turns, each with a
+/// block; else their beats are mixed at random, with beats without bytes and wrong ones among them.
+/// The bench prints `ok N messages in C clocks`, or what was wrong, and fails by `$fatal`.
 pub fn stream_bench(
     wrapper: &Wrapper,
     core: &Core,
@@ -62,7 +62,7 @@ pub(in crate::rtl::wrap) fn ordered_bench(
     let beats = mixed(&queues, bytes, order, block);
     let (keep_digits, data_digits) = (bytes.div_ceil(4), 2 * bytes);
     let mut memory = String::new();
-    // The mode counts in a message's first beat; in the others it is another one.
+    // The mode counts in a message's first beat; the other beats carry another one.
     let mode_bits = if core.modes.is_empty() { 1 } else { modes::bits(core.modes.len()) };
     for Beat { id, last, keep, data, mode, first } in &beats {
         let mode = if *first { *mode } else { !mode & ((1 << mode_bits) - 1) };
@@ -257,7 +257,7 @@ pub(in crate::rtl::wrap) fn ordered_bench(
     (verilog_bench(module, &body), memory, digests)
 }
 
-/// Clears once, under way, and looks into everything; then all is sent again.
+/// Clears once while messages are under way, and looks into every register; then all is sent again.
 fn forget(contexts: usize) -> String {
     format!(
         "\n    if (clear) begin\n      sent = 0;\n      received = 0;\n      part = 0;\n      \

@@ -17,7 +17,7 @@ pub struct Wrapped<'w> {
     pub built: Built<'w>,
     /// What surrounds it.
     pub wrapper: &'w Wrapper,
-    /// What that was made from.
+    /// What the wrapper was made from.
     pub framing: &'w Framing,
     /// Messages for the benches.
     pub messages: &'w [Message],
@@ -128,8 +128,8 @@ fn cocotb(of: Wrapped<'_>) -> String {
     .fold(named, |bench, (place, number)| bench.replace(place, &number.to_string()))
 }
 
-/// In each line a mode, a message and its digest, these in hexadecimal; for registers also what CHAIN
-/// has after each block.
+/// Lines of a mode, a message and its digest, the last two in hexadecimal; for registers also what
+/// CHAIN has after each block.
 fn lines(of: Wrapped<'_>) -> String {
     let hex = |bytes: &[u8]| -> String { bytes.iter().map(|byte| format!("{byte:02x}")).collect() };
     let registers = |chain: &Vec<u64>| -> String {

@@ -43,7 +43,7 @@ impl Frame<'_> {
             return Chosen { valid, now, id: hot };
         }
 
-        // x & -x is the lowest bit of x; those after the last one chosen come first.
+        // x & -x is the lowest bit of x; contexts after the last one chosen come first.
         let width = l.width(waiting);
         let after = l.state("after_last", width);
         let lowest = |l: &mut Logic, name: &str, x: SignalId| {

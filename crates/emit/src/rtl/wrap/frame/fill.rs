@@ -49,7 +49,7 @@ impl Frame<'_> {
         if let Some(wipe) = wipe {
             take = l.but("take", take, wipe.now);
         }
-        // Without its bytes, a wrong lane is nothing but the end of its message, if it is that.
+        // A wrong lane loses its bytes, but may still be the end of its message.
         let (dropped, wrong) = match lane.wrong {
             None => (None, None),
             Some(wrong) => {
@@ -64,7 +64,7 @@ impl Frame<'_> {
             take = l.but("take", take, is_held);
         }
 
-        // Which lane of the block it is.
+        // The number of the lane in its block.
         let position_bits = usize::BITS - (lanes - 1).leading_zeros();
         let (position, complete) = if lanes == 1 {
             (None, take)
@@ -126,7 +126,7 @@ impl Frame<'_> {
             None => self.lane_stores(lane.id, position, take, data, lanes, wipe),
         };
         let mode = lane.mode.map(|mode| {
-            // The first lane has it, a wrong one too.
+            // A message's first lane has the mode, even if that lane is wrong.
             let seen = match dropped {
                 None => take,
                 Some((_, dropped)) => self.logic.or("lane_seen", &[take, dropped]),
@@ -219,7 +219,7 @@ impl Frame<'_> {
         Store::Memory(self.logic.memory("lanes", self.ids() * lanes, [take, address, data]))
     }
 
-    /// Where a lane of a context is in the memory of all.
+    /// The address of a context's lane in the common memory.
     pub(in crate::rtl::wrap) fn lane_address(
         &mut self,
         name: &str,

@@ -11,7 +11,7 @@ use crate::rtl::wrap::padding::Padder;
 
 /// A call on its way into the core, and what it does to the flags.
 pub(super) struct Issued {
-    /// What the core offers.
+    /// The result that the core offers.
     pub(super) result: [SignalId; 3],
     /// With modes, the mode and the digest of the result.
     pub(super) digest: Option<[SignalId; 2]>,
@@ -33,9 +33,9 @@ pub(super) struct Issued {
 pub(in crate::rtl::wrap) struct Words {
     /// The number of the word that is read.
     pub(in crate::rtl::wrap) number: SignalId,
-    /// It is read in this clock.
+    /// The word is read in this clock.
     pub(in crate::rtl::wrap) goes: SignalId,
-    /// The last one is.
+    /// The last word is read in this clock.
     last: SignalId,
     valid: SignalId,
     ready: SignalId,
@@ -81,7 +81,7 @@ impl Frame<'_> {
         let l = &mut *self.logic;
         let stays = l.but("issue_stays", valid, ready);
         let free = l.not("issue_free", stays);
-        // With its last word, if the block goes in word by word.
+        // A block that goes in word by word is offered with its last word.
         let serial = core.words().map(|words| Words::new(l, words, chosen.valid, free));
         let load = match &serial {
             None => l.and("loads", &[chosen.valid, free]),
@@ -136,7 +136,7 @@ impl Frame<'_> {
             self.wipes_after(wipe, last, chosen.id);
         }
 
-        // The chaining value before.
+        // The chaining value before the block.
         let (bits, words) = (framing.word_bits, framing.initial.len() as u32);
         let l = &mut *self.logic;
         let out_chain = l.driven("result_chain", bits * words);
@@ -158,7 +158,7 @@ impl Frame<'_> {
             }
         };
         let l = &mut *self.logic;
-        // A core with modes knows what a message begins with.
+        // A core with modes has the first chaining values itself.
         let chain = match buffer.mode {
             Some(_) => known,
             None => {

@@ -1,4 +1,5 @@
-//! Around the core: messages in, in lanes of a few bytes, digests out. Padding is done here.
+//! The logic around the core: messages come in, in lanes of a few bytes, and digests go out.
+//! Padding is done here.
 //!
 //! ```text
 //!            fill                      choose           load             core       result
@@ -23,7 +24,7 @@ use crate::rtl::Core;
 use crate::rtl::netlist::{Expr, MemoryId, SignalId};
 use manylane_graph::framing::Framing;
 
-/// What is to be made.
+/// The shape of what is made.
 pub(in crate::rtl::wrap) struct Shape<'s> {
     pub(in crate::rtl::wrap) framing: &'s Framing,
     pub(in crate::rtl::wrap) core: &'s Core,
@@ -37,26 +38,26 @@ pub(in crate::rtl::wrap) struct Shape<'s> {
 #[derive(Clone, Copy)]
 pub(in crate::rtl::wrap) struct Lane {
     pub(in crate::rtl::wrap) valid: SignalId,
-    /// Which context's. Anything if there is one.
+    /// The number of its context. It does not matter if there is only one.
     pub(in crate::rtl::wrap) id: SignalId,
     /// Byte 0 in the low bits.
     pub(in crate::rtl::wrap) data: SignalId,
     /// Which bytes there are: the low ones, all but in a message's last lane.
     pub(in crate::rtl::wrap) keep: SignalId,
     pub(in crate::rtl::wrap) last: SignalId,
-    /// Whether bytes of it were not where they belong, if that can be; `keep` has none of them then.
-    /// The digest of its message is marked.
+    /// Whether bytes of it were not where they belong, if that can be; `keep` has none of them
+    /// then. The digest of its message is marked.
     pub(in crate::rtl::wrap) wrong: Option<SignalId>,
-    /// Of a core with modes, the message's; it counts in the first lane.
+    /// For a core with modes, the message's mode; that of its first lane counts.
     pub(in crate::rtl::wrap) mode: Option<SignalId>,
 }
 
 /// How the one context is set from outside.
 #[derive(Clone, Copy)]
 pub(in crate::rtl::wrap) struct Restore {
-    /// No new call begins.
+    /// While this is 1, no new call begins.
     pub(in crate::rtl::wrap) hold: SignalId,
-    /// Forgets the message. Only while nothing is computed.
+    /// Forgets the message; only while nothing is computed.
     pub(in crate::rtl::wrap) clear: SignalId,
     /// The next block follows the chaining value that was written.
     pub(in crate::rtl::wrap) resume: SignalId,
@@ -67,7 +68,7 @@ pub(in crate::rtl::wrap) struct Restore {
     pub(in crate::rtl::wrap) data: SignalId,
 }
 
-/// What comes out.
+/// The signals that come out.
 pub(in crate::rtl::wrap) struct Framed {
     /// Whether the lane is taken.
     pub(in crate::rtl::wrap) taken: SignalId,
@@ -78,7 +79,7 @@ pub(in crate::rtl::wrap) struct Framed {
     pub(in crate::rtl::wrap) digest: SignalId,
     /// Whether a lane of the message was wrong, if that can be.
     pub(in crate::rtl::wrap) wrong: Option<SignalId>,
-    /// Its mode, if there are any.
+    /// The mode of the digest's message, if there are modes.
     pub(in crate::rtl::wrap) mode: Option<SignalId>,
     /// Which contexts have a call under way.
     pub(in crate::rtl::wrap) busy: SignalId,
@@ -103,7 +104,7 @@ pub(in crate::rtl::wrap) struct Frame<'f> {
 struct Flags {
     /// The buffer holds a block.
     full: SignalId,
-    /// It is the message's last one.
+    /// The block in the buffer is the message's last one.
     ended: SignalId,
     /// A block of padding is to follow.
     extra: SignalId,
@@ -174,7 +175,7 @@ impl<'f> Frame<'f> {
         1 << self.shape.id_bits
     }
 
-    /// The bit of a context among its likes.
+    /// The bit of a context in a word that has a bit for each context.
     pub(in crate::rtl::wrap) fn at(
         &mut self,
         name: &str,
@@ -194,7 +195,7 @@ impl<'f> Frame<'f> {
         }
     }
 
-    /// Something for each context, written where `write` is 1.
+    /// A store with a value for each context, written where `write` is 1.
     pub(in crate::rtl::wrap) fn store(
         &mut self,
         name: &str,

@@ -8,7 +8,7 @@ use crate::rtl::wrap::logic::Logic;
 use manylane_graph::Op;
 use manylane_graph::framing::Framing;
 
-/// What comes back.
+/// The signals of a result that comes back.
 pub(super) struct Returned {
     pub(super) hot: SignalId,
     pub(super) chained: SignalId,
@@ -100,7 +100,7 @@ impl Frame<'_> {
     }
 }
 
-/// What is XORed to the bytes of the digest, if that is not nothing.
+/// The bytes that are XORed to the digest, if they are not all zero.
 fn closing_bytes(framing: &Framing) -> Option<Vec<u8>> {
     let xor = &framing.closing.as_ref()?.xor;
     let bytes = framing.digest.iter().map(|place| (xor[place.word] >> (8 * place.byte)) as u8);

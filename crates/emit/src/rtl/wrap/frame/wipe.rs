@@ -5,8 +5,8 @@
 //!  reset, clear ──► a clock for each context: the same, one after the other
 //! ```
 //!
-//! Memories are written at one address in a clock. In the clock of the zeros no lane is taken, and a
-//! next chaining value waits.
+//! Memories are written at one address in a clock. In the clock of the zeros no lane is taken, and
+//! a next chaining value waits.
 
 use super::{Frame, Store};
 use crate::rtl::netlist::SignalId;
@@ -23,7 +23,8 @@ pub(in crate::rtl::wrap) struct Wipe {
 }
 
 impl Frame<'_> {
-    /// The zeros of a core that clears; `forgets` is what else makes a message's words worthless.
+    /// Makes the zeros of a core that clears; `forgets` is another signal that makes a message's
+    /// words worthless.
     pub(super) fn wipe(&mut self, forgets: Option<SignalId>) -> Option<Wipe> {
         if !self.shape.core.clears {
             return None;
@@ -64,7 +65,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Something of each context that is overwritten by zeros.
+    /// A store with a value for each context, which is overwritten by zeros.
     pub(super) fn secret(
         &mut self,
         name: &str,
@@ -83,7 +84,7 @@ impl Frame<'_> {
         self.store(name, write, id, data)
     }
 
-    /// When something is written, and what: zeros in their clock.
+    /// When a store is written, and the data: zeros in the clock of the zeros.
     pub(super) fn wiped(
         &mut self,
         name: &str,
