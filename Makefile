@@ -7,7 +7,8 @@
 #
 #   make check-asm    holds every kernel's machine code to the rules (also part of make test)
 #   make test-long    messages past 2^32 bits and bytes, Keccak's 1 GiB vectors; minutes
-#   make test-ct      the pairing's arithmetic in constant time, by valgrind and by statistics; minutes
+#   make test-ct      the pairing's arithmetic and emitted C in constant time, by valgrind and by statistics;
+#                     half an hour
 #   make test-rtl     every kind of core in every language, simulated and linted; half an hour, resumes;
 #                     with MANYLANE_SWEEP='--clear on-done' in the environment those that are called so
 #   make test-streams every hash on every stream and behind registers, simulated; an hour, resumes
@@ -27,11 +28,17 @@
 #
 # and for figures:
 #
+#   make measure-platforms        what operations and programs take on the simulated machines, into platforms/
+#   make record-simulators RECORD=DATE
+#                                 predictions beside runs of every hash there, and the tables of
+#                                 docs/platforms.md
 #   make bench-peers              beside libipsec-mb, RustCrypto and OpenSSL; installs libipsec-mb-dev
 #   make synth-ice40              every core on an iCE40 HX8K, beside the record: fails where one is worse;
 #                                 20 minutes of one processor; installs yosys and nextpnr-ice40
 #   make synth-ecp5               the same for the cores of docs/hardware.md on an ECP5: an hour and a half;
 #                                 installs YoWASP's tools
+#   make record-c     what emitted C takes on simulated machines, for its READMEs; a quarter of an hour
+#   make peers-c      hashes of C libraries beside it on the same simulated cores; minutes
 #   make records RECORD=2026-11-22-epyc-zen5
 #                                 every record of benches/record under that name, and what is made of
 #                                 them; on a machine with nothing else to do, half an hour
@@ -39,7 +46,8 @@
 SHELL := /bin/bash
 export PATH := $(PATH):$(HOME)/.cargo/bin
 .PHONY: demo test setup check-asm test-long test-ct test-rtl test-streams test-asan test-miri test-unoptimised test-cross fuzz \
-	setup-simulators test-simulators bench-peers synth-ice40 synth-ecp5 records
+	setup-simulators test-simulators bench-peers synth-ice40 synth-ecp5 records record-c peers-c \
+	measure-platforms record-simulators
 
 demo:
 	@tools/demo.sh
@@ -89,7 +97,7 @@ test-asan:
 	RUSTFLAGS=-Zsanitizer=address cargo +nightly test --locked --target-dir target/asan \
 	    --target $(ASAN_TARGET) -p manylane-kat --test conformance --test oracles --test property \
 	    --test limits --test hash_vectors --test hmac_vectors --test rc5_vectors \
-	    --test rc5_engines --test pairing_engines --test short -- --skip chains
+	    --test rc5_engines --test pairing_engines --test short --test kernels -- --skip chains
 
 test-miri:
 	@tools/test-miri.sh
@@ -122,6 +130,12 @@ synth-ecp5:
 	@tools/setup.sh hardware
 	@tools/synth-cores.sh ecp5
 
+record-c:
+	@tools/record-c.sh
+
+peers-c:
+	@benches/peers_c.py $(if $(RECORD),--json benches/record/$(RECORD)-peers-c.json)
+
 records:
 	@test -n '$(RECORD)' || { echo 'records: say RECORD=DATE-MACHINE, the name of the records'; exit 1; }
 	@tools/setup.sh peers
@@ -133,3 +147,22 @@ records:
 	MANYLANE_TUNING=off benches/sum.py --json benches/record/$(RECORD)-sum.json
 	$(PEERS) --runs 9 --json benches/record/$(RECORD)-peers.json
 	MANYLANE_BLESS=1 cargo test --locked -p manylane-cli --test docs
+
+# What the simulated machines' platform files say of them, measured anew; then predictions beside runs.
+SIMULATED := ibex-duo rp2040
+measure-platforms:
+	@tools/setup.sh simulators
+	cargo build --locked --package manylane-cli
+	@for machine in $(SIMULATED); do \
+	    file=platforms/$$machine.toml; \
+	    target/debug/manylane platforms measure $$machine --platform $$file -o $$file || exit 1; \
+	done
+
+record-simulators:
+	@test -n '$(RECORD)' || { echo 'record-simulators: say RECORD=DATE, the name of the record'; exit 1; }
+	@tools/setup.sh simulators
+	cargo build --locked --package manylane-cli
+	target/debug/manylane run --all --on ibex-duo,rp2040 --length 0,1,32,55,64,120,256,1024 \
+	    --json >target/run.json
+	mv target/run.json benches/record/$(RECORD)-simulators.json
+	MANYLANE_BLESS=1 cargo test --locked -p manylane-cli --test docs predictions

@@ -3,13 +3,13 @@
 #   budgets   the file of budgets, or nothing
 #   slack     what a kernel may have above its budget, as a factor; and 16 accesses besides
 
-# "<manylane_engine::kernel::avx2::compress::<…::Md5, …::Pair<…::Avx2<u32>>>>:" to its parts.
+# "<manylane_engine::kernels::shell::avx2::compress::<…::Md5, …::Pair<…::Avx2<u32>>>>:" to its parts.
 function begin(title) {
     sub(/^[0-9a-f]+ </, "", title)
     sub(/>:$/, "", title)
     # Only words of the definition over plain integers are in general registers; elsewhere these
     # hold addresses, masks and counts.
-    rounds = title ~ /^manylane_engine::rounds::/
+    rounds = title ~ /^manylane_engine::kernels::rounds::/
     lanes = title ~ /::lanes::(avx|neon|row)/ || rounds && title ~ /::(sha1|sha256|jh|keccak)::/
     # One message in a register: each of its words is rotated by an amount of its own, a constant.
     own_amounts = rounds && title ~ /::keccak::/
@@ -21,7 +21,7 @@ function begin(title) {
     if (rounds || title ~ /manylane_engine::pairing::/) {
         engine = pairing ? "pairing" : "rounds"
         sub(/ as [^>]*>/, "", what)
-        sub(/^.*manylane_engine::(rounds|pairing)::/, "", what)
+        sub(/^.*manylane_engine::(kernels::rounds|pairing)::/, "", what)
         if (what ~ /::</) {
             types = what
             sub(/::<.*/, "", what)
@@ -30,14 +30,14 @@ function begin(title) {
             what = what " <" types
         }
     } else {
-        sub(/^manylane_engine::(cipher::kernel|kernel)::/, "", engine)
+        sub(/^manylane_engine::(cipher::kernel|kernels::shell)::/, "", engine)
         sub(/::.*/, "", engine)
         sub(/^[^<]*</, "", what)
         sub(/>$/, "", what)
         gsub(/[a-z_0-9]+::/, "", what)
         sub(/, Definition$/, "", what)
         if (title ~ /::compress_expanded::/) what = "expanded " what
-        if (title ~ /::kernel::[a-z0-9_]+::write::/) what = "write " what
+        if (title ~ /::shell::[a-z0-9_]+::write::/) what = "write " what
     }
     if (rc5) {
         split(what, types_of, ", ")
@@ -119,12 +119,13 @@ function leaves(target) {
 # by its section, and mangled.
 function allowed_in_pairing(target) {
     if (target ~ /^\.text\./) return target ~ /OnceLock.*initialize|try_map.*pairing7quartic/ ||
-        target ~ /pairing7quartic.*try_map|7pairing(3map|4sums)|7pairing3xmm.*frobenius/
+        target ~ /pairing7quartic.*try_map|7pairing(3map|4sums)|7pairing6powers/
     if (target ~ /^\.data\..*7pairing(3map|4sums)/) return 1
-    return target ~ /^<?manylane_engine::pairing::(zmm|map|sums|xmm|single)::/ ||
+    return target ~ /^<?manylane_engine::pairing::(zmm|map|sums|xmm|single|powers)::/ ||
         target ~ /^<manylane_primitives::pairing::element::Element/ ||
         target ~ /^manylane_primitives::pairing::limbs::(multiply_mod|square|square_root)::/ ||
         target ~ /^<(\[|core::ops::try_trait::Wrapped<)manylane_primitives::pairing::quartic::/ ||
+        target ~ /^<&mut core::array::drain::Drain<manylane_primitives::pairing::quartic::.*>::call_mut$/ ||
         target ~ /^<alloc::raw_vec::RawVec/ ||
         target ~ /^<std::sync::once_lock::OnceLock<.*::initialize::/
 }
@@ -155,12 +156,13 @@ BEGIN {
 /^[0-9a-f]+ <.*>:$/ {
     if (inside) finish()
     if ($0 ~ /closure/) next
-    if ($0 ~ /<manylane_engine::kernel::[a-z0-9_]+::(compress|compress_expanded|write)::<.*>>:$/ ||
-        $0 ~ /<manylane_engine::rounds::([a-z0-9_]+::)+compress[a-z0-9_]*(::<.*>)?>:$/ ||
+    if ($0 ~ /<manylane_engine::kernels::shell::[a-z0-9_]+::(compress|compress_expanded|write)::<.*>>:$/ ||
+        $0 ~ /<manylane_engine::kernels::rounds::([a-z0-9_]+::)+compress[a-z0-9_]*(::<.*>)?>:$/ ||
         $0 ~ /<manylane_engine::cipher::kernel::[a-z0-9_]+::(ecb_encrypt|ecb_decrypt|cbc_decrypt|ctr|ctr_many)::<.*>>:$/ ||
         $0 ~ /<manylane_engine::pairing::executor::[a-z0-9_]+::(root|part|factors|product|finish|field)>:$/ ||
-        $0 ~ /<manylane_engine::pairing::(zmm|map|sums)::(multiply|frobenius|apply|sums::<[12]>)>:$/ ||
-        $0 ~ /<<manylane_engine::pairing::(xmm|single)::[A-Za-z]+ as .*>::(multiply|frobenius)>:$/) {
+        $0 ~ /<manylane_engine::pairing::(zmm|map|sums)::(multiply|apply|sums::<[12]>)>:$/ ||
+        $0 ~ /<manylane_engine::pairing::powers::(alone|beside|four)>:$/ ||
+        $0 ~ /<<manylane_engine::pairing::(xmm|single)::[A-Za-z]+ as .*>::multiply>:$/) {
         begin($0)
     }
     next

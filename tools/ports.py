@@ -26,7 +26,7 @@ import sys
 
 LIBRARY = "target/release/libmanylane_engine.rlib"
 KERNEL = re.compile(
-    r"[0-9a-f]+ <manylane_engine::kernel::(avx512(?:_gfni)?)::compress::"
+    r"[0-9a-f]+ <manylane_engine::kernels::shell::(avx512(?:_gfni)?)::compress::"
     r"<manylane_primitives::hash::\w+::(\w+(?:<\d+>)?), (.*), [^ ]*::(\w+)>>:"
 )
 INSTRUCTION = re.compile(r" *([0-9a-f]+):\t(\S+) *\t?([^#]*)")

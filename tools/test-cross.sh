@@ -18,7 +18,7 @@ run_tests() {
     cargo test --locked -p manylane-primitives --lib "$@"
     cargo test --locked -p manylane-kat "$@" \
         --test conformance --test oracles --test hash_vectors --test hmac_vectors --test rc5_vectors \
-        --test rc5_engines -- --skip chains
+        --test rc5_engines --test kernels -- --skip chains
 }
 
 aarch64() {

@@ -1,12 +1,11 @@
 //! `manylane sum --check`: do the files still have the checksums in a list?
 
 use crate::checkfile::{ENOUGH, Encoding, Entry, Fault, Faults, Line, Parser, encoding};
-use crate::files::{Done, Function, Input, Job, Key, Options, Source};
+use crate::files::{Done, Function, Input, Job, Key, Options, Source, for_each_done};
 use crate::os;
 use crate::output::{Output, WriteError, complain, reason};
 use crate::progress::Progress;
 use crate::quote::{Charset, quote, quote_in};
-use crate::sum::{Args, for_each_done};
 use crate::wanted::Wanted;
 use manylane_engine::{Algorithm, HashId};
 use manylane_primitives::catalog::Security;
@@ -19,9 +18,32 @@ use std::sync::{Arc, Mutex};
 /// The longest line that may be good, in bytes: a digest, a name, and room to spare.
 const MAX_LINE: u64 = 1 << 20;
 
+/// What `--check` overlooks and what it says.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub struct Rules {
+    /// Do not complain about missing files
+    #[arg(long, help_heading = CHECKING)]
+    pub ignore_missing: bool,
+    /// Do not print OK for each good file
+    #[arg(long, help_heading = CHECKING, overrides_with_all = ["status", "warn"])]
+    pub quiet: bool,
+    /// Print nothing; the exit status tells
+    #[arg(long, help_heading = CHECKING, overrides_with_all = ["quiet", "warn"])]
+    pub status: bool,
+    /// Fail for improperly formatted lines too
+    #[arg(long, help_heading = CHECKING)]
+    pub strict: bool,
+    /// Warn about each improperly formatted line
+    #[arg(short, long, help_heading = CHECKING, overrides_with_all = ["quiet", "status"])]
+    pub warn: bool,
+}
+
+const CHECKING: &str = "With --check";
+
 /// Checks every list; `false` if anything was wrong.
 pub fn run(
-    args: &Args,
+    lists: &[OsString],
+    rules: Rules,
     wanted: &Wanted,
     options: &Options,
     output: &mut Output,
@@ -29,17 +51,17 @@ pub fn run(
     // One parser for all lists, as in coreutils: the first untagged line of all decides.
     let parser = Arc::new(Mutex::new(wanted.parser()));
     let mut check =
-        Check { args, wanted, options, parser, warned: Vec::new(), charset: Charset::of_locale() };
+        Check { rules, wanted, options, parser, warned: Vec::new(), charset: Charset::of_locale() };
     let mut good = true;
-    for name in args.lists() {
-        good &= check.list(&name, output)?;
+    for name in lists {
+        good &= check.list(name, output)?;
     }
     Ok(good)
 }
 
 /// What all lists have in common.
 struct Check<'a> {
-    args: &'a Args,
+    rules: Rules,
     wanted: &'a Wanted,
     options: &'a Options,
     parser: Arc<Mutex<Parser>>,
@@ -88,13 +110,13 @@ impl Check<'_> {
             key: self.wanted.key.clone(),
             ended: false,
         };
-        let args = self.args;
+        let rules = self.rules;
         let mut tally = Tally { charset: self.charset, ..Tally::default() };
         for_each_done(list, self.options, output, |done, progress, output| match done.job.note {
             Note::Malformed(number, fault) => {
                 tally.malformed += 1;
                 tally.faults.add(fault, number);
-                if args.warn {
+                if rules.warn {
                     let tag = self.wanted.tag();
                     let what =
                         format!("{title}: {number}: improperly formatted {tag} checksum line");
@@ -108,11 +130,11 @@ impl Check<'_> {
             }
             Note::Entry { .. } => {
                 self.warn_of(&done.job.function, progress, output)?;
-                tally.entry(args, done, progress, output)
+                tally.entry(rules, done, progress, output)
             }
         })?;
         output.flush()?;
-        Ok(tally.sum_up(args, &title))
+        Ok(tally.sum_up(rules, &title))
     }
 
     /// Warns once of a hash that is no longer to be trusted, unless --algorithm named it.
@@ -124,7 +146,7 @@ impl Check<'_> {
     ) -> Result<(), WriteError> {
         let (Function::Hash(hash) | Function::Hmac(hash, _)) = function;
         let id = hash.id();
-        if self.args.status || self.wanted.is_named() || self.warned.contains(&id) {
+        if self.rules.status || self.wanted.is_named() || self.warned.contains(&id) {
             return Ok(());
         }
         let entry = id.entry();
@@ -145,7 +167,7 @@ impl Tally {
     /// Compares and prints.
     fn entry(
         &mut self,
-        args: &Args,
+        rules: Rules,
         done: Done<Note>,
         progress: &Progress,
         output: &mut Output,
@@ -154,7 +176,7 @@ impl Tally {
         self.formatted = true;
         let name = quote_in(self.charset, &name);
         let verdict = match done.digest {
-            Err(error) if args.ignore_missing && error.kind() == io::ErrorKind::NotFound => {
+            Err(error) if rules.ignore_missing && error.kind() == io::ErrorKind::NotFound => {
                 return Ok(());
             }
             Err(error) => {
@@ -168,13 +190,13 @@ impl Tally {
             }
             Ok(_) => {
                 self.matched = true;
-                if args.quiet {
+                if rules.quiet {
                     return Ok(());
                 }
                 "OK"
             }
         };
-        if args.status {
+        if rules.status {
             return Ok(());
         }
         // As coreutils does since 9.11: no byte of a list reaches a terminal as a control character.
@@ -182,8 +204,8 @@ impl Tally {
     }
 
     /// Warns, and says whether all is well.
-    fn sum_up(&self, args: &Args, title: &str) -> bool {
-        if !args.status {
+    fn sum_up(&self, rules: Rules, title: &str) -> bool {
+        if !rules.status {
             for fault in self.faults.messages() {
                 complain(&format!("{title}: {fault}"));
             }
@@ -195,7 +217,7 @@ impl Tally {
             complain(&format!("{title}: no properly formatted checksum lines found"));
             return false;
         }
-        if !args.status {
+        if !rules.status {
             for (count, one, more) in [
                 (self.malformed, "line is improperly formatted", "lines are improperly formatted"),
                 (self.unread, "listed file could not be read", "listed files could not be read"),
@@ -209,14 +231,14 @@ impl Tally {
                     complain(&format!("WARNING: {count} {}", if count == 1 { one } else { more }));
                 }
             }
-            if args.ignore_missing && !self.matched {
+            if rules.ignore_missing && !self.matched {
                 complain(&format!("{title}: no file was verified"));
             }
         }
         self.matched
             && self.mismatched == 0
             && self.unread == 0
-            && (!args.strict || self.malformed == 0)
+            && (!rules.strict || self.malformed == 0)
     }
 }
 

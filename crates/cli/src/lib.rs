@@ -14,6 +14,7 @@ pub mod checkfile;
 mod completions;
 pub mod cpu;
 mod emit;
+mod environment;
 mod explain;
 pub mod explore;
 pub mod files;
@@ -40,6 +41,7 @@ mod tuning;
 mod wanted;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use environment::with_environment;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -52,7 +54,7 @@ use std::process::ExitCode;
     max_term_width = 100,
     infer_long_args = true,
     after_help = "`manylane COMMAND --help` explains a command, with examples.",
-    after_long_help = AFTER_HELP
+    after_long_help = with_environment(AFTER_HELP)
 )]
 struct Cli {
     #[command(subcommand)]
@@ -118,13 +120,7 @@ Examples:
 
 Exit status:
   0  all went well
-  1  bad usage, a file that could not be read, a checksum that did not match, output that failed
-
-Environment:
-  MANYLANE_MAX_ISA  uses no engine beyond this one: scalar, bmi2, portable, sha-ni, pclmul, neon,
-                    neon-aes, sha-ce, sha512-ce, neon-sha3, avx2, avx512, avx512-gfni or vpclmul
-  MANYLANE_TUNING   the file of the times that `manylane tune` measured; off: the built-in ones
-  NO_COLOR          when set, nothing is coloured";
+  1  bad usage, a file that could not be read, a checksum that did not match, output that failed";
 
 /// What the program does with its arguments, and the status it ends with. `closed` says whether it
 /// was started without standard input, output and error.

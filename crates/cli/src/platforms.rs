@@ -1,5 +1,7 @@
 //! `manylane platforms`.
 
+mod file;
+mod fit;
 mod measure;
 
 use crate::explain::text::wrapped;

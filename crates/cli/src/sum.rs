@@ -1,10 +1,11 @@
 //! `manylane sum`: checksums as coreutils prints them.
 
 use crate::check;
-use crate::files::{Done, Hashing, Input, Next, Options, Source};
+use crate::environment::with_environment;
+use crate::files::{Input, Options, for_each_done};
 use crate::listing::{Listing, Note};
-use crate::output::{Output, WriteError, reason};
-use crate::progress::{Progress, TICK};
+use crate::output::{Output, reason};
+use crate::progress::Progress;
 use crate::quote::{escape_into, needs_escape, quote};
 use crate::tuning;
 use crate::wanted::{Asked, Wanted};
@@ -15,14 +16,13 @@ use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
 
 /// Print or check checksums of files, many at a time
 ///
 /// The output is that of coreutils' sha256sum and its like, and so are the check files. Without
 /// FILE, or when FILE is -, standard input is read.
 #[derive(Debug, clap::Args)]
-#[command(args_override_self = true, after_long_help = AFTER_HELP)]
+#[command(args_override_self = true, after_long_help = with_environment(AFTER_HELP))]
 pub struct Args {
     /// The files, or with --check the lists of checksums
     #[arg(value_name = "FILE")]
@@ -60,21 +60,8 @@ pub struct Args {
     #[arg(short, long)]
     zero: bool,
 
-    /// Do not complain about missing files
-    #[arg(long, help_heading = CHECKING)]
-    pub ignore_missing: bool,
-    /// Do not print OK for each good file
-    #[arg(long, help_heading = CHECKING, overrides_with_all = ["status", "warn"])]
-    pub quiet: bool,
-    /// Print nothing; the exit status tells
-    #[arg(long, help_heading = CHECKING, overrides_with_all = ["quiet", "warn"])]
-    pub status: bool,
-    /// Fail for improperly formatted lines too
-    #[arg(long, help_heading = CHECKING)]
-    pub strict: bool,
-    /// Warn about each improperly formatted line
-    #[arg(short, long, help_heading = CHECKING, overrides_with_all = ["quiet", "status"])]
-    pub warn: bool,
+    #[command(flatten)]
+    checking: check::Rules,
 
     /// Use this engine only
     #[arg(long, value_name = "NAME", help_heading = RUNNING, value_parser = engine_parser())]
@@ -89,7 +76,6 @@ pub struct Args {
     sequential: bool,
 }
 
-const CHECKING: &str = "With --check";
 const RUNNING: &str = "Speed";
 
 const AFTER_HELP: &str = "\
@@ -114,13 +100,7 @@ Checking:
 
 Exit status:
   0  all went well
-  1  bad usage, a file that could not be read, a checksum that did not match, output that failed
-
-Environment:
-  MANYLANE_MAX_ISA  uses no engine beyond this one: scalar, bmi2, portable, sha-ni, pclmul, neon,
-                    neon-aes, sha-ce, sha512-ce, neon-sha3, avx2, avx512, avx512-gfni or vpclmul
-  MANYLANE_TUNING   the file of the times that `manylane tune` measured; off: the built-in ones
-  NO_COLOR          when set, nothing is coloured";
+  1  bad usage, a file that could not be read, a checksum that did not match, output that failed";
 
 fn engine_parser() -> impl TypedValueParser<Value = Engine> {
     PossibleValuesParser::new(Engine::ALL.map(Engine::name)).try_map(|name| name.parse::<Engine>())
@@ -140,7 +120,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     options.check(&wanted.function())?;
     let mut output = Output::stdout()?;
     let good = if args.check {
-        check::run(&args, &wanted, &options, &mut output)?
+        check::run(&args.lists(), args.checking, &wanted, &options, &mut output)?
     } else {
         print(args, &wanted, &options, &mut output)?
     };
@@ -152,11 +132,11 @@ impl Args {
     /// Refuses what coreutils refuses, in its words.
     fn validate(&self) -> anyhow::Result<()> {
         let checking = [
-            ("ignore-missing", self.ignore_missing),
-            ("status", self.status),
-            ("warn", self.warn),
-            ("quiet", self.quiet),
-            ("strict", self.strict),
+            ("ignore-missing", self.checking.ignore_missing),
+            ("status", self.checking.status),
+            ("warn", self.checking.warn),
+            ("quiet", self.checking.quiet),
+            ("strict", self.checking.strict),
         ];
         let complaint = if self.tag && self.text {
             "--tag does not support --text mode".into()
@@ -187,32 +167,8 @@ impl Args {
     }
 
     /// The lists to check.
-    pub fn lists(&self) -> Vec<OsString> {
+    fn lists(&self) -> Vec<OsString> {
         if self.files.is_empty() { vec!["-".into()] } else { self.files.clone() }
-    }
-}
-
-/// Calls `each` with every job as it is done, in order, and shows the progress.
-pub fn for_each_done<S: Source>(
-    source: S,
-    options: &Options,
-    output: &mut Output,
-    mut each: impl FnMut(Done<S::Note>, &Progress, &mut Output) -> Result<(), WriteError>,
-) -> Result<(), WriteError> {
-    let mut progress = Progress::new();
-    let mut hashing = Hashing::start(source, options);
-    loop {
-        let mut next = hashing.next(Duration::ZERO);
-        if matches!(next, Next::Waiting) {
-            progress.flush(output)?;
-            progress.set(&hashing.so_far());
-            next = hashing.next(TICK);
-        }
-        match next {
-            Next::Done(done) => each(done, &progress, output)?,
-            Next::Waiting => {}
-            Next::End => return Ok(()),
-        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! The figures and pictures of `docs/parallelism.md` are those of the graphs; the figures of
 //! `docs/pairing.md` are those of each machine's newest record of `manylane bench pairing`, those of
 //! `docs/performance.md` of its newest record of peers, and those of
-//! `docs/hardware.md` and `docs/synthesis.md` of each chip's.
+//! `docs/hardware.md` and `docs/synthesis.md` of each chip's, those of `docs/platforms.md` of that of
+//! simulated machines.
 //!
 //! `MANYLANE_BLESS=1 cargo test -p manylane-cli --test docs` writes them.
 
@@ -10,6 +11,8 @@ mod chips;
 mod common;
 #[path = "docs/pairing.rs"]
 mod pairing;
+#[path = "docs/predictions.rs"]
+mod predictions;
 
 use common::{MANYLANE, Sandbox, has};
 use manylane_cli::explore::picture;
@@ -209,6 +212,7 @@ fn renewed(sandbox: &Sandbox, text: &str) -> String {
             Some("merging") => chips::merging(),
             Some("shapes") => chips::shapes(),
             Some(what) => match what.split_once(": ") {
+                Some(("predictions", machine)) => predictions::table(machine),
                 Some(("limits", name)) => limits(sandbox, name),
                 Some(("pairing field", machine)) => pairing::field(machine),
                 Some(("pairing whole", machine)) => pairing::whole(machine),

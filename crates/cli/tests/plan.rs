@@ -34,7 +34,8 @@ fn file_of_the_repository(path: &str) -> String {
     std::fs::read_to_string(path).expect("a file of the repository")
 }
 
-const PLATFORMS: [&str; 5] = ["s12x-xgate", "rp2040", "ibex-duo", "x86-two-threads", "unit"];
+const PLATFORMS: [&str; 7] =
+    ["s12x-xgate", "rp2040", "ibex-duo", "stm32h7", "esp32", "x86-two-threads", "unit"];
 
 #[test]
 fn every_platform_gets_a_plan_that_is_never_worse_than_one_core() {

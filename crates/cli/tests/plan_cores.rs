@@ -149,13 +149,13 @@ fn limits_hold_for_operations() {
 fn costs_that_nobody_measured_are_estimates() {
     let sandbox = Sandbox::new();
     for args in [
-        "sha1 --on rp2040 --length 0",
-        "sha1 --on rp2040 --length 0 --messages 3",
-        "sha1 --on rp2040 --threads 2",
+        "sha1 --on esp32 --length 0",
+        "sha1 --on esp32 --length 0 --messages 3",
+        "sha1 --on esp32 --threads 2",
         "sha1 --threads 2",
-        "sha1 --on rp2040 --equations",
+        "sha1 --on esp32 --equations",
         "md5 --on x86-two-threads --length 0",
-        "rc5 --on ibex-duo",
+        "rc5 --on stm32h7",
     ] {
         let said = text(&sandbox, &format!("plan {args}"));
         let first: String = said.lines().take(3).collect();
@@ -181,11 +181,10 @@ fn costs_that_nobody_measured_are_estimates() {
             (&false.into(), &basis.into())
         );
     }
-    run(&sandbox, "plan md5 --on rp2040 --length 0 --html page.html").good();
+    run(&sandbox, "plan md5 --on esp32 --length 0 --html page.html").good();
     let page = std::fs::read_to_string(sandbox.path("page.html")).unwrap();
     assert!(page.contains("(estimate)") && page.contains("nobody has measured"));
-    let measured =
-        platform_file("rp2040").replace("estimate = true", "measured = \"by me, today\"");
+    let measured = platform_file("esp32").replace("estimate = true", "measured = \"by me, today\"");
     sandbox.write("measured.toml", measured);
     let said = text(&sandbox, "plan md5 --on measured.toml --length 0");
     assert!(said.contains("costs measured by me, today") && !said.contains("estimate"), "{said}");

@@ -10,3 +10,4 @@ pub mod backend;
 pub mod c;
 pub mod prove;
 pub mod rtl;
+mod words;

@@ -97,6 +97,14 @@ pub enum Error {
 }
 
 impl Error {
+    /// The same error, of this primitive.
+    pub(crate) fn naming(mut self, title: &str) -> Self {
+        if let Self::EngineLacksPrimitive { primitive, .. } = &mut self {
+            *primitive = title.into();
+        }
+        self
+    }
+
     /// An empty list with memory for so many elements, or [`Error::Memory`].
     pub(crate) fn or_memory<T>(count: usize) -> Result<Vec<T>, Self> {
         let mut list = Vec::new();

@@ -7,36 +7,31 @@
 // Lanes are indexed by the same number in several arrays at once.
 #![allow(clippy::needless_range_loop)]
 
-mod algorithm;
-mod batch;
-mod choice;
+mod api;
 mod cipher;
-mod ends;
+mod cpu;
+mod drive;
 mod error;
-mod hasher;
-mod hmac;
-mod isa;
-mod kernel;
+mod kernels;
 mod lanes;
 pub mod pairing;
 #[cfg(feature = "peer")]
 pub mod peer;
-mod ragged;
-mod rounds;
-mod stream;
-mod threads;
-pub mod tuning;
-mod work;
+mod select;
 
-pub use batch::{Batch, hash_many};
+pub use api::batch::{Batch, hash_many};
+pub use api::group::Group;
+pub use api::hasher::{Hasher, XofReader, engines, hash, hash_bits};
+pub use api::hmac::Hmac;
+pub use api::work::Work;
 pub use cipher::{CipherWord, Keyed, Rc5, Rc5Keys};
+pub use cpu::{Engine, MAX_ISA_VARIABLE};
+pub use drive::stream::{Reader, Stream};
 pub use error::Error;
-pub use hasher::{Group, Hasher, XofReader, engines, hash, hash_bits};
-pub use hmac::Hmac;
-pub use isa::{Engine, MAX_ISA_VARIABLE};
-pub use kernel::Runs;
+pub use kernels::runs::Runs;
 pub use manylane_primitives::catalog::{Algorithm, Entry, HashId, Security, Shape, UnknownName};
 pub use manylane_primitives::cipher::modes;
 pub use manylane_primitives::cipher::rc5::{ParamsError, Rc5Params};
-pub use stream::{Reader, Stream};
-pub use work::Work;
+#[doc(hidden)]
+pub use select::check::kernels_agree;
+pub use select::tuning;

@@ -13,7 +13,7 @@
 //! | `parse` | the error of reading |
 //! | `verify` | the error of the verifier |
 //! | `run INPUT …` | the outputs |
-//! | `dead`, `flatten`, `ternary`, `xnor`, `uniform`, `inline`, `needed`, `legalize BITS` | the module after the pass |
+//! | `dead`, `flatten`, `ternary`, `xnor`, `nest`, `uniform`, `inline`, `needed`, `legalize BITS` | the module after the pass |
 //! | `lanes BITS` | the module after the pass, or `no lanes` |
 //! | `balance OP COST …` | the module after the pass; other operations cost 1 |
 //!
@@ -74,6 +74,7 @@ fn pass(name: &str, rest: &[&str], module: &Module) -> Module {
         "balance" => passes::each(module, |function| passes::balance(function, cost)),
         "ternary" => passes::each(module, passes::ternary),
         "xnor" => passes::each(module, passes::xnor),
+        "nest" => passes::each(module, passes::nest),
         "uniform" => passes::each(module, passes::uniform),
         "inline" => Module::of(passes::inline(module)),
         "needed" => passes::each(module, passes::needed),

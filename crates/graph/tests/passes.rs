@@ -5,10 +5,10 @@ mod common;
 use common::assert_same_meaning;
 use manylane_graph::extract::{Line, rounds};
 use manylane_graph::passes::{
-    balance, dead, each, flatten, inline, lanes, legalize, needed, ternary, uniform, xnor,
+    balance, dead, each, flatten, inline, lanes, legalize, needed, nest, ternary, uniform, xnor,
 };
 use manylane_graph::trace::{self, Loading, Rc5};
-use manylane_graph::{Function, Kind, Module, Op, StepId, analysis::Timing};
+use manylane_graph::{Function, Kind, Module, NodeId, Op, StepId, analysis::Timing};
 use manylane_primitives::catalog::{Algorithm, HashId};
 
 /// Every compression of the catalogue, RC5 of three widths in both directions, and messages.
@@ -139,6 +139,25 @@ fn uniform_makes_rounds_alike() {
         let lengths = |lines: &[Line]| lines.iter().map(Line::len).collect::<Vec<_>>();
         assert_eq!(lengths(&rounds(before.main())), lengths(&lines), "{name}");
     }
+}
+
+/// No operation more than before, and one rotation of a word in a sum where there were several.
+#[test]
+fn nested_rotations_are_as_many() {
+    for (before, after) in check("nest", modules(), |m| each(m, nest)) {
+        let (before, after) = (all_ops(&before).count(), all_ops(&after).count());
+        assert!(after <= before, "{after} operations, {before} before");
+    }
+    // What is left are words with one rotation in each of two sums, as in the schedule.
+    let shared = |function: &Function| {
+        let rotations = function.nodes().filter(|&n| matches!(function.op(n), Op::Rotr(_)));
+        let mut words: Vec<NodeId> = rotations.map(|n| function.args(n)[0]).collect();
+        words.sort_unstable();
+        words.windows(2).filter(|pair| pair[0] == pair[1]).count()
+    };
+    let sha256 = trace::compression("sha256".parse().unwrap());
+    let (before, after) = (shared(&sha256), shared(&nest(&sha256)));
+    assert!(before > 300 && after < 50, "{before}, {after}");
 }
 
 #[test]

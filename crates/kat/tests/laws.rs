@@ -1,8 +1,10 @@
-//! The rules of ARCHITECTURE.md that a machine can check: who depends on whom, where `unsafe` is,
-//! what is inlined, what the counting laws promise, who names no primitive, under which licences the
-//! dependencies come, what a package holds.
+//! The rules of ARCHITECTURE.md that a machine can check: who depends on whom, among crates and among
+//! files, where `unsafe` is, what is inlined and handed down, what the counting laws promise, who names
+//! no primitive, under which licences the dependencies come, what a package holds.
 
+mod law_circles;
 mod law_names;
+mod law_wrappers;
 
 use manylane_primitives::catalog::{HashId, Security};
 use serde_json::Value;

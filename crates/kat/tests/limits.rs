@@ -73,6 +73,40 @@ fn what_no_machine_holds_is_refused() {
     }
 }
 
+/// Several algorithms share a type: the error names the one that was asked for, as people write it.
+#[test]
+fn errors_name_the_title_of_the_hash() {
+    let mut refused = 0;
+    for &id in HashId::ALL {
+        let serving = engines(id).unwrap();
+        let others = Engine::available().unwrap().iter().filter(|engine| !serving.contains(engine));
+        for &engine in others {
+            let on = Some(engine);
+            let expected = format!("does not compute {};", id.entry().title);
+            let mut digest = vec![0; Algorithm::new(id).digest_bytes()];
+            let batch = Batch::new(id).engine(engine);
+            for error in [
+                Hasher::on(id, on).err(),
+                Hmac::on(id, b"key", on).err(),
+                Group::new(id, 2, on).err(),
+                Group::hmac(id, b"key", 2, on).err(),
+                batch.run(&[b"abc"], &mut digest).err(),
+                batch.run_hmac(b"key", &[b"abc"], &mut digest).err(),
+                batch.work(&[b"abc"]).err(),
+            ] {
+                let error = error.unwrap_or_else(|| panic!("{id:?} on {engine}")).to_string();
+                assert!(error.contains(&expected), "{error}");
+                refused += 1;
+            }
+        }
+    }
+    // These two compute SHA-1 and SHA-256 alone.
+    let few = [Engine::ShaNi, Engine::ShaCe];
+    if few.iter().any(|engine| Engine::available().unwrap().contains(engine)) {
+        assert!(refused > 0, "every engine computes every hash");
+    }
+}
+
 /// Whole tags of every length, and every beginning of them.
 #[test]
 fn tags_are_verified_whole_or_cut() {

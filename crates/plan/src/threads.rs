@@ -8,12 +8,14 @@
 //! ```
 
 mod pairing;
+pub mod program;
 
 pub(crate) use pairing::WHAT;
 pub use pairing::{BUILT_IN, Pairing, Published, Unit};
 
 use manylane_graph::pairing::{Calls, SplitCalls};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// A loop that can be entered in the middle, and what stands around it. Costs in one unit, such as
 /// cycles.
@@ -265,6 +267,9 @@ pub struct Batch {
     /// How many pieces each processor does, where all are alike and the processors are told apart.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shares: Vec<u64>,
+    /// By processor, which pieces it does; pieces of a [`cipher`] are blocks.
+    #[serde(skip)]
+    pub parts: Vec<Vec<Range<u64>>>,
 }
 
 /// Pieces of costs `pieces` on `processors`, dearest first, each to the processor that is free
@@ -275,21 +280,28 @@ pub struct Batch {
 /// If `processors` is zero.
 pub fn batch(pieces: &[f64], processors: usize, fork_join: f64) -> Batch {
     assert!(processors > 0, "somebody must do the work");
-    let mut sorted = pieces.to_vec();
-    sorted.sort_by(|a, b| b.total_cmp(a));
+    let mut sorted: Vec<usize> = (0..pieces.len()).collect();
+    sorted.sort_by(|&a, &b| pieces[b].total_cmp(&pieces[a]));
     let mut busy = vec![0.0_f64; processors];
+    let mut parts = vec![Vec::new(); processors];
     for &piece in &sorted {
-        let free = busy.iter_mut().min_by(|a, b| a.total_cmp(b)).expect("p > 0");
-        *free += piece;
+        let free = (0..processors).min_by(|&a, &b| busy[a].total_cmp(&busy[b])).expect("p > 0");
+        busy[free] += pieces[piece];
+        parts[free].push(piece as u64);
     }
-    let work: f64 = sorted.iter().sum();
-    let dearest = sorted.first().copied().unwrap_or(0.0);
+    let work: f64 = sorted.iter().map(|&piece| pieces[piece]).sum();
+    let dearest = sorted.first().map_or(0.0, |&piece| pieces[piece]);
     let last = busy.into_iter().fold(0.0, f64::max);
     let shared = if processors > 1 { last + fork_join } else { last };
     // Nobody forces the others to take part.
     let total = shared.min(work);
+    let parts = match shared < work {
+        true => parts.into_iter().map(ranges).collect(),
+        false => alone(pieces.len() as u64, processors),
+    };
     let ratio = |time: f64| if time > 0.0 { work / time } else { 1.0 };
     Batch {
+        parts,
         processors,
         work,
         total,
@@ -297,6 +309,36 @@ pub fn batch(pieces: &[f64], processors: usize, fork_join: f64) -> Batch {
         limit: ratio(dearest.max(work / processors as f64)),
         shares: Vec::new(),
     }
+}
+
+/// Pieces as ranges, in ascending order.
+fn ranges(mut pieces: Vec<u64>) -> Vec<Range<u64>> {
+    pieces.sort_unstable();
+    let runs = pieces.chunk_by(|a, b| a + 1 == *b);
+    runs.map(|run| run[0]..run[0] + run.len() as u64).collect()
+}
+
+/// The part of a processor that does these pieces: no range if there are none.
+fn part(pieces: Range<u64>) -> Vec<Range<u64>> {
+    if pieces.is_empty() { Vec::new() } else { vec![pieces] }
+}
+
+/// Shares of pieces, one after the other.
+fn in_order(shares: &[u64]) -> Vec<Vec<Range<u64>>> {
+    let mut next = 0;
+    let range = |&share: &u64| {
+        let range = next..next + share;
+        next = range.end;
+        part(range)
+    };
+    shares.iter().map(range).collect()
+}
+
+/// All pieces on the first of so many processors.
+fn alone(pieces: u64, processors: usize) -> Vec<Vec<Range<u64>>> {
+    let mut shares = vec![0; processors];
+    shares[0] = pieces;
+    in_order(&shares)
 }
 
 /// `pieces` pieces on processors of which each takes its own time for one, the first of them the one
@@ -346,20 +388,23 @@ pub fn unequal(pieces: u64, times: &[f64], fork_join: f64, parallel: bool) -> Ba
         total,
         speedup: ratio(total),
         limit: ratio(if pieces > 0 { least } else { 0.0 }),
+        parts: in_order(&shares),
         shares,
     }
 }
 
 /// `blocks` blocks of a block cipher under one key in `mode`, each of cost `block`.
 pub fn cipher(mode: Mode, blocks: u64, block: f64, processors: usize, fork_join: f64) -> Batch {
+    let mut shares = vec![0; processors];
+    shares[0] = blocks;
     if mode.is_parallel() {
         let (each, more) = (blocks / processors as u64, blocks % processors as u64);
-        let share = |i: u64| (each + u64::from(i < more)) as f64 * block;
-        let shares: Vec<f64> = (0..processors as u64).map(share).collect();
-        batch(&shares, processors, fork_join)
-    } else {
-        Batch { processors, ..batch(&[blocks as f64 * block], processors, fork_join) }
+        shares = (0..processors as u64).map(|i| each + u64::from(i < more)).collect();
     }
+    let costs: Vec<f64> = shares.iter().map(|&share| share as f64 * block).collect();
+    let batch = batch(&costs, processors, fork_join);
+    let is_shared = batch.parts.iter().filter(|part| !part.is_empty()).count() > 1;
+    Batch { parts: if is_shared { in_order(&shares) } else { alone(blocks, processors) }, ..batch }
 }
 
 #[cfg(test)]

@@ -62,7 +62,10 @@ fn builtin_platforms_are_read() {
     }
     for name in ["rp2040", "ibex-duo"] {
         let platform = Platform::load(name).unwrap();
-        assert_eq!([platform.handshake.delay(0), platform.handshake.delay(1)], [9.0; 2]);
+        // A flag takes 15 to 18 cycles there and back, docs/simulators.md.
+        let ways = [platform.handshake.delay(0), platform.handshake.delay(1)];
+        assert!(ways[0] == ways[1] && (7.0..=10.0).contains(&ways[0]), "{ways:?}");
+        assert!(!platform.basis.is_estimate() && !platform.shares.is_empty());
         assert_eq!(platform.cores[1].speed, 1.0);
     }
 }
@@ -107,6 +110,11 @@ fn errors_say_where_and_what_to_do() {
         (replaced("add = 1", "\"add.33\" = 1"), "p.toml:8: `add.33` has no width", "8 to 64 bits"),
         (replaced("add = 1", "add = \"1\""), "p.toml:8: no number", "decimal number"),
         (replaced("word = 32", "word = 33"), "p.toml:6: no such word", "8, 16, 32 or 64"),
+        (
+            replaced("[coprocessor]", "[main.memory]\nregisters = 2.5\n[coprocessor]"),
+            "p.toml:15: 2.5 registers",
+            "whole number from 4 to 256",
+        ),
         (replaced("speed = 0.5", "speed = 0"), "p.toml:16: 0 is not positive", "above 0"),
         (replaced("speed", "sped"), "p.toml:16: no name `sped`", "did you mean `speed`?"),
         (replaced("title", "titel"), "p.toml:2: no name `titel`", "did you mean `title`?"),
@@ -209,6 +217,15 @@ fn a_platform_says_where_its_costs_come_from() {
         ("split = { md5 = { x = 1 } }", "p.toml:4: `x` is no number of bytes"),
         ("split = { md5 = { 0 = 0 } }", "p.toml:4: 0 is not positive"),
         ("split = { md5 = { exception = 1 } }", "p.toml:4: `exception` is no text"),
+        ("programs = { md5 = 3 }", "p.toml:4: integer instead of a table"),
+        ("programs = { md5 = { } }", "p.toml:4: no `block` in `program`"),
+        ("programs = { md5 = { block = 0 } }", "p.toml:4: 0 is not positive"),
+        ("programs = { md5 = { block = 1, held = -1 } }", "p.toml:4: -1 is less than 0"),
+        (
+            "programs = { md5 = { block = 1, program = \"x\" } }",
+            "p.toml:4: no identity of a program",
+        ),
+        ("shares = { md5 = { main = 1, second = 1 } }", "p.toml:4: no `program` in `program`"),
     ] {
         let error = with(line).unwrap_err().to_string();
         assert!(error.starts_with(problem), "{line}: {error}");

@@ -16,6 +16,9 @@ pub const PRINT: File = ("board-print.c", include_str!("../board/print.c"));
 /// How core 0 gives work to core 1 where there is no operating system.
 pub const WORKER: File = ("board-worker.c", include_str!("../board/worker.c"));
 
+/// What both cores do first where they are two Cortex-M.
+pub const START_ARM: File = ("board-start.S", include_str!("../board/start-arm.S"));
+
 /// The linker script's name, wherever there is one.
 pub const LINKER_SCRIPT: &str = "board.ld";
 
@@ -42,7 +45,7 @@ pub const IBEX: Board = Board {
 /// Two Cortex-M0+.
 pub const RP2040: Board = Board {
     sources: &[
-        ("board-start.S", include_str!("../rp2040/start.S")),
+        START_ARM,
         ("board.c", include_str!("../rp2040/board.c")),
         PRINT,
         WORKER,
@@ -53,12 +56,7 @@ pub const RP2040: Board = Board {
 
 /// Two Cortex-M33.
 pub const AN521: Board = Board {
-    sources: &[
-        ("board-start.S", include_str!("../an521/start.S")),
-        ("board.c", include_str!("../an521/board.c")),
-        PRINT,
-        WORKER,
-    ],
+    sources: &[START_ARM, ("board.c", include_str!("../an521/board.c")), PRINT, WORKER],
     script: Some(include_str!("../an521/link.ld")),
 };
 

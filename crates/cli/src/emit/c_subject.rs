@@ -6,7 +6,7 @@ use crate::names::{self, MAX_DIGEST_BITS, Named};
 use anyhow::bail;
 use manylane_emit::c::{About, Cores, Folder, Hash, Library, Options, Programs, Subject};
 use manylane_graph::calls::{digest, hmac};
-use manylane_graph::framing::{Stream, stream};
+use manylane_graph::framing::{ByteOrder, Stream, stream};
 use manylane_graph::part;
 use manylane_graph::trace;
 use manylane_plan::Platform;
@@ -150,6 +150,51 @@ pub struct HashPrograms {
     pub one: Program,
     /// With a share for a second core, if one is asked for.
     pub two: Option<Program>,
+}
+
+/// Plans hashes for a platform, each compression once: many hashes have the same one.
+pub struct Planner<'p> {
+    pub shape: Shape,
+    pub platform: &'p Platform,
+    /// Programs of two cores, with the order of bytes that they load words in.
+    known: Vec<(ByteOrder, Program)>,
+}
+
+impl<'p> Planner<'p> {
+    pub fn new(shape: Shape, platform: &'p Platform) -> Self {
+        Self { shape, platform, known: Vec::new() }
+    }
+
+    /// The programs of a hash, for one core or for both.
+    pub fn plan(&mut self, algorithm: Algorithm, cores: Cores) -> anyhow::Result<HashPrograms> {
+        let mut programs = HashPrograms::new(algorithm, Cores::One, self.shape, self.platform)?;
+        if cores == Cores::One {
+            return Ok(programs);
+        }
+        let (one, order) = (&programs.one, programs.stream.framing.order);
+        let is_same = |(known_order, known): &&(ByteOrder, Program)| {
+            let rolled = &known.rolled;
+            *known_order == order
+                && (&rolled.inputs, &rolled.values, &rolled.regions, &rolled.outputs)
+                    == (
+                        &one.rolled.inputs,
+                        &one.rolled.values,
+                        &one.rolled.regions,
+                        &one.rolled.outputs,
+                    )
+        };
+        let two = match self.known.iter().find(is_same) {
+            Some((_, known)) => Program {
+                fingerprint: one.fingerprint,
+                rolled: one.rolled.clone(),
+                ..known.clone()
+            },
+            None => two(one, order, self.platform)?,
+        };
+        self.known.push((order, two.clone()));
+        programs.two = Some(two);
+        Ok(programs)
+    }
 }
 
 impl HashPrograms {

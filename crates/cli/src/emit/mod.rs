@@ -12,7 +12,7 @@ mod wrapped;
 pub(crate) use rtl::{Args as RtlArgs, Made};
 
 pub use c_cipher::{BESIDE, Rc5Programs};
-pub use c_subject::{HashPrograms, Primitive};
+pub use c_subject::{HashPrograms, Planner, Primitive};
 use std::process::ExitCode;
 
 /// Write hardware or C for a primitive, with its tests

@@ -22,12 +22,14 @@
 
 mod arena;
 mod counts;
+mod each;
 mod function;
 mod queue;
 mod stream;
 mod worker;
 
 pub use counts::SoFar;
+pub use each::for_each_done;
 pub use function::{Function, Key};
 
 use crate::limits;

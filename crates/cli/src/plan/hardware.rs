@@ -80,6 +80,9 @@ pub fn run(args: &Args, subject: &Subject) -> anyhow::Result<String> {
     };
     let chosen = (0..plans.len()).filter(|&i| wanted(&plans[i])).min_by(order);
     let chosen = chosen.expect("every way of adding goes with every one of pre-computing");
+    if args.program {
+        return Ok(plans[chosen].program.to_string());
+    }
     let answer = Answer::new(subject, plans, chosen);
     match args.json {
         true => json(&answer),

@@ -1,8 +1,9 @@
 //! Several messages on two cores.
 
+use super::answer::LimitLine;
 use super::subject::Primitive;
 use super::text::{self, cycles};
-use super::two_core::{LimitLine, Task, limit};
+use super::two_core::{Task, limit};
 use super::{Args, PlatformLine, json, percent};
 use crate::explain::text::wrapped;
 use crate::page::{INFALLIBLE, thousands};

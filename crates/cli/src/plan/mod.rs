@@ -8,12 +8,14 @@
 //! | merged and pipelined hardware, `--hardware` | [`hardware`] | text, JSON |
 //! | p processors, `--threads` | [`threads`], [`pairing`] | text, JSON |
 
+mod answer;
 mod cores;
 mod equations;
 mod hardware;
 mod messages;
 mod page;
 mod pairing;
+mod program;
 mod subject;
 mod table;
 mod text;
@@ -64,6 +66,11 @@ pub struct Args {
     /// Print JSON, with every figure and the schedule; docs/plan-json.md names the fields
     #[arg(long)]
     json: bool,
+    /// Print the planned program instead, in the text form of docs/programs.md: which operations of a
+    /// block each core computes and what goes from one to another, which pieces each of --threads does,
+    /// or the clock of each operation in hardware
+    #[arg(long, conflicts_with_all = ["json", "html", "equations", "table", "measure", "level", "exact", "fixed_length", "decrypt"])]
+    program: bool,
     #[command(flatten)]
     two_core: TwoCore,
     #[command(flatten)]
@@ -185,6 +192,7 @@ Examples:
                                                       broken: for research and teaching only
   manylane plan eta-t --threads 2 --measure           the prediction beside what comes of it
   manylane plan eta-t --threads 2,4,8 --on core2-45nm the paper's machine
+  manylane plan sha256 --on ibex-duo --program        the planned program: who computes what, in order
 
 How to read a plan for two cores:
   CYCLES          of the main core, handshakes and waiting included
@@ -249,6 +257,7 @@ const PAPER: &str = "s12x-xgate";
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let options = &args.two_core;
+    program::check(args)?;
     let text = match &args.primitive {
         name if options.table => table::run(args, name.as_deref())?,
         Some(name) if explain::is_pairing(name) => pairing::run(args)?,
@@ -260,6 +269,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 (on, _) if options.equations => {
                     equations::run(args, &primitive, on.as_deref().unwrap_or(PAPER))?
                 }
+                (Some(platform), _) if args.program => program::block(&primitive, platform)?,
                 (Some(platform), _) => match args.threads_options.messages {
                     Some(count) => messages::run(args, &primitive, platform, count)?,
                     None => two_core::run(args, &primitive, platform)?,

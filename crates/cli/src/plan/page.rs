@@ -1,9 +1,9 @@
 //! A plan for two cores as a page.
 
+use super::answer::{Answer, CandidateLine};
 use super::cores::{CoreLine, KindLine};
 use super::percent;
 use super::text;
-use super::two_core::Answer;
 use crate::explain::html::step_graph;
 use crate::page::gantt::{Arrow, Bar, Gantt};
 use crate::page::table::{self, Column, Row, Table};
@@ -66,7 +66,7 @@ pub fn page(answer: &Answer, function: &Function, made_by: &str) -> String {
 }
 
 fn candidates(answer: &Answer) -> Html {
-    let candidate = |line: &super::two_core::CandidateLine| table::Candidate {
+    let candidate = |line: &CandidateLine| table::Candidate {
         name: format!(
             "{} ({} saved, {} handshakes)",
             line.name,

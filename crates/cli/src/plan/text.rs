@@ -1,8 +1,8 @@
 //! Plans for a terminal: at most 100 columns.
 
+use super::answer::{Answer, LimitLine};
 use super::cores::{CoreLine, KindLine};
 use super::percent;
-use super::two_core::{Answer, LimitLine};
 use crate::explain::text::wrapped;
 use crate::page::{INFALLIBLE, thousands};
 use std::fmt::Write;

@@ -2,7 +2,7 @@
 
 use super::subject::{Lengths, Primitive};
 use super::text::cycles;
-use super::{Args, PlatformLine, json, percent};
+use super::{Args, PlatformLine, json, percent, program};
 use crate::explain::text::wrapped;
 use crate::page::{INFALLIBLE, thousands};
 use anyhow::bail;
@@ -140,6 +140,9 @@ pub fn run(args: &Args, primitive: &Primitive) -> anyhow::Result<String> {
         Line { batch, efficiency, on: team.into_iter().map(|(name, _)| name.clone()).collect() }
     };
     let batches: Vec<Line> = numbers.iter().map(line).collect();
+    if let (true, [line]) = (args.program, &batches[..]) {
+        return Ok(line.batch.program(program::work(primitive, mode, pieces)).to_string());
+    }
     let best =
         batches.iter().map(|line| &line.batch).max_by(|a, b| a.speedup.total_cmp(&b.speedup));
     let best = best.expect("clap asks for a number of processors");

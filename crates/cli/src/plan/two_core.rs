@@ -1,103 +1,19 @@
 //! A plan for two cores, as it is told.
 
-use super::cores::{CoreLine, cores};
+use super::answer::{Answer, CandidateLine, LimitLine, Saved, UnitLine, UnitsLimit};
+use super::cores::cores;
 use super::subject::{Lengths, Primitive};
 use super::{Args, PlatformLine, TwoCore, json, page, text};
 use crate::explain;
 use anyhow::bail;
 use manylane_graph::Function;
 use manylane_plan::Platform;
-use manylane_plan::schedule::Schedule;
-use manylane_plan::two_core::exact::{MOST_UNITS, Proof};
+use manylane_plan::two_core::exact::MOST_UNITS;
 use manylane_plan::two_core::{self, Candidate, Limit, Options, Plan, part_saved};
 use manylane_plan::units::{Level, Unit, Units};
-use serde::Serialize;
 
 /// How many partial assignments the exact search bounds: some seconds.
 const EXACT: usize = 200_000;
-
-/// All that is said of a plan. The fields are those of `--json`: docs/plan-json.md.
-#[derive(Debug, Serialize)]
-pub struct Answer {
-    pub kind: &'static str,
-    pub primitive: String,
-    pub title: String,
-    pub what: String,
-    pub length: Option<usize>,
-    pub key_length: Option<usize>,
-    pub fixed_length: bool,
-    pub(super) platform: PlatformLine,
-    pub estimate: bool,
-    pub level: Level,
-    pub measured_total: Option<f64>,
-    pub worth_it: bool,
-    pub answer: String,
-    pub reason: String,
-    #[serde(flatten)]
-    pub saved: Saved,
-    pub limit: LimitLine,
-    pub units_limit: UnitsLimit,
-    pub proof: Option<Proof>,
-    pub candidates: Vec<CandidateLine>,
-    pub cores: Vec<CoreLine>,
-    pub units: Vec<UnitLine>,
-    pub schedule: Schedule,
-}
-
-#[derive(Debug, Serialize)]
-pub struct LimitLine {
-    pub cycles: f64,
-    pub span: f64,
-    pub work: f64,
-    pub basis: &'static str,
-    pub saved: f64,
-    pub gain: f64,
-}
-
-/// The limit of the units that were chosen.
-#[derive(Debug, Serialize)]
-pub struct UnitsLimit {
-    pub cycles: f64,
-    pub span: f64,
-    pub work: f64,
-    pub saved: f64,
-    /// What is said of it, where it is further away than the limit.
-    pub answer: Option<String>,
-}
-
-/// Parts of a time that are saved: of the main core's, and of the better single core's.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct Saved {
-    pub saved: f64,
-    pub saved_over_best_core: f64,
-    /// The same two by the names that they had first.
-    gain: f64,
-    gain_over_best_core: f64,
-}
-
-impl Saved {
-    fn new(saved: f64, saved_over_best_core: f64) -> Self {
-        Self { saved, saved_over_best_core, gain: saved, gain_over_best_core: saved_over_best_core }
-    }
-}
-
-#[derive(Debug, Serialize)]
-pub struct CandidateLine {
-    pub name: String,
-    pub cycles: f64,
-    pub handshakes: usize,
-    #[serde(flatten)]
-    pub saved: Saved,
-    pub above_limit: f64,
-    pub chosen: bool,
-}
-
-#[derive(Debug, Serialize)]
-pub struct UnitLine {
-    pub name: String,
-    pub lane: Option<u32>,
-    pub operands: Vec<u32>,
-}
 
 /// What is to be planned, and where.
 pub struct Task<'t> {

@@ -1,7 +1,8 @@
 //! The program that measures a C library on a machine.
 
 use super::subject::{Calls, Subject};
-use anyhow::Context;
+use crate::emit::HashPrograms;
+use anyhow::{Context, bail};
 use manylane_emit::c::{About, Cores, Options};
 use manylane_simulate::{Job, Machine, Run};
 use serde::Serialize;
@@ -49,27 +50,7 @@ pub fn measure(
     cores: Cores,
     lengths: &[usize],
 ) -> anyhow::Result<Vec<Measured>> {
-    let about = About {
-        title: "a primitive",
-        standard: "its standard",
-        warning: None,
-        command: "manylane run",
-        prefix: PREFIX,
-        hash_prefix: subject.hash_prefix(),
-        measured: None,
-    };
-    let options = Options { cores, ..Options::default() };
-    let folder = subject.library(&about, &options)?;
-    let is_source = |path: &str| {
-        let of_library = folder.library.iter().any(|source| source == path);
-        of_library || path.starts_with("include/")
-    };
-    let mut job = Job::of(MAIN, &program(&subject.calls(cores), cores, lengths));
-    for (path, text) in folder.files.iter().filter(|(path, _)| is_source(path)) {
-        // Headers lie beside the sources.
-        let name = path.rsplit('/').next().unwrap_or(path);
-        job = job.file(name, text);
-    }
+    let job = library(subject, cores, MAIN, &program(&subject.calls(cores), cores, lengths))?;
     let built = machine.build(&job)?;
     let outcome = built.run(&Run::default())?;
     let of_library = || built.sizes.iter().filter(|size| size.file != MAIN);
@@ -90,8 +71,94 @@ pub fn measure(
     all.with_context(|| format!("the program printed something else:\n{}", outcome.text))
 }
 
-/// The text of the program. Every message is computed twice, and measured the second time: the second
-/// core is then awake.
+/// The sources of a library, beside a program that uses it.
+fn library(subject: &dyn Subject, cores: Cores, name: &str, program: &str) -> anyhow::Result<Job> {
+    let about = About {
+        title: "a primitive",
+        standard: "its standard",
+        warning: None,
+        command: "manylane run",
+        prefix: PREFIX,
+        hash_prefix: subject.hash_prefix(),
+        measured: None,
+    };
+    let options = Options { cores, ..Options::default() };
+    let folder = subject.library(&about, &options)?;
+    let is_source = |path: &str| {
+        let of_library = folder.library.iter().any(|source| source == path);
+        of_library || path.starts_with("include/")
+    };
+    let mut job = Job::of(name, program);
+    for (path, text) in folder.files.iter().filter(|(path, _)| is_source(path)) {
+        // Headers lie beside the sources.
+        let name = path.rsplit('/').next().unwrap_or(path);
+        job = job.file(name, text);
+    }
+    Ok(job)
+}
+
+/// What the shares of a message take, each alone.
+#[derive(Clone, Copy, Debug)]
+pub struct Shares {
+    /// Cycles of the main core's share.
+    pub main: u32,
+    /// Cycles of the second core's jobs.
+    pub second: u32,
+    /// How many jobs there are.
+    pub jobs: u32,
+}
+
+/// What jobs and hand-overs take on the way, in cycles.
+#[derive(Clone, Copy, Debug)]
+pub struct Way {
+    /// From the moment when it was given until the second core is in it.
+    pub start: f64,
+    /// From its end until the main core knows of it.
+    pub finish: f64,
+    /// What of a hand-over to a core that waits for it is neither core's sending or receiving.
+    pub latency: f64,
+}
+
+/// The program that runs shares alone.
+const SHARES: &str = include_str!("shares.c");
+
+/// Jobs whose times the program adds up.
+const EMPTY_JOBS: f64 = 16.0;
+
+/// Compiles the library of a hash for two cores, and runs its shares of messages of these lengths alone.
+pub fn measure_shares(
+    machine: Machine,
+    programs: &HashPrograms,
+    lengths: &[usize],
+) -> anyhow::Result<(Vec<Shares>, Way)> {
+    let most = lengths.iter().max().copied().unwrap_or(0) + 1;
+    let list: Vec<String> = lengths.iter().map(|length| format!("{length}u")).collect();
+    let job = library(programs, Cores::Two, "shares.c", SHARES)?
+        .file("alone.h", "int share_alone(void *argument);\n")
+        .flag("-include")
+        .flag("alone.h")
+        .flag(&format!("-DLENGTHS={}", list.join(",")))
+        .flag(&format!("-DMOST={most}"))
+        .flag("-DMANYLANE_START(s,w,a)=(manylane_start((s),(w),(a))&&share_alone(s))");
+    let outcome = machine.build(&job)?.run(&Run::default())?;
+    let [mut main, mut second, mut jobs] =
+        ["main", "second", "jobs"].map(|name| outcome.lines(name).map(str::parse::<u32>));
+    let mut shares = Vec::new();
+    for _ in lengths {
+        let (Some(Ok(main)), Some(Ok(second)), Some(Ok(jobs))) =
+            (main.next(), second.next(), jobs.next())
+        else {
+            bail!("the program printed something else:\n{}", outcome.text);
+        };
+        shares.push(Shares { main, second, jobs });
+    }
+    let of_jobs = |name| Ok::<_, anyhow::Error>(outcome.number(name)? as f64 / EMPTY_JOBS);
+    let latency = of_jobs("trip")? / 2.0 - of_jobs("here")?;
+    Ok((shares, Way { start: of_jobs("start")?, finish: of_jobs("finish")?, latency }))
+}
+
+/// The text of the program. The first message is computed twice, and measured the second time: the
+/// second core is then awake.
 fn program(calls: &Calls, cores: Cores, lengths: &[usize]) -> String {
     let most = lengths.iter().max().copied().unwrap_or(0) + 1;
     let list: Vec<String> = lengths.iter().map(|length| format!("{length}u")).collect();
@@ -117,7 +184,7 @@ fn program(calls: &Calls, cores: Cores, lengths: &[usize]) -> String {
          for (k = 0; k < sizeof message.bytes; k++) {{\n        \
          message.bytes[k] = (uint8_t)(131u * k + k / 256u + 1u);\n    }}\n{prepare}    \
          for (i = 0; i < {count}u; i++) {{\n        const uint32_t length = lengths[i];\n        \
-         for (turn = 0; turn < 2; turn++) {{\n        {before}\n        \
+         for (turn = i == 0u ? 0u : 1u; turn < 2u; turn++) {{\n        {before}\n        \
          from = board_cycles();\n        {measured}\n        \
          took = board_cycles() - from;\n        {after}\n        }}\n        \
          board_report(\"cycles\", took);\n        \

@@ -10,7 +10,7 @@ use manylane_graph::framing::ByteOrder;
 use manylane_graph::roll::{Unroll, roll};
 use manylane_plan::Platform;
 use manylane_plan::program::Program;
-use manylane_plan::program::time::{Prices, time};
+use manylane_plan::program::time::{Basis, Prices, time};
 
 impl Hmac {
     /// HMAC is two messages of the hash: a block of the key and the message, then a block of the key and
@@ -79,7 +79,11 @@ pub fn rc5_row(
         cycles: None,
         cycles_per_block: None,
         predicted_cycles: None,
+        predicted_from: None,
         limit_cycles: None,
+        gain: None,
+        predicted_gain: None,
+        program: String::new(),
         handshakes: 0,
         digest_ok: false,
         memory: Memory::default(),
@@ -118,6 +122,7 @@ pub fn rc5_row(
         None => key,
     };
     let jobs = jobs as f64 * (platform.handshake.start + platform.handshake.latency);
+    row.predicted_from = Some(Basis::Model);
     row.predicted_cycles = Some(first + mine as f64 * block + jobs);
     let limit = key_limit + blocks as f64 * block_limit;
     row.limit_cycles = Some(if cores == Cores::One { limit } else { limit / 2.0 });

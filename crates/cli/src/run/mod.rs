@@ -5,13 +5,13 @@ mod keyed;
 mod row;
 mod subject;
 
-use crate::emit::Primitive;
+use crate::emit::{Planner, Primitive};
 use crate::output::{Output, complain};
 use crate::plan::named;
 use crate::progress::Progress;
 use anyhow::{Context, bail};
 use driver::Measured;
-pub use driver::measure;
+pub use driver::{Shares, Way, measure, measure_shares};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use manylane_emit::c::Cores;
 use manylane_plan::Platform;
@@ -40,9 +40,13 @@ pub struct Args {
     /// Run every hash function of the catalogue, HMAC with each, and RC5
     #[arg(long)]
     all: bool,
-    /// The machine: ibex-duo, rp2040, mps2-an521, host or s390x
-    #[arg(long, value_name = "MACHINE")]
-    on: String,
+    /// The machine: ibex-duo, rp2040, mps2-an521, host or s390x; several are run one after the other
+    #[arg(long, value_name = "MACHINE", value_delimiter = ',', required = true)]
+    on: Vec<String>,
+    /// Predict and plan by this platform's file, a name or a path; if not given, by the one that the
+    /// program brings with it under the machine's name
+    #[arg(long, value_name = "PLATFORM")]
+    platform: Option<String>,
     /// Bytes of the message; several lengths are run one after the other
     #[arg(long, value_name = "BYTES", value_delimiter = ',', default_value = "0,64,1024",
           value_parser = clap::value_parser!(u32).range(0..=driver::MOST_BYTES as i64))]
@@ -71,6 +75,7 @@ each of them models exactly, and what not, is in docs/simulators.md.
 Examples:
   manylane run sha256 --on ibex-duo                 one core and two, three lengths
   manylane run blake256 --on rp2040 --length 1024 --cores 2
+  manylane run --all --on ibex-duo,rp2040           every hash on both, some minutes
   manylane run --all --on ibex-duo --json | jq -r '.rows[] | [.primitive, .cores, .cycles] | @tsv'
   manylane run hmac-sha256 --on rp2040 --length 55  the key's two blocks beside each other
   manylane run rc5-32/12/16 --on rp2040             key expansion, then CTR
@@ -83,69 +88,59 @@ Exit status:
 /// All there is to say.
 #[derive(Serialize)]
 struct Report {
-    machine: String,
-    title: &'static str,
-    compiler: String,
+    machines: Vec<Described>,
     rows: Vec<Row>,
 }
 
+/// A machine on which programs were run.
+#[derive(Serialize)]
+struct Described {
+    name: String,
+    title: &'static str,
+    /// Its compiler, in its own words.
+    compiler: String,
+}
+
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let machine = Machine::named(&args.on)?;
-    machine.check()?;
+    let machines: Vec<Machine> =
+        args.on.iter().map(|name| Machine::named(name)).collect::<Result<_, _>>()?;
     let primitives = args.primitives()?;
-    // What the split is planned for where the machine has no platform of its own.
-    let platform = Platform::load(machine.name()).or_else(|_| Platform::load("rp2040"))?;
-    let is_timed = platform.name == machine.name();
-    let bar = Bar::new(primitives.len());
-    if !machine.is_prepared() {
-        bar.say(&format!("{machine}: its simulator is built, once: half a minute"));
-        machine.prepare()?;
-    }
-    let mut report = Report {
-        machine: machine.name().to_owned(),
-        title: machine.title(),
-        compiler: machine.compiler(&Default::default())?,
-        rows: Vec::new(),
-    };
-    for primitive in primitives {
-        let name = primitive.name();
-        for cores in args.cores() {
-            bar.say(&format!(
-                "{name} on {}",
-                if cores == Cores::One { "one core" } else { "two cores" }
-            ));
-            let planned = Planned::new(primitive, cores, args.shape(), &platform)?;
-            if cores == Cores::Two && !planned.has_share() {
-                if args.cores == Some(2) && !args.all {
-                    bail!(
-                        "{name}: no split over two cores is faster than one core on {}; take --cores 1",
-                        platform.name
-                    );
-                }
-                continue;
-            }
-            let lengths: Vec<usize> = args.length.iter().map(|&length| length as usize).collect();
-            let measured = measure(machine, planned.subject(), cores, &lengths)
-                .with_context(|| format!("{name} on {machine}"))?;
-            for Measured { length, cycles, digest_ok, memory } in measured {
-                let mut row = planned.row(cores, length, is_timed.then_some(&platform))?;
-                row.platform = machine.name().to_owned();
-                if machine.clock() != Clock::None {
-                    row.set_cycles(cycles);
-                }
-                row.digest_ok = digest_ok;
-                row.memory = memory;
-                report.rows.push(row);
-            }
+    let machines: Vec<(Machine, Platform, bool)> =
+        machines.into_iter().map(|machine| args.platform(machine)).collect::<Result<_, _>>()?;
+    machines.iter().try_for_each(|(machine, ..)| machine.check())?;
+    let bar = Bar::new(machines.len() * primitives.len());
+    let mut report = Report { machines: Vec::new(), rows: Vec::new() };
+    for (machine, platform, is_timed) in machines {
+        if !machine.is_prepared() {
+            bar.say(&format!("{machine}: its simulator is built, once: half a minute"));
+            machine.prepare()?;
         }
-        bar.done();
+        report.machines.push(Described {
+            name: machine.name().to_owned(),
+            title: machine.title(),
+            compiler: machine.compiler(&Default::default())?,
+        });
+        let timed = is_timed.then_some(&platform);
+        let mut planner = Planner::new(args.shape(), &platform);
+        for &primitive in &primitives {
+            run_one(args, machine, primitive, &mut planner, timed, &bar, &mut report.rows)?;
+            bar.done();
+        }
     }
+    row::set_gains(&mut report.rows);
     bar.clear();
     let failed = report.rows.iter().filter(|row| !row.digest_ok).count();
     let mut output = Output::stdout()?;
     let text = match args.json {
         true => serde_json::to_string_pretty(&report)? + "\n",
-        false => row::table(report.title, &report.compiler, &report.rows),
+        false => {
+            let of_machine = |machine: &Described| {
+                let rows: Vec<&Row> =
+                    report.rows.iter().filter(|row| row.platform == machine.name).collect();
+                row::table(machine.title, &machine.compiler, &rows)
+            };
+            report.machines.iter().map(of_machine).collect::<Vec<_>>().join("\n")
+        }
     };
     output.write(text.as_bytes())?;
     output.finish()?;
@@ -159,7 +154,60 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Runs a primitive on a machine, on as many cores as are asked for, and predicts it by the machine's
+/// platform if there is one.
+fn run_one(
+    args: &Args,
+    machine: Machine,
+    primitive: Primitive,
+    planner: &mut Planner<'_>,
+    timed: Option<&Platform>,
+    bar: &Bar,
+    rows: &mut Vec<Row>,
+) -> anyhow::Result<()> {
+    let lengths: Vec<usize> = args.length.iter().map(|&length| length as usize).collect();
+    let name = primitive.name();
+    for cores in args.cores() {
+        let number = if cores == Cores::One { "one core" } else { "two cores" };
+        bar.say(&format!("{name} on {number} of {machine}"));
+        let planned = Planned::new(primitive, cores, planner)?;
+        if cores == Cores::Two && !planned.has_share() {
+            if args.cores == Some(2) && !args.all {
+                bail!(
+                    "{name}: no split over two cores is faster than one core on {machine}; take --cores 1"
+                );
+            }
+            continue;
+        }
+        let measured = measure(machine, planned.subject(), cores, &lengths)
+            .with_context(|| format!("{name} on {machine}"))?;
+        for Measured { length, cycles, digest_ok, memory } in measured {
+            let mut row = planned.row(cores, length, timed)?;
+            row.platform = machine.name().to_owned();
+            if machine.clock() != Clock::None {
+                row.set_cycles(cycles);
+            }
+            row.digest_ok = digest_ok;
+            row.memory = memory;
+            rows.push(row);
+        }
+    }
+    Ok(())
+}
+
 impl Args {
+    /// The platform that splits are planned for on a machine, and whether it is the machine's, so that
+    /// times are predicted too.
+    fn platform(&self, machine: Machine) -> anyhow::Result<(Machine, Platform, bool)> {
+        if let Some(named) = &self.platform {
+            return Ok((machine, Platform::load(named)?, machine.clock() == Clock::Cycles));
+        }
+        Ok(match Platform::load(machine.name()) {
+            Ok(platform) => (machine, platform, true),
+            Err(_) => (machine, Platform::load("rp2040")?, false),
+        })
+    }
+
     /// Those that are asked for; all are every hash, HMAC with each that it is defined for, and RC5.
     fn primitives(&self) -> anyhow::Result<Vec<Primitive>> {
         let Some(name) = &self.primitive else {

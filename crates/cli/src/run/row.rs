@@ -6,8 +6,10 @@ use crate::explain::text::wrapped;
 use manylane_emit::c::Cores;
 use manylane_plan::Platform;
 use manylane_plan::program::Program;
-use manylane_plan::program::time::{Prices, time};
+use manylane_plan::program::message::predict;
+use manylane_plan::program::prices::Basis;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// A primitive, a length and a number of cores.
@@ -26,9 +28,18 @@ pub struct Row {
     /// The same at the platform's prices; where no program of the primitive was measured there, of the
     /// compressions alone.
     pub predicted_cycles: Option<f64>,
+    /// Whether this very program was measured, each core's share alone, or another one of the primitive
+    /// on one core, or none.
+    pub predicted_from: Option<Basis>,
     /// What no program of these operations goes below on so many cores, at the platform's prices for
     /// operations, memory and handshakes free.
     pub limit_cycles: Option<f64>,
+    /// Parts of the time on one core that the second one saves: of the run's cycles, and of the
+    /// predicted ones. `null` on one core, or where that was not run.
+    pub gain: Option<f64>,
+    pub predicted_gain: Option<f64>,
+    /// The planned program of a hash, as a platform's file names those that were measured; empty of RC5.
+    pub program: String,
     /// Hand-overs between the cores for the message.
     pub handshakes: usize,
     pub digest_ok: bool,
@@ -49,16 +60,9 @@ impl Row {
             Cores::Two => programs.two.as_ref().unwrap_or(&programs.one),
         };
         let blocks = programs.blocks(length);
-        let (mut predicted_cycles, mut limit_cycles) = (None, None);
-        if let Some(platform) = platform {
-            let order = programs.stream.framing.order;
-            let prices = Prices::of(&program.rolled, program.processors, order, platform)?;
-            let name = programs.algorithm.to_string();
-            let message = platform.programs.get(&name).map_or(0.0, |of| of.message);
-            predicted_cycles = time(program, &prices, blocks).map(|of| message + of.cycles());
-            let limit = prices.limit(&program.rolled, program.processors);
-            limit_cycles = Some(limit * blocks as f64);
-        }
+        let prediction = platform
+            .map(|platform| predict(program, &programs.stream.framing, platform, length))
+            .transpose()?;
         Ok(Self {
             primitive: programs.algorithm.to_string(),
             platform: String::new(),
@@ -67,8 +71,12 @@ impl Row {
             blocks,
             cycles: None,
             cycles_per_block: None,
-            predicted_cycles,
-            limit_cycles,
+            predicted_cycles: prediction.as_ref().map(|of| of.cycles),
+            predicted_from: prediction.as_ref().map(|of| of.basis),
+            limit_cycles: prediction.as_ref().map(|of| of.limit),
+            gain: None,
+            predicted_gain: None,
+            program: program.identity().to_string(),
             handshakes: program.handshakes() * blocks,
             digest_ok: false,
             memory: Memory::default(),
@@ -85,8 +93,25 @@ impl Row {
     }
 }
 
-/// The rows as a table of at most 100 columns.
-pub fn table(title: &str, compiler: &str, rows: &[Row]) -> String {
+/// Tells rows of two cores what they save of those of one.
+pub fn set_gains(rows: &mut [Row]) {
+    type Times = (Option<u32>, Option<f64>);
+    let of = |row: &Row| (row.platform.clone(), row.primitive.clone(), row.length);
+    let alone: BTreeMap<_, Times> = rows
+        .iter()
+        .filter(|row| row.cores == 1)
+        .map(|row| (of(row), (row.cycles, row.predicted_cycles)))
+        .collect();
+    for row in rows.iter_mut().filter(|row| row.cores == 2) {
+        let Some(&(cycles, predicted)) = alone.get(&of(row)) else { continue };
+        let saved = |one: f64, two: f64| 1.0 - two / one;
+        row.gain = cycles.zip(row.cycles).map(|(one, two)| saved(one.into(), two.into()));
+        row.predicted_gain = predicted.zip(row.predicted_cycles).map(|(one, two)| saved(one, two));
+    }
+}
+
+/// The rows of a machine as a table of at most 100 columns.
+pub fn table(title: &str, compiler: &str, rows: &[&Row]) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{}\n{compiler}\n", wrapped(title, 0).trim_end());
     let _ = writeln!(
@@ -113,15 +138,7 @@ pub fn table(title: &str, compiler: &str, rows: &[Row]) -> String {
             }
             _ => "–".to_owned(),
         };
-        let alone = rows.iter().find(|other| {
-            other.cores == 1 && other.length == row.length && other.primitive == row.primitive
-        });
-        let gain = match (alone.and_then(|alone| alone.cycles), row.cycles) {
-            (Some(alone), Some(cycles)) if row.cores == 2 => {
-                format!("{:.1} %", 100.0 * (1.0 - f64::from(cycles) / f64::from(alone)))
-            }
-            _ => String::new(),
-        };
+        let gain = row.gain.map_or(String::new(), |gain| format!("{:.1} %", 100.0 * gain));
         let _ = writeln!(
             out,
             "{:16} {:>5} {:>6} {:>9} {:>9} {:>9} {:>7} {:>9} {:>6} {:>6}",

@@ -2,11 +2,10 @@
 
 use super::driver::PREFIX;
 use super::row::Row;
-use crate::emit::{HashPrograms, Primitive, Rc5Programs};
+use crate::emit::{HashPrograms, Planner, Primitive, Rc5Programs};
 use manylane_emit::c::{About, Cores, Folder, Options};
 use manylane_graph::calls::{digest, hmac, rc5};
 use manylane_plan::Platform;
-use manylane_plan::program::shape::Shape;
 use manylane_primitives::cipher::modes;
 
 /// Something that is measured for messages of several lengths.
@@ -169,21 +168,21 @@ pub enum Planned {
 }
 
 impl Planned {
-    /// Plans a primitive for so many cores of a platform.
+    /// Plans a primitive for so many cores.
     pub fn new(
         primitive: Primitive,
         cores: Cores,
-        shape: Shape,
-        platform: &Platform,
+        planner: &mut Planner<'_>,
     ) -> anyhow::Result<Self> {
         Ok(match primitive {
-            Primitive::Hash(hash) => Self::Hash(HashPrograms::new(hash, cores, shape, platform)?),
-            Primitive::Hmac(hash) => {
-                Self::Hmac(Hmac(HashPrograms::new(hash, cores, shape, platform)?))
-            }
-            Primitive::Rc5(params) => {
-                Self::Rc5(Box::new(Rc5Programs::new(params, cores, shape, platform)?))
-            }
+            Primitive::Hash(hash) => Self::Hash(planner.plan(hash, cores)?),
+            Primitive::Hmac(hash) => Self::Hmac(Hmac(planner.plan(hash, cores)?)),
+            Primitive::Rc5(params) => Self::Rc5(Box::new(Rc5Programs::new(
+                params,
+                cores,
+                planner.shape,
+                planner.platform,
+            )?)),
         })
     }
 

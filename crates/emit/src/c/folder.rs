@@ -71,7 +71,7 @@ pub(super) fn folder(
     if options.packaging.contains(&Packaging::Amalgamated) {
         let sources = [&library.library[..], &library.self_tests].concat();
         let values = context! {
-            headers => joined(&library.headers), sources_text => joined(&sources), ..values.clone()
+            headers => joined(&library.headers), sources_text => guarded(&sources), ..values.clone()
         };
         let name = format!("amalgamated/{}.h", about.prefix);
         files.push((name, templates.render("amalgamated", &values)));
@@ -87,10 +87,25 @@ pub(super) fn folder(
 
 /// Texts one after the other, without the lines by which they include each other.
 fn joined(files: &[(String, String)]) -> String {
-    let lines = files.iter().flat_map(|(_, text)| text.lines());
+    files.iter().map(|(_, text)| within(text, files)).collect()
+}
+
+/// A text that stands in one file with others.
+fn within(text: &str, files: &[(String, String)]) -> String {
     // System's headers are included by each, which does no harm.
-    let kept = lines.filter(|line| !is_own_include(line, files) && *line != PORT);
+    let kept = text.lines().filter(|line| !is_own_include(line, files) && *line != PORT);
     kept.map(|line| format!("{line}\n")).collect()
+}
+
+/// The sources as [`joined`] has them, each behind a guard: in a program that takes a hash and its HMAC
+/// as one file each, the hash's source is in both.
+fn guarded(sources: &[(String, String)]) -> String {
+    let of = |source: &(String, String)| {
+        let name = source.0.trim_start_matches("src/").to_uppercase().replace('.', "_");
+        let text = within(&source.1, sources);
+        format!("#ifndef {name}\n#define {name}\n{text}#endif\n")
+    };
+    sources.iter().map(of).collect()
 }
 
 /// How the port is included.

@@ -1,7 +1,7 @@
 //! What the templates of a hash are given: sizes, padding, counters and the digest's bytes, from the
 //! framing.
 
-use super::body::body;
+use super::body::{Calls, body_of_calls};
 use super::expr::{constant, integer};
 use super::helpers::helpers;
 use super::straight::Signature;
@@ -61,12 +61,13 @@ pub(super) fn parts(
         true => format!("{word} *h, const uint8_t *block, {word} t0, {word} t1"),
         false => format!("{word} *h, const uint8_t *block"),
     };
+    let load = |address: &str| format!("{p}_load{width}{order}({address})");
     let input = |name: &str| {
         let (role, number) = name.split_at(1);
         match role {
             "m" => {
                 let at = number.parse::<usize>().unwrap_or_default() * word_bytes;
-                format!("{p}_load{width}{order}(block + {at})")
+                load(&format!("block + {at}"))
             }
             "t" => name.to_owned(),
             _ => format!("{role}[{number}]"),
@@ -83,7 +84,8 @@ pub(super) fn parts(
         input: &input,
         output: &output,
     };
-    let body = body(&hash.compression, options.cores, &signature)?;
+    let calls = Calls::Blocks(&load);
+    let body = body_of_calls(&hash.compression, options.cores, &signature, &calls)?;
 
     let two = |number: u128| {
         let word = |i: u32| (number >> (u32::from(width) * i)) as u64 & (u64::MAX >> (64 - width));
@@ -104,7 +106,12 @@ pub(super) fn parts(
     let context_bytes = 16 + words_bytes.next_multiple_of(8) + pointer_bytes;
 
     let pair = body.shared.as_ref().map(|shared| {
-        context! { fields => &shared.fields, bytes => shared.bytes, handshakes => shared.handshakes }
+        context! {
+            fields => &shared.fields, bytes => shared.bytes, handshakes => shared.handshakes,
+            slots => shared.slots, most => shared.most, most_blocks => (1 << 30) / shared.most, give => &shared.give,
+            has_h => shared.give.iter().any(|line| line.starts_with("slot->h[")),
+            has_t => shared.give.iter().any(|line| line.starts_with("slot->t")),
+        }
     });
     let store = format!("{p}_store{width}{order}");
     let values = context! {

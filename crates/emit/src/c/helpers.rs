@@ -95,6 +95,15 @@ fn of_width(w: u8, tables: Tables) -> Vec<(String, String)> {
         let body = format!("    return ({t})({});\n", parts.join("\n        | "));
         add(&format!("swap{w}"), &x, &body);
     }
+    // As it lies in memory, where it is aligned to a word.
+    let body = format!(
+        "    {t} x;\n\
+         #if defined(__GNUC__)\n\
+         \x20   p = (const uint8_t *)__builtin_assume_aligned(p, {bytes} < P_word_alignment ? {bytes} : P_word_alignment);\n\
+         #endif\n\
+         \x20   memcpy(&x, p, sizeof x);\n    return x;\n"
+    );
+    add(&format!("load{w}"), "const uint8_t *p", &body);
     for (order, native) in [("le", "LITTLE"), ("be", "BIG")] {
         let shift = |i: u8| 8 * if order == "le" { i } else { bytes - 1 - i };
         let parts: Vec<String> =

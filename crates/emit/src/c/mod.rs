@@ -173,12 +173,18 @@ pub struct Body {
 /// Memory that both cores of a [`Body`] use, and the rhythm of its hand-overs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shared {
-    /// Declarations of C fields, a line each.
+    /// Declarations of C fields for the hand-overs of a block, a line each.
     pub fields: Vec<String>,
-    /// Bytes of these fields.
+    /// How many blocks may be under way: each has these fields and its words.
+    pub slots: usize,
+    /// Bytes of all these fields.
     pub bytes: usize,
     /// Hand-overs in one call.
     pub handshakes: usize,
+    /// By how much the numbers of hand-overs grow with a call.
+    pub most: usize,
+    /// The statements with which the main core gives a block's words, and what else a share needs.
+    pub give: Vec<String>,
 }
 
 /// Why there is no library.

@@ -1,6 +1,7 @@
 //! Words that C names cannot begin as.
 
 use super::Error;
+use crate::words::{is_in, malformed};
 
 /// The longest prefix. C99 §5.2.4.1 tells external names apart by 31 characters at least; what follows
 /// a prefix has up to 24, and compilers of today take far longer names.
@@ -11,25 +12,16 @@ const LONGEST: usize = 63;
 /// # Errors
 /// If not: says why.
 pub fn check_prefix(name: &str) -> Result<(), Error> {
-    let why = if name.is_empty() {
-        "is empty".to_owned()
-    } else if name.len() > LONGEST {
-        format!("has {} bytes, more than {LONGEST}", name.len())
-    } else if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        "does not begin with a letter".to_owned()
-    } else if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-        "has other characters than letters, digits and underscores".to_owned()
-    } else if name.contains("__") {
-        "has two underscores side by side, which C++ reserves".to_owned()
-    } else if name.ends_with('_') {
-        "ends in an underscore, after which another one follows".to_owned()
-    } else if C.split_whitespace().chain(CPP.split_whitespace()).any(|word| word == name) {
+    // With what follows it a prefix has an underscore more.
+    let why = if let Some(why) = malformed(name, LONGEST, "C++") {
+        why
+    } else if is_in(C, name) || is_in(CPP, name) {
         "is a reserved word of C or C++".to_owned()
-    } else if LIBRARY.split_whitespace().any(|word| word == name) {
+    } else if is_in(LIBRARY, name) {
         "means something else in the standard library".to_owned()
-    } else if HEADERS.split_whitespace().any(|word| word == name.to_ascii_lowercase()) {
+    } else if is_in(HEADERS, &name.to_ascii_lowercase()) {
         "is that of a header of the standard library, which the library's own would hide".to_owned()
-    } else if LOCAL.split_whitespace().any(|word| word == name) || is_value(name) {
+    } else if is_in(LOCAL, name) || is_value(name) {
         "is that of a variable inside the library, which would hide its function".to_owned()
     } else if name.to_ascii_lowercase().starts_with("manylane") {
         "is what the names of the port for a second core begin with".to_owned()
@@ -97,7 +89,7 @@ mod tests {
             ("_a", "does not begin with a letter"),
             ("a-b", "other characters"),
             ("größe", "other characters"),
-            ("a__b", "two underscores"),
+            ("a__b", "two of them side by side, which C++"),
             ("a_", "ends in an underscore"),
             ("int", "reserved word"),
             ("class", "reserved word"),

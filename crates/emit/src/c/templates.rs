@@ -4,7 +4,7 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value};
 
 /// Every template, by its name.
-const TEXTS: [(&str, &str); 22] = [
+const TEXTS: [(&str, &str); 23] = [
     ("note", include_str!("templates/note.c.j2")),
     ("clear", include_str!("templates/clear.c.j2")),
     ("preamble", include_str!("templates/preamble.c.j2")),
@@ -18,6 +18,7 @@ const TEXTS: [(&str, &str); 22] = [
     ("cipher.c", include_str!("templates/cipher.c.j2")),
     ("cipher_selftest", include_str!("templates/cipher_selftest.c.j2")),
     ("main", include_str!("templates/main.c.j2")),
+    ("pair.c", include_str!("templates/pair.c.j2")),
     ("port", include_str!("templates/port.h.j2")),
     ("README.md", include_str!("templates/README.md.j2")),
     ("CMakeLists.txt", include_str!("templates/CMakeLists.txt.j2")),

@@ -13,25 +13,13 @@
 //! of different turns are mostly the same one. A lemma that turns out wrong is left out the next
 //! time, and a lower cut is taken.
 
+use super::frontier::Frontier;
 use super::lemma::{self, Lemma};
-use super::row::Row;
+use super::row::{row_lemma, row_of};
 use super::term::{Kind, TermId, Terms, mask, random};
 use manylane_graph::Op;
 use manylane_graph::interpret::evaluate;
 use std::collections::{BTreeSet, HashMap, HashSet};
-
-/// What is taken as any value, and what is known of the terms above.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Frontier {
-    /// Terms that stand for any value.
-    pub(super) free: BTreeSet<TermId>,
-    /// Terms above them that are half of a row.
-    pub(super) rows: HashMap<TermId, Row>,
-    /// The other halves, which cancel each other and are not looked into.
-    pinned: HashSet<TermId>,
-    /// Whether constants have their values. Else they are any value too.
-    pub(super) literal: bool,
-}
 
 /// Two terms found equal.
 #[derive(Clone, Debug)]
@@ -108,7 +96,7 @@ impl Cuts {
         let mut lemmas = vec![self.lemma(lemma)];
         let rows: BTreeSet<TermId> = frontier.rows.keys().copied().collect();
         for sum in rows {
-            let row = self.row_lemma(sum, frontier.rows[&sum]);
+            let row = row_lemma(&self.terms, &self.refuted, sum, frontier.rows[&sum]);
             lemmas.push(self.lemma(row.expect("rows are looked at when they are found")));
         }
         self.cuts.push(Cut { term: old, lemmas });
@@ -165,7 +153,9 @@ impl Cuts {
 
     fn look_into(&self, term: TermId, frontier: &mut Frontier, rows: bool) {
         frontier.free.remove(&term);
-        match self.row(term).filter(|row| rows && !frontier.rows.contains_key(&row.other)) {
+        match row_of(&self.terms, &self.refuted, term)
+            .filter(|row| rows && !frontier.rows.contains_key(&row.other))
+        {
             Some(row) => {
                 frontier.rows.insert(term, row);
                 frontier.pinned.insert(row.other);
@@ -202,54 +192,8 @@ impl Cuts {
                 let value = random(trial << 32 | i as u64) & mask(self.terms.width(term));
                 known.insert(term, value);
             }
-            let [new, old] = [new, old].map(|top| self.value(top, frontier, &mut known));
+            let [new, old] = [new, old].map(|top| frontier.value(&self.terms, top, &mut known));
             new == old
         })
-    }
-
-    /// A term's value for those of the free terms, which are known.
-    pub(super) fn value(
-        &self,
-        top: TermId,
-        frontier: &Frontier,
-        known: &mut HashMap<TermId, u64>,
-    ) -> u64 {
-        if let Some(&value) = known.get(&top) {
-            return value;
-        }
-        let width = self.terms.width(top);
-        let below = frontier.below(&self.terms, top);
-        let args: Vec<u64> = below.iter().map(|&arg| self.value(arg, frontier, known)).collect();
-        let value = match (frontier.rows.get(&top), self.terms.kind(top)) {
-            (Some(_), _) => {
-                args[0].wrapping_add(args[1]).wrapping_add(args[2]).wrapping_sub(args[3])
-                    & mask(width)
-            }
-            (None, Kind::Const(value)) => value,
-            (None, Kind::Op(op)) => evaluate(op, width as u8, &args),
-            (None, Kind::Free) => self.terms.values(top)[0],
-        };
-        known.insert(top, value);
-        value
-    }
-}
-
-impl Frontier {
-    /// Just these terms, constants among them.
-    pub(super) fn over(terms: impl IntoIterator<Item = TermId>) -> Self {
-        Self { free: terms.into_iter().collect(), ..Self::default() }
-    }
-
-    /// What a term that is not free is made of.
-    pub(super) fn below(&self, terms: &Terms, term: TermId) -> Vec<TermId> {
-        match self.rows.get(&term) {
-            Some(Row { terms: [x, y, z], other }) => vec![*x, *y, *z, *other],
-            None => terms.args(term).to_vec(),
-        }
-    }
-
-    /// Whether a term is a constant that has its value.
-    pub(super) fn is_literal(&self, terms: &Terms, term: TermId) -> bool {
-        self.literal && matches!(terms.kind(term), Kind::Const(_))
     }
 }

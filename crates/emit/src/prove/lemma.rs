@@ -1,8 +1,7 @@
 //! Lemmas in SMT-LIB 2.6, logic QF_BV: each says that two words never differ, and is proved when a
 //! solver answers `unsat`.
 
-use super::cut::Frontier;
-use super::row::Row;
+use super::frontier::{Frontier, Row};
 use super::term::{Kind, TermId, Terms};
 use manylane_graph::Op;
 use manylane_graph::interpret::evaluate;

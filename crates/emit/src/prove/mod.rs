@@ -24,6 +24,7 @@ mod claim;
 mod cut;
 mod definition;
 mod files;
+mod frontier;
 mod handshake;
 mod lemma;
 mod row;

@@ -7,75 +7,71 @@
 //!   sum  carry      sum + carry = x + y + z
 //! ```
 
-use super::cut::{Cuts, Frontier};
+use super::frontier::{Frontier, Row};
 use super::lemma::{self, Lemma};
-use super::term::{Kind, TermId, mask, random};
+use super::term::{Kind, TermId, Terms, mask, random};
 use manylane_graph::Op;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// A 3:2 row's other view: `sum + other = x + y + z`, so `sum` is `x + y + z - other`.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Row {
-    pub(super) terms: [TermId; 3],
-    pub(super) other: TermId,
+/// The row that a term is half of, if it is: three terms that it is made of bit by bit, or that
+/// shifted left, whose sum lacks a known term.
+pub(super) fn row_of(terms: &Terms, refuted: &HashSet<String>, half: TermId) -> Option<Row> {
+    let shifted = terms.kind(half) == Kind::Op(Op::Shl(1));
+    let top = if shifted { terms.args(half)[0] } else { half };
+    let width = terms.width(half);
+    bitwise_threes(terms, top).into_iter().find_map(|three| {
+        let missing = std::array::from_fn(|i| {
+            let [x, y, z] = three.map(|term| terms.values(term)[i]);
+            let sum = x.wrapping_add(y).wrapping_add(z);
+            sum.wrapping_sub(terms.values(half)[i]) & mask(width)
+        });
+        let other = terms.with_values(width, missing)?;
+        let row = Row { terms: three, other };
+        let is_half = other != half && !three.contains(&other);
+        (is_half && row_lemma(terms, refuted, half, row).is_some()).then_some(row)
+    })
 }
 
-impl Cuts {
-    /// The row that a term is half of, if it is: three terms that it is made of bit by bit, or that
-    /// shifted left, whose sum lacks a known term.
-    pub(super) fn row(&self, half: TermId) -> Option<Row> {
-        let shifted = self.terms.kind(half) == Kind::Op(Op::Shl(1));
-        let top = if shifted { self.terms.args(half)[0] } else { half };
-        let width = self.terms.width(half);
-        self.bitwise_threes(top).into_iter().find_map(|terms| {
-            let missing = std::array::from_fn(|i| {
-                let [x, y, z] = terms.map(|term| self.terms.values(term)[i]);
-                let sum = x.wrapping_add(y).wrapping_add(z);
-                sum.wrapping_sub(self.terms.values(half)[i]) & mask(width)
-            });
-            let other = self.terms.with_values(width, missing)?;
-            let row = Row { terms, other };
-            let is_half = other != half && !terms.contains(&other);
-            (is_half && self.row_lemma(half, row).is_some()).then_some(row)
-        })
-    }
-
-    /// Three terms, in every way in which a term is a function of three bit by bit.
-    fn bitwise_threes(&self, top: TermId) -> Vec<[TermId; 3]> {
-        let mut threes = Vec::new();
-        let mut seen = HashSet::new();
-        let mut open = vec![BTreeSet::from([top])];
-        while let Some(terms) = open.pop() {
-            let list: Vec<TermId> = terms.iter().copied().collect();
-            threes.extend(<[TermId; 3]>::try_from(&list[..]));
-            for term in list {
-                if matches!(self.terms.kind(term), Kind::Op(op) if op.is_bitwise()) {
-                    let mut lower = terms.clone();
-                    lower.remove(&term);
-                    lower.extend(self.terms.args(term));
-                    if lower.len() <= 4 && seen.len() < MOST_WAYS && seen.insert(lower.clone()) {
-                        open.push(lower);
-                    }
+/// Three terms, in every way in which a term is a function of three bit by bit.
+fn bitwise_threes(terms: &Terms, top: TermId) -> Vec<[TermId; 3]> {
+    let mut threes = Vec::new();
+    let mut seen = HashSet::new();
+    let mut open = vec![BTreeSet::from([top])];
+    while let Some(of) = open.pop() {
+        let list: Vec<TermId> = of.iter().copied().collect();
+        threes.extend(<[TermId; 3]>::try_from(&list[..]));
+        for term in list {
+            if matches!(terms.kind(term), Kind::Op(op) if op.is_bitwise()) {
+                let mut lower = of.clone();
+                lower.remove(&term);
+                lower.extend(terms.args(term));
+                if lower.len() <= 4 && seen.len() < MOST_WAYS && seen.insert(lower.clone()) {
+                    open.push(lower);
                 }
             }
         }
-        threes
     }
+    threes
+}
 
-    /// That a row's halves have the sum of its terms, unless trials say otherwise.
-    pub(super) fn row_lemma(&self, half: TermId, row: Row) -> Option<Lemma> {
-        let frontier = Frontier::over(row.terms);
-        let mask = mask(self.terms.width(half));
-        let holds = (0..16).all(|trial| {
-            let values = [0, 1, 2].map(|i| random(trial << 32 | i) & mask);
-            let mut known: HashMap<TermId, u64> = row.terms.into_iter().zip(values).collect();
-            let halves = [half, row.other].map(|half| self.value(half, &frontier, &mut known));
-            let sum = |values: &[u64]| values.iter().fold(0, |sum: u64, &x| sum.wrapping_add(x));
-            sum(&values) & mask == sum(&halves) & mask
-        });
-        let lemma = holds.then(|| lemma::row(&self.terms, half, row, &frontier))?;
-        (!self.refuted.contains(&lemma.text)).then_some(lemma)
-    }
+/// That a row's halves have the sum of its terms, unless trials say otherwise.
+pub(super) fn row_lemma(
+    terms: &Terms,
+    refuted: &HashSet<String>,
+    half: TermId,
+    row: Row,
+) -> Option<Lemma> {
+    let frontier = Frontier::over(row.terms);
+    let mask = mask(terms.width(half));
+    let holds = (0..16).all(|trial| {
+        let values = [0, 1, 2].map(|i| random(trial << 32 | i) & mask);
+        let mut known: HashMap<TermId, u64> = row.terms.into_iter().zip(values).collect();
+        let halves = [half, row.other].map(|half| frontier.value(terms, half, &mut known));
+        let sum = |values: &[u64]| values.iter().fold(0, |sum: u64, &x| sum.wrapping_add(x));
+        sum(&values) & mask == sum(&halves) & mask
+    });
+    let lemma = holds.then(|| lemma::row(terms, half, row, &frontier))?;
+    (!refuted.contains(&lemma.text)).then_some(lemma)
 }
 
 /// Most ways in which a term is looked into.

@@ -2,6 +2,7 @@
 //! VHDL, and names are in lower case here.
 
 use super::Error;
+use crate::words::{is_in, malformed};
 
 /// The longest name of a module: file names are longer by up to 14 bytes, and have 255 at most.
 const LONGEST: usize = 128;
@@ -12,36 +13,24 @@ const LONGEST: usize = 128;
 /// # Errors
 /// If not: says why.
 pub fn check_module_name(name: &str) -> Result<(), Error> {
-    let why = if name.is_empty() {
-        "is empty".to_owned()
-    } else if name.len() > LONGEST {
-        format!("has {} bytes, more than {LONGEST}", name.len())
-    } else if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        "does not begin with a letter".to_owned()
-    } else if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-        "has other characters than letters, digits and underscores".to_owned()
-    } else if name.ends_with('_') || name.contains("__") {
-        "ends in an underscore or has two of them side by side, which VHDL does not take".to_owned()
+    let lower = name.to_ascii_lowercase();
+    let why = if let Some(why) = malformed(name, LONGEST, "VHDL") {
+        why
+    } else if is_reserved(&lower) {
+        "is a reserved word of Verilog, SystemVerilog or VHDL".to_owned()
+    } else if is_in(OF_LIBRARIES, &lower) {
+        "means something else in VHDL's standard libraries or in `manylane synth`".to_owned()
+    } else if is_port(&lower) || is_in(OF_TEXT, &lower) {
+        "is that of a port or of something else inside a module".to_owned()
     } else {
-        let lower = name.to_ascii_lowercase();
-        let means = if is_reserved(&lower) {
-            "is a reserved word of Verilog, SystemVerilog or VHDL"
-        } else if OF_LIBRARIES.split_whitespace().any(|word| word == lower) {
-            "means something else in VHDL's standard libraries or in `manylane synth`"
-        } else if is_port(&lower) || OF_TEXT.split_whitespace().any(|word| word == lower) {
-            "is that of a port or of something else inside a module"
-        } else {
-            return Ok(());
-        };
-        means.to_owned()
+        return Ok(());
     };
     Err(Error::Name { name: name.to_owned(), why })
 }
 
 /// Whether a port of any module has this name.
 fn is_port(name: &str) -> bool {
-    PORTS.split_whitespace().any(|port| port == name)
-        || ["s_axis_", "m_axis_", "s_axil_"].iter().any(|bus| name.starts_with(bus))
+    is_in(PORTS, name) || ["s_axis_", "m_axis_", "s_axil_"].iter().any(|bus| name.starts_with(bus))
 }
 
 /// Ports but those of buses.
@@ -63,7 +52,7 @@ const OF_LIBRARIES: &str = "
 
 /// Whether Verilog-2001, SystemVerilog-2012 or VHDL-2008 reserves a word.
 pub(super) fn is_reserved(name: &str) -> bool {
-    VERILOG.split_whitespace().chain(VHDL.split_whitespace()).any(|word| word == name)
+    is_in(VERILOG, name) || is_in(VHDL, name)
 }
 
 /// IEEE 1800-2012, Annex B, which has those of IEEE 1364-2001.

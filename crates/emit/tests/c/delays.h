@@ -36,6 +36,7 @@ static int begin(manylane_second *second)
         MANYLANE_PAUSE();
     }
     MANYLANE_STORE(&second->posted, UINT32_C(0xffffff00));
+    MANYLANE_STORE(&second->given, UINT32_C(0xffffff00));
     second->claimed = UINT32_C(0xffffff00);
     return 1;
 }

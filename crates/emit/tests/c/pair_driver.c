@@ -51,7 +51,7 @@ int main(void)
     if (!P_pair_wipe(&pair)) {
         return 1;
     }
-    if (!all_zero(pair.block, sizeof pair.block)) {
+    if (!all_zero(pair.slots, sizeof pair.slots)) {
         return 1;
     }
     printf("%u jobs\n", (unsigned)jobs);

@@ -221,7 +221,7 @@ fn bytes_are_substituted_alike_by_circuit_and_table() {
     }
 }
 
-/// Everything in one header; two libraries fit into one source.
+/// Everything in one header; libraries fit into one source, a hash beside its HMAC too.
 #[test]
 fn amalgamated_headers_fit_into_one_source() {
     if !has("gcc") {
@@ -231,6 +231,7 @@ fn amalgamated_headers_fit_into_one_source() {
     let duo = Options { cores: Cores::Two, ..options.clone() };
     let folders = [
         hmac("sha256", &options),
+        of_hash("sha256".parse().unwrap(), false, &options).unwrap(),
         hmac("ripemd160", &duo),
         of_rc5("rc5-32/12/16", &options).unwrap(),
     ];
@@ -243,7 +244,7 @@ fn amalgamated_headers_fit_into_one_source() {
             assert_ne!(path, "CMakeLists.txt");
         }
     }
-    let names = ["hmac_sha256", "hmac_ripemd160", "rc5_32_12_16"];
+    let names = ["hmac_sha256", "sha256", "hmac_ripemd160", "rc5_32_12_16"];
     let define = |name: &str| format!("#define {}_IMPLEMENTATION\n", name.to_uppercase());
     let include = |name: &str| format!("#include \"amalgamated/{name}.h\"\n");
     let test = |name: &str| format!("{name}_self_test() != 0");

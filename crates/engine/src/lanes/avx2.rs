@@ -11,7 +11,7 @@ use core::marker::PhantomData;
 #[derive(Clone, Copy)]
 pub struct Avx2<N>(__m256i, PhantomData<N>);
 
-// SAFETY (every `unsafe` below): a value of this type exists only below a shell of `crate::kernel`
+// SAFETY (every `unsafe` below): a value of this type exists only below a shell of `crate::kernels`
 // that enables AVX2 and AES-NI and that runs only on a CPU that has them; the intrinsics have no
 // other precondition. The pointers of loads and stores come from slices whose length is checked
 // beside them.
@@ -182,7 +182,7 @@ impl RotateVar for Avx2<u16> {
         // SAFETY: as above.
         unsafe {
             let lane = _mm256_sllv_epi32(self.0, _mm256_and_si256(by.0, _mm256_set1_epi32(15)));
-            Self::of(blocks::twice::<2>(lane))
+            Self::of(both::<2>(lane))
         }
     }
     /// As above, below.
@@ -191,8 +191,19 @@ impl RotateVar for Avx2<u16> {
         // SAFETY: as above.
         unsafe {
             let lane = _mm256_srlv_epi32(self.0, _mm256_and_si256(by.0, _mm256_set1_epi32(15)));
-            Self::of(blocks::twice::<0>(lane))
+            Self::of(both::<0>(lane))
         }
+    }
+}
+
+/// In each lane of 32 bits, the two bytes from `FROM` twice.
+#[inline(always)]
+unsafe fn both<const FROM: i32>(x: __m256i) -> __m256i {
+    // SAFETY: as above.
+    unsafe {
+        let first = _mm_set_epi32(0x0d0c_0d0c, 0x0908_0908, 0x0504_0504, 0x0100_0100);
+        let bytes = _mm_add_epi8(first, _mm_set1_epi8(FROM as i8));
+        _mm256_shuffle_epi8(x, _mm256_broadcastsi128_si256(bytes))
     }
 }
 

@@ -23,7 +23,7 @@ pub struct Aes;
 pub struct Gfni;
 
 // SAFETY (every `unsafe` below up to the next such comment): a value of this type exists only below
-// a shell of `crate::kernel` that enables AVX-512 F, BW, DQ and VL and that runs only on a CPU that
+// a shell of `crate::kernels` that enables AVX-512 F, BW, DQ and VL and that runs only on a CPU that
 // has them; the intrinsics have no other precondition. The pointers of loads and stores come from
 // slices whose length is checked beside them.
 impl<N, B> Avx512<N, B> {

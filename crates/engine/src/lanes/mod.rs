@@ -1,7 +1,7 @@
 //! SIMD lanes: vectors whose every element is a word of another message.
 //!
 //! A lane type is a [`Word`], so each primitive runs on it unchanged. The types are only ever used
-//! below a `#[target_feature]` shell of [`crate::kernel`], which is entered only on a CPU that has
+//! below a `#[target_feature]` shell of [`crate::kernels::shell`], which is entered only on a CPU that has
 //! the instructions; nothing outside this crate can name them, so no safe caller can get there by
 //! another way.
 
@@ -12,6 +12,7 @@ pub mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub mod avx512;
 pub mod blocks;
+pub mod laned;
 #[cfg(target_arch = "aarch64")]
 pub mod neon;
 pub mod pair;
@@ -83,52 +84,6 @@ pub trait Lanes: Word {
             }
         }
     }
-}
-
-/// A native integer with its lane type on each instruction set.
-pub trait Laned: Native {
-    /// One message at a time.
-    type Plain: Lanes<Native = Self> + RotateVar;
-    /// Arrays: the fallback that needs no intrinsics.
-    type Portable: Lanes<Native = Self> + RotateVar;
-    /// AVX2.
-    #[cfg(target_arch = "x86_64")]
-    type Avx2: Lanes<Native = Self> + RotateVar;
-    /// AVX-512 (F, BW, DQ, VL).
-    #[cfg(target_arch = "x86_64")]
-    type Avx512: Lanes<Native = Self> + RotateVar;
-    /// Advanced SIMD of aarch64.
-    #[cfg(target_arch = "aarch64")]
-    type Neon: Lanes<Native = Self> + RotateVar;
-    /// The same with FEAT_SHA3.
-    #[cfg(target_arch = "aarch64")]
-    type NeonSha3: Lanes<Native = Self> + RotateVar;
-}
-
-impl Laned for u32 {
-    type Plain = scalar::Opaque;
-    type Portable = portable::Portable<u32, 4>;
-    #[cfg(target_arch = "x86_64")]
-    type Avx2 = avx2::Avx2<u32>;
-    #[cfg(target_arch = "x86_64")]
-    type Avx512 = avx512::Avx512<u32>;
-    #[cfg(target_arch = "aarch64")]
-    type Neon = neon::Neon<u32>;
-    #[cfg(target_arch = "aarch64")]
-    type NeonSha3 = neon::Neon<u32, neon::Sha3>;
-}
-
-impl Laned for u64 {
-    type Plain = <u64 as Native>::Scalar;
-    type Portable = portable::Portable<u64, 2>;
-    #[cfg(target_arch = "x86_64")]
-    type Avx2 = avx2::Avx2<u64>;
-    #[cfg(target_arch = "x86_64")]
-    type Avx512 = avx512::Avx512<u64>;
-    #[cfg(target_arch = "aarch64")]
-    type Neon = neon::Neon<u64>;
-    #[cfg(target_arch = "aarch64")]
-    type NeonSha3 = neon::Neon<u64, neon::Sha3>;
 }
 
 /// Implements the operators that [`Word`] asks for through a type's inherent functions of the same

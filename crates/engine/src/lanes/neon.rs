@@ -92,7 +92,7 @@ impl Extension for Sha3 {
     }
 }
 
-// SAFETY (every `unsafe` below): a value of this type exists only below a shell of `crate::kernel`
+// SAFETY (every `unsafe` below): a value of this type exists only below a shell of `crate::kernels`
 // that enables NEON and the extension `X` and that runs only on a CPU that has them; the intrinsics
 // have no other precondition. The pointers of loads and stores come from slices whose length is
 // checked beside them.

@@ -14,11 +14,11 @@
 
 use super::lanes::{Backend, E, TRACK, Track};
 use super::miller::{self, FACTORS, power};
-use super::{Eta1223, Point, Prepared, Value};
+use super::types::{Point, Prepared, Value};
 use core::ops::Range;
 use manylane_primitives::pairing::continuant::{Continuant, first_line};
 use manylane_primitives::pairing::eta_t::line;
-use manylane_primitives::pairing::{BinaryField, Parameters, Quadratic};
+use manylane_primitives::pairing::{BinaryField, Eta1223, Parameters, Quadratic};
 
 /// Where the lanes begin and end: runs of as equal lengths as may be, the last none shorter.
 #[derive(Clone, Copy)]

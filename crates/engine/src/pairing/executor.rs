@@ -3,10 +3,11 @@
 //! **About 59 bits of security: for research and teaching only** (see [the module](super)).
 
 use super::lanes::{Backend, E, Track};
-use super::{Operation, Point, Prepared, Value, continuant, miller};
+use super::types::{Operation, Point, Prepared, Value};
+use super::{continuant, miller};
 #[cfg(target_arch = "x86_64")]
-use super::{single::Beside, vectors::Lanes, xmm::Alone, xmm::Xmm, zmm::Zmm};
-use crate::Engine;
+use super::{single::Beside, vectors::Vectors, xmm::Alone, xmm::Xmm, zmm::Zmm};
+use crate::cpu::Engine;
 use core::hint::black_box;
 use core::ops::Range;
 use manylane_primitives::pairing::BinaryField;
@@ -145,13 +146,13 @@ macro_rules! shell {
 
 shell!(scalar, Engine::Scalar, E, single E);
 #[cfg(target_arch = "x86_64")]
-shell!(pclmul, Engine::Pclmul, Lanes<Xmm<Alone>>, single Lanes<Xmm<Alone>>, "pclmulqdq,avx");
+shell!(pclmul, Engine::Pclmul, Vectors<Xmm<Alone>>, single Vectors<Xmm<Alone>>, "pclmulqdq,avx");
 #[cfg(target_arch = "x86_64")]
 shell!(
     vpclmul,
     Engine::Vpclmul,
-    Lanes<Zmm>,
-    single Lanes<Xmm<Beside>>,
+    Vectors<Zmm>,
+    single Vectors<Xmm<Beside>>,
     "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,vpclmulqdq,pclmulqdq,gfni"
 );
 

@@ -2,8 +2,9 @@
 //!
 //! **About 59 bits of security: for research and teaching only** (see [the module](super)).
 
-use super::Point;
-use crate::{Algorithm, HashId, hash};
+use super::types::Point;
+use crate::api::hasher::hash;
+use manylane_primitives::catalog::{Algorithm, HashId};
 
 /// A point of the subgroup from a public message: SHAKE256 of it, 153 bytes, through
 /// [`Point::from_digest`]. The time depends on the message.

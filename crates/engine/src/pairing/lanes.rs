@@ -2,11 +2,11 @@
 //!
 //! **About 59 bits of security: for research and teaching only** (see [the module](super)).
 
-use super::Eta1223;
-use manylane_primitives::pairing::BinaryField;
+use super::types::Element;
+use manylane_primitives::pairing::{BinaryField, Eta1223};
 
 /// The plain element.
-pub(super) type E = super::Element;
+pub(super) type E = Element;
 
 /// 128-bit limbs of an element.
 pub(super) const LIMBS: usize = 10;

@@ -2,7 +2,10 @@
 //!
 //! **About 59 bits of security: for research and teaching only** (see [the module](super)).
 
-use super::polynomial::Limbs;
+use super::lanes::LIMBS;
+
+/// An element's limbs, least significant first.
+pub(super) type Limbs<V> = [V; LIMBS];
 
 /// A vector of 128-bit limbs, bit i being the coefficient of z^i: `a.lo` and `a.hi` are the words
 /// of one lane. All operations act on each lane alone.
@@ -63,6 +66,11 @@ pub(super) trait Limb: Copy {
 
     /// a · b mod f, in a function of its own that is compiled for the vector's features.
     fn multiply(a: &Limbs<Self>, b: &Limbs<Self>) -> Limbs<Self>;
-    /// Each of `elements` to the power 2^n, n < 1223, likewise.
+}
+
+/// Limbs of elements that an engine raises to powers of two.
+pub(super) trait Powers: Limb {
+    /// Each of `elements` to the power 2^n, n < 1223, in a function of its own that is compiled for the
+    /// vector's features.
     fn frobenius(elements: &mut [Limbs<Self>], n: usize);
 }

@@ -14,71 +14,17 @@
 //! holds: `gf2p8affineqb` multiplies each of its blocks by eight bytes, one of each sum. What is left
 //! are seven products, four of them side by side.
 
-use super::lanes::{Backend, E, LIMBS};
-use super::limb::Limb;
-use super::polynomial::{self, Limbs};
+use super::lanes::{E, LIMBS};
+use super::limb::{Limb, Limbs};
+use super::plan::{POWERS, image_of_z};
+use super::polynomial;
 use super::single::Beside;
-use super::vectors::Lanes;
+use super::vectors::Vectors;
 use super::xmm::Xmm;
 use super::zmm::Zmm;
 use core::arch::x86_64::*;
 use manylane_primitives::pairing::BinaryField;
 use std::sync::OnceLock;
-
-/// The exponents n of the maps a^(2^n): those of the longest powers in an inversion. With a square
-/// after it the first gives the root that the Miller value starts from, 2 · 612 being 1223 + 1.
-pub(super) const POWERS: [usize; 3] = [611, 305, 152];
-
-/// What a square root costs in squarings.
-const ROOT: usize = 2;
-
-/// The cheapest way to a^(2^n) for n < 1223.
-#[derive(Clone, Copy)]
-pub(super) struct Plan {
-    /// The maps that are taken first, of [`POWERS`].
-    pub maps: [bool; POWERS.len()],
-    /// How many squarings follow.
-    pub squares: usize,
-    /// How many square roots follow.
-    pub roots: usize,
-}
-
-impl Plan {
-    /// Where a map costs so many squarings.
-    #[inline(always)]
-    pub fn of(n: usize, map: usize) -> Self {
-        let mut best = Self { maps: [false; POWERS.len()], squares: n, roots: 0 };
-        let mut cost = n;
-        for choice in 1..1 << POWERS.len() {
-            let mut maps = [false; POWERS.len()];
-            let (mut power, mut taken) = (0, 0);
-            for i in 0..POWERS.len() {
-                if choice >> i & 1 == 1 {
-                    maps[i] = true;
-                    power += POWERS[i];
-                    taken += map;
-                }
-            }
-            let (squares, roots) = (n.saturating_sub(power), power.saturating_sub(n));
-            if taken + squares + ROOT * roots < cost {
-                cost = taken + squares + ROOT * roots;
-                best = Self { maps, squares, roots };
-            }
-        }
-        best
-    }
-}
-
-/// z^(2^n), n of [`POWERS`].
-pub(super) fn image_of_z(map: usize) -> E {
-    let mut z = [0; 2 * LIMBS];
-    z[0] = 2;
-    let mut w = E::from_limbs(z).expect("z");
-    for _ in 0..POWERS[map] {
-        w.square_assign();
-    }
-    w
-}
 
 /// Words of an element, and vectors of eight of its bytes.
 const WORDS: usize = 2 * LIMBS;
@@ -102,8 +48,8 @@ impl Map {
             let w2 = w * w;
             // 1, w, w² …, four at a time.
             let mut four = [E::one(), w, w2, w2 * w];
-            let step = Lanes::<Zmm>::load(&[w2 * w2; 4]);
-            let mut lanes = Lanes::<Zmm>::load(&four);
+            let step = Vectors::<Zmm>::load(&[w2 * w2; 4]);
+            let mut lanes = Vectors::<Zmm>::load(&four);
             let mut powers = Vec::with_capacity(64 * WORDS);
             while powers.len() < 64 * WORDS {
                 lanes.store(&mut four);
@@ -123,7 +69,7 @@ impl Map {
                 }
             }
             let of =
-                |powers_of_w: [usize; 4]| Lanes::<Zmm>::load(&powers_of_w.map(|i| powers[i])).0;
+                |powers_of_w: [usize; 4]| Vectors::<Zmm>::load(&powers_of_w.map(|i| powers[i])).0;
             Box::new(Self { blocks, outer: [of([0, 16, 32, 48]), of([8, 24, 40, 56])] })
         })
     }

@@ -15,11 +15,11 @@
 //! `LANES` g + j; products commute, so that each lane keeps a product of its own until the end.
 
 use super::lanes::{Backend, E, TRACK, Track};
-use super::{Eta1223, Point, Prepared, Value};
+use super::types::{Point, Prepared, Value};
 use core::ops::Range;
 use manylane_primitives::pairing::continuant::first_line;
 use manylane_primitives::pairing::eta_t::{self, line};
-use manylane_primitives::pairing::{BinaryField, Line, Quartic};
+use manylane_primitives::pairing::{BinaryField, Eta1223, Line, Quartic};
 
 /// Factors of the Miller value.
 pub(super) const FACTORS: usize = eta_t::factors::<Eta1223>();

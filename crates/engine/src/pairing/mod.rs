@@ -18,8 +18,10 @@
 //! miller     the same by the paper, in seven; final exponentiation
 //!    │ BinaryField, by lanes
 //! vectors    ten vectors of 128-bit limbs ──► polynomial: product, reduction, root over any Limb
+//!    │ Powers
+//! powers     a^(2^n) as plan says: by maps (map: GFNI, sums: AVX), squares and roots
 //!    │ Limb
-//! xmm, sums  PCLMULQDQ, one element               zmm, map    VPCLMULQDQ and GFNI, four elements
+//! xmm        PCLMULQDQ, one element               zmm         VPCLMULQDQ and GFNI, four elements
 //!                                                 single      the same for one element
 //! ```
 //!
@@ -45,13 +47,18 @@ mod map;
 mod miller;
 mod places;
 #[cfg(target_arch = "x86_64")]
+mod plan;
+#[cfg(target_arch = "x86_64")]
 mod polynomial;
 mod pool;
+#[cfg(target_arch = "x86_64")]
+mod powers;
 #[cfg(target_arch = "x86_64")]
 mod single;
 #[cfg(target_arch = "x86_64")]
 mod sums;
 pub mod ternary;
+mod types;
 #[cfg(target_arch = "x86_64")]
 mod vectors;
 #[cfg(target_arch = "x86_64")]
@@ -59,12 +66,12 @@ mod xmm;
 #[cfg(target_arch = "x86_64")]
 mod zmm;
 
-use crate::threads::share_out;
-use crate::{Engine, Error};
+use crate::cpu::Engine;
+use crate::drive::threads::share_out;
+use crate::error::Error;
 use executor::{EXECUTORS, Executor};
-use lanes::{E, Track};
+use lanes::Track;
 use manylane_primitives::pairing as definition;
-use manylane_primitives::pairing::Quartic;
 use pool::Pool;
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -73,46 +80,10 @@ use std::sync::Mutex;
 pub use definition::encoding::Form;
 pub use definition::{DecodeError, Eta1223};
 pub use hash::hash_to_point;
-
-/// An element of F_2^1223. **About 59 bits of security: for research and teaching only.**
-pub type Element = definition::Element<Eta1223>;
-
-/// A point of the curve. **About 59 bits of security: for research and teaching only.**
-pub type Point = definition::Point<Element>;
-
-/// A value of the pairing, in F_q⁴, q = 2^1223. **About 59 bits of security: for research and
-/// teaching only.**
-pub type Value = Quartic<Element>;
+pub use types::{Element, Operation, Point, Prepared, Shares, Value};
 
 /// Number of factors of the Miller value, which threads share: 612.
 pub const FACTORS: usize = miller::FACTORS;
-
-/// What a field computes, a and b being its operands.
-///
-/// **About 59 bits of security: for research and teaching only.**
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operation {
-    /// a + b.
-    Add,
-    /// a b.
-    Multiply,
-    /// a².
-    Square,
-    /// √a.
-    SquareRoot,
-    /// a^(2^n).
-    Frobenius(usize),
-    /// 1/a, and 0 for 0.
-    Inverse,
-    /// The trace, 0 or 1.
-    Trace,
-    /// The half-trace.
-    HalfTrace,
-    /// 1 for 0, else 0.
-    IsZero,
-    /// b if a = 1, 0 if a = 0.
-    Choose,
-}
 
 /// Computes pairings on one engine and a number of threads.
 ///
@@ -137,26 +108,6 @@ pub struct Pairing {
     /// Memory of the coordinates' steps for each pairing at a time, kept between pairings: 96 KiB, by
     /// factors 383.
     steps: Mutex<Vec<Vec<Track>>>,
-}
-
-/// Who computed the parts of shared pairings. A part that two were at counts for the first to be done.
-///
-/// **About 59 bits of security: for research and teaching only.**
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Shares {
-    /// Parts that the calling thread computed.
-    pub caller: u64,
-    /// Parts that the other threads computed.
-    pub others: u64,
-}
-
-/// A first argument of many pairings, with the root that its coordinates start from.
-///
-/// **About 59 bits of security: for research and teaching only.**
-#[derive(Clone, Copy)]
-pub struct Prepared {
-    point: Point,
-    root: [E; 2],
 }
 
 impl Pairing {
@@ -186,7 +137,7 @@ impl Pairing {
         let executor = executor.ok_or_else(|| Error::EngineLacksPrimitive {
             engine: wanted.map_or("", Engine::name),
             primitive: "the η_T pairing".into(),
-            available: crate::isa::names(&engines),
+            available: crate::cpu::names(&engines),
         })?;
         Ok(Self { executor, threads: 1, pool: None, by_factors: false, steps: Mutex::default() })
     }
@@ -373,12 +324,5 @@ impl Pairing {
 impl fmt::Debug for Pairing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Pairing({}, {} threads)", self.engine(), self.threads)
-    }
-}
-
-impl fmt::Debug for Prepared {
-    /// Shows no coordinates.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Prepared")
     }
 }

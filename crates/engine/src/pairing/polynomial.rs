@@ -7,13 +7,10 @@
 //! **About 59 bits of security: for research and teaching only** (see [the module](super)).
 
 use super::lanes::LIMBS;
-use super::limb::Limb;
+use super::limb::{Limb, Limbs};
 
 /// Limbs of half an element.
 pub(super) const HALF: usize = LIMBS / 2;
-
-/// An element's limbs, least significant first.
-pub(super) type Limbs<V> = [V; LIMBS];
 
 /// (a_i + a_j)(b_i + b_j), the words a_i and b_i being those of p_i: both sums are one addition.
 #[inline(always)]

@@ -11,7 +11,7 @@ use super::executor::PartOfFactors;
 use super::lanes::Track;
 use super::miller::FACTORS;
 use super::places::{Places, Worker};
-use super::{Point, Prepared, Shares, Value};
+use super::types::{Point, Prepared, Shares, Value};
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock};

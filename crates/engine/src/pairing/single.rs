@@ -4,16 +4,12 @@
 //! **About 59 bits of security: for research and teaching only** (see [the module](super)).
 
 use super::lanes::LIMBS;
-use super::limb::Limb;
-use super::map::{self, Plan};
-use super::polynomial::{self, HALF, Limbs};
+use super::limb::{Limb, Limbs};
+use super::polynomial::{self, HALF};
 use super::xmm::{Unit, Xmm};
 use super::zmm::{SPREAD, Zmm};
 use core::arch::x86_64::*;
 use core::hint::black_box;
-
-/// What a map costs in squarings.
-const MAP: usize = 50;
 
 /// Products in zmm registers, for one element in xmm registers.
 #[derive(Clone, Copy)]
@@ -62,28 +58,6 @@ impl Unit for Beside {
             p01[k] = Xmm::of(_mm512_extracti64x2_epi64::<2>(products[k].0));
         }
         polynomial::reduce(polynomial::merge(p0, p1, p01))
-    }
-
-    #[target_feature(
-        enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,vpclmulqdq,pclmulqdq,gfni"
-    )]
-    #[inline(never)]
-    unsafe fn frobenius(elements: &mut [Limbs<Xmm<Self>>], n: usize) {
-        let Plan { maps, squares, roots } = Plan::of(n, MAP);
-        for a in elements {
-            for i in 0..maps.len() {
-                if maps[i] {
-                    // SAFETY: the features are those of this function.
-                    *a = unsafe { map::apply(i, a) };
-                }
-            }
-            for _ in 0..squares {
-                *a = polynomial::square(a);
-            }
-            for _ in 0..roots {
-                *a = polynomial::square_root(a);
-            }
-        }
     }
 }
 

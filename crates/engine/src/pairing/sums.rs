@@ -5,14 +5,13 @@
 //! A column is taken for every bit, under a mask of ones or zeros. Two elements share its loads. The
 //! logic of floating-point vectors is all that AVX has on 256 bits, and all that is needed.
 
-use super::lanes::{Backend, E, LIMBS};
-use super::map::{POWERS, image_of_z};
-use super::polynomial::Limbs;
-use super::vectors::Lanes;
+use super::lanes::{E, LIMBS};
+use super::limb::{Limb, Limbs};
+use super::plan::{POWERS, image_of_z};
+use super::vectors::Vectors;
 use super::xmm::{Alone, Xmm};
-use super::{Eta1223, limb::Limb};
 use core::arch::x86_64::*;
-use manylane_primitives::pairing::{BinaryField, Parameters};
+use manylane_primitives::pairing::{BinaryField, Eta1223, Parameters};
 use std::sync::OnceLock;
 
 /// Vectors of 32 bytes of an element.
@@ -31,8 +30,8 @@ fn columns(map: usize) -> &'static [Column] {
     static COLUMNS: [OnceLock<Box<[Column]>>; POWERS.len()] =
         [const { OnceLock::new() }; POWERS.len()];
     COLUMNS[map].get_or_init(|| {
-        let step = Lanes::<Xmm<Alone>>::load(&[image_of_z(map)]);
-        let mut power = Lanes::one();
+        let step = Vectors::<Xmm<Alone>>::load(&[image_of_z(map)]);
+        let mut power = Vectors::load(&[E::one()]);
         let column = |_| {
             let mut column = [E::from_bit(0)];
             power.store(&mut column);
@@ -48,6 +47,7 @@ fn columns(map: usize) -> &'static [Column] {
 /// # Safety
 /// The CPU must have the features of the engine `pclmul`.
 #[target_feature(enable = "avx")]
+#[inline]
 pub(super) unsafe fn apply(map: usize, elements: &mut [Limbs<Xmm<Alone>>]) {
     let columns = columns(map);
     let mut pairs = elements.chunks_exact_mut(2);

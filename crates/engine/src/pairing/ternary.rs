@@ -2,7 +2,7 @@
 //!
 //! **Broken: for research and teaching only** (see [`manylane_primitives::pairing::ternary`]).
 
-use crate::threads::share_out;
+use crate::drive::threads::share_out;
 use manylane_primitives::pairing::ternary::eta_t::{factors, miller_part, reduce};
 use std::num::NonZeroUsize;
 

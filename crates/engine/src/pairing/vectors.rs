@@ -2,22 +2,20 @@
 //!
 //! **About 59 bits of security: for research and teaching only** (see [the module](super)).
 
-use super::Eta1223;
 use super::lanes::{Backend, E, LIMBS, Track};
-use super::limb::Limb;
-use super::polynomial::{self, Limbs};
+use super::limb::{Limb, Limbs, Powers};
+use super::polynomial;
 use core::ops::{Add, Mul};
-use manylane_primitives::pairing::{BinaryField, Parameters};
+use manylane_primitives::pairing::{BinaryField, Eta1223, Parameters};
 
 /// One element of F_2^1223 in each lane of ten vectors.
 #[derive(Clone, Copy)]
-pub(super) struct Lanes<V>(pub Limbs<V>);
+pub(super) struct Vectors<V>(pub Limbs<V>);
 
-impl<V: Limb> Backend for Lanes<V> {
-    const LANES: usize = V::LANES;
-
+impl<V: Limb> Vectors<V> {
+    /// One element for each lane.
     #[inline(always)]
-    fn load(elements: &[E]) -> Self {
+    pub fn load(elements: &[E]) -> Self {
         assert!(elements.len() == V::LANES);
         let mut limbs = [V::splat([0, 0]); LIMBS];
         for i in 0..LIMBS {
@@ -29,8 +27,9 @@ impl<V: Limb> Backend for Lanes<V> {
         }
         Self(limbs)
     }
+    /// The inverse of [`Vectors::load`].
     #[inline(always)]
-    fn store(self, elements: &mut [E]) {
+    pub fn store(self, elements: &mut [E]) {
         assert!(elements.len() == V::LANES);
         let mut limbs = [[0; 2 * LIMBS]; 4];
         for i in 0..LIMBS {
@@ -44,6 +43,20 @@ impl<V: Limb> Backend for Lanes<V> {
             elements[j] = E::from_limbs(limbs[j]).expect("reduced");
         }
     }
+}
+
+impl<V: Powers> Backend for Vectors<V> {
+    const LANES: usize = V::LANES;
+
+    #[inline(always)]
+    fn load(elements: &[E]) -> Self {
+        Vectors::load(elements)
+    }
+    #[inline(always)]
+    fn store(self, elements: &mut [E]) {
+        Vectors::store(self, elements);
+    }
+
     #[inline(always)]
     fn gather(tracks: [&Track; 4], c: usize) -> Self {
         let mut limbs = [V::splat([0, 0]); LIMBS];
@@ -89,7 +102,7 @@ impl<V: Limb> Backend for Lanes<V> {
     }
 }
 
-impl<V: Limb> Add for Lanes<V> {
+impl<V: Limb> Add for Vectors<V> {
     type Output = Self;
     #[inline(always)]
     fn add(self, other: Self) -> Self {
@@ -101,7 +114,7 @@ impl<V: Limb> Add for Lanes<V> {
     }
 }
 
-impl<V: Limb> Mul for Lanes<V> {
+impl<V: Limb> Mul for Vectors<V> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
@@ -109,7 +122,7 @@ impl<V: Limb> Mul for Lanes<V> {
     }
 }
 
-impl<V: Limb> BinaryField for Lanes<V> {
+impl<V: Powers> BinaryField for Vectors<V> {
     type Parameters = Eta1223;
 
     #[inline(always)]

@@ -2,15 +2,10 @@
 //!
 //! **About 59 bits of security: for research and teaching only** (see [the module](super)).
 
-use super::limb::Limb;
-use super::map::Plan;
-use super::polynomial::{self, Limbs};
-use super::sums;
+use super::limb::{Limb, Limbs};
+use super::polynomial;
 use core::arch::x86_64::*;
 use core::marker::PhantomData;
-
-/// What a map costs in squarings.
-const MAP: usize = 110;
 
 /// One limb; `U` says how elements are multiplied.
 #[derive(Clone, Copy)]
@@ -20,7 +15,7 @@ pub(super) struct Xmm<U>(pub __m128i, PhantomData<U>);
 #[derive(Clone, Copy)]
 pub(super) struct Alone;
 
-/// Products and powers, compiled for an engine's features.
+/// Products and squares, compiled for an engine's features.
 pub(super) trait Unit: Copy {
     /// a · b mod f.
     ///
@@ -32,11 +27,6 @@ pub(super) trait Unit: Copy {
     /// # Safety
     /// The CPU must have the engine's features.
     unsafe fn interleave(even: Xmm<Self>, odd: Xmm<Self>) -> [Xmm<Self>; 2];
-    /// Each of `elements` to the power 2^n, n < 1223.
-    ///
-    /// # Safety
-    /// The CPU must have the engine's features.
-    unsafe fn frobenius(elements: &mut [Limbs<Xmm<Self>>], n: usize);
 }
 
 impl<U> Xmm<U> {
@@ -181,11 +171,6 @@ impl<U: Unit> Limb for Xmm<U> {
         // SAFETY: as above.
         unsafe { U::multiply(a, b) }
     }
-    #[inline(always)]
-    fn frobenius(elements: &mut [Limbs<Self>], n: usize) {
-        // SAFETY: as above.
-        unsafe { U::frobenius(elements, n) }
-    }
 }
 
 impl Unit for Alone {
@@ -208,25 +193,5 @@ impl Unit for Alone {
     #[inline(never)]
     unsafe fn multiply(a: &Limbs<Xmm<Self>>, b: &Limbs<Xmm<Self>>) -> Limbs<Xmm<Self>> {
         polynomial::multiply(a, b)
-    }
-
-    #[target_feature(enable = "pclmulqdq,avx")]
-    #[inline(never)]
-    unsafe fn frobenius(elements: &mut [Limbs<Xmm<Self>>], n: usize) {
-        let Plan { maps, squares, roots } = Plan::of(n, MAP);
-        for i in 0..maps.len() {
-            if maps[i] {
-                // SAFETY: the CPU has AVX.
-                unsafe { sums::apply(i, elements) };
-            }
-        }
-        for a in elements {
-            for _ in 0..squares {
-                *a = polynomial::square(a);
-            }
-            for _ in 0..roots {
-                *a = polynomial::square_root(a);
-            }
-        }
     }
 }

@@ -2,21 +2,14 @@
 //!
 //! **About 59 bits of security: for research and teaching only** (see [the module](super)).
 
-use super::lanes::LIMBS;
-use super::limb::Limb;
-use super::map::{self, Plan};
-use super::polynomial::{self, Limbs};
-use super::single::Beside;
-use super::xmm::Xmm;
+use super::limb::{Limb, Limbs};
+use super::polynomial;
 use core::arch::x86_64::*;
 
 /// The squares of the low and of the high four bits of a byte, and the same ≪ 1, as matrices. Row i, byte
 /// 7 − i, has a one at the bit that goes to bit i.
 pub(super) const SPREAD: [u64; 4] =
     [0x0100_0200_0400_0800, 0x1000_2000_4000_8000, 0x0001_0002_0004_0008, 0x0010_0020_0040_0080];
-
-/// What a map costs in squarings.
-const MAP: usize = 170;
 
 /// One limb of each of four elements.
 #[derive(Clone, Copy)]
@@ -166,13 +159,6 @@ impl Limb for Zmm {
         // SAFETY: as above.
         unsafe { multiply(a, b) }
     }
-    #[inline(always)]
-    fn frobenius(elements: &mut [Limbs<Self>], n: usize) {
-        for a in elements {
-            // SAFETY: as above.
-            unsafe { frobenius(a, n) }
-        }
-    }
 }
 
 /// # Safety
@@ -183,44 +169,4 @@ impl Limb for Zmm {
 #[inline(never)]
 unsafe fn multiply(a: &Limbs<Zmm>, b: &Limbs<Zmm>) -> Limbs<Zmm> {
     polynomial::multiply(a, b)
-}
-
-/// A map is of one element: the lanes one after the other, but for what squares or roots are left.
-///
-/// # Safety
-/// The CPU must have the features.
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,vpclmulqdq,pclmulqdq,gfni"
-)]
-#[inline(never)]
-unsafe fn frobenius(a: &mut Limbs<Zmm>, n: usize) {
-    let Plan { maps, squares, roots } = Plan::of(n, MAP);
-    let mut lanes = [[[0; 2]; Zmm::LANES]; LIMBS];
-    for k in 0..LIMBS {
-        a[k].store(&mut lanes[k]);
-    }
-    for lane in 0..Zmm::LANES {
-        let mut one = [Xmm::<Beside>::splat([0, 0]); LIMBS];
-        for k in 0..LIMBS {
-            one[k] = Xmm::load(&lanes[k][lane..]);
-        }
-        for i in 0..maps.len() {
-            if maps[i] {
-                // SAFETY: the features are those of this function.
-                one = unsafe { map::apply(i, &one) };
-            }
-        }
-        for k in 0..LIMBS {
-            one[k].store(&mut lanes[k][lane..]);
-        }
-    }
-    for k in 0..LIMBS {
-        a[k] = Zmm::load(&lanes[k]);
-    }
-    for _ in 0..squares {
-        *a = polynomial::square(a);
-    }
-    for _ in 0..roots {
-        *a = polynomial::square_root(a);
-    }
 }

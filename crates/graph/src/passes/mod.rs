@@ -11,6 +11,7 @@
 //! balance   a + b + c + d   ──► (a + b) + (c + d), by arrival time
 //! ternary   z ^ (x & (y^z)) ──► lut3(x, y, z)
 //! xnor      x ^ y           ──► !xnor(x, y), with few complements
+//! nest      x>>>a ^ x>>>b   ──► (x>>>b-a ^ x) >>> a
 //! legalize  wide words      ──► limbs
 //! needed    all terms       ──► those of which a bit is needed
 //! lanes     wide words      ──► limbs, if none needs another for an operation
@@ -24,6 +25,7 @@ mod inline;
 mod lanes;
 mod legalize;
 mod needed;
+mod nest;
 mod ternary;
 mod uniform;
 mod xnor;
@@ -35,6 +37,7 @@ pub use inline::inline;
 pub use lanes::lanes;
 pub use legalize::legalize;
 pub use needed::needed;
+pub use nest::nest;
 pub use ternary::ternary;
 pub use uniform::{uniform, uniform_inside};
 pub use xnor::xnor;

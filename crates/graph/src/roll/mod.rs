@@ -17,12 +17,14 @@
 mod find;
 mod interpret;
 mod limbs;
+pub mod verify;
 
 pub use find::{Unroll, roll};
 pub use interpret::run;
 pub use limbs::limbs;
 
 use crate::ir::{Function, Role};
+use std::fmt;
 
 /// A value that is known outside the region which computes it. Numbered from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -32,6 +34,13 @@ impl Value {
     /// The number as an index.
     pub fn index(self) -> usize {
         self.0 as usize
+    }
+}
+
+/// `x0`, `x1`, and so on.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "x{}", self.0)
     }
 }
 

@@ -34,13 +34,16 @@
 //! assert_eq!(module.to_string().parse(), Ok(module));
 //! ```
 
+mod line;
 mod read;
 mod write;
+
+pub use line::Line;
 
 #[cfg(doc)]
 use crate::ir::{Kind, Op};
 
-/// A text that is no module.
+/// A text that is no module, or no program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: found {found}, expected {expected}")]
 pub struct ParseError {
@@ -50,4 +53,11 @@ pub struct ParseError {
     pub found: String,
     /// What should.
     pub expected: String,
+}
+
+impl ParseError {
+    /// The text ends after line `line`, where more was expected.
+    pub fn end(line: usize, expected: impl Into<String>) -> Self {
+        Self { line, found: "the end of the text".to_owned(), expected: expected.into() }
+    }
 }

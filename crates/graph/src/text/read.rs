@@ -1,11 +1,13 @@
 //! From text to modules.
 
-use super::ParseError;
+use super::line::is_word;
+use super::{Line, ParseError};
 use crate::ir::{
     Function, FunctionId, Input, Kind, Module, Node, NodeId, Op, Output, Role, Step, StepId,
 };
 use std::collections::HashMap;
 use std::str::FromStr;
+use std::vec::IntoIter;
 
 impl FromStr for Module {
     type Err = ParseError;
@@ -15,156 +17,54 @@ impl FromStr for Module {
         // Calls may name any function of the module: whether it is an earlier one is verified.
         let heads = lines.iter().filter_map(|line| line.clone().head().ok());
         let names: HashMap<&str, FunctionId> = heads.zip((0..).map(FunctionId)).collect();
-
         let mut module = Self::new();
-        let mut reader: Option<Reader<'_>> = None;
-        let mut last = 1;
-        for mut line in lines {
-            last = line.number;
-            match reader.take() {
-                None => reader = Some(Reader::new(line.head()?, &names)),
-                Some(open) if line.take("}") => {
-                    line.end()?;
-                    module.push(open.function);
-                }
-                Some(mut open) => {
-                    open.line(line)?;
-                    reader = Some(open);
-                }
-            }
+        let mut lines = lines.into_iter();
+        while !lines.as_slice().is_empty() {
+            module.push(function(&mut lines, &names)?);
         }
-        match reader {
-            None => Ok(module),
-            Some(_) => Err(ParseError {
-                line: last,
-                found: "the end of the text".to_owned(),
-                expected: "`}` on a line of its own".to_owned(),
-            }),
-        }
+        Ok(module)
     }
 }
 
-/// What is left of a line.
-#[derive(Clone)]
-struct Line<'t> {
-    number: usize,
-    rest: &'t str,
-}
-
-impl<'t> Line<'t> {
-    /// The lines that contain more than a comment.
-    fn all(text: &'t str) -> Vec<Self> {
-        let lines = text.lines().zip(1..).map(|(line, number)| {
-            let code = line.split(';').next().unwrap_or_default();
-            Self { number, rest: code.trim() }
-        });
-        lines.filter(|line| !line.rest.is_empty()).collect()
-    }
-
-    /// An error at what comes next: a word, or a sign.
-    fn expected(&self, expected: impl Into<String>) -> ParseError {
-        let word = self.rest.find(|c: char| !is_word(c)).unwrap_or(self.rest.len());
-        let first = self.rest.chars().next().map_or(0, char::len_utf8);
-        let found = match &self.rest[..word.max(first)] {
-            "" => "the end of the line".to_owned(),
-            found => format!("`{found}`"),
-        };
-        ParseError { line: self.number, found, expected: expected.into() }
-    }
-
-    /// Passes over `sign` if it comes next.
-    fn take(&mut self, sign: &str) -> bool {
-        let rest = self.rest.strip_prefix(sign);
-        self.rest = rest.map_or(self.rest, str::trim_start);
-        rest.is_some()
-    }
-
-    fn sign(&mut self, sign: &str) -> Result<(), ParseError> {
-        if self.take(sign) { Ok(()) } else { Err(self.expected(format!("`{sign}`"))) }
-    }
-
-    /// The next word, if `is` makes something of it.
-    fn word<T>(&mut self, what: &str, is: impl Fn(&'t str) -> Option<T>) -> Result<T, ParseError> {
-        let end = self.rest.find(|c: char| !is_word(c)).unwrap_or(self.rest.len());
-        let (word, rest) = self.rest.split_at(end);
-        match is(word) {
-            Some(value) if !word.is_empty() => {
-                self.rest = rest.trim_start();
-                Ok(value)
-            }
-            _ => Err(self.expected(what)),
-        }
-    }
-
-    fn end(&self) -> Result<(), ParseError> {
-        if self.rest.is_empty() { Ok(()) } else { Err(self.expected("the end of the line")) }
-    }
-
-    /// `function @NAME {`.
-    fn head(mut self) -> Result<&'t str, ParseError> {
-        self.word("`function @NAME {`", |word| (word == "function").then_some(()))?;
-        self.sign("@")?;
-        let name = self.word("a function's name", Some)?;
-        self.sign("{")?;
-        self.end()?;
-        Ok(name)
-    }
-
-    fn number<T: TryFrom<u64>>(&mut self, what: &str) -> Result<T, ParseError> {
-        self.word(what, |word| {
-            let value = match word.strip_prefix("0x") {
-                Some(digits) => u64::from_str_radix(digits, 16),
-                None => word.parse(),
-            };
-            T::try_from(value.ok()?).ok()
-        })
-    }
-
-    fn node(&mut self) -> Result<NodeId, ParseError> {
-        self.word("a node, such as `v0`", |word| word.strip_prefix('v')?.parse().ok().map(NodeId))
-    }
-
-    /// Nodes with commas between them.
-    fn nodes(&mut self) -> Result<Vec<NodeId>, ParseError> {
-        let mut nodes = vec![self.node()?];
-        // A number may follow the last comma.
-        while let Some(rest) = self.rest.strip_prefix(',') {
-            let rest = rest.trim_start();
-            if rest.starts_with(|c: char| c.is_ascii_digit()) {
-                break;
-            }
-            self.rest = rest;
-            nodes.push(self.node()?);
-        }
-        Ok(nodes)
-    }
-
-    /// `NAME[INDEX]`, and what follows; names may contain spaces.
-    fn step(&mut self) -> Result<(&'t str, u32), ParseError> {
-        const STEP: &str = "a step, such as `round[0]`";
-        let end = self.rest.find('[').ok_or_else(|| self.expected(STEP))?;
-        let name = &self.rest[..end];
-        self.rest = &self.rest[end + 1..];
-        let index = self.number("a step's number")?;
-        self.sign("]")?;
-        Ok((name, index))
+impl Function {
+    /// Reads a function from lines of a text and leaves what follows it. Functions that it calls are
+    /// named by number, as [`Display`](std::fmt::Display) writes them.
+    ///
+    /// # Errors
+    /// If the lines begin with no function.
+    pub fn read(lines: &mut IntoIter<Line<'_>>) -> Result<Self, ParseError> {
+        function(lines, &HashMap::new())
     }
 }
 
-/// Whether a character belongs into names, numbers and nodes.
-fn is_word(c: char) -> bool {
-    c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-' | '#')
+/// From `function @NAME {` to `}`.
+fn function(
+    lines: &mut IntoIter<Line<'_>>,
+    names: &HashMap<&str, FunctionId>,
+) -> Result<Function, ParseError> {
+    let head = lines.next().ok_or_else(|| ParseError::end(1, "`function @NAME {`"))?;
+    let mut last = head.number;
+    let mut reader = Reader::new(head.head()?, names);
+    for mut line in lines {
+        last = line.number;
+        if line.take("}") {
+            line.end()?;
+            return Ok(reader.function);
+        }
+        reader.line(line)?;
+    }
+    Err(ParseError::end(last, "`}` on a line of its own"))
 }
 
 /// A function being read.
-struct Reader<'t> {
-    functions: &'t HashMap<&'t str, FunctionId>,
+struct Reader<'n, 't> {
+    functions: &'n HashMap<&'n str, FunctionId>,
     function: Function,
     steps: HashMap<(StepId, &'t str, u32), StepId>,
 }
 
-impl<'t> Reader<'t> {
-    fn new(name: &str, functions: &'t HashMap<&'t str, FunctionId>) -> Self {
+impl<'n, 't> Reader<'n, 't> {
+    fn new(name: &str, functions: &'n HashMap<&'n str, FunctionId>) -> Self {
         Self { functions, function: Function::new(name), steps: HashMap::new() }
     }
 

@@ -142,8 +142,11 @@ impl HardwareSchedule {
         let period = ticks(self.period);
         for node in function.nodes().filter(|&node| function.op(node).is_work()) {
             let Placed { clock, start, end, .. } = self.nodes[node.index()];
-            let (begin, lasts) = (clock * period, ticks(start)..=ticks(end));
-            if *lasts.start() < begin || *lasts.end() > begin + period || lasts.is_empty() {
+            let (begin, lasts) = (clock.saturating_mul(period), ticks(start)..=ticks(end));
+            if *lasts.start() < begin
+                || *lasts.end() > begin.saturating_add(period)
+                || lasts.is_empty()
+            {
                 return Err(ScheduleError::Straddles { node, clock, start, end });
             }
             for &operand in function.args(node).iter().filter(|&&arg| waits_for(arg)) {

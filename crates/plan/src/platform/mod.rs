@@ -3,12 +3,14 @@
 //! All times are cycles of the main core.
 
 mod cost;
+mod programs;
 mod read;
 mod split;
 mod steps;
 mod table;
 
 pub use cost::OperationCosts;
+pub use programs::{Identity, ProgramTime, ShareTime};
 pub use split::Split;
 pub use steps::{Pattern, StepTime};
 
@@ -46,8 +48,10 @@ pub struct Handshake<T = f64> {
     pub stream: Sides<T>,
     /// Time on the way.
     pub latency: T,
-    /// To give the other core a job, or to take one.
+    /// From the moment when the main core has given a job until the other core is in it.
     pub start: T,
+    /// From the end of a job until the main core knows of it.
+    pub finish: T,
 }
 
 impl<T: Copy + std::ops::Add<Output = T>> Handshake<T> {
@@ -73,6 +77,7 @@ impl Handshake {
             stream: sides(self.stream),
             latency: ticks(self.latency),
             start: ticks(self.start),
+            finish: ticks(self.finish),
         }
     }
 }
@@ -86,15 +91,12 @@ pub struct Memory {
     pub store: f64,
     /// A turn of a loop, without its body.
     pub turn: f64,
-}
-
-/// What a compiled program of a hash takes on the main core alone, in cycles, measured.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct ProgramTime {
-    /// A call of the compression.
-    pub block: f64,
-    /// What a message takes beside them: to begin, to pad, to end.
-    pub message: f64,
+    /// To copy a word that an operation would replace and that is still needed.
+    pub copy: f64,
+    /// To have a constant in a register.
+    pub constant: f64,
+    /// Registers that hold values of a program; not limited if it is `None`.
+    pub registers: Option<usize>,
 }
 
 /// One core.
@@ -167,6 +169,8 @@ pub struct Platform {
     pub swaps_every_word: bool,
     /// Compiled programs on the main core, by primitive.
     pub programs: BTreeMap<String, ProgramTime>,
+    /// The shares of compiled programs on both cores, by primitive.
+    pub shares: BTreeMap<String, ShareTime>,
     /// What was measured of both cores together.
     pub splits: Vec<Split>,
     /// The file that it was read from.
@@ -177,10 +181,12 @@ pub struct Platform {
 pub(crate) const WHAT: &str = "platform";
 
 /// The platforms that the program brings with it.
-pub(crate) const BUILTIN: [BuiltIn; 5] = [
+pub(crate) const BUILTIN: [BuiltIn; 7] = [
     BuiltIn::new("s12x-xgate", include_str!("../../platforms/s12x-xgate.toml")),
     BuiltIn::new("rp2040", include_str!("../../platforms/rp2040.toml")),
     BuiltIn::new("ibex-duo", include_str!("../../platforms/ibex-duo.toml")),
+    BuiltIn::new("stm32h7", include_str!("../../platforms/stm32h7.toml")),
+    BuiltIn::new("esp32", include_str!("../../platforms/esp32.toml")),
     BuiltIn::new("x86-two-threads", include_str!("../../platforms/x86-two-threads.toml")),
     BuiltIn::new("unit", include_str!("../../platforms/unit.toml")),
 ];
@@ -207,8 +213,17 @@ impl Platform {
     /// # Errors
     /// If there is none, or its description is wrong.
     pub fn load(name_or_path: &str) -> Result<Self, LoadError> {
-        let (file, text) = source::find(WHAT, name_or_path, &BUILTIN)?;
+        let (file, text) = Self::text(name_or_path)?;
         Ok(Self::parse(&file, &text)?)
+    }
+
+    /// The file of a platform of this name, or of this path, and its text.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn text(name_or_path: &str) -> Result<(String, String), LoadError> {
+        let (file, text) = source::find(WHAT, name_or_path, &BUILTIN)?;
+        Ok((file, text.into_owned()))
     }
 
     /// Reads a platform's description; `file` is the name that errors carry.

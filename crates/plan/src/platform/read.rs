@@ -1,8 +1,9 @@
+use super::programs::{programs, shares};
 use super::split::splits;
 use super::table::{Key, Result, Table, Value};
 use super::{
-    Basis, Core, Handshake, MOST_PROCESSORS, Memory, OperationCosts, Pattern, Platform,
-    ProgramTime, Sides, StepTime,
+    Basis, Core, Handshake, MOST_PROCESSORS, Memory, OperationCosts, Pattern, Platform, Sides,
+    StepTime,
 };
 use crate::nearest::suggestion;
 use crate::source::Source;
@@ -38,6 +39,7 @@ pub(super) fn platform(source: Source<'_>) -> Result<Platform> {
         "steps",
         "totals",
         "programs",
+        "shares",
         "split",
     ])?;
     let main = core(&top.table("main")?, None)?;
@@ -67,6 +69,7 @@ pub(super) fn platform(source: Source<'_>) -> Result<Platform> {
         totals: totals(&top)?,
         swaps_every_word: top.boolean("swaps_every_word")?.unwrap_or(false),
         programs: programs(&top)?,
+        shares: shares(&top)?,
         splits: splits(&top)?,
         file: source.file.to_owned(),
     })
@@ -143,12 +146,30 @@ fn core(table: &Table<'_>, main: Option<&Core>) -> Result<Core> {
 
 /// What words in memory cost. What is not given costs nothing.
 fn memory(table: &Table<'_>) -> Result<Memory> {
-    table.only(&["load", "store", "turn"])?;
+    table.only(&["load", "store", "turn", "copy", "constant", "registers"])?;
     let price = |name: &str| match table.get(name) {
         Some((_, value)) => table.at_least(value, 0.0, "memory takes time"),
         None => Ok(0.0),
     };
-    Ok(Memory { load: price("load")?, store: price("store")?, turn: price("turn")? })
+    let registers = table.get("registers").map(|(_, value)| {
+        let number = table.number(value)?;
+        match number.fract() == 0.0 && (4.0..=256.0).contains(&number) {
+            true => Ok(number as usize),
+            false => Err(table.wrong(
+                value,
+                format!("{number} registers"),
+                "give those that a compiler has for values, a whole number from 4 to 256",
+            )),
+        }
+    });
+    Ok(Memory {
+        load: price("load")?,
+        store: price("store")?,
+        turn: price("turn")?,
+        copy: price("copy")?,
+        constant: price("constant")?,
+        registers: registers.transpose()?,
+    })
 }
 
 /// Bits of a core's registers.
@@ -200,13 +221,18 @@ fn handshake(top: &Table<'_>, two_cores: bool) -> Result<Handshake> {
         let problem = "a handshake on a platform of one core";
         return Err(table.wrong_here(problem, "remove it, or add `[coprocessor]`"));
     }
-    let mut handshake =
-        Handshake { turn: sides(&table, &["latency", "start", "stream"])?, ..Default::default() };
+    let mut handshake = Handshake {
+        turn: sides(&table, &["latency", "start", "finish", "stream"])?,
+        ..Default::default()
+    };
     if let Some((_, value)) = table.get("latency") {
         handshake.latency = table.at_least(value, 0.0, "nothing arrives before it is sent")?;
     }
     if let Some((_, value)) = table.get("start") {
         handshake.start = table.at_least(value, 0.0, "a job takes time to give")?;
+    }
+    if let Some((_, value)) = table.get("finish") {
+        handshake.finish = table.at_least(value, 0.0, "nothing is known before it is said")?;
     }
     handshake.stream = match table.optional_table("stream")? {
         Some(stream) => sides(&stream, &[])?,
@@ -387,24 +413,4 @@ fn totals(top: &Table<'_>) -> Result<BTreeMap<String, BTreeMap<usize, f64>>> {
         totals.insert(key.get_ref().to_string(), lengths);
     }
     Ok(totals)
-}
-
-/// `sha256 = { block = 3400, message = 2700 }`: cycles of compiled programs.
-fn programs(top: &Table<'_>) -> Result<BTreeMap<String, ProgramTime>> {
-    let Some(table) = top.optional_table("programs")? else { return Ok(BTreeMap::new()) };
-    let mut programs = BTreeMap::new();
-    for (key, value) in table.table {
-        let inner = table.inner(value, "program")?;
-        inner.only(&["block", "message"])?;
-        let Some((_, block)) = inner.get("block") else {
-            return Err(inner.missing("block", "add `block = …`, the cycles of a call"));
-        };
-        let message = match inner.get("message") {
-            Some((_, value)) => inner.at_least(value, 0.0, "a message takes time")?,
-            None => 0.0,
-        };
-        let time = ProgramTime { block: inner.positive(block)?, message };
-        programs.insert(key.get_ref().to_string(), time);
-    }
-    Ok(programs)
 }

@@ -4,7 +4,7 @@
 //! its innermost steps, and single operations outside of steps.
 
 use super::place::{Assignment, place};
-use super::time::{Prices, time};
+use super::time::{Prices, time_jobs};
 use super::{MAIN, Program, is_work};
 use crate::costs::CostError;
 use crate::platform::Platform;
@@ -18,14 +18,25 @@ use std::collections::BTreeMap;
 pub struct Found {
     /// The program.
     pub program: Program,
-    /// Cycles of [`CALLS`] calls.
+    /// Cycles of [`CALLS`] calls, and of one more in a job of its own.
     pub cycles: f64,
     /// Programs tried.
     pub tried: usize,
 }
 
-/// How many calls an assignment is judged by, one after the other as in a message of several blocks.
-pub const CALLS: usize = 4;
+/// How many calls of one job an assignment is judged by, as in a message of several blocks. A job of one
+/// call follows, as for its end.
+pub const CALLS: usize = 16;
+
+/// How many of them are timed. Later calls take as long as the last of these.
+const TIMED: usize = 3;
+
+/// Cycles of [`CALLS`] calls in a job, and of a job of one call.
+fn cycles(program: &Program, prices: &Prices) -> f64 {
+    let Some(timing) = time_jobs(program, prices, &[TIMED, 1]) else { return f64::INFINITY };
+    let last = timing.ends[TIMED - 1] - timing.ends[TIMED - 2];
+    timing.cycles() + (CALLS - TIMED) as f64 * last
+}
 
 /// How many sets of units are moved alone, single ones included.
 const ALONE: usize = 100;
@@ -51,7 +62,7 @@ pub fn assign(
 ) -> Result<Found, CostError> {
     let alone = Program::sequential(rolled.clone(), fingerprint);
     let prices = Prices::of(rolled, 2, order, platform)?;
-    let cycles = time(&alone, &prices, CALLS).map_or(f64::INFINITY, |timing| timing.cycles());
+    let cycles = cycles(&alone, &prices);
     if platform.cores.len() < 2 {
         return Ok(Found { program: alone, cycles, tried: 1 });
     }
@@ -192,10 +203,10 @@ impl Search<'_> {
             }
             last = program.transfers.len();
             self.tried += 1;
-            let Some(timing) = time(&program, &self.prices, CALLS) else { continue };
-            best = best.min(timing.cycles());
-            if timing.cycles() < self.best.2 {
-                self.best = (assignment.clone(), receives, timing.cycles());
+            let cycles = cycles(&program, &self.prices);
+            best = best.min(cycles);
+            if cycles < self.best.2 {
+                self.best = (assignment.clone(), receives, cycles);
             }
         }
         best

@@ -13,15 +13,21 @@
 //! such as the compression of one block.
 
 pub mod assign;
+mod bodies;
+mod charges;
+pub mod message;
 pub mod place;
+pub mod prices;
+pub mod reads;
 pub mod run;
 pub mod shape;
 pub mod text;
 pub mod time;
 pub mod verify;
 
+use crate::platform::Identity;
 use manylane_graph::roll::Rolled;
-use manylane_graph::{Function, NodeId, Op};
+use manylane_graph::{Function, Module, NodeId, Op};
 
 /// The processor that a call begins and ends on.
 pub const MAIN: usize = 0;
@@ -104,7 +110,15 @@ pub struct Program {
 
 /// A number that tells functions apart: FNV-1a of the text form.
 pub fn fingerprint(function: &Function) -> u64 {
-    let text = manylane_graph::Module::of(function.clone()).to_string();
+    fingerprint_of(&Module::of(function.clone()))
+}
+
+/// The same of a function and those that it calls.
+pub fn fingerprint_of(module: &Module) -> u64 {
+    fnv(&module.to_string())
+}
+
+fn fnv(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })
@@ -120,6 +134,30 @@ impl Program {
         };
         let parts = rolled.regions.iter().map(|region| vec![part(&region.body)]).collect();
         Self { fingerprint, processors: 1, rolled, parts, transfers: Vec::new() }
+    }
+
+    /// A number that tells programs apart: by their operations, how these are written out, who does
+    /// what in which order, and what is handed over.
+    pub fn identity(&self) -> Identity {
+        let mut text = format!("{:016x} {}", self.fingerprint, self.processors);
+        for (region, parts) in self.rolled.regions.iter().zip(&self.parts) {
+            text += &format!("\n{}", region.times);
+            for list in parts.iter().flat_map(|part| [&part.before, &part.each, &part.after]) {
+                text.push('|');
+                for action in list {
+                    text += &match action {
+                        Action::Compute(node) => format!(" {node}"),
+                        Action::Send(id) => format!(" >{}", id.0),
+                        Action::Receive(id) => format!(" <{}", id.0),
+                    };
+                }
+            }
+        }
+        for Transfer { values, .. } in &self.transfers {
+            let values: Vec<String> = values.iter().map(NodeId::to_string).collect();
+            text += &format!("\n{}", values.join(" "));
+        }
+        Identity(fnv(&text))
     }
 
     /// Handshakes of one call.

@@ -62,6 +62,16 @@ pub fn place(
     program
 }
 
+/// By region and processor, the inputs of the body that the processor needs under an assignment.
+pub(super) fn held(
+    rolled: &Rolled,
+    assignment: &Assignment,
+    processors: usize,
+) -> Vec<Vec<BTreeSet<usize>>> {
+    let needs = Needing { rolled, assignment, processors, needs: Vec::new() }.all();
+    needs.into_iter().map(|needs| needs.inputs).collect()
+}
+
 /// Finds the needs of all processors: what they compute from, and what they compute that from.
 struct Needing<'r> {
     rolled: &'r Rolled,

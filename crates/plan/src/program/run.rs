@@ -26,6 +26,12 @@ pub enum Stuck {
         /// The node of the region's body.
         node: NodeId,
     },
+    /// The main processor lacks an output in the end.
+    #[error("the main processor does not have output {output} in the end")]
+    Output {
+        /// The output's name.
+        output: String,
+    },
 }
 
 /// A node of an iteration of a region.
@@ -123,7 +129,12 @@ pub fn run(
                 return Err(Stuck::Circle(waiting.join(", ")));
             }
             let outputs = program.rolled.outputs.iter();
-            return outputs.map(|&(_, value)| machine.value(MAIN, value)).collect();
+            return outputs
+                .map(|(name, value)| {
+                    let absent = |_| Stuck::Output { output: name.clone() };
+                    machine.value(MAIN, *value).map_err(absent)
+                })
+                .collect();
         }
         let (processor, action) = ready[choose(ready.len())];
         machine.act(processor, action, positions[processor])?;

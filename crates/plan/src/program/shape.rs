@@ -1,11 +1,14 @@
 //! How much of a function's loops is written out.
 
-use super::assign::assign;
+use super::assign::{CALLS, assign};
+use super::prices::{Basis, Prices};
+use super::time::time;
 use super::{Program, fingerprint};
 use crate::costs::CostError;
 use crate::platform::Platform;
 use manylane_graph::Function;
 use manylane_graph::framing::ByteOrder;
+use manylane_graph::passes::nest;
 use manylane_graph::roll::{Rolled, Unroll, limbs, roll};
 use std::fmt;
 
@@ -79,6 +82,7 @@ impl Shape {
             Some(rounds) => roll(function, Unroll::Rounds(rounds)),
             None => self.rolled(function),
         };
+        let rolled = nested(rolled);
         let rolled = match self.word {
             Some(bits) => limbs(&rolled, bits),
             None => rolled,
@@ -95,14 +99,37 @@ impl Shape {
     }
 }
 
+/// Nests rotations, each of which may replace its operand then: fewer words are live at a time.
+fn nested(mut rolled: Rolled) -> Rolled {
+    for region in &mut rolled.regions {
+        region.body = nest(&region.body);
+    }
+    rolled
+}
+
 /// Programs that are tried for two processors.
 const EFFORT: usize = 4000;
 
+/// What a measured split has to save: predictions of gains are held to three points.
+const LEAST_SAVED: f64 = 0.03;
+
 /// The same function with a share for the platform's second core; the program of one processor where
-/// none is faster. The message's words lie in memory in the byte order `order`.
+/// none is faster, or where the shares of the best one were measured and lose. The message's words lie in
+/// memory in the byte order `order`.
 ///
 /// # Errors
 /// If the platform lacks a cost or contradicts itself.
 pub fn two(one: &Program, order: ByteOrder, platform: &Platform) -> Result<Program, CostError> {
-    Ok(assign(&one.rolled, one.fingerprint, order, platform, EFFORT)?.program)
+    let found = assign(&one.rolled, one.fingerprint, order, platform, EFFORT)?.program;
+    let both = Prices::of_program(&found, order, platform)?;
+    if found.processors > 1 && both.basis() == Basis::Measured {
+        let alone = Prices::of_program(one, order, platform)?;
+        let cycles = |program, prices| time(program, prices, CALLS).map(|timing| timing.cycles());
+        let saves =
+            cycles(&found, &both).zip(cycles(one, &alone)).map(|(both, one)| 1.0 - both / one);
+        if saves.is_none_or(|saves| saves < LEAST_SAVED) {
+            return Ok(Program::sequential(one.rolled.clone(), one.fingerprint));
+        }
+    }
+    Ok(found)
 }

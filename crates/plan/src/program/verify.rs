@@ -1,19 +1,27 @@
 //! What must hold of a program, and the check that it does.
 //!
-//! 1. There is a processor, and for each region a part for every processor.
+//! 1. There are 1 to 256 processors, and for each region a part for every processor.
 //! 2. Every operation of a body is computed by one processor, once, in the iteration.
 //! 3. Before and after a loop there are only sends and receives.
 //! 4. A transfer is sent once, by its sender in its region, and received once, by another processor: in
 //!    the same list of actions if it belongs to the iteration, otherwise before a later region or after
 //!    one that is not earlier.
-//! 5. The values of a transfer are operations of its region's body.
+//! 5. A transfer has values, which are operations of its region's body.
 //! 6. No processor uses what it does not have: an argument is a constant, an input that the processor
 //!    holds, or was computed or received before.
 //! 7. The outputs are on the main processor in the end.
 //! 8. The processors do not wait for each other in a circle.
+//! 9. The regions follow the rules of [`manylane_graph::roll::verify`].
+//! 10. The inputs that a processor holds are those that its operations, and the values that it takes from
+//!     the region later, come from: no others, in ascending order.
+//! 11. The program is of its function ([`check_function`]): the fingerprint says so, and the regions
+//!     compute it.
 
+use super::place::{Assignment, held};
 use super::run::{Stuck, run};
-use super::{Action, MAIN, Part, Program, Transfer, When, is_work};
+use super::{Action, Part, Program, Transfer, When, fingerprint, is_work};
+use manylane_graph::interpret::run_main;
+use manylane_graph::{Function, Module, NodeId, roll};
 use std::collections::BTreeMap;
 
 /// A rule that does not hold.
@@ -30,18 +38,23 @@ fn violated<T>(rule: u8, problem: impl Into<String>) -> Result<T, Violation> {
     Err(Violation { rule, problem: problem.into() })
 }
 
-/// Checks every rule.
+/// Checks every rule but the last.
 ///
 /// # Errors
 /// The first one that does not hold.
 pub fn verify(program: &Program) -> Result<(), Violation> {
     let regions = &program.rolled.regions;
-    if program.processors == 0 || program.parts.len() != regions.len() {
+    if !(1..=1 << u8::BITS).contains(&program.processors) {
+        return violated(1, format!("there are {} processors", program.processors));
+    }
+    if program.parts.len() != regions.len() {
         return violated(
             1,
             format!("{} regions have parts, of {}", program.parts.len(), regions.len()),
         );
     }
+    roll::verify::verify(&program.rolled)
+        .map_err(|wrong| Violation { rule: 9, problem: wrong.to_string() })?;
     for (r, (region, parts)) in regions.iter().zip(&program.parts).enumerate() {
         if parts.len() != program.processors {
             return violated(
@@ -71,19 +84,111 @@ pub fn verify(program: &Program) -> Result<(), Violation> {
         }
     }
     transfers(program)?;
+    inputs(program)?;
     // Every value is where it is used if it is there once: availability does not depend on values, and
     // the order of one processor's actions does not depend on the others.
-    let inputs = vec![0; program.rolled.inputs.len()];
-    match run(program, &inputs, |_| 0) {
+    let zeros = vec![0; program.rolled.inputs.len()];
+    match run(program, &zeros, |_| 0) {
         Ok(_) => Ok(()),
         Err(stuck @ Stuck::Circle(_)) => violated(8, stuck.to_string()),
-        Err(stuck @ Stuck::Missing { processor, region, .. })
-            if processor == MAIN && region + 1 == regions.len() =>
-        {
-            violated(7, stuck.to_string())
-        }
         Err(stuck @ Stuck::Missing { .. }) => violated(6, stuck.to_string()),
+        Err(stuck @ Stuck::Output { .. }) => violated(7, stuck.to_string()),
     }
+}
+
+/// Checks that a program was made from this function, and that its regions compute the same: by the
+/// fingerprint, and by their outputs for some inputs.
+///
+/// # Errors
+/// Rule 11 if it was made from another function, any other rule if it is no program at all.
+pub fn check_function(program: &Program, function: &Function) -> Result<(), Violation> {
+    verify(program)?;
+    let (has, of, name) = (program.fingerprint, fingerprint(function), &function.name);
+    if has != of {
+        return violated(
+            11,
+            format!(
+                "the program is of function {has:#018x}, and {name} is {of:#018x}; plan it anew"
+            ),
+        );
+    }
+    let rolled = &program.rolled;
+    let width = |value: &roll::Value| rolled.definition(*value).width;
+    let into: Vec<u8> = rolled.inputs.iter().map(|input| width(&input.value)).collect();
+    let out: Vec<u8> = rolled.outputs.iter().map(|(_, value)| width(value)).collect();
+    let widths = |nodes: &[NodeId]| nodes.iter().map(|&node| function.width(node)).collect();
+    let inputs: Vec<NodeId> = function.inputs().iter().map(|input| input.node).collect();
+    let outputs: Vec<NodeId> = function.outputs().iter().map(|output| output.value).collect();
+    let (inputs, outputs): (Vec<u8>, Vec<u8>) = (widths(&inputs), widths(&outputs));
+    let module = Module::of(function.clone());
+    for seed in 0..3 {
+        let words = numbers(seed, inputs.len());
+        let is_same = limbs(&words, &inputs, &into).is_some_and(|limbs_in| {
+            let expected = limbs(&run_main(&module, &words), &outputs, &out);
+            expected == Some(roll::run(rolled, &limbs_in))
+        });
+        if !is_same {
+            return violated(11, format!("the regions do not compute {name}; plan it anew"));
+        }
+    }
+    Ok(())
+}
+
+/// So many words for a seed: of seed 0 zeros, of others numbers that look random (splitmix64).
+pub(crate) fn numbers(seed: u64, count: usize) -> Vec<u64> {
+    let number = |i: u64| {
+        let mut z = (seed << 32 | i).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ z >> 31) * seed.min(1)
+    };
+    (0..count as u64).map(number).collect()
+}
+
+/// Words of so many bits each as limbs of so many, low limb first; nothing if they do not fit.
+fn limbs(words: &[u64], widths: &[u8], into: &[u8]) -> Option<Vec<u64>> {
+    let mut limbs = Vec::with_capacity(into.len());
+    let mut into = into.iter();
+    for (word, &width) in words.iter().zip(widths) {
+        let mut done = 0;
+        while done < u32::from(width) {
+            let bits = u32::from(*into.next()?);
+            limbs.push(word >> done & u64::MAX >> (64 - bits));
+            done += bits;
+        }
+        if done != u32::from(width) {
+            return None;
+        }
+    }
+    into.next().is_none().then_some(limbs)
+}
+
+/// Rule 10, of a program that holds rules 1 and 2.
+fn inputs(program: &Program) -> Result<(), Violation> {
+    let mut assignment: Assignment =
+        program.rolled.regions.iter().map(|region| vec![0; region.body.len()]).collect();
+    for (of, parts) in assignment.iter_mut().zip(&program.parts) {
+        for (p, part) in parts.iter().enumerate() {
+            for action in &part.each {
+                if let Action::Compute(node) = action {
+                    of[node.index()] = p as u8;
+                }
+            }
+        }
+    }
+    let held = held(&program.rolled, &assignment, program.processors);
+    for (r, (parts, held)) in program.parts.iter().zip(&held).enumerate() {
+        for (p, (part, held)) in parts.iter().zip(held).enumerate() {
+            if !part.inputs.iter().eq(held) {
+                let inputs = &part.inputs;
+                return violated(
+                    10,
+                    format!("processor {p} holds inputs {inputs:?} of region {r}, not {held:?}"),
+                );
+            }
+        }
+    }
+    Ok(())
 }
 
 /// In which region and list of a processor an action stands.
@@ -132,6 +237,9 @@ fn transfers(program: &Program) -> Result<(), Violation> {
         let foreign = values.iter().find(|n| n.index() >= body.len() || !is_work(body, **n));
         if let Some(node) = foreign {
             return violated(5, format!("transfer {i} carries {node}, which is no operation"));
+        }
+        if values.is_empty() {
+            return violated(5, format!("transfer {i} carries nothing"));
         }
     }
     match sent.keys().chain(received.keys()).next() {

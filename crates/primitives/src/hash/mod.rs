@@ -67,15 +67,14 @@ pub trait Hash: Clone + Send + Sync + 'static {
     const EXPANSION: usize = 0;
     /// Whether [`Hash::write_output`] is the default, the words in their order.
     const OUTPUT_IN_ORDER: bool = true;
+    /// Whether the scalar instance reads tables at addresses that depend on the message (the S-box
+    /// of Grøstl), so that it is not constant-time.
+    const LOOKS_UP: bool = false;
 
     /// Which end of a message's last, incomplete byte holds its bits.
     fn bit_order(&self) -> BitOrder {
         BitOrder::MsbFirst
     }
-    /// Whether the scalar instance reads tables at addresses that depend on the message (the S-box
-    /// of Grøstl), so that it is not constant-time.
-    const LOOKS_UP: bool = false;
-
     /// Bytes of message per compression.
     fn block_bytes(&self) -> usize {
         Self::Block::<Self::Native>::LEN * Self::Native::BYTES

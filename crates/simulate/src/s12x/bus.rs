@@ -33,6 +33,11 @@ pub trait Bus {
     fn fetch16(&mut self, address: u32) -> u16 {
         self.read16(address)
     }
+
+    /// Reads the CPU's vector of this low byte, at 0xFF00 unless a register says otherwise.
+    fn vector(&mut self, low: u8) -> u16 {
+        self.read16(0xff00 | u32::from(low))
+    }
 }
 
 /// What one instruction took. Its accesses, in order, are those that the bus has seen.

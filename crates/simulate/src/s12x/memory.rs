@@ -384,6 +384,11 @@ impl Bus for CpuBus<'_> {
         self.0.read16(CoreName::Cpu, address as u16, page, next)
     }
 
+    fn vector(&mut self, low: u8) -> u16 {
+        let address = self.0.interrupts.vector(low >> 1);
+        self.read16(address.into())
+    }
+
     #[inline]
     fn write8(&mut self, address: u32, value: u8) {
         let page = self.0.cpu_page(address);
@@ -410,6 +415,16 @@ impl Bus for XgateBus<'_> {
     #[inline]
     fn read16(&mut self, address: u32) -> u16 {
         let page = self.0.xgate_page(address);
+        self.0.read16(CoreName::Xgate, address as u16, page, page)
+    }
+
+    #[inline]
+    fn fetch16(&mut self, address: u32) -> u16 {
+        let page = self.0.xgate_page(address);
+        if self.0.kinds.get(usize::from(page.memory)) == Some(&Kind::Registers) {
+            let why = "XGATE can neither execute registers nor find its vectors there";
+            self.0.complain(Wrong::Register(address as u16, why));
+        }
         self.0.read16(CoreName::Xgate, address as u16, page, page)
     }
 

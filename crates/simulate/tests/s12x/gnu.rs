@@ -3,7 +3,7 @@
 use super::binutils::{XGATE, are_here, gnu_bytes, run};
 use manylane_simulate::s12x::assembler::assemble;
 use manylane_simulate::s12x::object::{Segment, Space, Symbol, write_elf, write_srecords};
-use manylane_simulate::s12x::xgate::{XgateSet, gnu_text};
+use manylane_simulate::s12x::xgate::{XgateSet, gnu_text, listing};
 use std::fs;
 
 #[test]
@@ -20,6 +20,26 @@ fn the_disassembly_of_every_word() {
         let place = differs.map(|at| (&lines[at / 2], part[at / 2]));
         assert_eq!(place, None, "the first word that GNU as makes another of");
         assert_eq!(found.len(), expected.len());
+    }
+}
+
+/// Labels at the targets of branches, here and there; words that are no instructions among them.
+#[test]
+fn a_listing_assembles_to_the_same_bytes() {
+    let object = assemble(&XgateSet, PROGRAM, 0xb000).unwrap();
+    let mut bytes = object.segments[0].bytes.clone();
+    bytes.extend([0x02, 0xf9, 0x3d, 0xff, 0x04]);
+    let text = listing(&bytes, 0xb000);
+    for line in ["Lb012:\n\tbne Lb012\n", "\t.word 0x02f9 ; tfr ccr,r2\n", "\t.byte 0x04\n"] {
+        assert!(text.contains(line), "{line:?}: {text}");
+    }
+    assert!(text.contains("\tbra .+1024\n"), "a branch to where no word is: {text}");
+    let again = assemble(&XgateSet, &text, 0xb000).unwrap();
+    assert_eq!(again.segments[0].bytes, bytes);
+    // Wherever it is put.
+    assert_eq!(assemble(&XgateSet, &text, 0xe000).unwrap().segments[0].bytes, bytes);
+    if are_here() {
+        assert_eq!(gnu_bytes(XGATE, &text, 0xb000), bytes);
     }
 }
 

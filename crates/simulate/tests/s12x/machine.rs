@@ -292,13 +292,31 @@ fn wrong_accesses_are_faults() {
         ("ldw r1,(r2,#0)", "XGATE at 0xf000: nothing answers at address 0x9000"),
         ("stb r1,(r3,#0)", "XGATE at 0xf000: address 0x0900 is flash, which cannot be written"),
         ("jal r2", "XGATE at 0x9000: nothing answers at address 0x9000"),
+        (
+            "jal r4",
+            "XGATE at 0x0380: register 0x0380: XGATE can neither execute registers nor find its \
+             vectors there",
+        ),
         (".word 0x0801", "XGATE at 0xf000: no instruction begins with 0801"),
     ] {
         let mut machine = machine(text, 0xf000, &[], []);
-        machine.xgate.r[2..4].copy_from_slice(&[0x9000, 0x0900]);
+        machine.xgate.r[2..5].copy_from_slice(&[0x9000, 0x0900, 0x0380]);
         machine.start_thread(1, 0xf000, 0);
         assert_eq!(machine.run(LONG).unwrap_err().to_string(), message);
     }
+}
+
+/// A CPU that goes on meanwhile is not blamed for it.
+#[test]
+fn a_vector_where_no_memory_is_is_named() {
+    let mut machine = machine("rts", 0xf000, &[], [Do::Idle; 100]);
+    machine.route_to_xgate(0x39, 1);
+    machine.enable_xgate(0x9000);
+    machine.trigger(0x39);
+    assert_eq!(
+        machine.call(0xc000, LONG).unwrap_err().to_string(),
+        "XGATE at 0x90e4: nothing answers at address 0x90e4"
+    );
 }
 
 const LOOP: &str = "

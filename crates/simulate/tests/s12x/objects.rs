@@ -73,12 +73,21 @@ fn what_is_wrong_is_named_by_its_line() {
         (".equ x", ".equ takes a name and a value"),
         (".space 65535\n.space 65535", "the program is longer than the address space"),
         ("bra 1f", "`1f` is not defined"),
+        ("bra 1<<63", "the branch goes "),
+        (".org 1<<63", "`.org` cannot go back"),
     ] {
         let error = assemble(&XgateSet, line, 0xe000).unwrap_err();
         let last = error.lines.last().unwrap();
         assert!(last.2.starts_with(message), "{line}: {error}");
         assert_eq!(last.0, line.lines().count(), "{line}");
     }
+    // A comment that begins in another does not.
+    assert_eq!(bytes("nop ; /*\nnop /* a;b */\n/* \n */ rts ! */"), [1, 0, 1, 0, 2, 0]);
+    let error = assemble(&XgateSet, "nop\nnop /* here\nnop", 0).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "line 2: the comment that begins here does not end: `nop /* here`"
+    );
     let error = assemble(&XgateSet, "nop\nfoo\nbar\n", 0).unwrap_err();
     assert_eq!(
         error.to_string(),

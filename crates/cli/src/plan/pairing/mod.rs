@@ -4,12 +4,14 @@
 
 mod here;
 
-use super::{Args, json, percent};
+use super::{Args, json, percent, program};
 use crate::explain::text::wrapped;
 use crate::page::{INFALLIBLE, thousands};
 use anyhow::bail;
-use manylane_graph::pairing::SECURITY;
+use manylane_graph::pairing::{SECURITY, pair};
+use manylane_plan::threads::program::Results;
 use manylane_plan::threads::{Balance, Pairing, Published, Unit};
+use manylane_primitives::pairing::Eta1223;
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -60,6 +62,11 @@ pub fn run(args: &Args) -> anyhow::Result<String> {
         None => Pairing { published: Pairing::load(PAPER)?.published, ..here::costs()? },
     };
     let split_loop = platform.split_loop();
+    if let (true, &[processors]) = (args.program, &args.threads[..]) {
+        let module = pair::<Eta1223>();
+        let work = program::of(&module, split_loop.iterations, Results::Joined);
+        return Ok(split_loop.program(processors, work).to_string());
+    }
     let mut balances = Vec::new();
     for &processors in &args.threads {
         let measured = match asked.measure {

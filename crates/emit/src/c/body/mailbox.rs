@@ -14,7 +14,7 @@ pub(super) struct Mailbox {
     pub fields: Vec<String>,
     /// Bytes of the fields.
     pub bytes: usize,
-    /// The most hand-overs of one core in a call.
+    /// By how much the numbers of hand-overs grow with a call.
     pub most: usize,
 }
 
@@ -58,7 +58,8 @@ impl Mailbox {
         }
         let mut most = 0;
         for processor in 0..program.processors {
-            let mut sent = 0;
+            // The main core's first hand-over is that of the block's words.
+            let mut sent = usize::from(processor == MAIN);
             for (region, parts) in program.rolled.regions.iter().zip(&program.parts) {
                 let part = &parts[processor];
                 let sends = |list: &[Action]| -> Vec<TransferId> {
@@ -82,14 +83,15 @@ impl Mailbox {
                     transfers[id.index()].number = sent;
                 }
             }
-            most = most.max(sent);
+            // The other's last one says that it needs the slot no more.
+            most = most.max(sent + usize::from(processor != MAIN));
         }
         Self { transfers, fields, bytes, most }
     }
 
     /// The place of a value of a transfer.
     pub fn place(&self, id: TransferId, value: usize) -> String {
-        format!("pair->x{}{}[{value}]", id.0, self.transfers[id.index()].index)
+        format!("slot->x{}{}[{value}]", id.0, self.transfers[id.index()].index)
     }
 
     fn number(&self, id: TransferId) -> String {
@@ -114,7 +116,6 @@ impl Mailbox {
     /// The statement that waits for a transfer, and gives up when the other core does not answer.
     pub fn wait(&self, processor: usize, id: TransferId) -> String {
         let counter = Self::counter(1 - processor);
-        let give_up = if processor == MAIN { "return 0;" } else { "return;" };
-        format!("if (!MANYLANE_WAIT({counter}, {})) {{\n    {give_up}\n}}", self.number(id))
+        format!("if (!MANYLANE_WAIT({counter}, {})) {{\n    return 0;\n}}", self.number(id))
     }
 }

@@ -1,6 +1,6 @@
 //! Consecutive blocks in ymm registers.
 
-use super::Avx2;
+use super::{Avx2, both};
 use crate::lanes::blocks::{Blocks, shuffled_position};
 use core::arch::x86_64::*;
 use core::marker::PhantomData;
@@ -85,17 +85,6 @@ blocks!(
     low _mm256_unpacklo_epi64, high _mm256_unpackhi_epi64
 );
 
-/// In each lane of 32 bits, the two bytes from `FROM` twice.
-#[inline(always)]
-pub(super) unsafe fn twice<const FROM: i32>(x: __m256i) -> __m256i {
-    // SAFETY: as above.
-    unsafe {
-        let first = _mm_set_epi32(0x0d0c_0d0c, 0x0908_0908, 0x0504_0504, 0x0100_0100);
-        let bytes = _mm_add_epi8(first, _mm_set1_epi8(FROM as i8));
-        _mm256_shuffle_epi8(x, _mm256_broadcastsi128_si256(bytes))
-    }
-}
-
 /// One row: each word is there twice.
 impl Blocks for Avx2<u16> {
     const BLOCKS: usize = 8;
@@ -115,7 +104,7 @@ impl Blocks for Avx2<u16> {
     #[inline(always)]
     fn split(row: Self) -> [Self; 2] {
         // SAFETY: as above.
-        unsafe { [Self::of(twice::<0>(row.0)), Self::of(twice::<2>(row.0))] }
+        unsafe { [Self::of(both::<0>(row.0)), Self::of(both::<2>(row.0))] }
     }
     #[inline(always)]
     fn join([a, b]: [Self; 2]) -> Self {

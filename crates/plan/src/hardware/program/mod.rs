@@ -27,7 +27,7 @@ use manylane_graph::{Function, NodeId, Op, Role};
 use serde::{Serialize, Serializer};
 
 /// In which stage and which clock each operation of a compression runs.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HardwareProgram {
     /// Fingerprint of the function that it was made from, see
     /// [`fingerprint`](crate::program::fingerprint).
@@ -53,7 +53,7 @@ fn name<S: Serializer>(function: &Function, serializer: S) -> Result<S::Ok, S::E
 }
 
 /// k steps as operations in clocks.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Region {
     /// From the state and side inputs to the state, sums as adders.
     #[serde(skip)]
@@ -120,10 +120,10 @@ impl HardwareProgram {
         let turns = self.turns();
         let transfer = |to: usize| {
             let turn = to * self.cycles_per_block;
-            let (region, arguments) = (turns[turn].0, &turns[turn].1.arguments);
-            Transfer { to, turn, words: arguments[..region.words].to_vec() }
+            let (region, of_turn) = turns.get(turn)?;
+            Some(Transfer { to, turn, words: of_turn.arguments.get(..region.words)?.to_vec() })
         };
-        (1..self.stages()).map(transfer).collect()
+        (1..self.stages()).map_while(transfer).collect()
     }
 }
 

@@ -2,18 +2,25 @@
 //!
 //! 1. The program is of its function: the fingerprint says so.
 //! 2. There are C turns for each stage, each of one region.
-//! 3. The regions have the same number of words of state, and give as many.
+//! 3. The regions have the same number of words of state, which the function's rounds have, and give as
+//!    many.
 //! 4. A turn has a node of the function for each input of its region's function, as wide as it, and an
-//!    amount for each operation whose amount varies.
+//!    amount for each operation whose amount varies. Turns of a region are of one kind where their
+//!    amounts are the same.
 //! 5. The schedule of a region holds its own rules, see
 //!    [`HardwareSchedule`](crate::hardware::HardwareSchedule).
 //! 6. What an operation takes is made in the same clock, or a register has it.
 //! 7. Nothing beside the turns takes what they make but the words after the last one.
+//! 8. The function and those of the regions are [valid](manylane_graph::verify) and call no others.
+//! 9. It computes the function: for some inputs it has the function's outputs.
 
 use super::run::{Stuck, run};
 use super::{HardwareProgram, Region, Turn};
 use crate::program::fingerprint;
-use manylane_graph::{Function, Op};
+use crate::program::verify::numbers;
+use manylane_graph::interpret::run_main;
+use manylane_graph::verify as graph;
+use manylane_graph::{Function, Module, Op};
 
 /// A rule that does not hold.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -35,6 +42,10 @@ fn violated<T>(rule: u8, problem: impl Into<String>) -> Result<T, Violation> {
 /// The first one that does not hold.
 pub fn verify(program: &HardwareProgram) -> Result<(), Violation> {
     check_function(program, &program.function)?;
+    check_graph("the function", &program.function)?;
+    for (r, region) in program.regions.iter().chain(&program.schedule).enumerate() {
+        check_graph(&format!("region {r}"), &region.function)?;
+    }
     let turns = program.turns();
     let (clocks, stages) = (program.cycles_per_block, program.stages());
     let is_counted = turns.iter().enumerate().all(|(turn, (_, of_turn))| of_turn.clock == turn);
@@ -56,15 +67,62 @@ pub fn verify(program: &HardwareProgram) -> Result<(), Violation> {
         for turn in &region.turns {
             check_turn(&program.function, region, turn)?;
         }
+        check_kinds(r, region)?;
         if let Err(wrong) = region.schedule.check(&region.function, region.words) {
             return violated(5, format!("region {r}: {wrong}"));
         }
     }
-    match run(program, &vec![0; program.function.inputs().len()]) {
-        Ok(_) => Ok(()),
-        Err(stuck @ (Stuck::Missing { .. } | Stuck::Lost { .. })) => violated(6, stuck.to_string()),
-        Err(stuck @ Stuck::Inside { .. }) => violated(7, stuck.to_string()),
+    let last = program.last_words().len();
+    if last != words {
+        return violated(
+            3,
+            format!("the regions have {words} words, the function's rounds {last}"),
+        );
     }
+    let module = Module::of(program.function.clone());
+    for seed in 0..3 {
+        let inputs = numbers(seed, program.function.inputs().len());
+        let outputs = run(program, &inputs).or_else(|stuck| {
+            let rule = match stuck {
+                Stuck::Missing { .. } | Stuck::Lost { .. } => 6,
+                Stuck::Inside { .. } => 7,
+            };
+            violated(rule, stuck.to_string())
+        })?;
+        if outputs != run_main(&module, &inputs) {
+            let name = &program.function.name;
+            return violated(9, format!("the turns do not compute {name}; plan it anew"));
+        }
+    }
+    Ok(())
+}
+
+/// Rule 8.
+fn check_graph(name: &str, function: &Function) -> Result<(), Violation> {
+    let is_call = |op| matches!(op, Op::Call(_) | Op::Result(_) | Op::External);
+    match graph::verify(&Module::of(function.clone())) {
+        Err(wrong) => violated(8, format!("{name}: {wrong}")),
+        Ok(()) if function.nodes().any(|node| is_call(function.op(node))) => {
+            violated(8, format!("{name} calls functions, which no hardware does"))
+        }
+        Ok(()) => Ok(()),
+    }
+}
+
+/// Rule 4 on kinds.
+fn check_kinds(r: usize, region: &Region) -> Result<(), Violation> {
+    for (i, turn) in region.turns.iter().enumerate() {
+        for other in &region.turns[..i] {
+            if (turn.kind == other.kind) != (turn.amounts == other.amounts) {
+                let (turn, kind, of) = (turn.clock, turn.kind, other.clock);
+                return violated(
+                    4,
+                    format!("turn {turn} of region {r} is of kind {kind}, unlike turn {of}"),
+                );
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Checks that a program was made from this function.
@@ -90,10 +148,12 @@ fn check_turn(function: &Function, region: &Region, turn: &Turn) -> Result<(), V
     let (inputs, clock) = (region.function.inputs(), turn.clock);
     if turn.arguments.len() != inputs.len() || turn.amounts.len() != region.varying.len() {
         let (has, amounts) = (turn.arguments.len(), turn.amounts.len());
-        let of = (inputs.len(), region.varying.len());
+        let (inputs, varying) = (inputs.len(), region.varying.len());
         return violated(
             4,
-            format!("turn {clock} has {has} inputs and {amounts} amounts of {of:?}"),
+            format!(
+                "turn {clock} has {has} inputs and {amounts} amounts, not {inputs} and {varying}"
+            ),
         );
     }
     for (input, &argument) in inputs.iter().zip(&turn.arguments) {

@@ -11,7 +11,7 @@ pub fn evaluate(
     text: &str,
     symbol: &mut dyn FnMut(&str) -> Result<Option<i64>, String>,
 ) -> Result<Option<i64>, String> {
-    let mut parser = Parser { rest: text.trim(), symbol };
+    let mut parser = Parser { rest: text.trim(), depth: 0, symbol };
     if parser.rest.is_empty() {
         return Err("an expression is missing".to_owned());
     }
@@ -27,6 +27,8 @@ const LEVELS: [&[&str]; 3] = [&["+", "-"], &["|", "&", "^"], &["*", "/", "%", "<
 
 struct Parser<'a, 'b> {
     rest: &'a str,
+    /// Operators and parentheses that the present operand is in.
+    depth: usize,
     symbol: &'b mut dyn FnMut(&str) -> Result<Option<i64>, String>,
 }
 
@@ -51,6 +53,18 @@ impl Parser<'_, '_> {
     }
 
     fn unary(&mut self) -> Result<Option<i64>, String> {
+        /// More than anyone writes, and less than the stack holds.
+        const DEEPEST: usize = 100;
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(format!("the expression is nested more than {DEEPEST} deep"));
+        }
+        let value = self.operand();
+        self.depth -= 1;
+        value
+    }
+
+    fn operand(&mut self) -> Result<Option<i64>, String> {
         if self.take("-") {
             return Ok(self.unary()?.map(i64::wrapping_neg));
         }
@@ -190,5 +204,8 @@ mod tests {
         ] {
             assert_eq!(value(text), Err(expected.to_owned()), "{text}");
         }
+        let deep = "(".repeat(100_000);
+        assert_eq!(value(&deep), Err("the expression is nested more than 100 deep".to_owned()));
+        assert_eq!(value(&format!("{0}1{1}", "(".repeat(90), ")".repeat(90))), Ok(Some(1)));
     }
 }

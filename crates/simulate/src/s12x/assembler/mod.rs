@@ -3,9 +3,12 @@
 //! One file makes one segment. Labels and equates may be used before they are defined. Where the size
 //! of an instruction depends on a value, passes are repeated until no label moves.
 
+mod comments;
 mod expression;
 
 pub use expression::{evaluate, is_symbol};
+
+use comments::{unquoted, without_comments};
 
 use super::object::{Object, Segment, Space, Symbol};
 use std::collections::BTreeMap;
@@ -36,6 +39,9 @@ pub struct Context<'a> {
     locals: &'a Locals,
     /// Whether a symbol that has no value is an error: in the last pass.
     last: bool,
+    /// How many bytes less than it could a short form should reach: 0 in the first passes. In a later one,
+    /// when a form changes the padding after it and this the form, the longer form stays.
+    pub margin: i64,
 }
 
 impl Context<'_> {
@@ -152,6 +158,9 @@ impl fmt::Display for AssemblyError {
 
 impl std::error::Error for AssemblyError {}
 
+/// The pass from which on forms are chosen with a margin.
+const SETTLING: usize = 16;
+
 /// Assembles a text to one segment that begins at `origin`.
 ///
 /// # Errors
@@ -163,11 +172,15 @@ pub fn assemble<I: InstructionSet>(
 ) -> Result<Object, AssemblyError> {
     /// Instructions shrink by a few bytes in the second pass, and what depends on them in the next; that
     /// ends after a few passes, or never.
-    const PASSES: usize = 20;
+    const PASSES: usize = 100;
+    let lines = without_comments(text).map_err(|(line, text)| {
+        let what = "the comment that begins here does not end".to_owned();
+        AssemblyError { lines: vec![(line, text.to_owned(), what)] }
+    })?;
     let mut known = Pass::default();
     for number in 0..PASSES {
         let last = number > 0;
-        let pass = Pass::run(set, text, origin, &known, last);
+        let pass = Pass::run(set, &lines, origin, &known, number);
         let settled = last && pass.symbols == known.symbols && pass.locals.all == known.locals.all;
         if settled || (last && number + 1 == PASSES) {
             if !pass.wrong.is_empty() {
@@ -195,15 +208,21 @@ struct Pass {
 }
 
 impl Pass {
-    fn run<I: InstructionSet>(set: &I, text: &str, origin: u16, known: &Self, last: bool) -> Self {
+    fn run<I: InstructionSet>(
+        set: &I,
+        lines: &[(&str, String)],
+        origin: u16,
+        known: &Self,
+        number: usize,
+    ) -> Self {
         let mut pass = Self::default();
         let mut locals = Locals { passed: 0, ..known.locals.clone() };
-        for (number, line) in without_block_comments(text).lines().enumerate() {
-            let result = pass.line(set, line, origin, known, &mut locals, last);
+        for (at, (line, code)) in lines.iter().enumerate() {
+            let result = pass.line(set, code, origin, known, &mut locals, number);
             match result {
                 Ok(true) => {}
                 Ok(false) => break,
-                Err(what) => pass.wrong.push((number + 1, line.to_owned(), what)),
+                Err(what) => pass.wrong.push((at + 1, (*line).to_owned(), what)),
             }
         }
         pass
@@ -229,9 +248,9 @@ impl Pass {
         origin: u16,
         known: &Self,
         locals: &mut Locals,
-        last: bool,
+        number: usize,
     ) -> Result<bool, String> {
-        let mut rest = without_comment(line).trim();
+        let mut rest = line.trim();
         while let Some((label, after)) = label(rest) {
             let address = address(origin, self.bytes.len())?;
             self.define_label(label, address, locals)?;
@@ -242,7 +261,8 @@ impl Pass {
         }
         let address = address(origin, self.bytes.len())?;
         let symbols = [&self.symbols, &known.symbols];
-        let context = Context { address, symbols, locals, last };
+        let margin = if number < SETTLING { 0 } else { 32 };
+        let context = Context { address, symbols, locals, last: number > 0, margin };
         if let Some((name, expression)) = equate(rest)? {
             if let (Some(value), is_address) = context.valued(expression)? {
                 self.define_equate(name, Value { value, is_address })?;
@@ -374,8 +394,9 @@ fn directive(
             // A plain number is an offset from the beginning of the segment, as in GNU as.
             let (to, is_address) = context.valued(operands)?;
             let here = i64::from(context.address) - i64::from(origin);
-            let to = to.map_or(here, |to| if is_address { to - i64::from(origin) } else { to });
-            return usize::try_from(to - here)
+            let to = to
+                .map_or(here, |to| if is_address { to.saturating_sub(origin.into()) } else { to });
+            return usize::try_from(to.saturating_sub(here))
                 .map(|length| vec![0; length])
                 .map_err(|_| format!("`.org` cannot go back from offset {here} to {to}"));
         }
@@ -420,28 +441,6 @@ pub fn split(operands: &str) -> Vec<&str> {
     parts
 }
 
-/// The characters of a line that stand neither in a string nor behind a quote (`'a` or `'a'`), each with
-/// its place.
-fn unquoted(line: &str) -> impl Iterator<Item = (usize, char)> {
-    let mut characters = line.char_indices().peekable();
-    let mut in_string = false;
-    std::iter::from_fn(move || {
-        loop {
-            let (at, c) = characters.next()?;
-            match c {
-                '\\' if in_string => drop(characters.next()),
-                '"' => in_string = !in_string,
-                '\'' if !in_string => {
-                    characters.next();
-                    characters.next_if(|&(_, c)| c == '\'');
-                }
-                _ if in_string => {}
-                _ => return Some((at, c)),
-            }
-        }
-    })
-}
-
 /// Returns the bytes of a string in quotes, with the escapes of C.
 fn string(text: &str) -> Result<Vec<u8>, String> {
     let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
@@ -461,27 +460,4 @@ fn string(text: &str) -> Result<Vec<u8>, String> {
         });
     }
     Ok(bytes)
-}
-
-/// Returns a line up to its comment: from `;` or `!` outside quotes, or all of it after `#` or `*`.
-fn without_comment(line: &str) -> &str {
-    if line.trim_start().starts_with(['#', '*']) {
-        return "";
-    }
-    let comment = unquoted(line).find(|(_, c)| matches!(c, ';' | '!'));
-    comment.map_or(line, |(at, _)| &line[..at])
-}
-
-/// Replaces `/* … */` by spaces; lines keep their numbers.
-fn without_block_comments(text: &str) -> String {
-    let (mut result, mut rest) = (String::with_capacity(text.len()), text);
-    while let Some(start) = rest.find("/*") {
-        result.push_str(&rest[..start]);
-        let comment = &rest[start..];
-        let end = comment[2..].find("*/").map_or(comment.len(), |end| end + 4);
-        result.extend(comment[..end].chars().map(|c| if c == '\n' { '\n' } else { ' ' }));
-        rest = &comment[end..];
-    }
-    result.push_str(rest);
-    result
 }

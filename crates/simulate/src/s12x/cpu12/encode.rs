@@ -41,8 +41,8 @@ impl InstructionSet for CpuSet {
 enum Part<'a> {
     Bytes(Vec<u8>),
     Indexed(Base, Index<'a>),
-    /// A displacement of 8 bits to this address.
-    Near(&'a str),
+    /// A displacement of 8 bits to this address, and whether there is a longer form.
+    Near(&'a str, bool),
     /// A displacement of 16 bits to this address.
     Far(&'a str),
     /// The postbyte of a loop, whose bit 4 is the sign, and a displacement to this address.
@@ -145,7 +145,7 @@ fn parts<'a>(
         {
             parts.push(Part::Indexed(*base, *index));
         }
-        (Format::Relative8, [Plain(to)]) => parts.push(Part::Near(to)),
+        (Format::Relative8, [Plain(to)]) => parts.push(Part::Near(to, true)),
         (Format::Relative16, [Plain(to)]) => parts.push(Part::Far(to)),
         (Format::Mask(place), [address, Immediate(mask) | Plain(mask)]) => {
             let Some(part) = masked(place, address, context)? else { return Ok(None) };
@@ -153,7 +153,7 @@ fn parts<'a>(
         }
         (Format::MaskBranch(place), [address, Immediate(mask) | Plain(mask), Plain(to)]) => {
             let Some(part) = masked(place, address, context)? else { return Ok(None) };
-            parts.extend([part, byte(mask, context)?, Part::Near(to)]);
+            parts.extend([part, byte(mask, context)?, Part::Near(to, false)]);
         }
         (Format::Move(source, target), [from, to]) => {
             let from = match (source, from) {
@@ -235,7 +235,7 @@ fn layout(parts: Vec<Part>, context: &Context) -> Result<Vec<u8>, Refusal> {
         .iter()
         .map(|part| match part {
             Part::Bytes(bytes) => bytes.len(),
-            Part::Indexed(..) | Part::Near(_) => 1,
+            Part::Indexed(..) | Part::Near(..) => 1,
             Part::Far(_) | Part::Loop(..) => 2,
         })
         .sum();
@@ -271,17 +271,20 @@ fn sized(
                 };
                 Indexed { base: *base, mode }.encode(&mut out);
             }
-            Part::Near(to) => {
+            Part::Near(to, has_longer) => {
                 let distance = distance(to, next, context)?;
-                let near = i8::try_from(distance).map_err(|_| Refusal::TooFar(distance))?;
-                out.push(near as u8);
+                let margin = if *has_longer { context.margin } else { 0 };
+                if !reaches(0x80 - margin, distance) {
+                    return Err(Refusal::TooFar(distance));
+                }
+                out.push(distance as u8);
             }
             Part::Far(to) => {
                 out.extend((distance(to, next, context)? as u16).to_be_bytes());
             }
             Part::Loop(postbyte, to) => {
                 let distance = distance(to, next, context)?;
-                if !(-0x100..0x100).contains(&distance) {
+                if !reaches(0x100 - context.margin, distance) {
                     return Err(Refusal::TooFar(distance));
                 }
                 let sign = if distance < 0 { 0x10 } else { 0 };
@@ -298,6 +301,11 @@ fn distance(to: &str, next: i64, context: &Context) -> Result<i64, String> {
         return Ok(0);
     }
     Ok(wrapped(context.number(to, -0x8000..=0xffff, "the target")? - next))
+}
+
+/// Whether a distance is from -`reach` to less than `reach`.
+fn reaches(reach: i64, distance: i64) -> bool {
+    (-reach..reach).contains(&distance)
 }
 
 /// A distance in an address space of 64 KiB that has no ends.
@@ -321,15 +329,15 @@ fn mode(
         if let Some(value) = value.filter(|value| !(-0x8000..=0xffff).contains(value)) {
             return Err(format!("the offset is {value}; it must be -32768 to 65535"));
         }
-        Ok((value, is_address && !relative))
+        Ok((value, is_address && !relative, if relative { context.margin } else { 0 }))
     };
     let found = match index {
         Index::Offset(text) => {
-            let (value, is_address) = offset(text)?;
+            let (value, is_address, margin) = offset(text)?;
             let value = value.unwrap_or_default();
             match extra {
-                0 if !is_address && (-16..16).contains(&value) => Mode::Offset5(value as i8),
-                1 if !is_address && (-256..256).contains(&value) => Mode::Offset9(value as i16),
+                0 if !is_address && reaches(16 - margin, value) => Mode::Offset5(value as i8),
+                1 if !is_address && reaches(256 - margin, value) => Mode::Offset9(value as i16),
                 2 => Mode::Offset16(value as u16),
                 _ => return Ok(None),
             }

@@ -124,11 +124,11 @@ impl Cpu {
             Operation::ReturnInterrupt => self.return_from_interrupt(bus),
             Operation::SoftwareInterrupt => {
                 self.stack_registers(bus);
-                self.enter(bus, place::SWI);
+                self.enter(bus.vector(place::SWI));
             }
             Operation::SystemCall => {
                 self.stack_registers(bus);
-                self.enter(bus, place::SYS);
+                self.enter(bus.vector(place::SYS));
             }
             Operation::Wait => {
                 self.stack_registers(bus);
@@ -394,10 +394,10 @@ impl Cpu {
         }
     }
 
-    /// Masks interrupts and goes on at the address in a vector.
-    pub(super) fn enter(&mut self, bus: &mut impl Bus, vector: u16) {
+    /// Masks interrupts and goes on at the address that a vector has.
+    pub(super) fn enter(&mut self, target: u16) {
         self.r.ccr |= flag::I;
-        self.r.pc = bus.read16(vector.into());
+        self.r.pc = target;
     }
 
     fn return_from_interrupt(&mut self, bus: &mut impl Bus) {

@@ -43,10 +43,10 @@ mod place {
     pub const PPAGE: u32 = 0x30;
     /// The vector of a reset.
     pub const RESET: u16 = 0xfffe;
-    /// The vector of SWI.
-    pub const SWI: u16 = 0xfff6;
-    /// The vector of SYS.
-    pub const SYS: u16 = 0xff12;
+    /// The low byte of SWI's vector.
+    pub const SWI: u8 = 0xf6;
+    /// The low byte of SYS's vector.
+    pub const SYS: u8 = 0x12;
 }
 
 /// The second byte of an instruction word that was fetched and not used yet. The CPU fetches words at
@@ -152,7 +152,8 @@ impl Cpu {
             self.stack_registers(bus);
         }
         self.waiting = false;
-        self.enter(bus, vector);
+        let target = bus.read16(vector.into());
+        self.enter(target);
         self.r.ccr = (self.r.ccr & !flag::IPL) | (u16::from(level) << 8 & flag::IPL);
         Step { clocks: u32::from(self.costs[SWI_OPCODE][0]) }
     }

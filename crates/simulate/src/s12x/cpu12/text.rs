@@ -36,7 +36,7 @@ pub fn instruction(bytes: &[u8]) -> Option<(Instruction, usize)> {
 /// Returns the text of the instruction that these bytes begin with, and its length in bytes.
 ///
 /// A branch's target is relative to its own address, as in `bne .-6`. What is no instruction, or one
-/// that no text stands for (an offset in more bytes than it needs), is a `.byte`.
+/// that no text stands for (an offset in more bytes than it needs), is a `.byte`; no bytes have no text.
 pub fn text(bytes: &[u8]) -> (String, usize) {
     written(bytes, |distance, length| format!(".{:+}", i32::from(distance) + length as i32))
 }
@@ -105,6 +105,7 @@ fn written(bytes: &[u8], mut target: impl FnMut(i16, usize) -> String) -> (Strin
         (None, Some((_, length))) => (data(&bytes[..length]), length),
         _ => match trap(bytes) {
             Some(line) => (line, 2),
+            None if bytes.is_empty() => (String::new(), 0),
             None => (data(&bytes[..1]), 1),
         },
     }

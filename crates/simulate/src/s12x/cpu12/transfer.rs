@@ -129,11 +129,10 @@ impl Transfer {
         let bits = |register| WIDE.iter().position(|wide| *wide == Some(register));
         let exchange = if name == "exg" { 0x80 } else { 0 };
         if let (Some(source), Some(target)) = (bits(first), bits(second)) {
-            let extends = first == D && second.bits() == 16;
-            if name == "sex" && (second.bits() == 8) {
+            if name == "sex" && second.bits() == 8 {
                 return None;
             }
-            let high = if name == "sex" && extends { 8 } else { 0 };
+            let high = if name == "sex" && first == D { 8 } else { 0 };
             return Some(exchange | (source as u8) << 4 | high | target as u8);
         }
         // A part of a register: the postbyte that does just this.

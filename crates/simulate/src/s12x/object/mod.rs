@@ -8,6 +8,8 @@ pub use elf::write_elf;
 pub use map::link_map;
 pub use srecord::{SRecordError, read_srecords, write_srecords};
 
+use std::collections::HashSet;
+
 /// Whose addresses they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Space {
@@ -57,7 +59,8 @@ impl Object {
     /// # Errors
     /// If both define a name: the name.
     pub fn join(mut self, other: Self) -> Result<Self, String> {
-        if let Some(twice) = other.symbols.iter().find(|symbol| self.find(&symbol.name).is_some()) {
+        let names: HashSet<_> = self.symbols.iter().map(|symbol| &symbol.name).collect();
+        if let Some(twice) = other.symbols.iter().find(|symbol| names.contains(&symbol.name)) {
             return Err(format!("`{}` is defined in two objects", twice.name));
         }
         self.segments.extend(other.segments);

@@ -149,7 +149,7 @@ fn encode(row: &Row, operands: &[Operand], context: &Context) -> Option<Result<u
 /// instruction.
 fn branch(word: u16, to: &str, context: &Context, bits: u32) -> Result<u16, String> {
     let Some(target) = context.value(to)? else { return Ok(word) };
-    let bytes = target - (i64::from(context.address) + 2);
+    let bytes = target.saturating_sub(i64::from(context.address) + 2);
     let reach = 1_i64 << bits;
     if bytes % 2 != 0 {
         return Err(format!("the branch goes to {target:#06x}, which is odd"));
@@ -157,7 +157,7 @@ fn branch(word: u16, to: &str, context: &Context, bits: u32) -> Result<u16, Stri
     if !(-reach..reach).contains(&bytes) {
         return Err(format!(
             "the branch goes {} bytes, further than {} to {}; use JAL, or BRA around it",
-            bytes + 2,
+            bytes.saturating_add(2),
             2 - reach,
             reach
         ));

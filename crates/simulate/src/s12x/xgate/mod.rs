@@ -15,7 +15,7 @@ pub use registers::{Owner, Registers, SIZE as REGISTERS_SIZE};
 use serde::Deserialize;
 use table::Decoder;
 pub use table::{Alias, Form, Operation, Row, decode};
-pub use text::{gnu_text, target, text};
+pub use text::{gnu_text, listing, target, text};
 
 /// What XGATE's instructions do beside memory: semaphores, and interrupt flags of channels.
 pub trait Signals: Bus {

@@ -1,6 +1,8 @@
 //! The disassembler: text that the assembler here and GNU as turn into the same words.
 
 use super::table::{Form, branch_target, decode};
+use std::collections::BTreeSet;
+use std::fmt::Write;
 
 /// Returns the text of a word. A branch's target is relative to its own address, as in `bne .-6`; an
 /// illegal word is a `.word`.
@@ -37,6 +39,33 @@ pub fn gnu_text(word: u16) -> String {
         0x02f9 | 0x02fa => format!(".word {word:#06x} ; {}", text(word)),
         _ => text(word),
     }
+}
+
+/// Returns a program's text for this assembler and GNU as: each word in a line of its own, with labels `L`
+/// and their address in hexadecimal where branches of the program go. A last odd byte is a `.byte`.
+pub fn listing(bytes: &[u8], origin: u16) -> String {
+    let (words, last) = bytes.as_chunks();
+    let words = words.iter().copied().map(u16::from_be_bytes);
+    let addresses = (0..).map(|number: u16| origin.wrapping_add(number.wrapping_mul(2)));
+    let lines: Vec<_> = addresses.zip(words).collect();
+    let within = |address: u16| usize::from(address.wrapping_sub(origin)) < 2 * lines.len();
+    let target = |address, word| target(word, address).filter(|&to| within(to));
+    let targets: BTreeSet<_> =
+        lines.iter().filter_map(|&(address, word)| target(address, word)).collect();
+    let mut text = String::new();
+    for &(address, word) in &lines {
+        if targets.contains(&address) {
+            let _ = writeln!(text, "L{address:04x}:");
+        }
+        let _ = match (target(address, word), decode(word)) {
+            (Some(to), Some(row)) => writeln!(text, "\t{} L{to:04x}", row.operation.mnemonic()),
+            _ => writeln!(text, "\t{}", gnu_text(word)),
+        };
+    }
+    for byte in last {
+        let _ = writeln!(text, "\t.byte {byte:#04x}");
+    }
+    text
 }
 
 /// Returns the address that a branch at `address` goes to, none if the word is no branch.

@@ -110,6 +110,34 @@ fn sizes_settle() {
     assert_eq!(code[122..128], [0x27, 0x84, 0x27, 0x82, 0x27, 0x80]);
 }
 
+/// The longer form of a loop takes away the padding for which it is taken: it stays all the same. A
+/// branch without a longer form keeps its reach then.
+#[test]
+fn padding_that_depends_on_a_form_settles() {
+    let text = "dbne x,there\n.space 254\n.balign 4\nthere: brset 1,x,#1,far\n.space 127\nfar:";
+    let code = bytes(text, ORIGIN);
+    assert_eq!(code[..6], [0x04, 0x05, 3, 0x06, 0x41, 0x04]);
+    assert_eq!(code[260..264], [0x0e, 0x01, 0x01, 0x7f]);
+}
+
+/// Each branch is out of reach only because the one after it is: all of them become long.
+#[test]
+fn a_chain_of_branches_settles() {
+    const BRANCHES: usize = 60;
+    let mut text: String = (0..BRANCHES).map(|number| format!("bne l{number}\n")).collect();
+    text += ".space 9\n";
+    for number in 0..BRANCHES - 1 {
+        text += &format!("l{number}: .space 2\n");
+    }
+    text += &format!(".space 1\nl{}: nop\n", BRANCHES - 1);
+    let code = bytes(&text, ORIGIN);
+    assert_eq!(code.len(), 4 * BRANCHES + 9 + 2 * (BRANCHES - 1) + 2);
+    assert!(code[..4 * BRANCHES].chunks(4).all(|branch| branch[..2] == [0x18, 0x26]));
+    // Without the last byte none is.
+    let text = text.replace(".space 1\n", "");
+    assert_eq!(bytes(&text, ORIGIN).len(), 2 * BRANCHES + 9 + 2 * (BRANCHES - 1) + 1);
+}
+
 #[test]
 fn what_is_wrong_is_named() {
     for (text, expected) in [

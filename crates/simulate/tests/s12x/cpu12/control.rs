@@ -1,8 +1,11 @@
 //! Branches, loops, subroutines, interrupts.
 
 use super::{Bench, Numbers, ORIGIN, bytes};
-use manylane_simulate::s12x::cpu12::{End, Registers, flag};
-use manylane_simulate::s12x::{Bus, Core};
+use manylane_simulate::s12x::assembler::assemble;
+use manylane_simulate::s12x::chip::Chip;
+use manylane_simulate::s12x::cpu12::{CpuSet, End, Registers, flag};
+use manylane_simulate::s12x::object::Space;
+use manylane_simulate::s12x::{Bus, Core, Machine, Stop};
 
 /// The conditions after a comparison are those of the numbers that were compared.
 #[test]
@@ -221,6 +224,29 @@ fn an_interrupt_saves_and_restores_everything() {
         bench.step();
         assert_eq!(*bench.cpu.registers(), Registers { pc: next, ..start }, "{text}");
     }
+}
+
+/// The register IVBR says where the vectors of SWI and SYS are.
+#[test]
+fn vectors_are_where_ivbr_says() {
+    let text = "
+        main:   movb #0x30,0x121
+                movw #first,0x30f6
+                movw #second,0x3012
+                swi
+                sys
+                rts
+        first:  movb #1,0x2000
+                rti
+        second: movb #2,0x2001
+                rti";
+    let mut machine = Machine::of(&Chip::xdt512());
+    machine.load(&assemble(&CpuSet, text, 0xc000).unwrap()).unwrap();
+    machine.cpu.registers_mut().sp = 0x3000;
+    let main = machine.symbol("main").unwrap().address as u16;
+    assert_eq!(machine.call(main, 1000).unwrap(), Stop::Returned);
+    assert_eq!(machine.read(Space::Cpu, 0x2000, 2).unwrap(), [1, 2]);
+    assert_eq!(machine.cpu.registers().sp, 0x3000);
 }
 
 #[test]

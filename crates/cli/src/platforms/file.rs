@@ -1,0 +1,136 @@
+//! A platform's file whose tables are measured anew: all else in it, comments too, stays as it is.
+
+use crate::run::Way;
+use anyhow::Context;
+use manylane_plan::platform::{ProgramTime, ShareTime};
+use manylane_simulate::{Costs, Operation};
+use std::fmt;
+use toml_edit::{DocumentMut, InlineTable, Item, Table, Value, value};
+
+/// The file.
+pub struct Tables(DocumentMut);
+
+impl Tables {
+    /// Reads a file that is a platform's.
+    pub fn parse(text: &str) -> anyhow::Result<Self> {
+        Ok(Self(text.parse().context("a platform's file")?))
+    }
+
+    /// What operations, memory and handshakes cost, and by what that was measured.
+    pub fn set_costs(&mut self, costs: &Costs) {
+        let measured = format!("{}, {}", costs.compiler, costs.flags.join(" "));
+        let is_new = !self.0.contains_key("measured");
+        self.0.remove("estimate");
+        put(self.0.as_table_mut(), "measured", measured.into());
+        if is_new {
+            // Beside the source, in front of the first table.
+            self.0.sort_values_by(|_, a, _, b| a.is_table().cmp(&b.is_table()));
+        }
+        let main = table(self.0.as_table_mut(), "main");
+        let word = main.get("word").and_then(Item::as_integer).unwrap_or(32);
+        let cost = table(main, "cost");
+        for Operation { name, bits, cycles } in &costs.operations {
+            let is_word = i64::from(*bits) == word;
+            let key = if is_word { name.clone() } else { format!("{name}.{bits}") };
+            // Wider words are made of these, with other registers around them than when measured alone.
+            if is_word || cost.contains_key(&key) {
+                put(cost, &key, number(*cycles));
+            }
+        }
+        let memory = table(main, "memory");
+        for (key, cycles) in [
+            ("load", costs.load_used),
+            ("store", costs.store),
+            ("turn", costs.turn),
+            ("copy", costs.copy),
+        ] {
+            put(memory, key, number(cycles));
+        }
+        let handshake = table(self.0.as_table_mut(), "handshake");
+        for core in ["main", "coprocessor"] {
+            let sides = [("send", number(costs.send)), ("receive", number(costs.receive))];
+            put(handshake, core, inline(sides));
+        }
+    }
+
+    /// What jobs and hand-overs take on the way.
+    pub fn set_way(&mut self, way: &Way) {
+        let handshake = table(self.0.as_table_mut(), "handshake");
+        put(handshake, "latency", number(way.latency.max(0.0)));
+        put(handshake, "start", number(way.start.max(0.0)));
+        put(handshake, "finish", number(way.finish.max(0.0)));
+    }
+
+    /// What a program takes on one core.
+    pub fn set_program(&mut self, name: &str, of: &ProgramTime) {
+        let figures = [
+            ("block", of.block),
+            ("message", of.message),
+            ("held", of.held),
+            ("byte", of.byte),
+            ("padding", of.padding),
+        ];
+        let figures = figures.map(|(key, cycles)| (key, number(cycles)));
+        let program = of.program.map(|program| ("program", program.to_string().into()));
+        let programs = table(self.0.as_table_mut(), "programs");
+        put(programs, name, inline(program.into_iter().chain(figures)));
+    }
+
+    /// What the shares of a program take; nothing if it has no share for a second core.
+    pub fn set_share(&mut self, name: &str, of: Option<&ShareTime>) {
+        let shares = table(self.0.as_table_mut(), "shares");
+        let Some(of) = of else {
+            shares.remove(name);
+            return;
+        };
+        let figures = [
+            ("main", of.main),
+            ("second", of.second),
+            ("message", of.message),
+            ("give", of.give),
+            ("take", of.take),
+        ];
+        let figures = figures.map(|(key, cycles)| (key, number(cycles)));
+        let program = [("program", of.program.to_string().into())];
+        put(shares, name, inline(program.into_iter().chain(figures)));
+    }
+}
+
+impl fmt::Display for Tables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The table of a name, made if it is not there.
+fn table<'t>(of: &'t mut Table, name: &str) -> &'t mut Table {
+    let item = of.entry(name).or_insert_with(toml_edit::table);
+    item.as_table_mut().expect("the platform was read: this is a table")
+}
+
+/// Sets a value. What stands around it, such as a comment, stays.
+fn put(table: &mut Table, key: &str, mut new: Value) {
+    match table.get_mut(key).and_then(Item::as_value_mut) {
+        Some(old) => {
+            *new.decor_mut() = old.decor().clone();
+            *old = new;
+        }
+        None => {
+            table.insert(key, value(new));
+        }
+    }
+}
+
+/// Two decimals, which is more than the repetitions can tell; whole numbers without any.
+fn number(cycles: f64) -> Value {
+    let rounded = (cycles * 100.0).round() / 100.0;
+    match rounded.fract() == 0.0 {
+        true => (rounded as i64).into(),
+        false => rounded.into(),
+    }
+}
+
+fn inline<'k>(pairs: impl IntoIterator<Item = (&'k str, Value)>) -> Value {
+    let table: InlineTable = pairs.into_iter().collect();
+    table.into()
+}

@@ -1,0 +1,127 @@
+/* Runs the two shares of a library for two cores one after the other on core 0: what either waits for
+ * is there, so that the times are those of the shares alone. Then gives core 1 jobs in which nothing is
+ * done, for what a job takes on the way.
+ *
+ * LENGTHS is given by the compiler's flags, and MANYLANE_START, which runs a job as soon as it is given.
+ * Prints, for each length, lines `main CYCLES`, `second CYCLES`, `jobs COUNT`; then sums of JOBS: `start` and
+ * `finish` of the empty jobs, `trip` for a hand-over there and back, `here` for one that waits for nothing.
+ */
+#include "board.h"
+#include "measured.h"
+
+#define COUNT(list) (sizeof(list) / sizeof(list)[0])
+#define JOBS 16u
+
+/* How far the counter of a core that does not run is ahead of what it is waited for. */
+#define AHEAD UINT32_C(0x40000000)
+
+static const uint32_t lengths[] = { LENGTHS };
+static union { uint64_t aligned; uint8_t bytes[MOST]; } message;
+static measured_ctx context;
+static measured_pair pair;
+static manylane_second second;
+static uint32_t jobs, of_jobs;
+
+/* The worker's share, which counts for core 1. */
+int share_alone(void *argument);
+int share_alone(void *argument)
+{
+    manylane_second *const core = (manylane_second *)argument;
+    const uint32_t from = board_cycles();
+
+    MANYLANE_STORE(&core->given, core->claimed + AHEAD);
+    core->worker(core->argument);
+    MANYLANE_STORE(&core->posted, core->claimed + AHEAD);
+    MANYLANE_STORE(&core->done, MANYLANE_LOAD(&core->asked));
+    jobs++;
+    of_jobs += board_cycles() - from;
+    return 1;
+}
+
+static volatile uint32_t entered, left;
+
+static void nothing(void *argument)
+{
+    (void)argument;
+    entered = board_cycles();
+    left = board_cycles();
+}
+
+/* Answers each hand-over. */
+static void answer(void *argument)
+{
+    uint32_t i;
+
+    (void)argument;
+    for (i = 1; i <= JOBS; i++) {
+        (void)MANYLANE_WAIT(&second.given, i);
+        MANYLANE_POST(&second.posted, i);
+    }
+}
+
+static void serve(void *argument)
+{
+    manylane_serve((manylane_second *)argument);
+}
+
+int main(void)
+{
+    uint8_t digest[MEASURED_DIGEST_BYTES];
+    uint32_t i, from, took, start = 0, finish = 0;
+
+    manylane_second_init(&second);
+    measured_pair_init(&pair, &second);
+    MANYLANE_STORE(&second.serves, 1u);
+    MANYLANE_STORE(&second.posted, AHEAD);
+    for (i = 0; i < COUNT(lengths); i++) {
+        jobs = 0;
+        of_jobs = 0;
+        from = board_cycles();
+        measured_init_pair(&context, &pair);
+        measured_update(&context, message.bytes, lengths[i]);
+        measured_final(&context, digest);
+        took = board_cycles() - from;
+        board_report("main", took - of_jobs);
+        board_report("second", of_jobs);
+        board_report("jobs", jobs);
+    }
+    manylane_second_init(&second);
+    board_start(serve, &second);
+    while (!MANYLANE_LOAD(&second.serves)) {
+        board_pause();
+    }
+    for (i = 0; i < JOBS; i++) {
+        /* Other phases of the loop in which core 1 waits. */
+        for (from = board_cycles(); board_cycles() - from < 64u + i;) {
+        }
+        (void)manylane_start(&second, nothing, NULL);
+        from = board_cycles();
+        (void)MANYLANE_WAIT(&second.done, MANYLANE_LOAD(&second.asked));
+        took = board_cycles();
+        start += entered - from;
+        finish += took - left;
+    }
+    MANYLANE_STORE(&second.given, 0u);
+    MANYLANE_STORE(&second.posted, 0u);
+    (void)manylane_start(&second, answer, NULL);
+    for (from = board_cycles(); board_cycles() - from < 200u;) {
+    }
+    from = board_cycles();
+    for (i = 1; i <= JOBS; i++) {
+        MANYLANE_POST(&second.given, i);
+        (void)MANYLANE_WAIT(&second.posted, i);
+    }
+    board_report("trip", board_cycles() - from);
+    (void)MANYLANE_WAIT(&second.done, MANYLANE_LOAD(&second.asked));
+    from = board_cycles();
+    for (i = 1; i <= JOBS; i++) {
+        MANYLANE_POST(&second.given, i);
+        (void)MANYLANE_WAIT(&second.given, i);
+    }
+    board_report("here", board_cycles() - from);
+    board_report("start", start);
+    board_report("finish", finish);
+    manylane_stop(&second);
+    board_join();
+    return 0;
+}

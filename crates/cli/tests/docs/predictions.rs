@@ -1,0 +1,213 @@
+//! Predictions beside runs on simulated machines: the tables of `docs/platforms.md` from the newest record of
+//! `make record-simulators`, and what is held of them.
+
+use crate::common::Sandbox;
+use crate::{assert_same, docs, newest, renewed, thousands};
+use manylane_graph::framing::stream;
+use manylane_graph::trace::literal_compression;
+use manylane_plan::Platform;
+use manylane_plan::program::message::predict;
+use manylane_plan::program::shape::{Shape, two};
+use manylane_primitives::catalog::{Algorithm, HashId};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+/// The machines of the record.
+const MACHINES: [&str; 2] = ["ibex-duo", "rp2040"];
+
+/// The most that a prediction may be beside a run, in percent of the time.
+const ERROR: f64 = 8.0;
+
+/// The most that a predicted gain may be beside that of the run, in points.
+const POINTS: f64 = 3.0;
+
+/// What is further off: machine, hash, percent, points. docs/platforms.md says why.
+const EXCEPTIONS: [(&str, &str, f64, f64); 0] = [];
+
+/// A row of the record.
+struct Row(Value);
+
+impl Row {
+    fn text(&self, of: &str) -> &str {
+        self.0[of].as_str().unwrap_or_else(|| panic!("{of} of {}", self.0))
+    }
+
+    fn number(&self, of: &str) -> f64 {
+        self.0[of].as_f64().unwrap_or_else(|| panic!("{of} of {}", self.0))
+    }
+
+    fn whole(&self, of: &str) -> usize {
+        self.0[of].as_u64().unwrap_or_else(|| panic!("{of} of {}", self.0)) as usize
+    }
+
+    /// Percent by which the prediction is above the run.
+    fn error(&self) -> f64 {
+        100.0 * (self.number("predicted_cycles") / self.number("cycles") - 1.0)
+    }
+
+    /// Points by which the predicted gain is above that of the run.
+    fn points(&self) -> f64 {
+        100.0 * (self.number("predicted_gain") - self.number("gain"))
+    }
+
+    fn name(&self) -> String {
+        let [platform, primitive] = ["platform", "primitive"].map(|of| self.text(of));
+        format!("{platform}: {primitive}, {} cores, {} bytes", self.0["cores"], self.0["length"])
+    }
+}
+
+fn record() -> Option<Vec<Row>> {
+    let mut record = newest("-simulators.json")?;
+    let Value::Array(rows) = record["rows"].take() else { panic!("a record without rows") };
+    Some(rows.into_iter().map(Row).collect())
+}
+
+/// Of two differences the one that is further from 0.
+fn worse(a: f64, b: f64) -> f64 {
+    if b.abs() > a.abs() { b } else { a }
+}
+
+/// A line for each hash: its times of the longest message, and the worst predictions of all lengths.
+pub fn table(machine: &str) -> String {
+    let Some(rows) = record() else {
+        return "No record: `make record-simulators RECORD=DATE` makes one.".to_owned();
+    };
+    let mut by_primitive: BTreeMap<(usize, String), [Vec<&Row>; 2]> = BTreeMap::new();
+    for (i, row) in rows.iter().enumerate().filter(|(_, row)| row.text("platform") == machine) {
+        let primitive = row.text("primitive");
+        let first = rows.iter().position(|row| row.text("primitive") == primitive).unwrap_or(i);
+        let of = by_primitive.entry((first, primitive.to_owned())).or_default();
+        of[row.whole("cores") - 1].push(row);
+    }
+    let mut out = String::from(
+        "| hash | one core, cycles | worst error | two cores | worst error | gain | predicted | worst of all lengths |\n\
+         |---|--:|--:|--:|--:|--:|--:|--:|\n",
+    );
+    for ((_, primitive), [one, both]) in &by_primitive {
+        let longest = |rows: &[&Row]| {
+            let last = rows.iter().max_by_key(|row| row.whole("length"));
+            last.map_or(String::new(), |row| thousands(row.whole("cycles")))
+        };
+        let error = |rows: &[&Row]| match rows.iter().map(|row| row.error()).reduce(worse) {
+            Some(worst) => format!("{worst:+.1} %"),
+            None => String::new(),
+        };
+        let gain = |of: &str| {
+            let last = both.iter().max_by_key(|row| row.whole("length"));
+            last.map_or("no split".to_owned(), |row| format!("{:.1} %", 100.0 * row.number(of)))
+        };
+        let predicted = if both.is_empty() { String::new() } else { gain("predicted_gain") };
+        let points = both.iter().map(|row| row.points()).reduce(worse);
+        let points = points.map_or(String::new(), |points| format!("{points:+.1}"));
+        writeln!(
+            out,
+            "| {primitive} | {} | {} | {} | {} | {} | {predicted} | {points} |",
+            longest(one),
+            error(one),
+            longest(both),
+            error(both),
+            gain("gain"),
+        )
+        .unwrap();
+    }
+    out
+}
+
+#[test]
+fn predictions_are_told_as_they_were_run() {
+    let file = docs("platforms.md");
+    let text = std::fs::read_to_string(&file).expect("docs/platforms.md");
+    for machine in MACHINES {
+        assert!(text.contains(&format!("<!-- predictions: {machine} -->")), "{machine}");
+    }
+    assert_same(&file, &renewed(&Sandbox::new(), &text));
+}
+
+/// Every hash on both machines, from the empty message to 1,024 bytes, with the right digest.
+#[test]
+fn the_record_is_whole() {
+    let rows = record().expect("a record");
+    for machine in MACHINES {
+        let of = |cores| {
+            let rows = rows.iter().filter(|row| row.text("platform") == machine);
+            rows.filter(move |row| row.whole("cores") == cores)
+        };
+        let names = |cores| of(cores).map(|row| row.text("primitive")).collect::<BTreeSet<_>>();
+        let all: BTreeSet<String> =
+            HashId::ALL.iter().map(|&id| Algorithm::from(id).to_string()).collect();
+        assert!(names(1).iter().eq(all.iter()), "{machine}: {:?}", names(1));
+        assert!(names(2).len() > all.len() / 2, "{machine}: {:?}", names(2));
+        for cores in [1, 2] {
+            let lengths: BTreeSet<usize> = of(cores).map(|row| row.whole("length")).collect();
+            assert!(lengths.len() >= 5, "{lengths:?}");
+            assert_eq!((lengths.first(), lengths.last()), (Some(&0), Some(&1024)));
+            assert_eq!(of(cores).count(), lengths.len() * names(cores).len());
+        }
+    }
+    for row in &rows {
+        assert_eq!(row.0["digest_ok"], true, "{}", row.name());
+    }
+}
+
+#[test]
+fn no_run_beats_its_limit() {
+    for row in record().expect("a record") {
+        let (limit, cycles) = (row.number("limit_cycles"), row.number("cycles"));
+        assert!(0.0 < limit && limit <= cycles, "{}: {cycles} below {limit}", row.name());
+    }
+}
+
+#[test]
+fn predictions_hold() {
+    for row in record().expect("a record") {
+        let known = |&&(machine, primitive, ..): &&(&str, &str, f64, f64)| {
+            (machine, primitive) == (row.text("platform"), row.text("primitive"))
+        };
+        let (_, _, error, points) =
+            EXCEPTIONS.iter().find(known).copied().unwrap_or(("", "", ERROR, POINTS));
+        assert!(row.error().abs() <= error, "{}: {:+.1} %", row.name(), row.error());
+        if row.whole("cores") == 2 {
+            assert!(row.points().abs() <= points, "{}: {:+.1} points", row.name(), row.points());
+        }
+    }
+}
+
+/// Predictions of the record are those that the platforms' files give today: who changes one runs the
+/// programs anew. One hash of a kind on one core; the measured shares of all on two.
+#[test]
+fn predictions_are_those_of_the_platforms() {
+    let rows = record().expect("a record");
+    for machine in MACHINES {
+        let platform = Platform::load(machine).unwrap();
+        let rows = || rows.iter().filter(|row| row.text("platform") == machine);
+        for name in ["md5", "sha256", "blake256", "sha3-256", "skein512"] {
+            let algorithm: Algorithm = name.parse().unwrap();
+            let framing = stream(algorithm).unwrap().framing;
+            let one = Shape::default().one(&literal_compression(algorithm));
+            let pair = (name == "sha256").then(|| two(&one, framing.order, &platform).unwrap());
+            for (program, cores) in [(Some(&one), 1), (pair.as_ref(), 2)] {
+                let Some(program) = program else { continue };
+                let rows = rows()
+                    .filter(|row| row.text("primitive") == name && row.whole("cores") == cores);
+                for row in rows {
+                    assert_eq!(
+                        program.identity().to_string(),
+                        row.text("program"),
+                        "{}",
+                        row.name()
+                    );
+                    let bytes = row.whole("length");
+                    let today = predict(program, &framing, &platform, bytes).unwrap().cycles;
+                    let then = row.number("predicted_cycles");
+                    assert!((today / then - 1.0).abs() < 1e-6, "{}: {today}, {then}", row.name());
+                }
+            }
+        }
+        for row in rows().filter(|row| row.whole("cores") == 2) {
+            let shares = &platform.shares[row.text("primitive")];
+            assert_eq!(shares.program.to_string(), row.text("program"), "{}", row.name());
+            assert_eq!(row.text("predicted_from"), "measured", "{}", row.name());
+        }
+    }
+}

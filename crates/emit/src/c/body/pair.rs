@@ -1,0 +1,226 @@
+//! The C functions of a program of two processors.
+//!
+//! ```text
+//!  main core                                   second core
+//!  job of n blocks ── base, n ───────────────► worker: for each of n blocks
+//!  for each block                                wait for the block's words
+//!    give: words (h, t) into a slot ── +1 ────►  its share, with hand-overs both ways
+//!    its share, with hand-overs both ways        say that the slot is free
+//! ```
+//!
+//! The numbers of a block's hand-overs follow on those of the block before. Where the second core needs
+//! nothing but the words there are two slots, so that it may be a block ahead.
+
+use super::super::straight::Signature;
+use super::super::{Body, Error, Programs, Shared};
+use super::mailbox::Mailbox;
+use super::writer::Writer;
+use super::{Calls, sequential};
+use manylane_graph::Role;
+use manylane_plan::program::{MAIN, Program};
+
+/// How functions are declared that compilers would put into their one caller, with the registers of both.
+const APART: &str = "static MANYLANE_APART";
+
+/// The second core's share, and the main core's, which returns 0 and leaves the chaining value as it is
+/// if the second core does not answer; and the same function on one core.
+///
+/// # Errors
+/// If a node has no C, or nothing is gained by a second core.
+pub(super) fn two_core(
+    programs: &Programs<'_>,
+    signature: &Signature<'_>,
+    calls: &Calls<'_>,
+) -> Result<Body, Error> {
+    let program = programs.two.unwrap_or(programs.one);
+    let alone = sequential(programs.one, signature, APART)?;
+    if program.processors < 2 {
+        return Err(Error::Cores {
+            function: program.rolled.name.clone(),
+            why: "no split over two cores is faster than one core",
+        });
+    }
+    let mailbox = Mailbox::of(program);
+    let words = Words::of(program, calls);
+    // Both cores read the block's words from the slot, where the main core puts them: what the caller has
+    // may be gone before a worker that is late has read it.
+    let input = |name: &str| match (name.strip_prefix('m'), words.raw) {
+        (Some(number), Some(load)) => load(&format!("(const uint8_t *)&slot->block[{number}]")),
+        (Some(number), None) => format!("slot->block[{number}]"),
+        (None, _) => (signature.input)(name),
+    };
+    let write = |processor, name: &str| {
+        let of_words = Signature { input: &input, name, ..*signature };
+        Writer::new(program, processor, &of_words, Some(&mailbox)).run()
+    };
+    let Signature { prefix: p, name, about, .. } = signature;
+    let main = write(MAIN, &format!("{name}_main"))?;
+    let share = write(1, &format!("{name}_share"))?;
+    let mut given = words.given(signature);
+    let mut take = String::new();
+    for (name, role) in [("h", Role::Chaining), ("t0", Role::Counter), ("t1", Role::Counter)] {
+        let Some((count, bits)) = words_of(program, role).filter(|_| uses(&share.lines, name))
+        else {
+            continue;
+        };
+        given.add(name, role, count, bits);
+        let pointer = if role == Role::Chaining { "*const " } else { "" };
+        take += &format!("    const uint{bits}_t {pointer}{name} = slot->{name};\n");
+    }
+    let (slots, slot) = match calls {
+        Calls::Blocks(_) => (if program.runs_ahead() { 2 } else { 1 }, "slot"),
+        Calls::Single => (1, "pair"),
+    };
+    // The main core's share has the block's words in the slot.
+    let is_needed =
+        |parameter: &&str| matches!(calls, Calls::Single) || parameter_name(parameter) != "block";
+    let parameters: Vec<&str> = signature.parameters.split(", ").filter(is_needed).collect();
+    let unused = parameters.iter().map(|parameter| parameter_name(parameter));
+    let unused = unused.filter(|name| !uses(&main.lines, name));
+    let unused: String = unused.map(|name| format!("    (void){name};\n")).collect();
+    let parameters = parameters.join(", ");
+    let most = mailbox.most;
+    let jobs = match calls {
+        Calls::Blocks(_) => job_of_blocks(signature, slots, most),
+        Calls::Single => job_of_one(signature, most, &given.lines),
+    };
+    let text = format!(
+        "{}\n{}\
+         /* The second core's share of one call. Returns 0 if the main core does not answer. */\n\
+         {APART} int MANYLANE_CODE({name}_share)(manylane_second *second, {p}_{slot} *slot, uint32_t base)\n{{\n\
+         {take}{}    return 1;\n}}\n\n{}\
+         /* {about} The second core computes its share meanwhile. Returns 0, with h unchanged, if that\n\
+         \x20  core does not answer. */\n\
+         {APART} int MANYLANE_CODE({name}_main)(manylane_second *second, {p}_{slot} *slot, uint32_t base,\n\
+         \x20   {parameters})\n{{\n{unused}{}    return 1;\n}}\n\n{jobs}",
+        alone.text, share.tables, share.lines, main.tables, main.lines,
+    );
+    let Given { lines: give, fields, bytes } = given;
+    let fields = [mailbox.fields, fields].concat();
+    let bytes = (mailbox.bytes + bytes) * slots;
+    let handshakes = program.handshakes();
+    Ok(Body { text, shared: Some(Shared { fields, bytes, handshakes, slots, most, give }) })
+}
+
+/// The second core's loop over the blocks of a job. The main core's is a template.
+fn job_of_blocks(signature: &Signature<'_>, slots: usize, most: usize) -> String {
+    let Signature { prefix: p, name, .. } = signature;
+    let slot = match slots {
+        1 => "&pair->slots[0]".to_owned(),
+        _ => format!("&pair->slots[i % {slots}u]"),
+    };
+    format!(
+        "/* The second core's share of a job: of every block whose words the main core gives. */\n\
+         static void MANYLANE_CODE({name}_worker)(void *argument)\n{{\n\
+         \x20   {p}_pair *const pair = ({p}_pair *)argument;\n\
+         \x20   manylane_second *const second = pair->second;\n\
+         \x20   const uint32_t blocks = pair->blocks;\n\
+         \x20   uint32_t base = pair->base;\n\
+         \x20   uint32_t i;\n\
+         \x20   for (i = 0; i < blocks; i++) {{\n\
+         \x20       if (!MANYLANE_WAIT(&second->given, base + 1u) || !{name}_share(second, {slot}, base)) {{\n\
+         \x20           return;\n        }}\n\
+         \x20       base += {most}u;\n\
+         \x20       MANYLANE_POST(&second->posted, base);\n    }}\n}}\n"
+    )
+}
+
+/// Both cores' sides of a job of one call.
+fn job_of_one(signature: &Signature<'_>, most: usize, give: &[String]) -> String {
+    let Signature { prefix: p, name, parameters, .. } = signature;
+    let give: String = give.iter().map(|line| format!("    {line}\n")).collect();
+    let arguments = parameters.split(", ").map(parameter_name).collect::<Vec<_>>().join(", ");
+    format!(
+        "static void MANYLANE_CODE({name}_worker)(void *argument)\n{{\n\
+         \x20   {p}_pair *const pair = ({p}_pair *)argument;\n\
+         \x20   (void){name}_share(pair->second, pair, pair->base);\n}}\n\n\
+         /* The call on both cores. Returns 0, with h unchanged, if the second core is busy or does not\n\
+         \x20  answer. */\n\
+         static int {name}_pair({p}_pair *slot, {parameters})\n{{\n\
+         \x20   manylane_second *const second = slot->second;\n\
+         \x20   if (!manylane_is_free(second)) {{\n        return 0;\n    }}\n\
+         \x20   slot->base = manylane_claim(second, {most}u);\n{give}\
+         \x20   if (!MANYLANE_START(second, {name}_worker, slot)) {{\n        return 0;\n    }}\n\
+         \x20   if (!{name}_main(second, slot, slot->base, {arguments})) {{\n\
+         \x20       /* The second core waits for nothing more, and runs to its end. */\n\
+         \x20       MANYLANE_POST(&second->given, slot->base + {most}u);\n        return 0;\n    }}\n\
+         \x20   manylane_settle(second);\n    return 1;\n}}\n"
+    )
+}
+
+/// What the main core gives before a call: statements, and the fields that they fill beside the words.
+struct Given {
+    lines: Vec<String>,
+    fields: Vec<String>,
+    bytes: usize,
+}
+
+impl Given {
+    /// An input that the second core's share reads.
+    fn add(&mut self, name: &str, role: Role, count: usize, bits: u32) {
+        let (integer, bytes) = (format!("uint{bits}_t"), bits as usize / 8);
+        if role == Role::Chaining {
+            self.fields.push(format!("{integer} {name}[{count}];"));
+            self.lines.extend((0..count).map(|i| format!("slot->{name}[{i}] = {name}[{i}];")));
+            self.bytes += count * bytes;
+        } else {
+            self.fields.push(format!("{integer} {name};"));
+            self.lines.push(format!("slot->{name} = {name};"));
+            self.bytes += bytes;
+        }
+    }
+}
+
+/// How the words of a block are given.
+struct Words<'c> {
+    count: usize,
+    /// Bytes of a word.
+    bytes: usize,
+    /// What reads a word that was given as it lies in the message.
+    raw: Option<&'c dyn Fn(&str) -> String>,
+}
+
+impl<'c> Words<'c> {
+    fn of(program: &Program, calls: &Calls<'c>) -> Self {
+        let (count, bits) = words_of(program, Role::Message).unwrap_or((0, 32));
+        let raw = match calls {
+            Calls::Blocks(load) if program.gives_raw_words() => Some(*load),
+            Calls::Blocks(_) | Calls::Single => None,
+        };
+        Self { count, bytes: bits as usize / 8, raw }
+    }
+
+    fn given(&self, signature: &Signature<'_>) -> Given {
+        let word = |i: usize| match self.raw {
+            Some(_) => {
+                let Signature { prefix, .. } = signature;
+                format!("{prefix}_load{}(block + {})", 8 * self.bytes, i * self.bytes)
+            }
+            None => (signature.input)(&format!("m{i}")),
+        };
+        let lines = (0..self.count).map(|i| format!("slot->block[{i}] = {};", word(i)));
+        Given { lines: lines.collect(), fields: Vec::new(), bytes: 0 }
+    }
+}
+
+/// How many words the inputs of a role are, and the bits of each; limbs make a word together.
+fn words_of(program: &Program, role: Role) -> Option<(usize, u32)> {
+    let inputs = || program.rolled.inputs.iter().filter(|input| input.role == role);
+    let bits = inputs().map(|i| u32::from(program.rolled.definition(i.value).width)).sum::<u32>();
+    let count =
+        inputs().filter(|i| i.name.split('.').nth(1).is_none_or(|limb| limb == "0")).count();
+    (count > 0).then(|| (count, bits / count as u32))
+}
+
+/// The name of a parameter in C: `h` of `uint32_t *h`.
+fn parameter_name(parameter: &str) -> &str {
+    parameter.rsplit([' ', '*']).next().unwrap_or(parameter)
+}
+
+/// Whether a text has a name as a whole word.
+fn uses(text: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices(name).any(|(at, _)| {
+        !text[at + name.len()..].starts_with(is_part) && !text[..at].ends_with(is_part)
+    })
+}

@@ -1,0 +1,217 @@
+//! One pass through a region's body: an expression or a variable for each node that a processor computes.
+
+use super::super::Error;
+use super::super::expr::{constant, expr, integer};
+use super::writer::{Kept, Writer, indented, letter};
+use manylane_graph::roll::Source;
+use manylane_graph::{Function, NodeId, Op, StepId};
+use manylane_plan::program::{Action, TransferId};
+use std::collections::BTreeMap;
+
+/// Longest expression that is put into another one.
+const LONGEST: usize = 64;
+
+/// One pass through a region's body.
+pub(super) struct Scope<'s, 'w> {
+    writer: &'s mut Writer<'w>,
+    region: usize,
+    body: &'w Function,
+    /// What the body's inputs are called, if that is known beforehand.
+    pub inputs: BTreeMap<usize, String>,
+    /// What the nodes are called, or the expression that is put where they are used.
+    pub nodes: BTreeMap<NodeId, String>,
+    /// How often each node is used by this processor.
+    uses: BTreeMap<NodeId, usize>,
+    /// By node: the number of the last action that uses it, the largest of all if it lives on.
+    last_use: BTreeMap<NodeId, usize>,
+    /// The number of the action under way, and of the next one that waits.
+    at: usize,
+    next_wait: usize,
+    /// What was computed since the last wait and has a name.
+    since_wait: Vec<NodeId>,
+    /// Where received nodes lie that have not been read. They are read where they are used: read at
+    /// once, they would fill the registers.
+    unread: BTreeMap<NodeId, String>,
+    /// Where nodes are to be put for the other processor.
+    places: BTreeMap<NodeId, Vec<String>>,
+    step: StepId,
+}
+
+impl<'s, 'w> Scope<'s, 'w> {
+    pub fn new(writer: &'s mut Writer<'w>, region: usize) -> Self {
+        let body = &writer.region(region).body;
+        let part = &writer.program.parts[region][writer.processor];
+        let mut uses: BTreeMap<NodeId, usize> = BTreeMap::new();
+        let mut places: BTreeMap<NodeId, Vec<String>> = BTreeMap::new();
+        let mut last_use: BTreeMap<NodeId, usize> = BTreeMap::new();
+        for (i, action) in part.each.iter().enumerate() {
+            if let Action::Compute(node) = action {
+                last_use.extend(body.args(*node).iter().map(|&arg| (arg, i)));
+            }
+        }
+        let mut put = |node: NodeId, times: usize| *uses.entry(node).or_default() += times;
+        for action in &part.each {
+            match action {
+                Action::Compute(node) => body.args(*node).iter().for_each(|&arg| put(arg, 1)),
+                Action::Send(id) => {
+                    let values = &writer.program.transfers[id.index()].values;
+                    for (i, &node) in values.iter().enumerate() {
+                        put(node, 2);
+                        let place = writer.mailbox.map(|mailbox| mailbox.place(*id, i));
+                        places.entry(node).or_default().extend(place);
+                    }
+                }
+                Action::Receive(_) => {}
+            }
+        }
+        // What lives on has a name.
+        let Kept { last, all } = &writer.kept[region];
+        let remembered = writer.histories[region].all.iter().map(|history| history.node);
+        for node in last.union(all).copied().chain(remembered) {
+            put(node, 2);
+            last_use.insert(node, usize::MAX);
+        }
+        Self {
+            writer,
+            region,
+            body,
+            inputs: BTreeMap::new(),
+            nodes: BTreeMap::new(),
+            uses,
+            last_use,
+            at: 0,
+            next_wait: 0,
+            since_wait: Vec::new(),
+            unread: BTreeMap::new(),
+            places,
+            step: StepId::ROOT,
+        }
+    }
+
+    pub fn actions(&mut self) -> Result<(), Error> {
+        let part = &self.writer.program.parts[self.region][self.writer.processor];
+        for (at, &action) in part.each.iter().enumerate() {
+            self.at = at;
+            if at >= self.next_wait {
+                let is_wait = |action: &Action| matches!(action, Action::Receive(_));
+                let next = part.each[at + 1..].iter().position(is_wait);
+                self.next_wait = next.map_or(usize::MAX, |next| at + 1 + next);
+            }
+            match action {
+                Action::Compute(node) => self.compute(node)?,
+                Action::Send(id) => self.send(id),
+                Action::Receive(id) => self.receive(id),
+            }
+        }
+        // Results that are only passed on.
+        let nodes: Vec<NodeId> = self.uses.keys().copied().collect();
+        for node in nodes {
+            let passed = matches!(self.body.op(node), Op::Input(_) | Op::Const(_));
+            if (passed || self.unread.contains_key(&node)) && self.uses[&node] > 1 {
+                let text = self.node(node);
+                self.nodes.insert(node, text);
+            }
+        }
+        Ok(())
+    }
+
+    fn name(&self, node: NodeId) -> String {
+        format!("{}{}", letter(self.region), node.0)
+    }
+
+    /// What stands for a node.
+    fn node(&mut self, node: NodeId) -> String {
+        match self.body.op(node) {
+            Op::Const(value) => constant(value, self.body.width(node)),
+            Op::Input(i) => {
+                if let Some(text) = self.inputs.get(&(i as usize)) {
+                    return text.clone();
+                }
+                let region = self.writer.region(self.region);
+                match &region.sources[i as usize] {
+                    Source::Same(value) => self.writer.value(*value),
+                    Source::Each(values) => self.writer.value(values[0]),
+                    Source::Earlier { first, .. } => self.writer.value(first[0]),
+                }
+            }
+            _ => {
+                if let Some(place) = self.unread.remove(&node) {
+                    if self.uses.get(&node) == Some(&1) {
+                        return place;
+                    }
+                    let (integer, name) = (integer(self.body.width(node)), self.name(node));
+                    self.writer.line(&format!("const {integer} {name} = {place};"));
+                    self.nodes.insert(node, name);
+                }
+                self.nodes.get(&node).cloned().unwrap_or_else(|| self.name(node))
+            }
+        }
+    }
+
+    fn compute(&mut self, node: NodeId) -> Result<(), Error> {
+        let args: Vec<NodeId> = self.body.args(node).to_vec();
+        let args: Vec<String> = args.into_iter().map(|arg| self.node(arg)).collect();
+        let prefix = self.writer.signature.prefix;
+        let text = expr(self.body, node, prefix, &args, |_| String::new())?;
+        let uses = self.uses.get(&node).copied().unwrap_or(0);
+        if uses == 0 {
+            return Ok(());
+        }
+        // What is computed before a wait is not to be put behind it.
+        let is_soon = self.last_use.get(&node).is_some_and(|&last| last < self.next_wait);
+        if uses == 1 && is_soon && text.len() <= LONGEST && self.body.width(node) >= 32 {
+            let is_infix = text.contains(' ') && !text.ends_with(')') || text.starts_with('(');
+            self.nodes.insert(
+                node,
+                if is_infix || text.starts_with('~') || text.contains(" ") {
+                    format!("({text})")
+                } else {
+                    text
+                },
+            );
+            return Ok(());
+        }
+        self.comment(node);
+        let (integer, name) = (integer(self.body.width(node)), self.name(node));
+        self.writer.line(&format!("const {integer} {name} = {text};"));
+        self.since_wait.push(node);
+        for place in self.places.get(&node).into_iter().flatten() {
+            self.writer.line(&format!("{place} = {name};"));
+        }
+        self.nodes.insert(node, name);
+        Ok(())
+    }
+
+    /// Names the step that a line belongs to, where it changes.
+    fn comment(&mut self, node: NodeId) {
+        let step = self.body.ancestor(self.body.step(node), 1);
+        if step != self.step && step != StepId::ROOT {
+            let path = self.body.path_name(step);
+            self.writer.line(&format!("/* {path} */"));
+        }
+        self.step = step;
+    }
+
+    fn send(&mut self, id: TransferId) {
+        if let Some(mailbox) = self.writer.mailbox {
+            let post = mailbox.post(self.writer.processor, id);
+            self.writer.line(&post);
+        }
+    }
+
+    fn receive(&mut self, id: TransferId) {
+        let Some(mailbox) = self.writer.mailbox else { return };
+        // Compilers move what is needed after a wait behind it, where it delays this core.
+        for node in std::mem::take(&mut self.since_wait) {
+            if self.last_use.get(&node).is_some_and(|&last| last > self.at) {
+                let line = format!("MANYLANE_DONE({});", self.name(node));
+                self.writer.line(&line);
+            }
+        }
+        let wait = mailbox.wait(self.writer.processor, id);
+        let depth = self.writer.depth;
+        self.writer.lines.push_str(&indented(&wait, depth));
+        let values = &self.writer.program.transfers[id.index()].values;
+        self.unread.extend(values.iter().enumerate().map(|(i, &n)| (n, mailbox.place(id, i))));
+    }
+}

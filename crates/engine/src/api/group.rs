@@ -1,0 +1,151 @@
+//! Several messages that arrive in pieces, hashed or authenticated side by side.
+
+use super::key::{keyed_streams, padded_key};
+use crate::cpu::Engine;
+use crate::drive::stream::{Stream, update_many};
+use crate::error::Error;
+use crate::kernels::runs::Runs;
+use crate::select::choice::Choice;
+use crate::select::visit::{Visit, try_visit};
+use manylane_primitives::catalog::Algorithm;
+use std::borrow::Cow;
+use std::fmt;
+
+/// What a row of [`Stream`]s does.
+trait AnyGroup: Send + Sync {
+    fn update(&mut self, pieces: &[&[u8]]);
+    fn finalize_into(&self, member: usize, out: &mut [u8]);
+    fn reset(&mut self, member: usize);
+}
+
+struct Streams<H: Runs> {
+    choice: Cow<'static, Choice<H>>,
+    /// Where each message starts.
+    start: Stream<H>,
+    streams: Vec<Stream<H>>,
+    /// For HMAC: the outer hash after the key.
+    outer: Option<Stream<H>>,
+}
+
+impl<H: Runs> AnyGroup for Streams<H> {
+    fn update(&mut self, pieces: &[&[u8]]) {
+        update_many(&self.choice, &mut self.streams, pieces);
+    }
+    fn finalize_into(&self, member: usize, out: &mut [u8]) {
+        self.streams[member].finalize_into(out);
+        if let Some(outer) = &self.outer {
+            outer.finalize_over(out);
+        }
+    }
+    fn reset(&mut self, member: usize) {
+        self.streams[member].resume(&self.start);
+    }
+}
+
+/// Several hashers of one algorithm whose messages arrive in pieces and are hashed side by side.
+///
+/// For messages too long to hold in memory: give each call a piece of every message.
+pub struct Group {
+    algorithm: Algorithm,
+    members: usize,
+    streams: Box<dyn AnyGroup>,
+}
+
+impl Group {
+    /// `members` hashers on the engine given, or on the best ones.
+    ///
+    /// # Errors
+    /// If the engine cannot run here or does not compute this hash, or if so many hashers, of less than
+    /// 1 KiB each, do not fit in memory.
+    pub fn new(
+        algorithm: impl Into<Algorithm>,
+        members: usize,
+        engine: Option<Engine>,
+    ) -> Result<Self, Error> {
+        let algorithm = algorithm.into();
+        Ok(Self { algorithm, members, streams: group_of(algorithm, members, None, engine)? })
+    }
+
+    /// `members` times HMAC under one key.
+    ///
+    /// # Errors
+    /// As [`Group::new`], or if the hash's digest is longer than its block.
+    pub fn hmac(
+        algorithm: impl Into<Algorithm>,
+        key: &[u8],
+        members: usize,
+        engine: Option<Engine>,
+    ) -> Result<Self, Error> {
+        let algorithm = algorithm.into();
+        let key = padded_key(algorithm, key)?;
+        Ok(Self { algorithm, members, streams: group_of(algorithm, members, Some(&key), engine)? })
+    }
+
+    /// Number of hashers.
+    pub fn members(&self) -> usize {
+        self.members
+    }
+
+    /// Appends `pieces[i]` to the message of member i; an empty piece changes nothing.
+    ///
+    /// # Panics
+    /// If there are not as many pieces as members.
+    pub fn update(&mut self, pieces: &[&[u8]]) {
+        assert_eq!(pieces.len(), self.members, "one piece for each member");
+        self.streams.update(pieces);
+    }
+
+    /// The digest or tag of what was appended to the message of `member` so far.
+    ///
+    /// # Panics
+    /// If `member` is not below [`Group::members`].
+    pub fn finalize(&self, member: usize) -> Vec<u8> {
+        let mut digest = vec![0; self.algorithm.digest_bytes()];
+        self.streams.finalize_into(member, &mut digest);
+        digest
+    }
+
+    /// Forgets the message of `member`.
+    ///
+    /// # Panics
+    /// If `member` is not below [`Group::members`].
+    pub fn reset(&mut self, member: usize) {
+        self.streams.reset(member);
+    }
+}
+
+impl fmt::Debug for Group {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Group")
+            .field("algorithm", &self.algorithm)
+            .field("members", &self.members)
+            .finish_non_exhaustive()
+    }
+}
+
+/// `padded_key` is there for HMAC.
+fn group_of(
+    algorithm: Algorithm,
+    members: usize,
+    padded_key: Option<&[u8]>,
+    engine: Option<Engine>,
+) -> Result<Box<dyn AnyGroup>, Error> {
+    struct Make<'k>(usize, Option<&'k [u8]>, Option<Engine>);
+    impl Visit for Make<'_> {
+        type Output = Result<Box<dyn AnyGroup>, Error>;
+        fn visit<H: Runs>(self, hash: H) -> Self::Output {
+            let Self(members, padded_key, engine) = self;
+            let (start, outer) = match padded_key {
+                Some(key) => {
+                    let [inner, outer] = keyed_streams(hash, key, engine)?;
+                    (inner, Some(outer))
+                }
+                None => (Stream::on(hash, engine)?, None),
+            };
+            let mut streams = Error::or_memory(members)?;
+            streams.resize(members, start.clone());
+            Ok(Box::new(Streams { choice: Choice::new(engine)?, start, streams, outer }))
+        }
+    }
+    try_visit(algorithm, Make(members, padded_key, engine))
+}

@@ -1,0 +1,251 @@
+//! Hashers of an [`Algorithm`] chosen at run time, and one-shot functions.
+
+use crate::cpu::Engine;
+use crate::drive::stream::{self, Stream};
+use crate::error::Error;
+use crate::kernels::runs::Runs;
+use crate::select::choice::Choice;
+use crate::select::visit::{Visit, try_visit, visit};
+use manylane_primitives::catalog::Algorithm;
+use manylane_primitives::hash::digest_bits;
+use std::fmt;
+use std::io;
+
+/// The digest of `message`.
+///
+/// ```
+/// let md5 = manylane::HashId::Md5;
+/// assert_eq!(manylane::hash(md5, b"abc")[..3], [0x90, 0x01, 0x50]);
+/// ```
+///
+/// # Panics
+/// If the environment variable `MANYLANE_MAX_ISA` names no engine.
+pub fn hash(algorithm: impl Into<Algorithm>, message: &[u8]) -> Vec<u8> {
+    let mut hasher = Hasher::new(algorithm);
+    hasher.update(message);
+    hasher.finalize()
+}
+
+/// The digest of the first `bits` bits of `message`, computed by the definition.
+///
+/// In an incomplete last byte the bits are the most significant ones; for SHA-3 and SHAKE, as
+/// FIPS 202 has it, the least significant ones.
+///
+/// # Panics
+/// If `message` is shorter.
+pub fn hash_bits(algorithm: impl Into<Algorithm>, message: &[u8], bits: u64) -> Vec<u8> {
+    bits_of(algorithm.into(), message, bits)
+}
+
+/// The engines of this CPU that compute `algorithm`, each once.
+///
+/// # Errors
+/// If `MANYLANE_MAX_ISA` names no engine.
+pub fn engines(algorithm: impl Into<Algorithm>) -> Result<Vec<Engine>, Error> {
+    engines_of(algorithm.into())
+}
+
+// The functions below are not generic over `impl Into<Algorithm>`, so that what they instantiate,
+// kernels and all, is compiled once, here, and not again in every crate that calls.
+
+fn bits_of(algorithm: Algorithm, message: &[u8], bits: u64) -> Vec<u8> {
+    struct Bits<'m>(&'m [u8], u64);
+    impl Visit for Bits<'_> {
+        type Output = Vec<u8>;
+        fn visit<H: Runs>(self, hash: H) -> Vec<u8> {
+            let mut out = vec![0; hash.digest_bytes()];
+            digest_bits(&hash, self.0, self.1, &mut out);
+            out
+        }
+    }
+    visit(algorithm, Bits(message, bits))
+}
+
+fn engines_of(algorithm: Algorithm) -> Result<Vec<Engine>, Error> {
+    struct Engines;
+    impl Visit for Engines {
+        type Output = Result<Vec<Engine>, Error>;
+        fn visit<H: Runs>(self, _: H) -> Self::Output {
+            Ok(Choice::<H>::new(None)?.engines())
+        }
+    }
+    try_visit(algorithm, Engines)
+}
+
+fn stream_of(algorithm: Algorithm, engine: Option<Engine>) -> Result<Box<dyn AnyStream>, Error> {
+    struct Make(Option<Engine>);
+    impl Visit for Make {
+        type Output = Result<Box<dyn AnyStream>, Error>;
+        fn visit<H: Runs>(self, hash: H) -> Self::Output {
+            Ok(Box::new(Stream::on(hash, self.0)?))
+        }
+    }
+    try_visit(algorithm, Make(engine))
+}
+
+/// What a [`Stream`] of any hash does.
+trait AnyStream: Send + Sync {
+    fn update(&mut self, bytes: &[u8]);
+    fn finalize_into(&self, out: &mut [u8]);
+    fn reader(&self) -> Box<dyn AnyReader>;
+    fn reset(&mut self);
+    fn engine(&self) -> Engine;
+    fn boxed_clone(&self) -> Box<dyn AnyStream>;
+}
+
+impl<H: Runs> AnyStream for Stream<H> {
+    fn update(&mut self, bytes: &[u8]) {
+        Self::update(self, bytes);
+    }
+    fn finalize_into(&self, out: &mut [u8]) {
+        Self::finalize_into(self, out);
+    }
+    fn reader(&self) -> Box<dyn AnyReader> {
+        Box::new(self.clone().into_reader())
+    }
+    fn reset(&mut self) {
+        Self::reset(self);
+    }
+    fn engine(&self) -> Engine {
+        Self::engine(self)
+    }
+    fn boxed_clone(&self) -> Box<dyn AnyStream> {
+        Box::new(self.clone())
+    }
+}
+
+trait AnyReader: Send + Sync {
+    fn read(&mut self, out: &mut [u8]);
+}
+
+impl<H: Runs> AnyReader for stream::Reader<H> {
+    fn read(&mut self, out: &mut [u8]) {
+        Self::read(self, out);
+    }
+}
+
+/// A hasher: `update` any number of times, then `finalize`.
+///
+/// ```
+/// use manylane::{HashId, Hasher, hash};
+///
+/// let mut hasher = Hasher::new(HashId::Sha3_256);
+/// hasher.update(b"a");
+/// hasher.update(b"bc");
+/// assert_eq!(hasher.finalize(), hash(HashId::Sha3_256, b"abc"));
+/// ```
+pub struct Hasher {
+    algorithm: Algorithm,
+    stream: Box<dyn AnyStream>,
+}
+
+impl Hasher {
+    /// A hasher on the best engine of this CPU.
+    ///
+    /// # Panics
+    /// If the environment variable `MANYLANE_MAX_ISA` names no engine.
+    pub fn new(algorithm: impl Into<Algorithm>) -> Self {
+        Self::on(algorithm, None).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// A hasher on the engine given, or on the best one.
+    ///
+    /// # Errors
+    /// If the engine cannot run here or does not compute this hash.
+    pub fn on(algorithm: impl Into<Algorithm>, engine: Option<Engine>) -> Result<Self, Error> {
+        let algorithm = algorithm.into();
+        Ok(Self { algorithm, stream: stream_of(algorithm, engine)? })
+    }
+
+    /// What it computes.
+    pub fn algorithm(&self) -> Algorithm {
+        self.algorithm
+    }
+
+    /// The engine it runs on.
+    pub fn engine(&self) -> Engine {
+        self.stream.engine()
+    }
+
+    /// Appends bytes to the message.
+    pub fn update(&mut self, bytes: &[u8]) {
+        self.stream.update(bytes);
+    }
+
+    /// The digest of what was appended so far. The hasher can go on. An output too long for memory is
+    /// read in pieces by [`Hasher::finalize_xof`].
+    pub fn finalize(&self) -> Vec<u8> {
+        let mut digest = vec![0; self.algorithm.digest_bytes()];
+        self.finalize_into(&mut digest);
+        digest
+    }
+
+    /// [`Hasher::finalize`] to a place of the caller's, which takes no allocation.
+    ///
+    /// # Panics
+    /// If `digest` has not [`Algorithm::digest_bytes`] bytes.
+    pub fn finalize_into(&self, digest: &mut [u8]) {
+        assert_eq!(digest.len(), self.algorithm.digest_bytes(), "bytes of {}", self.algorithm);
+        self.stream.finalize_into(digest);
+    }
+
+    /// The output of what was appended so far, as a stream: without end for SHAKE, as long as the
+    /// digest for the others.
+    pub fn finalize_xof(&self) -> XofReader {
+        let endless = self.algorithm.id().entry().shape.extendable;
+        let left = (!endless).then_some(self.algorithm.digest_bytes() as u64);
+        XofReader { reader: self.stream.reader(), left }
+    }
+
+    /// Forgets the message.
+    pub fn reset(&mut self) {
+        self.stream.reset();
+    }
+}
+
+impl Clone for Hasher {
+    fn clone(&self) -> Self {
+        Self { algorithm: self.algorithm, stream: self.stream.boxed_clone() }
+    }
+}
+
+impl fmt::Debug for Hasher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Hasher")
+            .field("algorithm", &self.algorithm)
+            .field("engine", &self.engine())
+            .finish_non_exhaustive()
+    }
+}
+
+impl io::Write for Hasher {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.update(bytes);
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The output of a hash, read in pieces.
+pub struct XofReader {
+    reader: Box<dyn AnyReader>,
+    /// Bytes to come; `None` for ever.
+    left: Option<u64>,
+}
+
+impl fmt::Debug for XofReader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("XofReader").field("left", &self.left).finish_non_exhaustive()
+    }
+}
+
+impl io::Read for XofReader {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let count = self.left.map_or(out.len(), |left| out.len().min(left.min(1 << 30) as usize));
+        self.reader.read(&mut out[..count]);
+        self.left = self.left.map(|left| left - count as u64);
+        Ok(count)
+    }
+}

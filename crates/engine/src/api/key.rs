@@ -1,0 +1,49 @@
+//! The two blocks of HMAC that a key makes (FIPS 198-1 §4), and the hashes after them.
+
+use super::hasher::hash;
+use crate::cpu::Engine;
+use crate::drive::stream::Stream;
+use crate::error::Error;
+use crate::kernels::runs::Runs;
+use manylane_primitives::catalog::Algorithm;
+
+/// The key, hashed if it is longer than a block, filled up with zeros to one: K₀ of FIPS 198-1 §4.
+pub fn padded_key(algorithm: Algorithm, key: &[u8]) -> Result<Vec<u8>, Error> {
+    let block_bytes = algorithm.id().entry().shape.block_bytes;
+    if algorithm.digest_bytes() > block_bytes {
+        return Err(Error::HmacUndefined {
+            hash: algorithm.id().entry().title.into(),
+            digest_bytes: algorithm.digest_bytes(),
+            block_bytes,
+        });
+    }
+    let mut block = match key.len() > block_bytes {
+        true => hash(algorithm, key),
+        false => key.to_vec(),
+    };
+    block.resize(block_bytes, 0);
+    Ok(block)
+}
+
+/// K₀ ⊕ ipad.
+pub fn inner_block(padded_key: &[u8]) -> Vec<u8> {
+    padded_key.iter().map(|byte| byte ^ 0x36).collect()
+}
+
+/// K₀ ⊕ opad.
+pub fn outer_block(padded_key: &[u8]) -> Vec<u8> {
+    padded_key.iter().map(|byte| byte ^ 0x5c).collect()
+}
+
+/// The inner hash and the outer one, each after its block of the key.
+pub fn keyed_streams<H: Runs>(
+    hash: H,
+    padded_key: &[u8],
+    engine: Option<Engine>,
+) -> Result<[Stream<H>; 2], Error> {
+    let mut inner = Stream::on(hash, engine)?;
+    let mut outer = inner.clone();
+    inner.update(&inner_block(padded_key));
+    outer.update(&outer_block(padded_key));
+    Ok([inner, outer])
+}

@@ -1,0 +1,14 @@
+//! What callers hold.
+//!
+//! ```text
+//! hasher   one message in pieces        group   several messages in pieces
+//! hmac     the same under a key         key     its two blocks
+//! batch    many messages at once        work    how full the lanes of a batch are
+//! ```
+
+pub(crate) mod batch;
+pub(crate) mod group;
+pub(crate) mod hasher;
+pub(crate) mod hmac;
+mod key;
+pub(crate) mod work;

@@ -1,0 +1,123 @@
+//! How full a batch's lanes are.
+//!
+//! The driver goes by lengths alone, so that it takes the same way over kernels that count blocks
+//! and compute none: what they count is what the others compute.
+
+use super::batch::{Batch, Messages, Options, run_on};
+use crate::error::Error;
+use crate::kernels::kernel::{Kernel, MAX_LANES};
+use crate::kernels::runs::Runs;
+use crate::select::choice::Choice;
+use crate::select::times::KernelName;
+use crate::select::visit::{Visit, try_visit};
+use std::cell::Cell;
+use std::collections::BTreeMap;
+
+/// What a batch computes on one thread.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Blocks of the messages, their padded ends and blocks of output that take a computation.
+    pub useful: u64,
+    /// Blocks that each kernel computes, in lanes that are needed and in others.
+    pub computed: BTreeMap<KernelName, u64>,
+}
+
+impl Work {
+    /// The part of what is computed that is useful, from 0 to 1; 1 if nothing is computed.
+    pub fn occupancy(&self) -> f64 {
+        match self.computed.values().sum::<u64>() {
+            0 => 1.0,
+            computed => self.useful as f64 / computed as f64,
+        }
+    }
+
+    /// The kernel that computes most.
+    pub fn kernel(&self) -> Option<KernelName> {
+        self.computed.iter().max_by_key(|(_, blocks)| **blocks).map(|(kernel, _)| *kernel)
+    }
+
+    /// Both one after the other.
+    pub(crate) fn and(mut self, other: Self) -> Self {
+        self.useful += other.useful;
+        for (kernel, blocks) in other.computed {
+            *self.computed.entry(kernel).or_default() += blocks;
+        }
+        self
+    }
+}
+
+thread_local! {
+    /// Blocks that kernels of so many lanes were called for.
+    static CALLS: Cell<[u64; MAX_LANES + 1]> = const { Cell::new([0; MAX_LANES + 1]) };
+}
+
+fn count(lanes: usize, blocks: usize) {
+    let mut calls = CALLS.get();
+    calls[lanes] += blocks as u64;
+    CALLS.set(calls);
+}
+
+/// The same kernel to the driver, with nothing behind it.
+fn counting<H: Runs>(kernel: &Kernel<H>) -> Kernel<H> {
+    Kernel {
+        compress: |_, _, _, inputs, blocks| count(inputs.len(), blocks),
+        squeeze: |_, state, _, _| count(state.len() / Kernel::<H>::STATE, 1),
+        // Its blocks then go through `compress`, one for one.
+        compress_expanded: None,
+        write: None,
+        ..*kernel
+    }
+}
+
+/// The calls for a batch, by lanes.
+fn calls<H: Runs>(
+    hash: &H,
+    choice: &Choice<H>,
+    options: &Options,
+    messages: Messages,
+) -> Result<[u64; MAX_LANES + 1], Error> {
+    CALLS.set([0; MAX_LANES + 1]);
+    let digest = hash.digest_bytes();
+    let refused = Error::Memory { bytes: messages.count as u128 * digest as u128 };
+    let bytes = messages.count.checked_mul(digest).ok_or(refused)?;
+    let mut digests = Error::or_memory(bytes)?;
+    digests.resize(bytes, 0);
+    run_on(hash, choice, options, messages, &mut digests)?;
+    Ok(CALLS.get())
+}
+
+struct Count<'m, 'a, 'p>(Messages<'m>, &'a Options<'p>);
+
+impl Visit for Count<'_, '_, '_> {
+    type Output = Result<Work, Error>;
+    fn visit<H: Runs>(self, hash: H) -> Self::Output {
+        let Self(messages, options) = self;
+        let choice = Choice::<H>::new(options.engine())?;
+        let kernels: Vec<Kernel<H>> = choice.kernels().iter().map(counting).collect();
+        let single = Kernel { lanes: 1, ..kernels[0] };
+        let [_, useful, ..] = calls(&hash, &Choice::among(vec![single]), options, messages)?;
+        let calls = calls(&hash, &Choice::among(kernels), options, messages)?;
+        let computed = calls.iter().enumerate().filter(|(_, blocks)| **blocks > 0);
+        let computed = computed.map(|(lanes, blocks)| {
+            // Of several with as many lanes only the fastest is chosen.
+            let alike = choice.kernels().iter().filter(|kernel| kernel.lanes == lanes);
+            let kernel = alike.min_by(|a, b| a.block_time.total_cmp(&b.block_time));
+            (kernel.expect("the kernel that was called").name(), lanes as u64 * blocks)
+        });
+        Ok(Work { useful, computed: computed.collect() })
+    }
+}
+
+impl Batch<'_> {
+    /// Counts what [`Batch::run`] computes for messages of these lengths on one thread. The
+    /// prefix's whole blocks, hashed once, are not counted.
+    ///
+    /// # Errors
+    /// If the engine asked for cannot serve, or the digests, which are not kept, do not fit in memory.
+    pub fn work<M: AsRef<[u8]> + Sync>(&self, messages: &[M]) -> Result<Work, Error> {
+        Messages::with(messages, |messages| {
+            let one_thread = self.clone().threads(1);
+            try_visit(self.algorithm(), Count(messages, one_thread.options()))
+        })
+    }
+}

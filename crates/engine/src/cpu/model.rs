@@ -1,0 +1,43 @@
+//! Whose core this is, where cores of one instruction set take different times for it.
+
+/// Whether an Intel core runs this, where the times of instructions differ from those of AMD's.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn is_intel() -> bool {
+    vendor() == *b"GenuineIntel"
+}
+
+/// Whether a Zen 5 core runs this.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn is_zen5() -> bool {
+    let version = cpuid(1)[0];
+    // An AMD family above 15 is 15 and what bits 20 to 27 add; 26 is Zen 5's.
+    vendor() == *b"AuthenticAMD" && (version >> 8 & 0xf, version >> 20 & 0xff) == (15, 26 - 15)
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn is_zen5() -> bool {
+    false
+}
+
+#[cfg(target_arch = "x86_64")]
+fn vendor() -> [u8; 12] {
+    let [_, ebx, ecx, edx] = cpuid(0);
+    let mut name = [0; 12];
+    name.copy_from_slice([ebx, edx, ecx].map(u32::to_le_bytes).as_flattened());
+    name
+}
+
+/// EAX, EBX, ECX and EDX of a leaf: zeros under Miri, which is no CPU and has no such instruction.
+#[cfg(all(target_arch = "x86_64", miri))]
+fn cpuid(_leaf: u32) -> [u32; 4] {
+    [0; 4]
+}
+
+/// EAX, EBX, ECX and EDX of a leaf.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[allow(unused_unsafe)] // the compilers from our oldest on differ
+fn cpuid(leaf: u32) -> [u32; 4] {
+    // SAFETY: every x86-64 CPU has the instruction.
+    let leaf = unsafe { core::arch::x86_64::__cpuid(leaf) };
+    [leaf.eax, leaf.ebx, leaf.ecx, leaf.edx]
+}

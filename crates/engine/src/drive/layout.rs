@@ -1,0 +1,81 @@
+//! How chaining values and inputs lie in memory: word by word over the lanes of a kernel, word i of
+//! lane l at `i * lanes + l`, and one message's by itself.
+
+use crate::kernels::kernel::{Kernel, N};
+use crate::kernels::runs::Runs;
+use manylane_primitives::hash::Hash;
+use manylane_primitives::word::Words;
+use std::iter::repeat_n;
+
+/// The longest block of any hash, in bytes (SHAKE128's rate).
+pub const MAX_BLOCK: usize = 168;
+
+/// A chaining value.
+pub type State<H> = <H as Hash>::State<N<H>>;
+
+/// What begins a cache line: a chaining value and a padded end are read as vectors soon after they
+/// were written, and one that lay across two lines would have to wait for both.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+pub struct InLine<T>(pub T);
+
+/// A chaining value after some whole blocks: where messages with a common beginning start.
+pub struct Start<H: Runs> {
+    pub state: State<H>,
+    pub blocks: u64,
+}
+
+// Derived, these would ask the same of `H`.
+impl<H: Runs> Copy for Start<H> {}
+impl<H: Runs> Clone for Start<H> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<H: Runs> Start<H> {
+    /// The beginning of an empty message.
+    pub fn of(hash: &H) -> Self {
+        Self { state: hash.initial_value(), blocks: 0 }
+    }
+}
+
+/// Gives the first lanes their inputs.
+#[inline]
+pub fn set<'m>(lanes: &mut [&'m [u8]], inputs: impl Iterator<Item = &'m [u8]>) {
+    for (lane, input) in lanes.iter_mut().zip(inputs) {
+        *lane = input;
+    }
+}
+
+/// Puts a chaining value in one of `lanes` lanes.
+#[inline]
+pub fn put<T: Copy>(state: &impl Words<T>, wide: &mut [T], lanes: usize, lane: usize) {
+    for (row, &word) in wide.chunks_exact_mut(lanes).zip(state.as_ref()) {
+        row[lane] = word;
+    }
+}
+
+/// The first `words` words of the chaining value in one of `lanes` lanes.
+#[inline(always)]
+pub fn get<H: Runs>(wide: &[N<H>], lanes: usize, lane: usize, words: usize) -> State<H> {
+    let wide = &wide[..Kernel::<H>::STATE * lanes];
+    assert!(lane < lanes);
+    let mut state = State::<H>::splat(N::<H>::default());
+    for (i, word) in state.as_mut()[..words].iter_mut().enumerate() {
+        *word = wide[i * lanes + lane];
+    }
+    state
+}
+
+/// The same words in each of `lanes` lanes.
+pub fn spread<T: Copy>(words: &[T], lanes: usize) -> Vec<T> {
+    words.iter().flat_map(|&word| repeat_n(word, lanes)).collect()
+}
+
+/// The words of the first of `lanes` lanes.
+pub fn gather<T: Copy>(wide: &[T], lanes: usize, words: &mut [T]) {
+    for (word, lane) in words.iter_mut().zip(wide.chunks_exact(lanes)) {
+        *word = lane[0];
+    }
+}

@@ -1,0 +1,15 @@
+//! How messages go over the lanes of kernels.
+//!
+//! ```text
+//! layout    chaining values and inputs in memory
+//! ragged    whole blocks of messages of any lengths
+//! ends      padded ends and output
+//! stream    one message that arrives in pieces
+//! threads   parts of any work
+//! ```
+
+pub(crate) mod ends;
+pub(crate) mod layout;
+pub(crate) mod ragged;
+pub(crate) mod stream;
+pub(crate) mod threads;

@@ -1,0 +1,254 @@
+//! The driver: whole blocks of messages of any lengths over the lanes of a kernel.
+//!
+//! ```text
+//! lane 0  ████████████████████│███████│████        █ whole blocks of a message
+//! lane 1  ██████████████████│██████│█████          │ the lane takes the next message
+//! lane 2  ████████████████│███████│█████
+//! lane 3  ██████████████│█████████│█████
+//!         ├────────────┤ one kernel call: as many blocks as every lane has left
+//! ```
+//!
+//! When no message is left to take and lanes fall idle, those still busy move on to the kernel
+//! that suits their number.
+
+use super::layout::{MAX_BLOCK, State, get, put};
+use crate::kernels::kernel::{Kernel, MAX_LANES, N};
+use crate::kernels::runs::Runs;
+use crate::select::choice::Choice;
+use manylane_primitives::hash::Hash;
+
+/// Whole blocks to be folded into a chaining value, at least one.
+pub struct Job<'m, H: Hash> {
+    /// Comes back with the result.
+    pub index: usize,
+    /// The chaining value to start from.
+    pub state: State<H>,
+    /// Whole blocks already in `state`.
+    pub blocks_before: u64,
+    /// What follows them, at most a block: the common beginning of several messages that fills no
+    /// whole block, or one that may be the last.
+    pub lead: &'m [u8],
+    /// What follows the lead and completes blocks with it.
+    pub bytes: &'m [u8],
+}
+
+/// Where jobs come from and results go.
+pub trait Jobs<'m, H: Hash> {
+    /// The next job.
+    fn next(&mut self) -> Option<Job<'m, H>>;
+    /// Takes the chaining value after the last block of job `index`.
+    fn done(&mut self, index: usize, state: &State<H>);
+}
+
+/// A job taken off a wider kernel.
+struct Parked<'m, H: Hash> {
+    index: usize,
+    state: State<H>,
+    counter: [N<H>; 2],
+    blocks: &'m [u8],
+}
+
+/// What is in the lanes of one kernel: its parts are arrays by lane.
+struct Slots<'m, 'h, H: Runs> {
+    hash: &'h H,
+    block_bytes: usize,
+    kernel: &'h Kernel<H>,
+    indices: [usize; MAX_LANES],
+    /// Blocks that can be compressed in one go; none on an idle lane.
+    left: [usize; MAX_LANES],
+    /// Where they are, but for a head; on an idle lane, blocks of any other.
+    blocks: [&'m [u8]; MAX_LANES],
+    /// The blocks that a lead begins.
+    heads: Vec<[u8; MAX_BLOCK]>,
+    /// The lanes whose head is still to be compressed, as bits.
+    with_head: u64,
+    /// Word i of lane l at `i * kernel.lanes + l`.
+    state: Vec<N<H>>,
+    counters: Vec<N<H>>,
+    busy: usize,
+}
+
+impl<'m, 'h, H: Runs> Slots<'m, 'h, H> {
+    fn set_kernel(&mut self, kernel: &'h Kernel<H>) {
+        self.kernel = kernel;
+        self.state.clear();
+        self.state.resize(Kernel::<H>::STATE * kernel.lanes, N::<H>::default());
+        self.counters.clear();
+        self.counters.resize(if H::COUNTED { 2 * kernel.lanes } else { 0 }, N::<H>::default());
+    }
+
+    fn state(&self, lane: usize) -> State<H> {
+        get::<H>(&self.state, self.kernel.lanes, lane, Kernel::<H>::STATE)
+    }
+
+    /// Fills an idle lane.
+    fn put(&mut self, lane: usize, job: Parked<'m, H>) {
+        put(&job.state, &mut self.state, self.kernel.lanes, lane);
+        if H::COUNTED {
+            put(&job.counter, &mut self.counters, self.kernel.lanes, lane);
+        }
+        self.indices[lane] = job.index;
+        self.blocks[lane] = job.blocks;
+        self.left[lane] = job.blocks.len() / self.block_bytes;
+        self.busy += 1;
+    }
+
+    /// Starts `job` on an idle lane.
+    fn start(&mut self, lane: usize, job: Job<'m, H>) {
+        let Job { index, state, blocks_before, lead, bytes } = job;
+        let mut counter = [N::<H>::default(); 2];
+        if H::COUNTED {
+            counter = self.hash.counter(blocks_before);
+        }
+        let completion = match lead.len() {
+            0 => 0,
+            begun => self.block_bytes - begun,
+        };
+        let (completion, blocks) = bytes.split_at(completion);
+        self.put(lane, Parked { index, state, counter, blocks });
+        if !lead.is_empty() {
+            self.heads.resize(MAX_LANES, [0; MAX_BLOCK]);
+            let (begun, others) = self.heads[lane].split_at_mut(lead.len());
+            begun.copy_from_slice(lead);
+            others[..completion.len()].copy_from_slice(completion);
+            self.with_head |= 1 << lane;
+            self.left[lane] = 1;
+        }
+    }
+
+    /// Takes the job off a lane that has no head.
+    fn park(&mut self, lane: usize) -> Parked<'m, H> {
+        let lanes = self.kernel.lanes;
+        let mut counter = [N::<H>::default(); 2];
+        if H::COUNTED {
+            counter = [self.counters[lane], self.counters[lanes + lane]];
+        }
+        let state = self.state(lane);
+        self.left[lane] = 0;
+        self.busy -= 1;
+        Parked { index: self.indices[lane], state, counter, blocks: self.blocks[lane] }
+    }
+
+    /// Compresses as many blocks as every busy lane has left.
+    fn step(&mut self) {
+        let lanes = self.kernel.lanes;
+        let mut fewest = usize::MAX;
+        for &left in &self.left[..lanes] {
+            // An idle lane has none left: the greatest number after the wrap.
+            fewest = fewest.min(left.wrapping_sub(1));
+        }
+        let blocks = fewest + 1;
+        if self.busy < lanes {
+            let of_all = |lane: &usize| self.left[*lane] > 0 && self.with_head >> lane & 1 == 0;
+            let any = (0..lanes).find(of_all).map_or(&[][..], |lane| self.blocks[lane]);
+            for lane in 0..lanes {
+                if self.left[lane] == 0 {
+                    self.blocks[lane] = any;
+                }
+            }
+        }
+        if self.with_head == 0 {
+            let Self { hash, state, counters, .. } = self;
+            self.kernel.compress(hash, state, counters, &self.blocks[..lanes], blocks);
+            for (bytes, left) in self.blocks.iter_mut().zip(&mut self.left).take(lanes) {
+                *bytes = &bytes[blocks * self.block_bytes..];
+                *left = left.saturating_sub(blocks);
+            }
+        } else {
+            self.step_heads();
+        }
+    }
+
+    /// Compresses one block of every lane, of which some are heads.
+    fn step_heads(&mut self) {
+        let lanes = self.kernel.lanes;
+        let mut inputs = [&self.heads[self.with_head.trailing_zeros() as usize][..]; MAX_LANES];
+        for (lane, input) in inputs.iter_mut().enumerate().take(lanes) {
+            if self.with_head >> lane & 1 == 1 {
+                *input = &self.heads[lane];
+            } else if self.left[lane] > 0 {
+                *input = self.blocks[lane];
+            }
+        }
+        let (state, counters) = (&mut self.state, &mut self.counters);
+        self.kernel.compress(self.hash, state, counters, &inputs[..lanes], 1);
+        for lane in 0..lanes {
+            if self.with_head >> lane & 1 == 1 {
+                self.left[lane] = self.blocks[lane].len() / self.block_bytes;
+            } else if self.left[lane] > 0 {
+                self.blocks[lane] = &self.blocks[lane][self.block_bytes..];
+                self.left[lane] -= 1;
+            }
+        }
+        self.with_head = 0;
+    }
+}
+
+/// Runs every job to its end, in no certain order.
+///
+/// `expected` is about how many jobs will come. Memory: what the widest kernel works on, and the
+/// heads of its lanes, at most 11 KiB.
+pub fn run<'m, H: Runs>(hash: &H, choice: &Choice<H>, expected: usize, jobs: &mut dyn Jobs<'m, H>) {
+    let mut slots = Slots {
+        hash,
+        block_bytes: hash.block_bytes(),
+        kernel: choice.for_count(expected),
+        indices: [0; MAX_LANES],
+        left: [0; MAX_LANES],
+        blocks: [&[]; MAX_LANES],
+        heads: Vec::new(),
+        with_head: 0,
+        state: Vec::new(),
+        counters: Vec::new(),
+        busy: 0,
+    };
+    slots.set_kernel(slots.kernel);
+    // The next to go on last.
+    let mut parked: Vec<Parked<H>> = Vec::new();
+    let mut exhausted = false;
+    // Lanes that were busy before the step.
+    let mut were_busy = 0u64;
+    loop {
+        for lane in 0..slots.kernel.lanes {
+            if slots.left[lane] > 0 {
+                continue;
+            }
+            if were_busy >> lane & 1 == 1 {
+                slots.busy -= 1;
+                jobs.done(slots.indices[lane], &slots.state(lane));
+                were_busy &= !(1 << lane);
+            }
+            if let Some(job) = parked.pop() {
+                slots.put(lane, job);
+            } else if exhausted {
+                continue;
+            } else if let Some(job) = jobs.next() {
+                slots.start(lane, job);
+            } else {
+                exhausted = true;
+                continue;
+            }
+            were_busy |= 1 << lane;
+        }
+        if slots.busy == 0 {
+            return;
+        }
+        if exhausted && parked.is_empty() && slots.busy < slots.kernel.lanes && slots.with_head == 0
+        {
+            let better = choice.for_count(slots.busy);
+            if !std::ptr::eq(better, slots.kernel) {
+                for lane in 0..slots.kernel.lanes {
+                    if slots.left[lane] > 0 {
+                        parked.push(slots.park(lane));
+                    }
+                }
+                were_busy = 0;
+                // Longest last, to be taken first.
+                parked.sort_by_key(|job| job.blocks.len());
+                slots.set_kernel(better);
+                continue;
+            }
+        }
+        slots.step();
+    }
+}

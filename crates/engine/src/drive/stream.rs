@@ -1,0 +1,328 @@
+//! Ordinary hashers: one message that arrives in pieces.
+
+use super::layout::{InLine, MAX_BLOCK, Start, State, gather, spread};
+use super::ragged::{self, Job, Jobs};
+use crate::cpu::Engine;
+use crate::error::Error;
+use crate::kernels::kernel::{Kernel, MAX_LANES, N};
+use crate::kernels::runs::Runs;
+use crate::select::choice::Choice;
+use manylane_primitives::hash::{LONGEST_END, Padded, Tail};
+use std::fmt;
+
+/// A hash of type `H` over one message: `update` any number of times, then `finalize`.
+#[derive(Clone)]
+pub struct Stream<H: Runs> {
+    hash: H,
+    kernel: Kernel<H>,
+    start: Start<H>,
+    state: InLine<State<H>>,
+    /// Whole blocks in `state`.
+    blocks: u64,
+    /// Bytes after them.
+    buffer: [u8; MAX_BLOCK],
+    buffered: usize,
+}
+
+impl<H: Runs> Stream<H> {
+    /// A hasher on the best engine of this CPU.
+    ///
+    /// # Panics
+    /// If the environment variable `MANYLANE_MAX_ISA` names no engine.
+    pub fn new(hash: H) -> Self {
+        Self::on(hash, None).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// A hasher on the engine given, or on the best one.
+    ///
+    /// # Errors
+    /// If the engine cannot run here or does not compute this hash.
+    pub fn on(hash: H, engine: Option<Engine>) -> Result<Self, Error> {
+        let kernel = *Choice::new(engine)?.for_count(1);
+        let start = Start::of(&hash);
+        Ok(Self {
+            hash,
+            kernel,
+            start,
+            state: InLine(start.state),
+            blocks: 0,
+            buffer: [0; MAX_BLOCK],
+            buffered: 0,
+        })
+    }
+
+    /// The hash with its parameters.
+    pub fn hash(&self) -> &H {
+        &self.hash
+    }
+
+    /// The engine it runs on.
+    pub fn engine(&self) -> Engine {
+        self.kernel.engine
+    }
+
+    /// Appends bytes to the message.
+    pub fn update(&mut self, bytes: &[u8]) {
+        let body = self.enter(bytes);
+        self.absorb(body);
+    }
+
+    /// Takes what does not go from `bytes` to the kernel as it stands, the bytes that complete the
+    /// buffer and those that fill no block, and leaves the whole blocks between them to the caller.
+    fn enter<'b>(&mut self, mut bytes: &'b [u8]) -> &'b [u8] {
+        let block = self.hash.block_bytes();
+        if self.buffered > 0 {
+            let taken = bytes.len().min(block - self.buffered);
+            self.buffer[self.buffered..self.buffered + taken].copy_from_slice(&bytes[..taken]);
+            self.buffered += taken;
+            bytes = &bytes[taken..];
+            if self.buffered < block || (H::HOLDS_LAST && bytes.is_empty()) {
+                return &[];
+            }
+            let buffer = self.buffer;
+            self.absorb(&buffer[..block]);
+        }
+        let (body, rest) =
+            bytes.split_at(self.hash.whole_blocks(bytes.len() as u64) as usize * block);
+        self.buffer[..rest.len()].copy_from_slice(rest);
+        self.buffered = rest.len();
+        body
+    }
+
+    /// The chaining value after the whole blocks so far, and the bytes after them.
+    pub(crate) fn checkpoint(&self) -> (Start<H>, &[u8]) {
+        (Start { state: self.state.0, blocks: self.blocks }, &self.buffer[..self.buffered])
+    }
+
+    /// Folds whole blocks into the chaining value.
+    fn absorb(&mut self, blocks: &[u8]) {
+        let count = blocks.len() / self.hash.block_bytes();
+        if count > 0 {
+            let mut counter = [N::<H>::default(); 2];
+            if H::COUNTED {
+                counter = self.hash.counter(self.blocks);
+            }
+            compress(&self.hash, &self.kernel, &mut self.state.0, blocks, count, counter);
+            self.blocks += count as u64;
+        }
+    }
+
+    /// The chaining value after the padded end.
+    fn last_state(&self) -> State<H> {
+        self.last_state_after(&self.buffer[..self.buffered])
+    }
+
+    /// The chaining value after the padded end, of which `rest` follows the whole blocks so far.
+    fn last_state_after(&self, rest: &[u8]) -> State<H> {
+        let block_bytes = self.hash.block_bytes();
+        // To set to zero what the longest blocks need takes a tenth of the time of one of SHA-256.
+        let (mut short, mut long);
+        let mut padded = Padded::new(if block_bytes <= 64 {
+            short = InLine([0; 128]);
+            &mut short.0
+        } else {
+            long = InLine([0; LONGEST_END]);
+            &mut long.0
+        });
+        let bytes = u128::from(self.blocks) * block_bytes as u128 + rest.len() as u128;
+        let tail = Tail { bytes: rest, total_bits: 8 * bytes };
+        self.hash.pad(&tail, &mut padded);
+        let mut state = self.state.0;
+        if H::COUNTED {
+            // Counters of padded blocks do not go up in step.
+            let blocks = padded.bytes.chunks_exact(block_bytes).zip(padded.counters);
+            for (block, counter) in blocks.take(padded.blocks) {
+                compress(&self.hash, &self.kernel, &mut state, block, 1, counter);
+            }
+        } else {
+            let Padded { blocks, counters, bytes } = padded;
+            compress(&self.hash, &self.kernel, &mut state, bytes, blocks, counters[0]);
+        }
+        state
+    }
+
+    /// Output block `index` of a message that ended in `state`, or that block `index - 1` left there.
+    fn squeeze(&self, state: &mut State<H>, index: u64) -> State<H> {
+        let (hash, kernel) = (&self.hash, &self.kernel);
+        let mut block = *state;
+        if !H::SQUEEZES && index == 0 {
+            // The state as it is.
+        } else if kernel.lanes == 1 {
+            kernel.squeeze(hash, state.as_mut(), index, block.as_mut());
+        } else {
+            let mut wide = spread(state.as_ref(), kernel.lanes);
+            let mut out = wide.clone();
+            kernel.squeeze(hash, &mut wide, index, &mut out);
+            gather(&wide, kernel.lanes, state.as_mut());
+            gather(&out, kernel.lanes, block.as_mut());
+        }
+        block
+    }
+
+    /// The digest of what was appended so far. The hasher can go on.
+    ///
+    /// # Panics
+    /// If `out` is longer than the digest of a hash that is no [extendable](Reader) one.
+    pub fn finalize_into(&self, out: &mut [u8]) {
+        assert!(self.hash.is_xof() || out.len() <= self.hash.digest_bytes(), "no such digest");
+        if out.len() > self.hash.output_block_bytes() {
+            self.clone().into_reader().read(out);
+        } else {
+            self.write_digest(self.last_state(), out);
+        }
+    }
+
+    /// Puts the digest of what was appended so far and of `bytes` in their place.
+    ///
+    /// # Panics
+    /// If `bytes` are more than an output block.
+    pub(crate) fn finalize_over(&self, bytes: &mut [u8]) {
+        let state = if self.buffered == 0 && self.hash.whole_blocks(bytes.len() as u64) == 0 {
+            self.last_state_after(bytes)
+        } else {
+            let mut whole = self.clone();
+            whole.update(bytes);
+            whole.last_state()
+        };
+        self.write_digest(state, bytes);
+    }
+
+    /// Writes the beginning of the output of a message that ended in `state`, at most a block.
+    fn write_digest(&self, mut state: State<H>, out: &mut [u8]) {
+        if H::SQUEEZES {
+            state = self.squeeze(&mut state, 0);
+        }
+        self.hash.write_output(&state, out);
+    }
+
+    /// Ends the message and gives its output, which for an extendable hash has no end.
+    pub fn into_reader(mut self) -> Reader<H> {
+        self.state.0 = self.last_state();
+        Reader { stream: self, next: 0, block: [0; MAX_BLOCK], unread: 0 }
+    }
+
+    /// Takes up the message of `other`, a hasher of the same hash on the same engine, for its own.
+    pub(crate) fn resume(&mut self, other: &Self) {
+        self.state = other.state;
+        self.blocks = other.blocks;
+        self.buffered = other.buffered;
+        self.buffer[..self.buffered].copy_from_slice(&other.buffer[..other.buffered]);
+    }
+
+    /// Forgets the message.
+    pub fn reset(&mut self) {
+        self.state.0 = self.start.state;
+        self.blocks = self.start.blocks;
+        self.buffered = 0;
+    }
+}
+
+/// Appends `pieces[i]` to the message of `streams[i]`, side by side in lanes.
+pub(crate) fn update_many<H: Runs>(
+    choice: &Choice<H>,
+    streams: &mut [Stream<H>],
+    pieces: &[&[u8]],
+) {
+    let Some(first) = streams.first() else { return };
+    let hash = first.hash.clone();
+    let mut jobs = Vec::with_capacity(streams.len());
+    for (index, (stream, piece)) in streams.iter_mut().zip(pieces).enumerate() {
+        let bytes = stream.enter(piece);
+        let (Start { state, blocks }, _) = stream.checkpoint();
+        stream.blocks += (bytes.len() / hash.block_bytes()) as u64;
+        if !bytes.is_empty() {
+            jobs.push(Job { index, state, blocks_before: blocks, lead: &[], bytes });
+        }
+    }
+    jobs.sort_by_key(|job| std::cmp::Reverse(job.bytes.len()));
+    let (expected, jobs) = (jobs.len(), jobs.into_iter());
+    ragged::run(&hash, choice, expected, &mut Pieces { streams, jobs });
+}
+
+/// Pieces of the messages of `streams`.
+struct Pieces<'s, 'p, H: Runs> {
+    streams: &'s mut [Stream<H>],
+    jobs: std::vec::IntoIter<Job<'p, H>>,
+}
+
+impl<'p, H: Runs> Jobs<'p, H> for Pieces<'_, 'p, H> {
+    fn next(&mut self) -> Option<Job<'p, H>> {
+        self.jobs.next()
+    }
+
+    fn done(&mut self, index: usize, state: &State<H>) {
+        self.streams[index].state.0 = *state;
+    }
+}
+
+/// One call of the kernel, with one message in every lane.
+fn compress<H: Runs>(
+    hash: &H,
+    kernel: &Kernel<H>,
+    state: &mut State<H>,
+    bytes: &[u8],
+    blocks: usize,
+    mut counter: [N<H>; 2],
+) {
+    if kernel.lanes == 1 {
+        kernel.compress(hash, state.as_mut(), &mut counter, &[bytes], blocks);
+    } else {
+        let mut wide = spread(state.as_ref(), kernel.lanes);
+        let mut counters = spread(&counter, kernel.lanes);
+        let inputs = [bytes; MAX_LANES];
+        let inputs = &inputs[..kernel.lanes];
+        kernel.compress(hash, &mut wide, &mut counters, inputs, blocks);
+        gather(&wide, kernel.lanes, state.as_mut());
+    }
+}
+
+impl<H: Runs> fmt::Debug for Stream<H> {
+    /// Names the engine and says nothing of the message.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stream").field("engine", &self.kernel.engine).finish_non_exhaustive()
+    }
+}
+
+/// The output of a finished message, read in pieces of any length.
+///
+/// A hash of fixed length ends after its digest; SHAKE has no end; Skein's output ends at the
+/// length it was made for.
+#[derive(Clone)]
+pub struct Reader<H: Runs> {
+    stream: Stream<H>,
+    /// Index of the output block after `block`.
+    next: u64,
+    block: [u8; MAX_BLOCK],
+    /// Bytes of `block`, at its end, not yet read.
+    unread: usize,
+}
+
+impl<H: Runs> Reader<H> {
+    /// Fills `out` with the next bytes. Past the end of a digest of fixed length they repeat
+    /// nothing and mean nothing; callers check the length first.
+    pub fn read(&mut self, mut out: &mut [u8]) {
+        let length = self.stream.hash.output_block_bytes();
+        while !out.is_empty() {
+            if self.unread == 0 {
+                let mut state = self.stream.state.0;
+                let words = self.stream.squeeze(&mut state, self.next);
+                self.stream.state.0 = state;
+                self.stream.hash.write_output(&words, &mut self.block[..length]);
+                self.next += 1;
+                self.unread = length;
+            }
+            let count = out.len().min(self.unread);
+            let at = length - self.unread;
+            let (now, later) = out.split_at_mut(count);
+            now.copy_from_slice(&self.block[at..at + count]);
+            self.unread -= count;
+            out = later;
+        }
+    }
+}
+
+impl<H: Runs> fmt::Debug for Reader<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reader").finish_non_exhaustive()
+    }
+}

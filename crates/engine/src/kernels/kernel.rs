@@ -1,0 +1,130 @@
+//! A kernel as a value: a compression over whole blocks of several messages, called by pointers.
+
+use crate::cpu::Engine;
+use manylane_primitives::hash::Hash;
+use manylane_primitives::word::{Native, Words};
+use std::fmt;
+
+/// The widest kernel's messages side by side.
+pub const MAX_LANES: usize = 64;
+
+/// `(hash, state, counters, inputs, blocks)`: see [`Kernel::compress`].
+type CompressFn<H> = unsafe fn(&H, &mut [N<H>], &mut [N<H>], &[&[u8]], usize);
+/// `(hash, state, index, out)`: see [`Kernel::squeeze`].
+type SqueezeFn<H> = unsafe fn(&H, &mut [N<H>], u64, &mut [N<H>]);
+/// `(hash, state, counters, expansion)`: see [`Kernel::compress_expanded`].
+type CompressExpandedFn<H> = unsafe fn(&H, &mut [N<H>], &[N<H>], &[N<H>]);
+/// `(words, places, bytes, out)`: see [`Kernel::write`].
+type WriteFn<H> = unsafe fn(&[N<H>], &[usize], usize, &mut [u8]);
+/// The integer of a hash's words.
+pub type N<H> = <H as Hash>::Native;
+
+/// One way to compute `H` for [`Kernel::lanes`] messages at a time.
+pub struct Kernel<H: Hash> {
+    pub engine: Engine,
+    pub lanes: usize,
+    /// Time of one call per block, in units of the scalar kernel's time for one block of one
+    /// message: what [`Choice`](crate::select::choice::Choice) goes by.
+    pub(crate) block_time: f32,
+    pub(crate) compress: CompressFn<H>,
+    pub(crate) squeeze: SqueezeFn<H>,
+    /// Where a block that all messages share is worth a function of its own.
+    pub(crate) compress_expanded: Option<CompressExpandedFn<H>>,
+    /// Where lanes are transposed to digests, and not read word by word.
+    pub(crate) write: Option<WriteFn<H>>,
+}
+
+// Derived, these would ask the same of `H`.
+impl<H: Hash> Copy for Kernel<H> {}
+impl<H: Hash> Clone for Kernel<H> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<H: Hash> Kernel<H> {
+    /// Words of a chaining value.
+    pub const STATE: usize = <H::State<N<H>> as Words<N<H>>>::LEN;
+
+    /// Folds `blocks` blocks of each lane's input into its chaining value.
+    ///
+    /// `state` holds the chaining values word by word: word i of lane l at `i * lanes + l`.
+    /// `counters` holds the two counter words in the same way; it may be empty where the hash does
+    /// not count, else it is moved on past the blocks.
+    ///
+    /// # Panics
+    /// If an array or an input is too short.
+    #[inline]
+    pub fn compress(
+        &self,
+        hash: &H,
+        state: &mut [N<H>],
+        counters: &mut [N<H>],
+        inputs: &[&[u8]],
+        blocks: usize,
+    ) {
+        assert!(inputs.len() == self.lanes);
+        assert!(state.len() == Self::STATE * self.lanes);
+        assert!(!H::COUNTED || counters.len() == 2 * self.lanes);
+        // SAFETY: a `Choice` has only kernels whose engine runs here.
+        unsafe { (self.compress)(hash, state, counters, inputs, blocks) }
+    }
+
+    /// Folds the block whose [expansion](Hash::expand) is given into each lane's chaining value,
+    /// laid out as for [`Kernel::compress`].
+    ///
+    /// # Panics
+    /// If the kernel has no such function, or an array is too short.
+    #[inline]
+    pub fn compress_expanded(
+        &self,
+        hash: &H,
+        state: &mut [N<H>],
+        counters: &[N<H>],
+        expansion: &[N<H>],
+    ) {
+        assert!(state.len() == Self::STATE * self.lanes && expansion.len() == H::EXPANSION);
+        assert!(!H::COUNTED || counters.len() == 2 * self.lanes);
+        let compress = self.compress_expanded.expect("asked for where there is one");
+        // SAFETY: as in `compress`.
+        unsafe { compress(hash, state, counters, expansion) }
+    }
+
+    /// Writes the first `bytes` bytes of the first lanes' words to their places in `out`. Returns
+    /// whether it did: it does not where the kernel has no such function.
+    ///
+    /// # Panics
+    /// If there are more places than lanes, or one does not lie in `out`.
+    #[inline]
+    pub fn write(&self, words: &[N<H>], places: &[usize], bytes: usize, out: &mut [u8]) -> bool {
+        let Some(write) = self.write else { return false };
+        assert!(words.len() == Self::STATE * self.lanes && places.len() <= self.lanes);
+        assert!(bytes <= Self::STATE * N::<H>::BYTES);
+        // SAFETY: as in `compress`.
+        unsafe { write(words, places, bytes, out) }
+        true
+    }
+
+    /// Computes output block `index` of each lane into `out`, laid out as the state.
+    ///
+    /// # Panics
+    /// If an array is too short.
+    #[inline]
+    pub fn squeeze(&self, hash: &H, state: &mut [N<H>], index: u64, out: &mut [N<H>]) {
+        assert!(state.len() == Self::STATE * self.lanes && out.len() == state.len());
+        // SAFETY: as in `compress`.
+        unsafe { (self.squeeze)(hash, state, index, out) }
+    }
+}
+
+impl<H: Hash> fmt::Debug for Kernel<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} × {}", self.engine, self.lanes)
+    }
+}
+
+/// The [`Kernel::squeeze`] of hashes whose definition computes nothing after the last block.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub fn squeeze_nothing<H: Hash>(_: &H, state: &mut [H::Native], _: u64, out: &mut [H::Native]) {
+    out.copy_from_slice(state);
+}

@@ -1,0 +1,167 @@
+//! BLAKE of one message: a row of the matrix v in a register, so that a round is the definition's G
+//! twice, on columns and on diagonals.
+//!
+//! ```text
+//! for each block:
+//!     for each round:  G on columns   turn a, c, d   G on diagonals   turn back
+//!                      m ⊕ c of one round of the next block            to memory
+//! ```
+//!
+//! For diagonals row b stays, since the end of G waits for it alone: the other three rows turn beside
+//! it. The words of the next block are put in the order of its rounds while this one is computed; all
+//! at once they would stand in the way of the rounds, which keep a register or two busy at a time.
+//!
+//! Each operation of G waits for the one before, and on Zen 5 a vector takes two cycles for it where a
+//! word takes one: there plain words are faster, for BLAKE-256 as the definition has them, for BLAKE-512
+//! those of [`words`].
+
+mod terms;
+mod words;
+
+use crate::cpu::Engine;
+use crate::kernels::kernel::squeeze_nothing;
+use crate::kernels::kernel::{Kernel, N};
+use crate::lanes::avx2::{Avx2, rows::Row};
+use manylane_primitives::hash::blake::{Blake256, Blake512, Parameters, g};
+use manylane_primitives::hash::{Compress, Scalar};
+use manylane_primitives::unroll;
+use manylane_primitives::word::Native;
+use terms::Terms;
+
+/// A kernel for each of the two engines.
+macro_rules! kernels {
+    ($avx2:expr, $avx2_time:literal, $avx512:expr, $avx512_time:literal) => {
+        &[
+            Kernel {
+                engine: Engine::Avx2,
+                lanes: 1,
+                block_time: $avx2_time,
+                compress: $avx2,
+                squeeze: squeeze_nothing,
+                compress_expanded: None,
+                write: None,
+            },
+            Kernel {
+                engine: Engine::Avx512,
+                lanes: 1,
+                block_time: $avx512_time,
+                compress: $avx512,
+                squeeze: squeeze_nothing,
+                compress_expanded: None,
+                write: None,
+            },
+        ]
+    };
+}
+/// The same text twice: with AVX-512 the compiler finds rotations and shuffles of two registers.
+macro_rules! rows {
+    ($native:ty, $registers:literal, $avx2_time:literal, $avx512_time:literal) => {
+        kernels!(
+            compress_avx2::<_, Avx2<$native>, $registers>,
+            $avx2_time,
+            compress_avx512::<_, Avx2<$native>, $registers>,
+            $avx512_time
+        )
+    };
+}
+
+pub static KERNELS_256: &[Kernel<Blake256>] = rows!(u32, 2, 0.86, 0.69);
+pub static KERNELS_512: &[Kernel<Blake512>] = rows!(u64, 4, 0.9, 0.72);
+pub static ON_ZEN5_256: &[Kernel<Blake256>] = rows!(u32, 2, 1.4, 1.33);
+/// The definition on words, 12 KiB of instructions, took 0.9 times as long as these in some builds and 1.6
+/// times in others. AVX-512 has nothing for them: its shell was 3 % slower.
+pub static ON_ZEN5_512: &[Kernel<Blake512>] = kernels!(on_words, 0.8, on_words, 0.8);
+
+/// # Safety
+/// The CPU must have AVX2, BMI1 and BMI2.
+#[target_feature(enable = "avx2,bmi1,bmi2,aes")]
+unsafe fn compress_avx2<P, R, const K: usize>(
+    hash: &P,
+    state: &mut [N<P>],
+    counters: &mut [N<P>],
+    inputs: &[&[u8]],
+    blocks: usize,
+) where
+    P: Parameters + Compress<Scalar<P>>,
+    R: Row<Native = N<P>>,
+{
+    compress::<P, R, K>(hash, state, counters, &inputs[0][..32 * K * blocks]);
+}
+
+/// # Safety
+/// The CPU must have AVX-512 F, BW, DQ and VL, AVX2, BMI1 and BMI2.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes")]
+unsafe fn compress_avx512<P, R, const K: usize>(
+    hash: &P,
+    state: &mut [N<P>],
+    counters: &mut [N<P>],
+    inputs: &[&[u8]],
+    blocks: usize,
+) where
+    P: Parameters + Compress<Scalar<P>>,
+    R: Row<Native = N<P>>,
+{
+    compress::<P, R, K>(hash, state, counters, &inputs[0][..32 * K * blocks]);
+}
+
+/// # Safety
+/// The CPU must have AVX2, BMI1 and BMI2.
+#[target_feature(enable = "avx2,bmi1,bmi2,aes")]
+unsafe fn on_words(
+    hash: &Blake512,
+    state: &mut [u64],
+    counters: &mut [u64],
+    inputs: &[&[u8]],
+    blocks: usize,
+) {
+    words::compress(hash, state, counters, &inputs[0][..128 * blocks]);
+}
+
+/// A block, and what a round adds of it, is `K` registers.
+#[inline(always)]
+fn compress<P, R, const K: usize>(hash: &P, state: &mut [N<P>], counters: &mut [N<P>], bytes: &[u8])
+where
+    P: Parameters + Compress<Scalar<P>>,
+    R: Row<Native = N<P>>,
+{
+    let constants = [R::load_row(&P::C), R::load_row(&P::C[4..])];
+    let s = R::load_row(&hash.salt());
+    let mut h = [R::load_row(state), R::load_row(&state[4..])];
+    let mut t = [counters[0], counters[1]].map(Native::scalar);
+    let mut terms = Terms([[P::C[0]; 16]; 10]);
+    let mut blocks = bytes.chunks_exact(32 * K).peekable();
+    if let Some(block) = blocks.peek() {
+        let m = R::read_block::<K>(block);
+        unroll!(r in [0 1 2 3 4 5 6 7 8 9] { terms.prepare::<P, R, K, r>(m); });
+    }
+    while let Some(block) = blocks.next() {
+        // After the last block, once more for nothing.
+        let next = R::read_block::<K>(blocks.peek().unwrap_or(&block));
+        terms.keep_in_memory();
+        let [t0, t1] = t.map(Native::from_scalar);
+        let mut v = [h[0], h[1], s ^ constants[0], R::load_row(&[t0, t0, t1, t1]) ^ constants[1]];
+        unroll!(r in 0..16 {
+            if r < P::ROUNDS {
+                v = round::<P, R>(v, &terms.0[r % 10]);
+            }
+            if (P::ROUNDS - 10..P::ROUNDS).contains(&r) {
+                terms.prepare::<P, R, K, { r % 10 }>(next);
+            }
+        });
+        h = [R::xor3(h[0] ^ s, v[0], v[2]), R::xor3(h[1] ^ s, v[1], v[3])];
+        t = hash.next_counter(t);
+    }
+    h[0].store_row(state);
+    h[1].store_row(&mut state[4..]);
+    counters.copy_from_slice(&t.map(Native::from_scalar));
+}
+
+/// The definition's round. `terms` are x of the columns, y, then those of the diagonals, each in the
+/// place of its b.
+#[inline(always)]
+fn round<P: Parameters, R: Row<Native = P::Native>>(v: [R; 4], terms: &[P::Native; 16]) -> [R; 4] {
+    let [a, b, c, d] = g::<P, R>(v, R::load_row(terms), R::load_row(&terms[4..]));
+    let v = [a.turn::<3>(), b, c.turn::<1>(), d.turn::<2>()];
+    let [a, b, c, d] = g::<P, R>(v, R::load_row(&terms[8..]), R::load_row(&terms[12..]));
+    [a.turn::<1>(), b, c.turn::<3>(), d.turn::<2>()]
+}

@@ -1,0 +1,62 @@
+//! What the rounds of BLAKE add of a block, prepared in vectors.
+
+use crate::lanes::avx2::rows::Row;
+use core::arch::asm;
+use manylane_primitives::hash::blake::{Parameters, SIGMA};
+use manylane_primitives::unroll;
+use manylane_primitives::word::Native;
+
+/// What the ten different rounds add of a block: m ⊕ c, in the order of a round: x of the
+/// columns, y, then those of the diagonals, each in the place of its b.
+#[repr(align(64))]
+pub struct Terms<N>(pub [[N; 16]; 10]);
+
+impl<N: Native> Terms<N> {
+    /// Round `r` of the block `m`.
+    #[inline(always)]
+    pub fn prepare<P, R, const K: usize, const ROUND: usize>(&mut self, m: [R; K])
+    where
+        P: Parameters<Native = N>,
+        R: Row<Native = N>,
+    {
+        let of_words = const { &pieces::<K>(0) };
+        let of_constants = const { &pieces::<K>(1) };
+        let mut c = m;
+        unroll!(i in 0..4 { if i < K { c[i] = R::load(&P::C[16 / K * i..]); } });
+        unroll!(i in 0..4 {
+            if i < K {
+                let sum = R::pick(m, &of_words[ROUND][i]) ^ R::pick(c, &of_constants[ROUND][i]);
+                sum.store(&mut self.0[ROUND][16 / K * i..]);
+            }
+        });
+    }
+
+    /// They would not fit into registers, where the compiler would have them.
+    #[inline(always)]
+    pub fn keep_in_memory(&mut self) {
+        // SAFETY: no instruction at all.
+        unsafe { asm!("/* {0} */", in(reg) self, options(nostack, preserves_flags)) };
+    }
+}
+
+/// Numbers of the word and of the constant in term `i` of round `r`. A diagonal is in the place of
+/// its b, one before its number.
+const fn term(r: usize, i: usize) -> [usize; 2] {
+    let g = if i < 8 { i % 4 } else { 4 + (i + 3) % 4 };
+    let second = i / 4 % 2;
+    [SIGMA[r][2 * g + second], SIGMA[r][2 * g + 1 - second]]
+}
+
+/// Where each 32 bits of the terms' words (0) or constants (1) are among the 16.
+const fn pieces<const K: usize>(of: usize) -> [[[u32; 8]; K]; 10] {
+    let width = K / 2;
+    let mut all = [[[0; 8]; K]; 10];
+    let mut i = 0;
+    while i < 80 * K {
+        let (r, piece) = (i / (8 * K), i % (8 * K));
+        let number = term(r, piece / width)[of];
+        all[r][piece / 8][piece % 8] = (width * number + piece % width) as u32;
+        i += 1;
+    }
+    all
+}

@@ -1,0 +1,103 @@
+//! SHA-1 by SHA-NI, one to six messages interleaved.
+
+use crate::cpu::Engine;
+use crate::kernels::kernel::Kernel;
+use crate::kernels::kernel::squeeze_nothing;
+use core::arch::x86_64::*;
+use manylane_primitives::hash::sha1::Sha1;
+use manylane_primitives::unroll;
+
+/// For one to six messages.
+pub static KERNELS: &[Kernel<Sha1>] =
+    &[kernel::<1>(), kernel::<2>(), kernel::<3>(), kernel::<4>(), kernel::<5>(), kernel::<6>()];
+
+const fn kernel<const STREAMS: usize>() -> Kernel<Sha1> {
+    Kernel {
+        engine: Engine::ShaNi,
+        lanes: STREAMS,
+        block_time: match STREAMS {
+            ..5 => 0.44 + 0.42 * (STREAMS - 1) as f32,
+            // Five and six gain on Zen 5; elsewhere they are not measured, and three twice serve.
+            _ => 2.6,
+        },
+        compress: compress::<STREAMS>,
+        squeeze: squeeze_nothing::<Sha1>,
+        compress_expanded: None,
+        write: None,
+    }
+}
+
+/// Four words W_t … W_{t+3} from the sixteen before them (FIPS 180-4 §6.1.2 step 1).
+#[target_feature(enable = "sha,ssse3,sse4.1")]
+#[inline]
+fn schedule(w16: __m128i, w12: __m128i, w8: __m128i, w4: __m128i) -> __m128i {
+    _mm_sha1msg2_epu32(_mm_xor_si128(_mm_sha1msg1_epu32(w16, w12), w8), w4)
+}
+
+/// A in the highest place, where the instructions want it, or back in the lowest.
+#[inline(always)]
+fn reversed(abcd: __m128i) -> __m128i {
+    // SAFETY: every x86-64 CPU has SSE2.
+    unsafe { _mm_shuffle_epi32::<0x1b>(abcd) }
+}
+
+/// # Safety
+/// The CPU must have SHA, SSSE3 and SSE4.1.
+#[target_feature(enable = "sha,ssse3,sse4.1")]
+unsafe fn compress<const STREAMS: usize>(
+    _hash: &Sha1,
+    state: &mut [u32],
+    _counters: &mut [u32],
+    inputs: &[&[u8]],
+    blocks: usize,
+) {
+    assert!(state.len() == 5 * STREAMS);
+    let swap = _mm_set_epi64x(0x00010203_04050607, 0x08090a0b_0c0d0e0f);
+    let zero = _mm_setzero_si128();
+    let mut abcd = [zero; STREAMS];
+    let mut e = [zero; STREAMS];
+    for s in 0..STREAMS {
+        let words: [u32; 4] = std::array::from_fn(|i| state[i * STREAMS + s]);
+        // SAFETY: four words.
+        abcd[s] = reversed(unsafe { _mm_loadu_si128(words.as_ptr().cast()) });
+        e[s] = _mm_set_epi32(state[4 * STREAMS + s] as i32, 0, 0, 0);
+    }
+    for block in 0..blocks {
+        let before = (abcd, e);
+        let mut w = [[zero; 4]; STREAMS];
+        // `e` holds E for the first group, afterwards A … D of the group before, from which
+        // SHA1NEXTE makes E.
+        unroll!(group in 0..20 {
+            for s in 0..STREAMS {
+                let w = &mut w[s];
+                w[group % 4] = if group < 4 {
+                    let bytes = &inputs[s][64 * block + 16 * group..][..16];
+                    // SAFETY: the slice has 16 bytes.
+                    _mm_shuffle_epi8(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }, swap)
+                } else {
+                    schedule(w[group % 4], w[(group + 1) % 4], w[(group + 2) % 4], w[(group + 3) % 4])
+                };
+                let ew = if group == 0 {
+                    _mm_add_epi32(e[s], w[0])
+                } else {
+                    _mm_sha1nexte_epu32(e[s], w[group % 4])
+                };
+                e[s] = abcd[s];
+                abcd[s] = _mm_sha1rnds4_epu32::<{ group as i32 / 5 }>(abcd[s], ew);
+            }
+        });
+        for s in 0..STREAMS {
+            abcd[s] = _mm_add_epi32(abcd[s], before.0[s]);
+            e[s] = _mm_sha1nexte_epu32(e[s], before.1[s]);
+        }
+    }
+    for s in 0..STREAMS {
+        let mut words = [0u32; 4];
+        // SAFETY: four words.
+        unsafe { _mm_storeu_si128(words.as_mut_ptr().cast(), reversed(abcd[s])) };
+        for (i, word) in words.into_iter().enumerate() {
+            state[i * STREAMS + s] = word;
+        }
+        state[4 * STREAMS + s] = _mm_extract_epi32::<3>(e[s]) as u32;
+    }
+}

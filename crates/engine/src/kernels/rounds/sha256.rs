@@ -1,0 +1,139 @@
+//! SHA-256 by SHA-NI, one to six messages interleaved: a round's latency is four cycles, so that
+//! one message alone leaves the unit idle.
+
+use crate::cpu::Engine;
+use crate::kernels::kernel::Kernel;
+use crate::kernels::kernel::squeeze_nothing;
+use core::arch::x86_64::*;
+use manylane_primitives::hash::sha2::{K256, Sha256};
+use manylane_primitives::unroll;
+
+/// For one to six messages.
+pub static KERNELS: &[Kernel<Sha256>] = &kernels(1.0);
+/// SHA256RNDS2 takes its port for three cycles, on AMD's cores for two.
+pub static KERNELS_ON_INTEL: &[Kernel<Sha256>] = &kernels(1.5);
+
+const fn kernels(slowness: f32) -> [Kernel<Sha256>; 6] {
+    [
+        kernel::<1>(slowness),
+        kernel::<2>(slowness),
+        kernel::<3>(slowness),
+        kernel::<4>(slowness),
+        kernel::<5>(slowness),
+        kernel::<6>(slowness),
+    ]
+}
+
+const fn kernel<const STREAMS: usize>(slowness: f32) -> Kernel<Sha256> {
+    Kernel {
+        engine: Engine::ShaNi,
+        lanes: STREAMS,
+        block_time: match STREAMS {
+            ..5 => slowness * (0.18 + 0.13 * (STREAMS - 1) as f32),
+            // As with SHA-1.
+            _ => slowness * 0.9,
+        },
+        compress: compress::<STREAMS>,
+        squeeze: squeeze_nothing::<Sha256>,
+        compress_expanded: None,
+        write: None,
+    }
+}
+
+/// The working variables of one message as the instructions want them.
+#[derive(Clone, Copy)]
+struct Halves {
+    abef: __m128i,
+    cdgh: __m128i,
+}
+
+impl Halves {
+    /// Of the chaining value `[a, b, c, d, e, f, g, h]`.
+    #[target_feature(enable = "sha,ssse3,sse4.1")]
+    #[inline]
+    fn load(words: &[u32; 8]) -> Self {
+        // SAFETY: two times four words.
+        let (dcba, hgfe) = unsafe {
+            let words = words.as_ptr();
+            (_mm_loadu_si128(words.cast()), _mm_loadu_si128(words.add(4).cast()))
+        };
+        let (cdab, efgh) = (_mm_shuffle_epi32::<0xb1>(dcba), _mm_shuffle_epi32::<0x1b>(hgfe));
+        let abef = _mm_alignr_epi8::<8>(cdab, efgh);
+        Self { abef, cdgh: _mm_blend_epi16::<0xf0>(efgh, cdab) }
+    }
+
+    /// What [`Halves::load`] reads.
+    #[target_feature(enable = "sha,ssse3,sse4.1")]
+    #[inline]
+    fn store(self, words: &mut [u32; 8]) {
+        let (feba, dchg) =
+            (_mm_shuffle_epi32::<0x1b>(self.abef), _mm_shuffle_epi32::<0xb1>(self.cdgh));
+        // SAFETY: two times four words.
+        unsafe {
+            let words = words.as_mut_ptr();
+            _mm_storeu_si128(words.cast(), _mm_blend_epi16::<0xf0>(feba, dchg));
+            _mm_storeu_si128(words.add(4).cast(), _mm_alignr_epi8::<8>(dchg, feba));
+        }
+    }
+}
+
+/// Four words W_t … W_{t+3} from the sixteen before them (FIPS 180-4 §6.2.2 step 1).
+#[target_feature(enable = "sha,ssse3,sse4.1")]
+#[inline]
+fn schedule(w16: __m128i, w12: __m128i, w8: __m128i, w4: __m128i) -> __m128i {
+    let w7 = _mm_alignr_epi8::<4>(w4, w8);
+    _mm_sha256msg2_epu32(_mm_add_epi32(_mm_sha256msg1_epu32(w16, w12), w7), w4)
+}
+
+/// # Safety
+/// The CPU must have SHA, SSSE3 and SSE4.1.
+#[target_feature(enable = "sha,ssse3,sse4.1")]
+unsafe fn compress<const STREAMS: usize>(
+    _hash: &Sha256,
+    state: &mut [u32],
+    _counters: &mut [u32],
+    inputs: &[&[u8]],
+    blocks: usize,
+) {
+    assert!(state.len() == 8 * STREAMS);
+    let swap = _mm_set_epi64x(0x0c0d0e0f_08090a0b, 0x04050607_00010203);
+    let zero = _mm_setzero_si128();
+    let mut halves = [Halves { abef: zero, cdgh: zero }; STREAMS];
+    for s in 0..STREAMS {
+        halves[s] = Halves::load(&std::array::from_fn(|i| state[i * STREAMS + s]));
+    }
+    for block in 0..blocks {
+        let before = halves;
+        let mut w = [[zero; 4]; STREAMS];
+        unroll!(group in 0..16 {
+            // SAFETY: K256 has 64 words, the last four of them from 4 · 15.
+            let k = unsafe { _mm_loadu_si128(K256.as_ptr().add(4 * group).cast()) };
+            for s in 0..STREAMS {
+                let w = &mut w[s];
+                w[group % 4] = if group < 4 {
+                    let bytes = &inputs[s][64 * block + 16 * group..][..16];
+                    // SAFETY: the slice has 16 bytes.
+                    _mm_shuffle_epi8(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }, swap)
+                } else {
+                    schedule(w[group % 4], w[(group + 1) % 4], w[(group + 2) % 4], w[(group + 3) % 4])
+                };
+                let wk = _mm_add_epi32(w[group % 4], k);
+                let Halves { abef, cdgh } = halves[s];
+                let cdgh = _mm_sha256rnds2_epu32(cdgh, abef, wk);
+                let abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32::<0x0e>(wk));
+                halves[s] = Halves { abef, cdgh };
+            }
+        });
+        for s in 0..STREAMS {
+            halves[s].abef = _mm_add_epi32(halves[s].abef, before[s].abef);
+            halves[s].cdgh = _mm_add_epi32(halves[s].cdgh, before[s].cdgh);
+        }
+    }
+    for s in 0..STREAMS {
+        let mut words = [0u32; 8];
+        halves[s].store(&mut words);
+        for (i, word) in words.into_iter().enumerate() {
+            state[i * STREAMS + s] = word;
+        }
+    }
+}

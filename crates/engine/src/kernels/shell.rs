@@ -1,0 +1,276 @@
+//! Shells: functions that enable the features of an instruction set and inline a text over its lanes.
+
+use super::kernel::{Kernel, N};
+use super::text::{Definition, Text};
+use crate::cpu::Engine;
+use crate::lanes::Lanes;
+use manylane_primitives::hash::{Compress, Hash};
+use manylane_primitives::word::Words;
+use std::hint::black_box;
+use std::mem::MaybeUninit;
+
+/// Reads a word-major array of `words` lane vectors.
+#[inline(always)]
+fn load_all<L: Lanes, A: Words<L>>(natives: &[L::Native]) -> A {
+    let mut words = A::splat(L::constant(Default::default()));
+    for (i, word) in words.as_mut().iter_mut().enumerate() {
+        *word = L::load(&natives[i * L::LANES..]);
+    }
+    words
+}
+
+/// Writes what [`load_all`] reads.
+#[inline(always)]
+fn store_all<L: Lanes>(words: &[L], natives: &mut [L::Native]) {
+    for (i, word) in words.iter().enumerate() {
+        word.store(&mut natives[i * L::LANES..]);
+    }
+}
+
+/// Aligns the frame of the function that it is inlined into to the vectors of `L`.
+///
+/// The compiler spills vectors to wherever the frame happens to be unless something else in it asks
+/// to be aligned, and a vector across two cache lines takes two accesses.
+#[inline(always)]
+fn align_frame<L>() {
+    if align_of::<L>() > align_of::<u128>() {
+        black_box(&MaybeUninit::<L>::uninit());
+    }
+}
+
+/// The body of every compressing shell: the only call of `compress` in an instance. `code` is where
+/// the shell's instructions begin.
+#[inline(always)]
+pub(crate) fn compress_lanes<H, L, T>(
+    hash: &H,
+    state: &mut [N<H>],
+    counters: &mut [N<H>],
+    inputs: &[&[u8]],
+    blocks: usize,
+    code: *const u8,
+) where
+    H: Compress<L>,
+    L: Lanes<Native = N<H>>,
+    T: Text<H, L>,
+{
+    align_frame::<L>();
+    let mut h: H::State<L> = load_all(state);
+    let mut t = [L::constant(Default::default()); 2];
+    if H::COUNTED {
+        t = load_all::<L, [L; 2]>(counters);
+    }
+    let block_bytes = hash.block_bytes();
+    let bytes = blocks.checked_mul(block_bytes).expect("blocks that fit in memory");
+    for input in inputs {
+        assert!(input.len() >= bytes);
+    }
+    for i in 0..blocks {
+        let mut m = H::Block::<L>::splat(L::constant(Default::default()));
+        let words = block_bytes / size_of::<N<H>>();
+        // SAFETY: every input has `bytes` bytes, of which this block's are some.
+        unsafe {
+            L::load_block(&mut m.as_mut()[..words], inputs, i * block_bytes, H::ORDER);
+        }
+        L::foresee(h.as_mut(), inputs, i * block_bytes, code);
+        h = T::compress(hash, h, &m, t);
+        if H::COUNTED {
+            t = hash.next_counter(t);
+        }
+    }
+    store_all(h.as_ref(), state);
+    if H::COUNTED {
+        store_all(&t, counters);
+    }
+}
+
+/// The body of every squeezing shell.
+#[inline(always)]
+pub(crate) fn squeeze_lanes<H, L, T>(hash: &H, state: &mut [N<H>], index: u64, out: &mut [N<H>])
+where
+    H: Compress<L>,
+    L: Lanes<Native = N<H>>,
+    T: Text<H, L>,
+{
+    let mut h: H::State<L> = load_all(state);
+    let block = T::squeeze(hash, &mut h, index);
+    store_all(h.as_ref(), state);
+    store_all(block.as_ref(), out);
+}
+
+/// The body of every shell that compresses a block of which the expansion is known.
+#[inline(always)]
+pub(crate) fn compress_expanded_lanes<H, L>(
+    hash: &H,
+    state: &mut [N<H>],
+    counters: &[N<H>],
+    expansion: &[N<H>],
+) where
+    H: Compress<L>,
+    L: Lanes<Native = N<H>>,
+{
+    let h: H::State<L> = load_all(state);
+    let mut t = [L::constant(Default::default()); 2];
+    if H::COUNTED {
+        t = load_all::<L, [L; 2]>(counters);
+    }
+    let h = hash.compress_expanded(h, expansion, t);
+    store_all(h.as_ref(), state);
+}
+
+/// The body of every writing shell.
+#[inline(always)]
+pub(crate) fn write_lanes<H, L>(words: &[N<H>], places: &[usize], bytes: usize, out: &mut [u8])
+where
+    H: Hash,
+    L: Lanes<Native = N<H>>,
+{
+    L::write_rows(words, L::LANES, places, bytes, out, H::ORDER);
+}
+
+/// 1 by definition; more where the scalar instance reads tables at secret addresses, so that a
+/// kernel that does not is preferred even for one message.
+pub(crate) const fn scalar_time<H: Hash>() -> f32 {
+    if H::LOOKS_UP { 4.0 } else { 1.0 }
+}
+
+/// Arrays gain nothing but what interleaving does: eight messages of a serial hash (MD5) run at 2.4
+/// times the scalar rate, others below it.
+const fn portable_time<H: Hash>() -> f32 {
+    if H::SERIAL { 3.4 } else { 2.5 * scalar_time::<H>() * (8 / size_of::<N<H>>()) as f32 }
+}
+
+/// Estimated from counts of instructions, as are all times on aarch64 (docs/aarch64.md). A serial hash
+/// has eight messages in its lanes.
+#[cfg(target_arch = "aarch64")]
+const fn neon_time<H: Hash>() -> f32 {
+    if H::SERIAL { 3.3 } else { 2.2 }
+}
+
+/// On cores but Apple's the SHA-3 instructions may take longer than those that they replace: there
+/// plain NEON comes first.
+#[cfg(target_arch = "aarch64")]
+const fn neon_sha3_time<H: Hash>() -> f32 {
+    match (cfg!(target_vendor = "apple"), size_of::<N<H>>()) {
+        (true, 8) => 0.65 * neon_time::<H>(),
+        (true, _) => 0.93 * neon_time::<H>(),
+        (false, _) => 1.05 * neon_time::<H>(),
+    }
+}
+
+/// A shell: two functions that enable features and do nothing but inline their body.
+///
+/// `$time` is the [`Kernel::block_time`] that serves for most hashes, measured on Intel (Sapphire
+/// Rapids) and AMD (Zen 4).
+macro_rules! shell {
+    ($name:ident, $engine:expr, $time:expr $(, $features:literal)?) => {
+        pub(crate) mod $name {
+            #[allow(unused_imports)]
+            use super::{
+                Definition, Engine, Kernel, Lanes, N, Text, compress_expanded_lanes,
+                compress_lanes, portable_time, scalar_time, squeeze_lanes, write_lanes,
+            };
+            use manylane_primitives::hash::{Compress, Hash};
+
+            /// # Safety
+            /// The CPU must have the features.
+            $(#[target_feature(enable = $features)])?
+            unsafe fn compress<H: Compress<L>, L: Lanes<Native = N<H>>, T: Text<H, L>>(
+                hash: &H,
+                state: &mut [N<H>],
+                counters: &mut [N<H>],
+                inputs: &[&[u8]],
+                blocks: usize,
+            ) {
+                let code = compress::<H, L, T> as *const u8;
+                compress_lanes::<H, L, T>(hash, state, counters, inputs, blocks, code);
+            }
+
+            /// # Safety
+            /// The CPU must have the features.
+            $(#[target_feature(enable = $features)])?
+            unsafe fn squeeze<H: Compress<L>, L: Lanes<Native = N<H>>, T: Text<H, L>>(
+                hash: &H,
+                state: &mut [N<H>],
+                index: u64,
+                out: &mut [N<H>],
+            ) {
+                squeeze_lanes::<H, L, T>(hash, state, index, out);
+            }
+
+            /// # Safety
+            /// The CPU must have the features.
+            $(#[target_feature(enable = $features)])?
+            unsafe fn compress_expanded<H: Compress<L>, L: Lanes<Native = N<H>>>(
+                hash: &H,
+                state: &mut [N<H>],
+                counters: &[N<H>],
+                expansion: &[N<H>],
+            ) {
+                compress_expanded_lanes::<H, L>(hash, state, counters, expansion);
+            }
+
+            /// # Safety
+            /// The CPU must have the features.
+            $(#[target_feature(enable = $features)])?
+            unsafe fn write<H: Hash, L: Lanes<Native = N<H>>>(
+                words: &[N<H>],
+                places: &[usize],
+                bytes: usize,
+                out: &mut [u8],
+            ) {
+                write_lanes::<H, L>(words, places, bytes, out);
+            }
+
+            /// The kernel of `H` over lanes of `L`.
+            pub const fn kernel<H: Compress<L>, L: Lanes<Native = N<H>>>() -> Kernel<H> {
+                kernel_of::<H, L, Definition>()
+            }
+
+            /// The same by another text of the same function.
+            pub const fn kernel_of<H, L, T>() -> Kernel<H>
+            where
+                H: Compress<L>,
+                L: Lanes<Native = N<H>>,
+                T: Text<H, L>,
+            {
+                Kernel {
+                    engine: $engine,
+                    lanes: L::LANES,
+                    block_time: $time,
+                    compress: compress::<H, L, T>,
+                    squeeze: squeeze::<H, L, T>,
+                    compress_expanded: match H::EXPANSION {
+                        0 => None,
+                        _ => Some(compress_expanded::<H, L>),
+                    },
+                    write: match H::OUTPUT_IN_ORDER {
+                        true => Some(write::<H, L>),
+                        false => None,
+                    },
+                }
+            }
+        }
+    };
+}
+
+shell!(scalar, Engine::Scalar, scalar_time::<H>());
+shell!(portable, Engine::Portable, portable_time::<H>());
+#[cfg(target_arch = "x86_64")]
+shell!(bmi2, Engine::Bmi2, 0.95 * scalar_time::<H>(), "bmi1,bmi2");
+#[cfg(target_arch = "x86_64")]
+shell!(avx2, Engine::Avx2, 1.9, "avx2,bmi1,bmi2,aes");
+#[cfg(target_arch = "x86_64")]
+shell!(avx512, Engine::Avx512, 1.8, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes");
+#[cfg(target_arch = "x86_64")]
+shell!(
+    avx512_gfni,
+    Engine::Avx512Gfni,
+    0.8,
+    "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,gfni,avx512vbmi2"
+);
+#[cfg(target_arch = "aarch64")]
+shell!(neon, Engine::Neon, super::neon_time::<H>(), "neon");
+#[cfg(target_arch = "aarch64")]
+shell!(neon_aes, Engine::NeonAes, 0.64 * super::neon_time::<H>(), "neon,aes");
+#[cfg(target_arch = "aarch64")]
+shell!(neon_sha3, Engine::NeonSha3, super::neon_sha3_time::<H>(), "neon,sha3");

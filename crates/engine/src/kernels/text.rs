@@ -1,0 +1,25 @@
+//! What a shell inlines: the definition, or the same function in another order of its operations.
+
+use super::kernel::N;
+use crate::lanes::Lanes;
+use manylane_primitives::hash::Compress;
+
+/// The text that a shell inlines.
+pub(crate) trait Text<H: Compress<L>, L: Lanes<Native = N<H>>> {
+    /// [`Compress::compress`].
+    #[inline(always)]
+    fn compress(hash: &H, h: H::State<L>, m: &H::Block<L>, t: [L; 2]) -> H::State<L> {
+        hash.compress(h, m, t)
+    }
+
+    /// [`Compress::squeeze`].
+    #[inline(always)]
+    fn squeeze(hash: &H, h: &mut H::State<L>, index: u64) -> H::State<L> {
+        hash.squeeze(h, index)
+    }
+}
+
+/// The definition's own.
+pub(crate) struct Definition;
+
+impl<H: Compress<L>, L: Lanes<Native = N<H>>> Text<H, L> for Definition {}

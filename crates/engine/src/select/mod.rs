@@ -1,0 +1,14 @@
+//! Which kernel serves how many messages: from what this CPU has to a function pointer.
+//!
+//! ```text
+//! visit     from an algorithm's name to its type H
+//! times     what the kernels of H cost: this core's table, or the one that was installed
+//! choice    the kernels that this CPU runs, and the best of them for each number of messages
+//! tuning    tables of times as text, and kernels to be timed
+//! ```
+
+pub(crate) mod check;
+pub(crate) mod choice;
+pub(crate) mod times;
+pub mod tuning;
+pub(crate) mod visit;

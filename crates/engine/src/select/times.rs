@@ -1,0 +1,138 @@
+//! Times of kernels, which decide which of them serves how many messages.
+//!
+//! Each kernel states a time of its own, a constant. A [`Table`] of times measured on one CPU takes the
+//! place of the constants: one that is built in for cores where they choose badly, or the one that was
+//! installed.
+
+use super::visit::{Visit, visit};
+use crate::cpu::{Engine, is_zen5};
+use crate::kernels::kernel::Kernel;
+use crate::kernels::runs::Runs;
+use manylane_primitives::catalog::{Algorithm, HashId};
+use manylane_primitives::hash::Hash;
+use std::any::TypeId;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::OnceLock;
+
+/// A kernel of a hash: an engine and the messages that it computes side by side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct KernelName {
+    /// The engine.
+    pub engine: Engine,
+    /// Messages side by side.
+    pub lanes: usize,
+}
+
+impl fmt::Display for KernelName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("{} × {}", self.engine, self.lanes))
+    }
+}
+
+impl<H: Hash> Kernel<H> {
+    pub(crate) fn name(&self) -> KernelName {
+        KernelName { engine: self.engine, lanes: self.lanes }
+    }
+}
+
+/// Nanoseconds that a call of each kernel takes per block.
+pub(crate) type Times = BTreeMap<KernelName, f64>;
+
+/// Times of the kernels of some hashes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Table {
+    /// By the first hash of each [family](family), in the catalogue's order.
+    times: Vec<(HashId, Times)>,
+}
+
+impl Table {
+    /// Sets the time of a kernel: nanoseconds of a call per block, more than 0.
+    pub fn set(&mut self, hash: HashId, kernel: KernelName, nanoseconds: f64) {
+        let first = family(hash)[0];
+        let place = |id| HashId::ALL.iter().position(|&other| other == id);
+        let at = match self.times.binary_search_by_key(&place(first), |entry| place(entry.0)) {
+            Ok(at) => at,
+            Err(at) => {
+                self.times.insert(at, (first, Times::new()));
+                at
+            }
+        };
+        self.times[at].1.insert(kernel, nanoseconds);
+    }
+
+    /// The times of a hash's kernels, if it has them.
+    pub fn of(&self, hash: HashId) -> Option<&Times> {
+        let first = family(hash)[0];
+        self.times.iter().find(|entry| entry.0 == first).map(|entry| &entry.1)
+    }
+
+    /// The first hash of each family that it has times of, and these times.
+    pub fn families(&self) -> impl Iterator<Item = (HashId, &Times)> {
+        self.times.iter().map(|(hash, times)| (*hash, times))
+    }
+
+    /// Number of times.
+    pub fn kernels(&self) -> usize {
+        self.times.iter().map(|(_, times)| times.len()).sum()
+    }
+}
+
+/// The hashes that are computed by the same kernels as this one, in the catalogue's order.
+pub fn family(hash: HashId) -> Vec<HashId> {
+    struct Type;
+    impl Visit for Type {
+        type Output = TypeId;
+        fn visit<H: Runs>(self, _: H) -> TypeId {
+            TypeId::of::<H>()
+        }
+    }
+    let of = |id: HashId| visit(Algorithm::new(id), Type);
+    HashId::ALL.iter().copied().filter(|&id| of(id) == of(hash)).collect()
+}
+
+/// The name, the kernel and the nanoseconds in a line of a table's text: `HASH ENGINE LANES NANOSECONDS`.
+pub(crate) fn kernel_line(text: &str) -> Result<(HashId, KernelName, f64), String> {
+    let words: Vec<_> = text.split_whitespace().collect();
+    let [hash, engine, lanes, time] = words[..] else {
+        return Err("`HASH ENGINE LANES NANOSECONDS` is expected".into());
+    };
+    let id = HashId::ALL.iter().find(|id| id.entry().name == hash);
+    let id = *id.ok_or_else(|| format!("no hash is named `{hash}`"))?;
+    let engine = engine.parse().map_err(|error: crate::error::Error| error.to_string())?;
+    let lanes = lanes.parse().map_err(|_| format!("`{lanes}` is no number of lanes"))?;
+    let nanoseconds = time.parse().ok().filter(|time: &f64| time.is_finite() && *time > 0.0);
+    let nanoseconds = nanoseconds.ok_or_else(|| format!("`{time}` is no time in nanoseconds"))?;
+    Ok((id, KernelName { engine, lanes }, nanoseconds))
+}
+
+/// AMD's Zen 5, measured on a server ("Turin"): what `manylane tune` keeps, as it is.
+const ZEN_5: &str = include_str!("zen5.txt");
+
+/// The times of a hash's kernels on cores like this one, if they are built in.
+pub(crate) fn of_this_core(hash: HashId) -> Option<&'static Times> {
+    static TABLE: OnceLock<Option<Table>> = OnceLock::new();
+    TABLE.get_or_init(|| is_zen5().then(|| read(ZEN_5))).as_ref()?.of(hash)
+}
+
+/// The times in a text from anywhere; a hash or an engine that it does not share with this program is
+/// left out.
+fn read(text: &str) -> Table {
+    let mut table = Table::default();
+    for (hash, kernel, nanoseconds) in text.lines().filter_map(|line| kernel_line(line).ok()) {
+        table.set(hash, kernel, nanoseconds);
+    }
+    table
+}
+
+/// The table that was installed, once in a process: a part of what the CPU was found to be.
+static INSTALLED: OnceLock<Table> = OnceLock::new();
+
+pub(crate) fn installed() -> Option<&'static Table> {
+    INSTALLED.get()
+}
+
+/// Installs a table, or gives it back where there is one.
+pub(crate) fn install(table: Table) -> Result<(), Table> {
+    INSTALLED.set(table)
+}

@@ -1,0 +1,306 @@
+//! Times of kernels measured on this CPU, in place of those that are built in.
+//!
+//! A kernel computes all its lanes whether they are needed or not, so one time, that of a call per
+//! block, says what n messages cost: ⌈n / lanes⌉ calls. A [`Tuning`] holds these times for every
+//! kernel of some hashes. They decide which kernel serves how many messages and never what it
+//! computes.
+//!
+//! The engine measures nothing and reads no file. A program times the [`probes`], keeps the
+//! [`Tuning`] as text, and hands it over by [`install`]:
+//!
+//! ```
+//! use manylane::tuning::{self, Tuning};
+//! use std::time::Instant;
+//!
+//! let sha256 = manylane::HashId::Sha256;
+//! let mut measured = Tuning::new("a CPU");
+//! for mut probe in tuning::probes(sha256)? {
+//!     let begin = Instant::now();
+//!     probe.run();
+//!     measured.set(sha256, probe.kernel(), begin.elapsed().as_secs_f64() * 1e9);
+//! }
+//! let kept = measured.to_string();
+//! tuning::install(&Tuning::read(&kept, "a CPU")?)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use super::choice::Choice;
+use super::times::{self, Table, Times, kernel_line};
+use super::visit::{Visit, visit};
+use crate::cpu::{Engine, names};
+use crate::kernels::kernel::{Kernel, MAX_LANES};
+use crate::kernels::runs::Runs;
+use manylane_primitives::catalog::{Algorithm, HashId};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+
+pub use super::times::{KernelName, family};
+
+/// Why a text is no [`Tuning`] for this program on this CPU, or cannot be installed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The text is not what a [`Tuning`] writes.
+    #[error("line {line}: {what}")]
+    Text {
+        /// From 1.
+        line: usize,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// It was made elsewhere.
+    #[error("it was made for {what} `{made}`, and this is `{here}`")]
+    Elsewhere {
+        /// `manylane`, `cpu` or `engines`.
+        what: &'static str,
+        /// What the text says.
+        made: String,
+        /// What there is.
+        here: String,
+    },
+    /// It has times of other kernels than the hash has here.
+    #[error("the kernels of {hash} are not those of this program")]
+    Kernels {
+        /// The hash.
+        hash: &'static str,
+    },
+    /// There is one for the process.
+    #[error("a tuning is installed already")]
+    Installed,
+    /// No kernel can be chosen at all.
+    #[error(transparent)]
+    Engine(#[from] crate::error::Error),
+}
+
+/// Times of the kernels of some hashes, measured on one CPU.
+///
+/// Its text has a line for each kernel and tells where it was made:
+///
+/// ```text
+/// manylane 0.1.0
+/// cpu Intel(R) Xeon(R) Processor, family 6, model 207, stepping 2
+/// engines scalar, bmi2, portable, avx2
+/// # nanoseconds of a call per block
+/// sha256 scalar 1 243.2
+/// sha256 avx2 8 401.7
+/// kernels 2
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tuning {
+    cpu: String,
+    table: Table,
+}
+
+/// What the first line names, with the version.
+const PROGRAM: &str = "manylane";
+const UNIT: &str = "# nanoseconds of a call per block";
+
+impl Tuning {
+    /// No times yet, for the CPU that goes by this name.
+    pub fn new(cpu: &str) -> Self {
+        Self { cpu: one_line(cpu), table: Table::default() }
+    }
+
+    /// Sets the time of a kernel: nanoseconds of a call per block, more than 0. The text keeps tenths.
+    pub fn set(&mut self, hash: HashId, kernel: KernelName, nanoseconds: f64) {
+        self.table.set(hash, kernel, nanoseconds);
+    }
+
+    /// The times of a hash's kernels, if it has them.
+    pub fn times(&self, hash: HashId) -> Option<&BTreeMap<KernelName, f64>> {
+        self.table.of(hash)
+    }
+
+    /// The hashes that it has times of: the first of each [`family`].
+    pub fn hashes(&self) -> impl Iterator<Item = HashId> {
+        self.table.families().map(|(hash, _)| hash)
+    }
+
+    /// Reads what `to_string` writes and holds it to this program, its engines on this machine, and
+    /// the CPU that goes by this name.
+    ///
+    /// # Errors
+    /// If the text is damaged or was made elsewhere.
+    pub fn read(text: &str, cpu: &str) -> Result<Self, Error> {
+        let mut lines = text.lines().enumerate().map(|(i, line)| (i + 1, line.trim()));
+        let mut lines = std::iter::from_fn(move || lines.find(|(_, line)| !line.starts_with('#')));
+        let mut at = 0;
+        for (what, here) in made_here(cpu)? {
+            let (line, text) = lines.next().unwrap_or((at + 1, ""));
+            let made = text.strip_prefix(what).filter(|rest| rest.starts_with(' '));
+            let made = made.ok_or_else(|| wrong(line, format!("`{what} …` is missing")))?.trim();
+            if made != here {
+                return Err(Error::Elsewhere { what, made: made.into(), here });
+            }
+            at = line;
+        }
+        let mut tuning = Self::new(cpu);
+        while let Some((line, text)) = lines.next() {
+            at = line;
+            if let Some(promised) = text.strip_prefix("kernels ") {
+                let count = tuning.table.kernels();
+                if promised.parse() != Ok(count) {
+                    return Err(wrong(line, format!("{promised} kernels promised, {count} found")));
+                }
+                return match lines.next() {
+                    Some((line, _)) => Err(wrong(line, "nothing may follow".into())),
+                    None => tuning.check_kernels().map(|()| tuning),
+                };
+            }
+            let (hash, kernel, time) = kernel_line(text).map_err(|what| wrong(line, what))?;
+            if tuning.times(hash).is_some_and(|times| times.contains_key(&kernel)) {
+                return Err(wrong(line, "a second time for one kernel".into()));
+            }
+            tuning.set(hash, kernel, time);
+        }
+        Err(wrong(at + 1, "the end is missing".into()))
+    }
+
+    /// Refuses times of kernels that a hash does not have here, and lacking ones.
+    fn check_kernels(&self) -> Result<(), Error> {
+        for (hash, times) in self.table.families() {
+            let mut here = visit(Algorithm::new(hash), Kernels)?;
+            here.sort_unstable();
+            if !here.iter().eq(times.keys()) {
+                return Err(Error::Kernels { hash: hash.entry().name });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Tuning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (what, here) in made_here(&self.cpu).map_err(|_| fmt::Error)? {
+            writeln!(f, "{what} {here}")?;
+        }
+        writeln!(f, "{UNIT}")?;
+        for (hash, times) in self.table.families() {
+            for (KernelName { engine, lanes }, time) in times {
+                writeln!(f, "{} {engine} {lanes} {time:.1}", hash.entry().name)?;
+            }
+        }
+        writeln!(f, "kernels {}", self.table.kernels())
+    }
+}
+
+/// What a tuning is good for: its first lines.
+fn made_here(cpu: &str) -> Result<[(&'static str, String); 3], crate::error::Error> {
+    Ok([
+        (PROGRAM, env!("CARGO_PKG_VERSION").to_owned()),
+        ("cpu", one_line(cpu)),
+        ("engines", names(Engine::available()?)),
+    ])
+}
+
+fn one_line(name: &str) -> String {
+    name.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn wrong(line: usize, what: String) -> Error {
+    Error::Text { line, what }
+}
+
+/// Goes by these times in whatever is made from now on in the whole process. Hashes that it has no
+/// times of go by those that are built in.
+///
+/// # Errors
+/// If one is installed already, or `MANYLANE_MAX_ISA` names no engine.
+pub fn install(tuning: &Tuning) -> Result<(), Error> {
+    Engine::available()?;
+    times::install(tuning.table.clone()).map_err(|_| Error::Installed)
+}
+
+/// The names of the kernels of this CPU.
+struct Kernels;
+
+impl Visit for Kernels {
+    type Output = Result<Vec<KernelName>, crate::error::Error>;
+    fn visit<H: Runs>(self, _: H) -> Self::Output {
+        Ok(Choice::<H>::built_in()?.kernels().iter().map(Kernel::name).collect())
+    }
+}
+
+/// The kernel for each number of messages of like length from 1 to 64, by `tuning` or by the times
+/// that are built in.
+///
+/// # Errors
+/// If `MANYLANE_MAX_ISA` names no engine.
+pub fn selection(
+    hash: HashId,
+    tuning: Option<&Tuning>,
+) -> Result<Vec<KernelName>, crate::error::Error> {
+    struct Selection<'t>(Option<&'t Times>);
+    impl Visit for Selection<'_> {
+        type Output = Result<Vec<KernelName>, crate::error::Error>;
+        fn visit<H: Runs>(self, _: H) -> Self::Output {
+            let mut choice = Cow::Borrowed(Choice::<H>::built_in()?);
+            if let Some(times) = self.0 {
+                choice = Cow::Owned(choice.measured(times));
+            }
+            Ok((1..=MAX_LANES).map(|count| choice.for_count(count).name()).collect())
+        }
+    }
+    let times = tuning.and_then(|tuning| tuning.times(hash));
+    visit(Algorithm::new(hash), Selection(times))
+}
+
+/// A kernel to be timed.
+pub struct Probe {
+    kernel: KernelName,
+    run: Box<dyn FnMut() + Send>,
+}
+
+impl Probe {
+    /// Blocks of each lane in a run.
+    pub const BLOCKS: usize = 16;
+
+    /// Which one it is.
+    pub fn kernel(&self) -> KernelName {
+        self.kernel
+    }
+
+    /// Calls the kernel once, for [`Probe::BLOCKS`] blocks of a message of its own in each lane.
+    pub fn run(&mut self) {
+        (self.run)();
+    }
+}
+
+impl fmt::Debug for Probe {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Probe({})", self.kernel)
+    }
+}
+
+/// Every kernel of this CPU for a hash.
+///
+/// # Errors
+/// If `MANYLANE_MAX_ISA` names no engine.
+pub fn probes(hash: HashId) -> Result<Vec<Probe>, crate::error::Error> {
+    struct Probes;
+    impl Visit for Probes {
+        type Output = Result<Vec<Probe>, crate::error::Error>;
+        fn visit<H: Runs>(self, hash: H) -> Self::Output {
+            let choice = Choice::<H>::built_in()?;
+            Ok(choice.kernels().iter().map(|&kernel| probe(hash.clone(), kernel)).collect())
+        }
+    }
+    visit(Algorithm::new(hash), Probes)
+}
+
+fn probe<H: Runs>(hash: H, kernel: Kernel<H>) -> Probe {
+    let bytes = Probe::BLOCKS * hash.block_bytes();
+    let messages: Vec<u8> = (0..kernel.lanes * bytes).map(|i| i as u8).collect();
+    let mut state = vec![H::Native::default(); Kernel::<H>::STATE * kernel.lanes];
+    let mut counters = vec![H::Native::default(); 2 * kernel.lanes];
+    let run = move || {
+        let mut inputs: [&[u8]; MAX_LANES] = [&[]; MAX_LANES];
+        for (input, message) in inputs.iter_mut().zip(messages.chunks_exact(bytes)) {
+            *input = message;
+        }
+        let inputs = &inputs[..kernel.lanes];
+        kernel.compress(&hash, &mut state, &mut counters, inputs, Probe::BLOCKS);
+    };
+    Probe { kernel: kernel.name(), run: Box::new(run) }
+}

@@ -1,0 +1,300 @@
+//! No circle of files, and no arrow upwards between the engine's floors: read from the paths in the
+//! sources. A file that imports another has an arrow to it; where it imports a name that another file
+//! only passes on (`pub use`), the arrow goes to the file that has the item.
+
+use super::law_names::without_comments;
+use super::sources;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The engine's floors from the lowest on: each uses those below it and itself.
+const FLOORS: [&str; 7] = ["error", "cpu", "lanes", "kernels", "select", "drive", "api"];
+
+/// What stands beside the floors: uses them, and neither they nor its neighbours use it.
+const BESIDE: [&str; 3] = ["cipher", "pairing", "peer"];
+
+/// Crates without any circle.
+const FREE: [&str; 3] = ["engine", "manylane", "kat"];
+
+/// Rooms of other crates whose files import each other in one direction, the folder's own file aside.
+const ORDERED: [(&str, &str); 4] =
+    [("emit", "prove::"), ("cli", "plan::"), ("cli", "check"), ("cli", "sum")];
+
+/// A crate's files by the paths of their modules, the crate's root being the empty path.
+type Files = BTreeMap<String, String>;
+/// The files that each file imports.
+type Arrows = BTreeMap<String, BTreeSet<String>>;
+
+/// The files of a crate without comments and tests.
+fn files(name: &str) -> Files {
+    let folder = format!("crates/{name}/src");
+    let mut files = Files::new();
+    for (file, content) in sources(&folder) {
+        let path = file.strip_prefix(&folder).unwrap().with_extension("");
+        let mut parts: Vec<_> = path.iter().map(|part| part.to_str().unwrap()).collect();
+        if ["mod", "lib"].contains(parts.last().unwrap()) {
+            parts.pop();
+        }
+        let end = content.find("#[cfg(test)]\nmod tests {").unwrap_or(content.len());
+        files.insert(parts.join("::"), without_comments(&content[..end]).0.join("\n"));
+    }
+    assert!(!files.is_empty(), "{folder} is empty: the search is broken");
+    files
+}
+
+/// The paths in a tree of imports: `a::{b, c::d as e}` has `a::b` and `a::c::d`.
+fn paths(tree: &str) -> Vec<String> {
+    let tree = tree.trim();
+    let Some((stem, rest)) = tree.split_once('{') else {
+        let path = tree.split(" as ").next().unwrap_or_default().trim();
+        return if path.is_empty() { Vec::new() } else { vec![path.to_owned()] };
+    };
+    let inner = rest.rsplit_once('}').map_or(rest, |(inner, _)| inner);
+    let (mut depth, mut from, mut found) = (0, 0, Vec::new());
+    for (at, c) in inner.char_indices().chain([(inner.len(), ',')]) {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                let branch = paths(&inner[from..at]);
+                found.extend(branch.iter().map(|path| format!("{stem}{path}")));
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The paths that a file names, and those of them that it only passes on. In a module inside the file
+/// one `super` is the file itself.
+fn named(code: &str) -> (Vec<String>, Vec<String>) {
+    let (mut imports, mut passed_on) = (Vec::new(), Vec::new());
+    // Where the modules inside the file are indented that the line is in.
+    let mut inside: Vec<usize> = Vec::new();
+    let mut lines = code.lines();
+    while let Some(line) = lines.next() {
+        let indent = line.len() - line.trim_start().len();
+        let text = line.trim();
+        if text == "}" && inside.last() == Some(&indent) {
+            inside.pop();
+        }
+        let (public, item) = match text.strip_prefix("pub") {
+            Some(rest) if rest.starts_with([' ', '(']) => {
+                (true, rest.split_once(' ').map_or(rest, |(_, item)| item))
+            }
+            _ => (false, text),
+        };
+        let up = |path: String| {
+            let mut path = path.as_str();
+            for _ in &inside {
+                path = path.strip_prefix("super::").unwrap_or(path);
+            }
+            path.to_owned()
+        };
+        if let Some(tree) = item.strip_prefix("use ") {
+            let mut tree = tree.to_owned();
+            while !tree.contains(';') {
+                tree += lines.next().expect("a use ends");
+            }
+            let found = paths(tree.split(';').next().unwrap()).into_iter().map(up);
+            if public { passed_on.extend(found) } else { imports.extend(found) }
+        } else {
+            let is_path = |c: char| c.is_alphanumeric() || "_:".contains(c);
+            let words = text.split(|c| !is_path(c)).filter(|word| word.contains("::"));
+            imports.extend(words.map(|word| up(word.trim_end_matches(':').to_owned())));
+            if item.starts_with("mod ") && item.ends_with('{') {
+                inside.push(indent);
+            }
+        }
+    }
+    (imports, passed_on)
+}
+
+/// A path that file `from` names, from the crate's root on.
+fn absolute(from: &str, path: &str) -> Vec<String> {
+    let mut base: Vec<&str> = from.split("::").filter(|part| !part.is_empty()).collect();
+    let mut parts: Vec<&str> = path.split("::").filter(|part| !part.is_empty()).collect();
+    while let Some(&first) = parts.first() {
+        match first {
+            "crate" | "$crate" => base.clear(),
+            "self" => {}
+            "super" => drop(base.pop()),
+            _ => break,
+        }
+        parts.remove(0);
+    }
+    base.into_iter().chain(parts).map(str::to_owned).collect()
+}
+
+/// The arrows of a crate. Without `of_folders`, none from a file of a folder to the folder's own: a
+/// folder whose `mod.rs` has items and calls the other files is one subject.
+fn arrows(files: &Files, of_folders: bool) -> Arrows {
+    let named: BTreeMap<&String, _> =
+        files.iter().map(|(file, code)| (file, named(code))).collect();
+    // Names that files pass on, and whose they are.
+    let mut passed_on = BTreeMap::new();
+    for (file, (_, public)) in &named {
+        for path in public {
+            let to = absolute(file, path);
+            let name = to.last().expect("a path").clone();
+            passed_on.insert((file.as_str(), name), to);
+        }
+    }
+    let owner = |mut path: Vec<String>| {
+        'followed: for _ in 0..8 {
+            for end in (0..=path.len()).rev() {
+                let file = path[..end].join("::");
+                if !files.contains_key(&file) {
+                    continue;
+                }
+                let next = path.get(end).and_then(|n| passed_on.get(&(file.as_str(), n.clone())));
+                match next {
+                    Some(to) if *to != path[..=end] => {
+                        path = to.iter().chain(&path[end + 1..]).cloned().collect();
+                        continue 'followed;
+                    }
+                    _ => return Some(file),
+                }
+            }
+            break;
+        }
+        None
+    };
+    let mut arrows = Arrows::new();
+    for (file, (imports, _)) in &named {
+        for path in imports {
+            let first = path.split("::").next().unwrap_or_default();
+            let own = ["crate", "$crate", "super", "self"].contains(&first);
+            let below = absolute(file, first).join("::");
+            // The root passes on and declares; what it names in passing is no arrow.
+            if file.is_empty() || !own && !files.contains_key(&below) {
+                continue;
+            }
+            let Some(to) = owner(absolute(file, path)) else { continue };
+            let to_folder = file.strip_prefix(to.as_str()).is_some_and(|f| f.starts_with("::"));
+            if to != **file && (of_folders || !to_folder) {
+                arrows.entry((*file).clone()).or_default().insert(to);
+            }
+        }
+    }
+    arrows
+}
+
+/// The arrows that are left when files that import none of the others, or that none imports, are
+/// taken away until there is no such file: none, unless there is a circle.
+fn circles(arrows: &Arrows) -> Vec<String> {
+    let mut left = arrows.clone();
+    loop {
+        let targets: BTreeSet<String> = left.values().flatten().cloned().collect();
+        let before: usize = left.values().map(BTreeSet::len).sum();
+        left.retain(|file, to| targets.contains(file) && !to.is_empty());
+        let sources: BTreeSet<String> = left.keys().cloned().collect();
+        left.values_mut().for_each(|to| to.retain(|to| sources.contains(to)));
+        if left.values().map(BTreeSet::len).sum::<usize>() == before {
+            break;
+        }
+    }
+    let shown = |(file, to): (&String, &BTreeSet<String>)| -> Vec<String> {
+        to.iter().map(|to| format!("{file} → {to}")).collect()
+    };
+    left.iter().flat_map(shown).collect()
+}
+
+/// The engine's arrows that go upwards, or to what stands beside.
+fn upwards(arrows: &Arrows) -> Vec<String> {
+    let place = |file: &str| {
+        let first = file.split("::").next().unwrap_or_default().to_owned();
+        let floor = FLOORS.iter().position(|floor| *floor == first);
+        (floor, first)
+    };
+    let mut found = Vec::new();
+    for (file, targets) in arrows {
+        let (floor, room) = place(file);
+        assert!(floor.is_some() || BESIDE.contains(&room.as_str()), "{file} stands on no floor");
+        for to in targets {
+            let (below, other) = place(to);
+            let allowed = match (floor, below) {
+                (Some(floor), Some(below)) => below <= floor,
+                (None, Some(_)) => true,
+                (_, None) => room == other,
+            };
+            if !allowed {
+                found.push(format!("{file} → {to}"));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn no_circle_of_files() {
+    for name in FREE {
+        let found = circles(&arrows(&files(name), true));
+        assert!(found.is_empty(), "{name}: {found:#?}");
+    }
+}
+
+#[test]
+fn no_circle_in_rooms_that_are_ordered() {
+    for (name, room) in ORDERED {
+        let mut arrows = arrows(&files(name), false);
+        let known = arrows.len();
+        // Circles elsewhere in the crate are not this room's.
+        if room.ends_with("::") {
+            let below = |file: &String| file.strip_prefix(room).is_some_and(|f| !f.contains("::"));
+            arrows.retain(|file, _| below(file));
+            arrows.values_mut().for_each(|to| to.retain(below));
+            assert!(arrows.len() > 3 && arrows.len() < known, "{name}, {room}: no files found");
+        }
+        let mut found = circles(&arrows);
+        found.retain(|arrow| arrow.starts_with(room));
+        assert!(found.is_empty(), "{name}: {found:#?}");
+    }
+}
+
+#[test]
+fn floors_of_the_engine_use_only_those_below() {
+    let arrows = arrows(&files("engine"), true);
+    let count: usize = arrows.values().map(BTreeSet::len).sum();
+    assert!(count > 150, "{count} arrows found: the search is broken");
+    for floor in FLOORS.iter().chain(&BESIDE) {
+        let stands = files("engine").keys().any(|file| file.split("::").next() == Some(*floor));
+        assert!(stands, "the engine has no {floor}");
+    }
+    let found = upwards(&arrows);
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+/// Both searches find what is planted, however it is written.
+#[test]
+fn planted_circles_and_arrows_are_found() {
+    let engine = files("engine");
+    let planted = |file: &str, text: &str| {
+        let mut files = engine.clone();
+        files.get_mut(file).unwrap_or_else(|| panic!("no {file}")).push_str(text);
+        arrows(&files, true)
+    };
+    let circle = |file: &str, text: &str, expected: &[&str]| {
+        assert_eq!(circles(&planted(file, text)), expected, "{text}");
+    };
+    let two = ["drive::layout → drive::ragged", "drive::ragged → drive::layout"];
+    circle("drive::layout", "\nuse super::ragged::Job;\n", &two);
+    circle("drive::layout", "\nuse crate::{cpu::Engine, drive::{ragged::{self, Job}}};\n", &two);
+    circle("drive::layout", "\nfn f() {\n    super::ragged::run();\n}\n", &two);
+    circle("drive::layout", "\nmod m {\n    use super::super::ragged::Job;\n}\n", &two);
+    circle("drive::layout", "\nmod m {\n    use super::State;\n}\n", &[]);
+    // By way of a name that is passed on, and of a third file.
+    let found = circles(&planted("drive::layout", "\nuse crate::Stream;\n"));
+    assert!(found.contains(&"drive::stream → drive::ragged".to_owned()), "{found:?}");
+    assert!(found.contains(&"drive::layout → drive::stream".to_owned()), "{found:?}");
+    let found = circles(&planted("lanes", "\nuse portable::Portable;\n"));
+    assert_eq!(found, ["lanes → lanes::portable", "lanes::portable → lanes"]);
+
+    let arrow = |file: &str, text: &str| upwards(&planted(file, text));
+    assert_eq!(arrow("cpu::isa", "\nuse crate::lanes::Lanes;\n"), ["cpu::isa → lanes"]);
+    assert_eq!(arrow("lanes", "\nuse crate::Batch;\n"), ["lanes → api::batch"]);
+    assert_eq!(arrow("error", "\nuse crate::Engine;\n"), ["error → cpu::isa"]);
+    assert_eq!(arrow("api::work", "\nuse crate::Rc5;\n"), ["api::work → cipher::one_key"]);
+    assert_eq!(arrow("cipher::select", "\nuse crate::pairing::Point;\n").len(), 1);
+    assert_eq!(arrow("cipher::select", "\nuse crate::api::hasher::hash;\n"), [""; 0]);
+}

@@ -1,0 +1,125 @@
+//! What compiled programs were measured to take: `[programs]` and `[shares]` of a platform's file.
+
+use super::table::{Result, Table, Value};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Which program it was that somebody measured: see [`crate::program::Program::identity`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Identity(pub u64);
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+/// What a compiled program of a hash takes on the main core alone, in cycles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct ProgramTime {
+    /// The program, if the file says which one it was. Without it the time is that of every program
+    /// of the primitive.
+    pub program: Option<Identity>,
+    /// A call of the compression.
+    pub block: f64,
+    /// What the empty message takes beside its calls: to begin, to pad, to end.
+    pub message: f64,
+    /// What comes on top if bytes are left that fill no whole block.
+    pub held: f64,
+    /// What each of these bytes takes.
+    pub byte: f64,
+    /// What comes on top if the padding takes a block of its own.
+    pub padding: f64,
+}
+
+/// What the two shares of a compiled program take, in cycles of the main core. Each was run alone: all
+/// that it waits for was there.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ShareTime {
+    /// The program.
+    pub program: Identity,
+    /// The main core's share of a call.
+    pub main: f64,
+    /// The second core's.
+    pub second: f64,
+    /// What the empty message takes on the main core beside its calls.
+    pub message: f64,
+    /// What a job takes of the main core beside its calls.
+    pub give: f64,
+    /// What a job takes of the second core beside its calls.
+    pub take: f64,
+}
+
+/// Reads `[programs]`: `sha256 = { program = "…", block = 3400, message = 2700, … }`.
+pub(super) fn programs(top: &Table<'_>) -> Result<BTreeMap<String, ProgramTime>> {
+    each(top, "programs", |inner| {
+        inner.only(&["program", "block", "message", "held", "byte", "padding"])?;
+        Ok(ProgramTime {
+            program: inner.get("program").map(|(_, value)| identity(inner, value)).transpose()?,
+            block: positive(inner, "block", "the cycles of a call")?,
+            message: cycles(inner, "message")?,
+            held: cycles(inner, "held")?,
+            byte: cycles(inner, "byte")?,
+            padding: cycles(inner, "padding")?,
+        })
+    })
+}
+
+/// Reads `[shares]`: `sha256 = { program = "…", main = 2400, second = 2100, … }`.
+pub(super) fn shares(top: &Table<'_>) -> Result<BTreeMap<String, ShareTime>> {
+    if let (Some((key, _)), None) = (top.get("shares"), top.get("coprocessor")) {
+        return Err(top.wrong(key, "shares on a platform of one core", "add `[coprocessor]`"));
+    }
+    each(top, "shares", |inner| {
+        inner.only(&["program", "main", "second", "message", "give", "take"])?;
+        let Some((_, program)) = inner.get("program") else {
+            return Err(inner.missing("program", "add `program = \"…\"`, the program's identity"));
+        };
+        Ok(ShareTime {
+            program: identity(inner, program)?,
+            main: positive(inner, "main", "the main core's cycles of a call")?,
+            second: positive(inner, "second", "the second core's cycles of a call")?,
+            message: cycles(inner, "message")?,
+            give: cycles(inner, "give")?,
+            take: cycles(inner, "take")?,
+        })
+    })
+}
+
+/// A table of tables, by primitive.
+fn each<T>(
+    top: &Table<'_>,
+    name: &'static str,
+    read: impl Fn(&Table<'_>) -> Result<T>,
+) -> Result<BTreeMap<String, T>> {
+    let Some(table) = top.optional_table(name)? else { return Ok(BTreeMap::new()) };
+    let entries = table.table.iter().map(|(key, value)| {
+        Ok((key.get_ref().to_string(), read(&table.inner(value, "program")?)?))
+    });
+    entries.collect()
+}
+
+fn cycles(table: &Table<'_>, name: &str) -> Result<f64> {
+    match table.get(name) {
+        Some((_, value)) => table.at_least(value, 0.0, "it takes time"),
+        None => Ok(0.0),
+    }
+}
+
+fn positive(table: &Table<'_>, name: &str, is: &str) -> Result<f64> {
+    match table.get(name) {
+        Some((_, value)) => table.positive(value),
+        None => Err(table.missing(name, &format!("add `{name} = …`, {is}"))),
+    }
+}
+
+fn identity(table: &Table<'_>, value: &Value<'_>) -> Result<Identity> {
+    let digits = value.get_ref().as_str().filter(|text| text.len() == 16);
+    let number = digits.and_then(|text| u64::from_str_radix(text, 16).ok());
+    number.map(Identity).ok_or_else(|| {
+        let remedy =
+            "write what `manylane platforms measure` prints: 16 hexadecimal digits in quotes";
+        table.wrong(value, "no identity of a program", remedy)
+    })
+}

@@ -1,0 +1,149 @@
+//! Bodies of regions as those who go through them often read them: thousands of programs of one function
+//! are tried.
+
+use manylane_graph::roll::{Origin, Region, Rolled, Source};
+use manylane_graph::{NodeId, Op};
+
+/// What a register may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Key {
+    /// A value from outside of all regions.
+    Outside(usize),
+    /// What a node of a region's body computed last.
+    Node(usize, usize),
+    /// What flows into an input of a region's body.
+    Input(usize, usize),
+    Constant(u64),
+}
+
+/// A node of a body.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub key: Key,
+    /// Words of 32 bits of its result.
+    pub words: usize,
+    /// The number of the input that it is.
+    pub input: Option<usize>,
+    /// Whether instructions of two operands put the result in place of one of them.
+    pub is_in_place: bool,
+    /// From how many iterations back its results are taken.
+    pub depth: usize,
+    /// Where its arguments, each once, begin and end among all.
+    args: (usize, usize),
+}
+
+/// The body of a region.
+#[derive(Clone, Debug)]
+pub(super) struct Body {
+    pub nodes: Vec<Node>,
+    /// By output, its node.
+    pub outputs: Vec<usize>,
+    /// By output, from how many iterations back it is taken.
+    pub depths: Vec<usize>,
+    args: Vec<usize>,
+}
+
+/// The bodies of all regions.
+#[derive(Clone, Debug)]
+pub(super) struct Bodies(pub Vec<Body>);
+
+impl Bodies {
+    pub fn of(rolled: &Rolled) -> Self {
+        Self((0..rolled.regions.len()).map(|r| Body::of(rolled, r)).collect())
+    }
+}
+
+impl Body {
+    fn of(rolled: &Rolled, r: usize) -> Self {
+        let region = &rolled.regions[r];
+        let outputs: Vec<usize> =
+            region.body.outputs().iter().map(|output| output.value.index()).collect();
+        let depths: Vec<usize> = (0..outputs.len()).map(|output| depth(region, output)).collect();
+        let mut of = Self { nodes: Vec::new(), outputs, depths, args: Vec::new() };
+        for node in region.body.nodes() {
+            let begin = of.args.len();
+            for arg in region.body.args(node) {
+                if !of.args[begin..].contains(&arg.index()) {
+                    of.args.push(arg.index());
+                }
+            }
+            let op = region.body.op(node);
+            let as_outputs = of.outputs.iter().zip(&of.depths);
+            let depth = as_outputs.filter(|(output, _)| **output == node.index());
+            of.nodes.push(Node {
+                key: key(rolled, r, node),
+                words: usize::from(region.body.width(node)).div_ceil(32),
+                input: if let Op::Input(input) = op { Some(input as usize) } else { None },
+                is_in_place: is_in_place(op),
+                depth: depth.map(|(_, &depth)| depth).max().unwrap_or(0),
+                args: (begin, of.args.len()),
+            });
+        }
+        of
+    }
+
+    /// The arguments of a node, each once.
+    pub fn args(&self, node: usize) -> &[usize] {
+        let (begin, end) = self.nodes[node].args;
+        &self.args[begin..end]
+    }
+}
+
+fn key(rolled: &Rolled, r: usize, node: NodeId) -> Key {
+    let region = &rolled.regions[r];
+    let input = match region.body.op(node) {
+        Op::Const(constant) => return Key::Constant(constant),
+        Op::Input(input) => input as usize,
+        _ => return Key::Node(r, node.index()),
+    };
+    let Source::Same(value) = region.sources[input] else { return Key::Input(r, input) };
+    match rolled.definition(value).origin {
+        Origin::Input(_) => Key::Outside(value.index()),
+        Origin::Constant(constant) => Key::Constant(constant),
+        Origin::Result { region, output, .. } => {
+            let body = &rolled.regions[region as usize].body;
+            let node = body.outputs()[output as usize].value;
+            match body.op(node) {
+                Op::Input(_) | Op::Const(_) => Key::Outside(value.index()),
+                _ => Key::Node(region as usize, node.index()),
+            }
+        }
+    }
+}
+
+fn depth(region: &Region, output: usize) -> usize {
+    let distances = region.sources.iter().filter_map(|source| match source {
+        Source::Earlier { output: o, distance, .. } if *o == output => Some(*distance),
+        _ => None,
+    });
+    distances.max().unwrap_or(0)
+}
+
+/// Sums, differences and shifts by constants have three operands everywhere.
+fn is_in_place(op: Op) -> bool {
+    match op {
+        Op::And
+        | Op::Or
+        | Op::Xor
+        | Op::Xnor
+        | Op::Lut3(_)
+        | Op::Rotl(_)
+        | Op::Rotr(_)
+        | Op::RotlVar
+        | Op::RotrVar => true,
+        Op::Add
+        | Op::Carry
+        | Op::Sub
+        | Op::Not
+        | Op::Shl(_)
+        | Op::Shr(_)
+        | Op::SubBytes
+        | Op::Xtime
+        | Op::SwapBytes
+        | Op::Input(_)
+        | Op::Const(_)
+        | Op::Call(_)
+        | Op::Result(_)
+        | Op::External => false,
+    }
+}

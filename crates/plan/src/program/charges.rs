@@ -1,0 +1,349 @@
+//! What each action takes a processor, with the registers that it has.
+//!
+//! ```text
+//!  operation   its price, and for each argument that is in no register a load; a copy where it
+//!              replaces an argument that is needed afterwards
+//!  no register free   the value that was not used for longest leaves: a store, unless memory has it
+//! ```
+//!
+//! A compiler knows which value is needed last and does a little better; it spends that on addresses.
+
+use super::bodies::{Bodies, Body, Key};
+use super::prices::{Flow, Price};
+use super::run::{Position, Stage};
+use super::{Action, MAIN, Program, TransferId};
+use crate::time::Ticks;
+use manylane_graph::roll::{Origin, Source, Value};
+use std::collections::BTreeSet;
+
+/// Results that are taken from further back than this are in an array: see the emitters.
+const MOST_VARIABLES: usize = 4;
+
+/// Constants below this are parts of instructions.
+const SMALL: u64 = 256;
+
+/// What the actions of a processor take, by region.
+pub(super) struct Charges(Vec<OfRegion>);
+
+#[derive(Default)]
+struct OfRegion {
+    before: Vec<Ticks>,
+    first: Vec<Ticks>,
+    /// Every iteration but the first.
+    next: Vec<Ticks>,
+    after: Vec<Ticks>,
+}
+
+impl Charges {
+    /// The charges of a processor's actions in a program, whose bodies are `bodies`.
+    pub fn of(program: &Program, bodies: &Bodies, processor: usize, price: &Price) -> Self {
+        let mut core = Core::new(program, bodies, processor, price);
+        let all = (0..program.parts.len()).map(|region| core.region(region));
+        Self(all.collect())
+    }
+
+    /// What the action at a position takes.
+    pub fn at(&self, position: Position) -> Ticks {
+        let of = &self.0[position.region];
+        let list = match position.stage {
+            Stage::Before => &of.before,
+            Stage::Each if position.iteration == 0 => &of.first,
+            Stage::Each => &of.next,
+            Stage::After => &of.after,
+        };
+        list[position.action]
+    }
+}
+
+/// A value in registers.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    key: Key,
+    words: usize,
+    /// When it was used last.
+    used: usize,
+    /// Whether memory has it too.
+    is_kept: bool,
+}
+
+/// A processor that goes through its actions once.
+struct Core<'p> {
+    program: &'p Program,
+    bodies: &'p Bodies,
+    price: &'p Price,
+    processor: usize,
+    /// Whether it puts the words of a block in order itself.
+    orders_words: bool,
+    held: Vec<Held>,
+    /// Words in registers.
+    words: usize,
+    clock: usize,
+    /// Values that were made once.
+    made: BTreeSet<usize>,
+    /// By region and node, whether its result is needed after its iteration.
+    lives_on: Vec<Vec<bool>>,
+}
+
+impl<'p> Core<'p> {
+    fn new(program: &'p Program, bodies: &'p Bodies, processor: usize, price: &'p Price) -> Self {
+        let mut core = Self {
+            program,
+            bodies,
+            price,
+            processor,
+            orders_words: program.processors == 1 || program.gives_raw_words(),
+            held: Vec::new(),
+            words: 0,
+            clock: 0,
+            made: BTreeSet::new(),
+            lives_on: bodies.0.iter().map(|body| vec![false; body.nodes.len()]).collect(),
+        };
+        core.note_what_lives_on();
+        core
+    }
+
+    fn note_what_lives_on(&mut self) {
+        let rolled = &self.program.rolled;
+        let mut note = |region: usize, output: usize| {
+            let node = self.bodies.0[region].outputs[output];
+            self.lives_on[region][node] = true;
+        };
+        let mut value = |value: &Value| {
+            if let Origin::Result { region, output, .. } = rolled.values[value.index()].origin {
+                note(region as usize, output as usize);
+            }
+        };
+        let parts = rolled.regions.iter().zip(&self.program.parts);
+        for (region, parts) in parts.clone() {
+            for &input in &parts[self.processor].inputs {
+                match &region.sources[input] {
+                    Source::Same(of) => value(of),
+                    Source::Each(values) | Source::Earlier { first: values, .. } => {
+                        values.iter().for_each(&mut value);
+                    }
+                }
+            }
+        }
+        if self.processor == MAIN {
+            rolled.outputs.iter().for_each(|(_, of)| value(of));
+        }
+        for (r, (region, parts)) in parts.enumerate() {
+            for &input in &parts[self.processor].inputs {
+                if let Source::Earlier { output, .. } = &region.sources[input] {
+                    note(r, *output);
+                }
+            }
+        }
+    }
+
+    fn region(&mut self, r: usize) -> OfRegion {
+        let part = &self.program.parts[r][self.processor];
+        let before = self.outer(&part.before);
+        let last = self.last_uses(r, &part.each);
+        let first = self.iteration(r, &part.each, &last);
+        let next = match self.program.rolled.regions[r].times {
+            1 => Vec::new(),
+            _ => {
+                let moves = self.end_iteration(r);
+                let mut next = self.iteration(r, &part.each, &last);
+                if let Some(first) = next.first_mut() {
+                    *first += self.price.turn + moves;
+                }
+                next
+            }
+        };
+        let after = self.outer(&part.after);
+        OfRegion { before, first, next, after }
+    }
+
+    /// By node, the last action that takes it.
+    fn last_uses(&self, r: usize, list: &[Action]) -> Vec<usize> {
+        let body = &self.bodies.0[r];
+        let mut last = vec![usize::MAX; body.nodes.len()];
+        for (at, action) in list.iter().enumerate() {
+            match action {
+                Action::Compute(node) => {
+                    body.args(node.index()).iter().for_each(|&arg| last[arg] = at);
+                }
+                Action::Send(id) => {
+                    let values = &self.program.transfers[id.index()].values;
+                    values.iter().for_each(|value| last[value.index()] = at);
+                }
+                Action::Receive(_) => {}
+            }
+        }
+        last
+    }
+
+    fn outer(&mut self, list: &[Action]) -> Vec<Ticks> {
+        let charges = list.iter().map(|action| match *action {
+            Action::Compute(_) => 0,
+            Action::Send(id) => self.send(id),
+            Action::Receive(id) => self.receive(id),
+        });
+        charges.collect()
+    }
+
+    fn iteration(&mut self, r: usize, list: &[Action], last: &[usize]) -> Vec<Ticks> {
+        // What flows in anew is loaded anew.
+        let sources = &self.program.rolled.regions[r].sources;
+        self.held.retain(|held| {
+            let is_each = matches!(held.key, Key::Input(region, i)
+                if region == r && matches!(sources[i], Source::Each(_)));
+            if is_each {
+                self.words -= held.words;
+            }
+            !is_each
+        });
+        let charges = list.iter().enumerate().map(|(at, action)| match *action {
+            Action::Compute(node) => self.compute(r, node.index(), at, last),
+            Action::Send(id) => self.send(id),
+            Action::Receive(id) => self.receive(id),
+        });
+        charges.collect()
+    }
+
+    /// What an operation takes, which is action `at` of its list.
+    fn compute(&mut self, r: usize, node: usize, at: usize, last: &[usize]) -> Ticks {
+        let bodies = self.bodies;
+        let body = &bodies.0[r];
+        let args = body.args(node);
+        let mut ticks = self.price.nodes[r][node];
+        ticks += args.iter().map(|&arg| self.take(r, arg)).sum::<Ticks>();
+        let is_over = |arg: usize| last[arg] == at && !self.lives_on[r][arg];
+        if body.nodes[node].is_in_place && !args.iter().any(|&arg| is_over(arg)) {
+            ticks += self.price.copy * body.nodes[node].words as Ticks;
+        }
+        for &arg in args {
+            let key = body.nodes[arg].key;
+            if matches!(key, Key::Node(region, _) if region == r)
+                && last[arg] == at
+                && !self.lives_on[r][arg]
+            {
+                self.forget(key);
+            }
+        }
+        ticks + self.make(r, body, node)
+    }
+
+    /// The results of an iteration become what earlier ones left, for the next one. Returns what moving
+    /// registers takes.
+    fn end_iteration(&mut self, r: usize) -> Ticks {
+        let (bodies, region) = (self.bodies, &self.program.rolled.regions[r]);
+        let body = &bodies.0[r];
+        let mut moves = 0;
+        let mut next: Vec<(Key, Option<Held>)> = Vec::new();
+        for (i, source) in region.sources.iter().enumerate() {
+            let Source::Earlier { output, distance, .. } = source else { continue };
+            if self.bodies.0[r].depths[*output] > MOST_VARIABLES {
+                self.forget(Key::Input(r, i));
+                continue;
+            }
+            let one_less = |source: &Source| {
+                matches!(source, Source::Earlier { output: o, distance: d, .. }
+                    if o == output && d + 1 == *distance)
+            };
+            let from = match distance {
+                1 => body.nodes[body.outputs[*output]].key,
+                _ => Key::Input(r, region.sources.iter().position(one_less).unwrap_or(i)),
+            };
+            let held = self.held.iter().find(|held| held.key == from).copied();
+            if *distance > 1 && held.is_some() {
+                moves += self.price.step;
+            }
+            next.push((Key::Input(r, i), held));
+        }
+        for &(key, _) in &next {
+            self.forget(key);
+        }
+        for &node in &body.outputs {
+            self.forget(Key::Node(r, node));
+        }
+        for (key, held) in next {
+            if let Some(held) = held {
+                self.words += held.words;
+                self.held.push(Held { key, ..held });
+            }
+        }
+        moves
+    }
+
+    fn send(&mut self, id: TransferId) -> Ticks {
+        let transfer = &self.program.transfers[id.index()];
+        let r = transfer.region;
+        let words = transfer.values.iter().map(|node| {
+            let words = self.bodies.0[r].nodes[node.index()].words;
+            self.take(r, node.index()) + self.price.store * words as Ticks
+        });
+        let words: Ticks = words.sum();
+        self.price.send + words
+    }
+
+    /// Values that arrived are in memory until they are used.
+    fn receive(&mut self, id: TransferId) -> Ticks {
+        let transfer = &self.program.transfers[id.index()];
+        for node in &transfer.values {
+            self.forget(Key::Node(transfer.region, node.index()));
+        }
+        self.price.receive
+    }
+
+    /// What it takes to have an argument in registers.
+    fn take(&mut self, r: usize, arg: usize) -> Ticks {
+        let Body { nodes, .. } = &self.bodies.0[r];
+        let (key, words) = (nodes[arg].key, nodes[arg].words);
+        self.clock += 1;
+        let clock = self.clock;
+        if let Some(held) = self.held.iter_mut().find(|held| held.key == key) {
+            held.used = clock;
+            return 0;
+        }
+        let load = self.price.load * words as Ticks;
+        let (ticks, is_kept) = match (key, nodes[arg].input) {
+            (Key::Constant(constant), _) if constant < SMALL => return 0,
+            (Key::Constant(_), _) => (self.price.constant * words as Ticks, true),
+            (_, Some(input)) => match self.price.inputs[r][input] {
+                Flow::Each(ticks) => (ticks, true),
+                Flow::Once(value, ticks) if self.made.insert(value) => (ticks, true),
+                Flow::Word(value, ticks) if self.orders_words && self.made.insert(value) => {
+                    (ticks, false)
+                }
+                Flow::Register | Flow::Once(..) | Flow::Word(..) => (load, true),
+            },
+            (_, None) => (load, true),
+        };
+        ticks + self.hold(key, words, is_kept)
+    }
+
+    /// What it takes to have the result of a node in registers.
+    fn make(&mut self, r: usize, body: &Body, node: usize) -> Ticks {
+        let (key, words) = (Key::Node(r, node), body.nodes[node].words);
+        self.forget(key);
+        self.clock += 1;
+        let is_array = body.nodes[node].depth > MOST_VARIABLES;
+        let store = if is_array { self.price.store * words as Ticks } else { 0 };
+        store + self.hold(key, words, is_array)
+    }
+
+    /// Puts a value into registers. Returns what it takes to make room.
+    fn hold(&mut self, key: Key, words: usize, is_kept: bool) -> Ticks {
+        let mut ticks = 0;
+        while self.words + words > self.price.registers && !self.held.is_empty() {
+            let oldest = (0..self.held.len()).min_by_key(|&i| self.held[i].used);
+            let left = self.held.swap_remove(oldest.expect("it is not empty"));
+            self.words -= left.words;
+            if !left.is_kept {
+                ticks += self.price.store * left.words as Ticks;
+            }
+        }
+        self.words += words;
+        self.held.push(Held { key, words, used: self.clock, is_kept });
+        ticks
+    }
+
+    fn forget(&mut self, key: Key) {
+        if let Some(at) = self.held.iter().position(|held| held.key == key) {
+            self.words -= self.held.swap_remove(at).words;
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! What a whole message takes: beginning, blocks, padding, end.
+
+use super::Program;
+use super::prices::{Basis, Prices, measured_shares, primitive};
+use super::time::time_jobs;
+use crate::costs::CostError;
+use crate::platform::{Platform, ProgramTime};
+use manylane_graph::framing::Framing;
+
+/// How long a message takes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prediction {
+    /// Cycles of the main core from the first call to the digest.
+    pub cycles: f64,
+    /// Cycles in which the main core waits for another one.
+    pub waits: f64,
+    /// What the prediction rests on.
+    pub basis: Basis,
+    /// Cycles below which no program of these operations can be.
+    pub limit: f64,
+}
+
+/// The calls of a message of so many bytes, and what is left of it beside whole blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Calls {
+    /// Of whole blocks that are hashed as they come.
+    pub whole: usize,
+    /// Of the padded end and of the closing.
+    pub end: usize,
+    /// Bytes of the message in the padded end.
+    pub held: usize,
+    /// Whether the padding takes a block of its own.
+    pub has_padding: bool,
+}
+
+impl Calls {
+    /// Those of a hash's framing.
+    pub fn of(framing: &Framing, bytes: usize) -> Self {
+        let full = bytes / framing.block_bytes;
+        let is_held =
+            framing.padding.holds_last && full > 0 && bytes.is_multiple_of(framing.block_bytes);
+        let whole = full - usize::from(is_held);
+        let held = bytes - whole * framing.block_bytes;
+        let has_padding = held > framing.padding.room;
+        let end = 1 + usize::from(has_padding) + usize::from(framing.closing.is_some());
+        Self { whole, end, held, has_padding }
+    }
+
+    /// All of them.
+    pub fn count(&self) -> usize {
+        self.whole + self.end
+    }
+
+    /// The calls of each job of the second core: all whole blocks are one, each other call is one.
+    pub fn jobs(&self) -> Vec<usize> {
+        let whole = (self.whole > 0).then_some(self.whole);
+        whole.into_iter().chain(vec![1; self.end]).collect()
+    }
+}
+
+/// What a message of so many bytes takes on a platform. Where no program of the primitive was measured
+/// there, that is its calls alone.
+///
+/// # Errors
+/// As [`Prices::of`].
+pub fn predict(
+    program: &Program,
+    framing: &Framing,
+    platform: &Platform,
+    bytes: usize,
+) -> Result<Prediction, CostError> {
+    let prices = Prices::of_program(program, framing.order, platform)?;
+    let calls = Calls::of(framing, bytes);
+    let timing = time_jobs(program, &prices, &calls.jobs());
+    let of_program = platform.programs.get(primitive(&program.rolled)).copied();
+    let of_program = of_program.unwrap_or_default();
+    let begin_and_end = match measured_shares(program, platform) {
+        Some(shares) => shares.message,
+        None => of_program.message,
+    };
+    let limit = prices.limit(&program.rolled, program.processors);
+    Ok(Prediction {
+        cycles: begin_and_end
+            + beside(&of_program, &calls)
+            + timing.as_ref().map_or(f64::INFINITY, |of| of.cycles()),
+        waits: timing.map_or(0.0, |of| of.waits[super::MAIN]),
+        basis: prices.basis(),
+        limit: limit * calls.count() as f64,
+    })
+}
+
+/// What copying the rest of a message and padding it takes, beside what the empty message takes.
+fn beside(of: &ProgramTime, calls: &Calls) -> f64 {
+    let held = if calls.held > 0 { of.held + of.byte * calls.held as f64 } else { 0.0 };
+    held + if calls.has_padding { of.padding } else { 0.0 }
+}

@@ -1,0 +1,281 @@
+//! What everything that a program does takes on a platform.
+
+use super::Program;
+use super::bodies::Bodies;
+use super::time::{time, time_jobs};
+use crate::costs::{CostError, node_costs};
+use crate::platform::{Handshake, Memory, Platform, ShareTime};
+use crate::source::SourceError;
+use crate::time::{Ticks, cycles, ticks};
+use manylane_graph::Op;
+use manylane_graph::Role;
+use manylane_graph::framing::ByteOrder;
+use manylane_graph::roll::{Origin, Region, Rolled, Source};
+use serde::Serialize;
+
+/// What everything takes on each processor.
+#[derive(Clone, Debug)]
+pub struct Prices {
+    pub(super) processors: Vec<Price>,
+    pub(super) bodies: Bodies,
+    /// From the end of a send until the receiver can see it.
+    pub(super) latency: Ticks,
+    /// From the moment when a job was given until the other processor is in it.
+    pub(super) start: Ticks,
+    /// From the end of a job until the main processor knows of it.
+    pub(super) finish: Ticks,
+    /// Whether programs that were measured are the ground of these prices.
+    basis: Basis,
+}
+
+/// What a prediction rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Basis {
+    /// This very program was compiled and measured, each processor's share alone.
+    Measured,
+    /// Prices of operations, registers and memory, scaled to another program of the primitive that was
+    /// measured on one core.
+    Scaled,
+    /// Prices of operations, registers and memory.
+    Model,
+}
+
+/// What everything takes on a processor.
+#[derive(Clone, Debug)]
+pub(super) struct Price {
+    /// By region and node of its body.
+    pub nodes: Vec<Vec<Ticks>>,
+    /// By region and input of its body.
+    pub inputs: Vec<Vec<Flow>>,
+    pub send: Ticks,
+    pub receive: Ticks,
+    pub load: Ticks,
+    pub store: Ticks,
+    pub turn: Ticks,
+    /// To copy a word that an operation would replace.
+    pub copy: Ticks,
+    /// To have a word of a constant.
+    pub constant: Ticks,
+    /// To move a word from one register to another.
+    pub step: Ticks,
+    /// How many words registers hold.
+    pub registers: usize,
+    /// To give the words of a block to another processor, as they lie in the message.
+    pub block: Ticks,
+    /// To put them in order beside that.
+    pub swaps: Ticks,
+    /// What a job takes beside its calls: to give it, or to take it.
+    pub job: Ticks,
+    /// The factor by which all but `job` was raised.
+    scale: f64,
+}
+
+/// What it takes to have an input of a body.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Flow {
+    /// It is in a register.
+    Register,
+    /// It is made once for the whole program, under this number of the rolled function's values.
+    Once(usize, Ticks),
+    /// The same of a message word, which the main processor of several has put in order for all.
+    Word(usize, Ticks),
+    /// It is loaded in each iteration.
+    Each(Ticks),
+}
+
+impl Prices {
+    /// The prices of a platform for a rolled function on up to `processors` processors. Its message is
+    /// in memory in the byte order `order`.
+    ///
+    /// # Errors
+    /// If the platform lacks a cost or contradicts itself for a region's body.
+    pub fn of(
+        rolled: &Rolled,
+        processors: usize,
+        order: ByteOrder,
+        platform: &Platform,
+    ) -> Result<Self, CostError> {
+        let mut all: Vec<Price> = Vec::new();
+        for (core, of) in platform.cores.iter().enumerate().take(processors) {
+            let Memory { load, store, turn, copy, constant, registers } = of.memory;
+            let sides = &platform.handshake.stream;
+            all.push(Price {
+                nodes: Vec::new(),
+                inputs: Vec::new(),
+                send: ticks(sides.send[core]),
+                receive: ticks(sides.receive[core]),
+                load: ticks(load * of.speed),
+                store: ticks(store * of.speed),
+                turn: ticks(turn * of.speed),
+                copy: ticks(copy * of.speed),
+                constant: ticks(constant * of.speed),
+                step: ticks(platform.cost(core, Op::Or, 32)?),
+                registers: registers.unwrap_or(usize::MAX),
+                block: 0,
+                swaps: 0,
+                job: 0,
+                scale: 1.0,
+            });
+        }
+        for region in &rolled.regions {
+            for (of, costs) in all.iter_mut().zip(node_costs(&region.body, platform, None)?) {
+                of.nodes.push(costs.into_iter().map(ticks).collect());
+            }
+        }
+        for (core, of) in all.iter_mut().enumerate() {
+            let swap = |width| match order == platform.order {
+                true => Ok(0.0),
+                false => platform.cost(core, Op::SwapBytes, width),
+            };
+            for region in &rolled.regions {
+                let flows = region.sources.iter().map(|source| match source {
+                    Source::Same(value) => {
+                        let definition = rolled.definition(*value);
+                        Ok(match definition.origin {
+                            Origin::Input(i) => {
+                                let is_message = rolled.inputs[i as usize].role == Role::Message;
+                                match is_message {
+                                    true => {
+                                        let swap = ticks(swap(definition.width)?);
+                                        Flow::Word(value.index(), of.load + swap)
+                                    }
+                                    false => Flow::Once(value.index(), of.load),
+                                }
+                            }
+                            Origin::Constant(_) | Origin::Result { .. } => Flow::Register,
+                        })
+                    }
+                    // The number of a message word is loaded too.
+                    Source::Each(values) => Ok(match rolled.definition(values[0]).origin {
+                        Origin::Input(_) => Flow::Each(2 * of.load),
+                        Origin::Constant(_) | Origin::Result { .. } => Flow::Each(of.load),
+                    }),
+                    Source::Earlier { .. } => Ok(Flow::Register),
+                });
+                let flows: Result<Vec<Flow>, SourceError> = flows.collect();
+                of.inputs.push(flows?);
+            }
+            for input in rolled.inputs.iter().filter(|input| input.role == Role::Message) {
+                of.swaps += ticks(swap(rolled.definition(input.value).width)?);
+                of.block += of.load + of.store;
+            }
+        }
+        let Handshake { latency, start, finish, .. } = platform.handshake.in_ticks();
+        let mut prices = Self {
+            processors: all,
+            bodies: Bodies::of(rolled),
+            latency,
+            start,
+            finish,
+            basis: Basis::Model,
+        };
+        prices.fit_to_one(rolled, platform);
+        Ok(prices)
+    }
+
+    /// The prices of a platform for a program. If its shares were measured there, what a processor does
+    /// in a call takes it as long as it took its share alone.
+    ///
+    /// # Errors
+    /// As [`Prices::of`].
+    pub fn of_program(
+        program: &Program,
+        order: ByteOrder,
+        platform: &Platform,
+    ) -> Result<Self, CostError> {
+        let mut prices = Self::of(&program.rolled, program.processors, order, platform)?;
+        if let Some(measured) = measured_shares(program, platform) {
+            prices.fit_to_shares(program, &measured);
+        } else if program.processors > 1 && prices.basis == Basis::Measured {
+            prices.basis = Basis::Scaled;
+        }
+        Ok(prices)
+    }
+
+    /// What predictions at these prices rest on.
+    pub fn basis(&self) -> Basis {
+        self.basis
+    }
+
+    /// Scales what is done between handshakes to what a compiled program of the primitive takes on the
+    /// main core, if somebody measured it: compilers spend cycles on addresses, copies and spills that
+    /// no operation stands for.
+    fn fit_to_one(&mut self, rolled: &Rolled, platform: &Platform) {
+        let Some(measured) = platform.programs.get(primitive(rolled)) else { return };
+        let alone = Program::sequential(rolled.clone(), 0);
+        let Some(modelled) = time(&alone, self, 1).map(|timing| timing.cycles()) else { return };
+        if modelled <= 0.0 {
+            return;
+        }
+        let is_it = measured.program.is_none_or(|of| of == alone.identity());
+        self.basis = if is_it { Basis::Measured } else { Basis::Scaled };
+        self.processors.iter_mut().for_each(|of| of.raise(measured.block / modelled));
+    }
+
+    /// Scales what each processor does in a call, handshakes too, to its measured share.
+    fn fit_to_shares(&mut self, program: &Program, measured: &ShareTime) {
+        for (of, job) in self.processors.iter_mut().zip([measured.give, measured.take]) {
+            of.job = ticks(job);
+        }
+        let Some(timing) = time_jobs(program, self, &[1]) else { return };
+        let shares = [measured.main, measured.second].into_iter().zip(&timing.busy);
+        for (of, (share, busy)) in self.processors.iter_mut().zip(shares) {
+            let modelled = busy - cycles(of.job);
+            if modelled > 0.0 {
+                let scale = share / modelled;
+                of.raise(scale);
+                for price in [&mut of.send, &mut of.receive] {
+                    *price = ticks(cycles(*price) * scale);
+                }
+            }
+        }
+        self.basis = Basis::Measured;
+    }
+
+    /// Cycles that no program of the same operations goes below on so many processors: all operations
+    /// at the lower of their prices, divided at will, memory and handshakes free. One processor is the
+    /// main one.
+    pub fn limit(&self, rolled: &Rolled, processors: usize) -> f64 {
+        let processors = processors.min(self.processors.len());
+        let cheapest = |region: usize, node: usize| {
+            let prices = self.processors[..processors].iter();
+            let unscaled = prices.map(|of| cycles(of.nodes[region][node]) / of.scale);
+            unscaled.fold(f64::INFINITY, f64::min)
+        };
+        let of_region = |(r, region): (usize, &Region)| {
+            let nodes = (0..region.body.len()).map(|node| cheapest(r, node));
+            region.times as f64 * nodes.sum::<f64>()
+        };
+        let work: f64 = rolled.regions.iter().enumerate().map(of_region).sum();
+        work / processors as f64
+    }
+}
+
+impl Price {
+    /// Multiplies all that is done between handshakes.
+    fn raise(&mut self, by: f64) {
+        self.scale *= by;
+        let raised = |price: &mut Ticks| *price = ticks(cycles(*price) * by);
+        self.nodes.iter_mut().flatten().for_each(raised);
+        let Self { load, store, turn, copy, constant, step, block, swaps, .. } = self;
+        [load, store, turn, copy, constant, step, block, swaps].into_iter().for_each(raised);
+        for flow in self.inputs.iter_mut().flatten() {
+            match flow {
+                Flow::Register => {}
+                Flow::Once(_, price) | Flow::Word(_, price) | Flow::Each(price) => raised(price),
+            }
+        }
+    }
+}
+
+/// The name under which a platform's file has the programs of a function's primitive.
+pub(super) fn primitive(rolled: &Rolled) -> &str {
+    rolled.name.split('.').next().unwrap_or_default()
+}
+
+/// The shares of this very program, if a platform's file has them.
+pub(super) fn measured_shares(program: &Program, platform: &Platform) -> Option<ShareTime> {
+    let shares = platform.shares.get(primitive(&program.rolled));
+    shares.filter(|of| of.program == program.identity()).copied()
+}

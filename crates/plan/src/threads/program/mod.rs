@@ -1,0 +1,97 @@
+//! The planned program of threads: which pieces of a work each of them does, and how their results
+//! come together.
+//!
+//! ```text
+//! ThreadsProgram ── work        pieces, such as factors, blocks or messages, and what their results are
+//!                ── parts       by thread: ranges of pieces, sends and receives, in order
+//!                ── transfers   from which thread to which
+//! ```
+//!
+//! A [`Program`](crate::program::Program) places the operations of one call; here a piece is a call, or
+//! thousands of them on elements of a field, alike but for its number, and there are as many as somebody
+//! asks for. Written out as operations the parts of a million blocks would be a million equal lines, so
+//! threads have a form of their own with the same words for the same things: it is checked against
+//! numbered rules ([`verify`](mod@verify)), run with values in any interleaving ([`run`](mod@run)), timed,
+//! and written as text and read back.
+//!
+//! A thread has the results of what it computed and received, by ranges of pieces; ranges that lie side
+//! by side become one. A send hands over all that the sender has.
+
+mod plans;
+pub mod run;
+mod text;
+pub mod verify;
+
+use crate::program::TransferId;
+use std::ops::Range;
+
+/// What the results of pieces are to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Results {
+    /// Each piece has its own: blocks of ECB, messages.
+    Apart,
+    /// They are multiplied, or joined by another associative operation, in the order of the pieces: the
+    /// factors of a Miller value.
+    Joined,
+    /// Each piece takes that of the piece before: blocks of CBC encryption.
+    Chain,
+}
+
+impl Results {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Apart, Self::Joined, Self::Chain];
+
+    /// Its name in texts.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Apart => "apart",
+            Self::Joined => "joined",
+            Self::Chain => "chain",
+        }
+    }
+}
+
+/// What is shared out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Work {
+    /// The name of the function that the pieces are of: letters, digits, `_`, `.`, `-`.
+    pub name: String,
+    /// Its fingerprint, see [`fingerprint_of`](crate::program::fingerprint_of).
+    pub fingerprint: u64,
+    /// How many pieces there are.
+    pub pieces: u64,
+    /// What their results are to each other.
+    pub results: Results,
+}
+
+/// One thing that a thread does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Computes pieces, in ascending order.
+    Compute(Range<u64>),
+    /// Hands the results that it has to the thread that receives the transfer.
+    Send(TransferId),
+    /// Waits for results, and puts them together with its own.
+    Receive(TransferId),
+}
+
+/// Results that go from one thread to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transfer {
+    /// The thread that sends.
+    pub from: usize,
+    /// The thread that receives.
+    pub to: usize,
+}
+
+/// A work as a number of threads do it. Thread 0 is [the main one](crate::program::MAIN), which has all
+/// results in the end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ThreadsProgram {
+    /// What is shared out.
+    pub work: Work,
+    /// By thread, what it does.
+    pub parts: Vec<Vec<Action>>,
+    /// All transfers; by number.
+    pub transfers: Vec<Transfer>,
+}

@@ -1,0 +1,162 @@
+//! Predictions of whole messages: what memory, registers, jobs and measured shares do to them.
+
+use manylane_graph::framing::{ByteOrder, stream};
+use manylane_graph::trace::literal_compression;
+use manylane_plan::Platform;
+use manylane_plan::platform::{Memory, ProgramTime, ShareTime};
+use manylane_plan::program::Program;
+use manylane_plan::program::message::{Calls, predict};
+use manylane_plan::program::prices::{Basis, Prices};
+use manylane_plan::program::shape::{Shape, two};
+use manylane_plan::program::time::{time, time_jobs};
+use manylane_primitives::catalog::{Algorithm, HashId};
+
+fn algorithm(name: &str) -> Algorithm {
+    name.parse().unwrap()
+}
+
+fn one(name: &str) -> Program {
+    Shape::default().one(&literal_compression(algorithm(name)))
+}
+
+/// A platform that knows of no program.
+fn bare(name: &str) -> Platform {
+    let mut platform = Platform::load(name).unwrap();
+    platform.programs.clear();
+    platform.shares.clear();
+    platform
+}
+
+/// Blocks are counted as the framing makes them, in every length up to three of them.
+#[test]
+fn calls_are_those_of_the_framing() {
+    for &id in HashId::ALL {
+        let framing = stream(Algorithm::from(id)).unwrap().framing;
+        for bytes in 0..=3 * framing.block_bytes + 1 {
+            let calls = Calls::of(&framing, bytes);
+            let blocks = framing.blocks(&vec![0; bytes]).len();
+            let closing = usize::from(framing.closing.is_some());
+            assert_eq!(calls.count(), blocks + closing, "{id:?}, {bytes} bytes");
+            assert_eq!(calls.jobs().iter().sum::<usize>(), calls.count());
+            assert_eq!(calls.whole * framing.block_bytes + calls.held, bytes);
+        }
+    }
+}
+
+/// Fewer registers never make a program faster, and few make it slower; each price of memory counts.
+#[test]
+fn registers_and_memory_have_prices() {
+    for name in ["md5", "sha256", "sha512", "jh256"] {
+        let program = one(name);
+        let cycles = |change: &dyn Fn(&mut Memory)| {
+            let mut platform = bare("rp2040");
+            platform.cores.iter_mut().for_each(|core| change(&mut core.memory));
+            let prices = Prices::of(&program.rolled, 1, ByteOrder::Little, &platform).unwrap();
+            time(&program, &prices, 1).unwrap().cycles()
+        };
+        let with = |registers| cycles(&|memory| memory.registers = registers);
+        let all = [Some(6), Some(12), Some(24), Some(48), None].map(with);
+        assert!(all.is_sorted_by(|few, many| few >= many), "{name}: {all:?}");
+        assert!(all[0] > 1.05 * all[4], "{name}: {all:?}");
+        let usual = cycles(&|_| ());
+        for (what, change) in [
+            ("load", &(|memory: &mut Memory| memory.load += 1.0) as &dyn Fn(&mut Memory)),
+            ("constant", &|memory: &mut Memory| memory.constant += 1.0),
+            ("copy", &|memory: &mut Memory| memory.copy += 1.0),
+        ] {
+            // JH has no constants that are not loaded from a table.
+            assert!(
+                cycles(change) > usual || (name, what) == ("jh256", "constant"),
+                "{name}: {what}"
+            );
+        }
+    }
+}
+
+/// A measured program has its measured time; another one of the primitive is scaled, and says so.
+#[test]
+fn measured_times_are_of_one_program() {
+    let (name, program) = ("sha256", one("sha256"));
+    let framing = stream(algorithm(name)).unwrap().framing;
+    let mut platform = bare("ibex-duo");
+    let basis = |program: &Program, platform: &Platform| {
+        predict(program, &framing, platform, 64).unwrap().basis
+    };
+    assert_eq!(basis(&program, &platform), Basis::Model);
+    let of = ProgramTime {
+        program: Some(program.identity()),
+        block: 5000.0,
+        message: 700.0,
+        held: 30.0,
+        byte: 2.0,
+        padding: 100.0,
+    };
+    platform.programs.insert(name.to_owned(), of);
+    assert_eq!(basis(&program, &platform), Basis::Measured);
+    for (bytes, cycles) in [
+        (0, 5700.0),
+        (1, 5732.0),
+        (55, 5840.0),
+        (56, 5000.0 + 5842.0 + 100.0),
+        (64, 10700.0),
+        (1024, 17.0 * 5000.0 + 700.0),
+    ] {
+        let predicted = predict(&program, &framing, &platform, bytes).unwrap().cycles;
+        assert!((predicted - cycles).abs() < 0.01, "{bytes} bytes: {predicted}, not {cycles}");
+    }
+    let rolled =
+        Shape { unroll: Some(1), ..Shape::default() }.one(&literal_compression(algorithm(name)));
+    assert_ne!(rolled.identity(), program.identity());
+    assert_eq!(basis(&rolled, &platform), Basis::Scaled);
+}
+
+/// Shares that were measured alone are put together by the simulator: no faster than the longer one, no
+/// slower than both in turn with their hand-overs.
+#[test]
+fn shares_are_put_together() {
+    let (name, program) = ("sha256", one("sha256"));
+    let framing = stream(algorithm(name)).unwrap().framing;
+    let mut platform = bare("ibex-duo");
+    let pair = two(&program, framing.order, &platform).unwrap();
+    assert_eq!(pair.processors, 2);
+    let with = |platform: &mut Platform, main: f64, second: f64| {
+        let of = ShareTime {
+            program: pair.identity(),
+            main,
+            second,
+            message: 500.0,
+            give: 80.0,
+            take: 40.0,
+        };
+        platform.shares.insert(name.to_owned(), of);
+        predict(&pair, &framing, platform, 1024).unwrap()
+    };
+    let calls = 17.0;
+    for (main, second) in [(3000.0, 1000.0), (2000.0, 2000.0), (1000.0, 3000.0)] {
+        let of = with(&mut platform, main, second);
+        assert_eq!(of.basis, Basis::Measured);
+        let longer = main.max(second) * calls + 500.0;
+        let both = (main + second) * calls + 500.0;
+        assert!((longer..1.1 * both).contains(&of.cycles), "{main}, {second}: {of:?}");
+    }
+    let [few, many] = [1000.0, 3000.0].map(|second| with(&mut platform, 2000.0, second));
+    assert!(few.waits < many.waits, "{few:?}, {many:?}");
+    // Another split is not the one that was measured.
+    let other = two(&one("sha256"), framing.order, &bare("unit")).unwrap();
+    if other.identity() != pair.identity() {
+        let basis = predict(&other, &framing, &platform, 64).unwrap().basis;
+        assert_eq!(basis, Basis::Model);
+    }
+}
+
+/// Calls of one job overlap; each job is waited for.
+#[test]
+fn jobs_are_waited_for() {
+    let program = one("sha256");
+    let platform = bare("ibex-duo");
+    let pair = two(&program, ByteOrder::Big, &platform).unwrap();
+    let prices = Prices::of_program(&pair, ByteOrder::Big, &platform).unwrap();
+    let cycles = |jobs: &[usize]| time_jobs(&pair, &prices, jobs).unwrap().cycles();
+    assert!(cycles(&[8]) < cycles(&[4, 4]) && cycles(&[4, 4]) < cycles(&[1; 8]));
+    assert_eq!(cycles(&[3]), time(&pair, &prices, 3).unwrap().cycles());
+}

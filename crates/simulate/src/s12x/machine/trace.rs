@@ -1,0 +1,45 @@
+//! What a trace shows of an instruction.
+
+use super::super::object::Space;
+use super::super::xgate::text;
+use super::super::{CoreName, Processor};
+use super::{Event, Machine};
+
+impl<C: Processor> Machine<C> {
+    #[cold]
+    pub(super) fn trace_cpu(&mut self, pc: u16) {
+        const LONGEST: usize = 8;
+        let bytes: Vec<u8> = (u32::from(pc)..=0xffff)
+            .take(LONGEST)
+            .map_while(|address| self.memory.find(Space::Cpu, address))
+            .map(|(place, _)| self.memory.bytes()[place])
+            .collect();
+        let event = Event {
+            time: self.cpu_time,
+            core: CoreName::Cpu,
+            address: pc,
+            text: self.cpu.text(&bytes),
+            registers: self.cpu.show(),
+        };
+        if let Some(trace) = &mut self.trace {
+            trace(&event);
+        }
+    }
+
+    #[cold]
+    pub(super) fn trace_xgate(&mut self, pc: u16) {
+        let bytes = self.read(Space::Xgate, pc.into(), 2).unwrap_or_default();
+        let word = bytes.try_into().map(u16::from_be_bytes);
+        let registers: Vec<_> = (1..8).map(|n| format!("r{n}={:04x}", self.xgate.r[n])).collect();
+        let event = Event {
+            time: self.xgate_time,
+            core: CoreName::Xgate,
+            address: pc,
+            text: word.map_or_else(|_| "?".to_owned(), text),
+            registers: format!("{} ccr={:x}", registers.join(" "), self.xgate.ccr),
+        };
+        if let Some(trace) = &mut self.trace {
+            trace(&event);
+        }
+    }
+}
