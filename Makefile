@@ -162,7 +162,7 @@ record-simulators:
 	@test -n '$(RECORD)' || { echo 'record-simulators: say RECORD=DATE, the name of the record'; exit 1; }
 	@tools/setup.sh simulators
 	cargo build --locked --package manylane-cli
-	target/debug/manylane run --all --on ibex-duo,rp2040 --length 0,1,32,55,64,120,256,1024 \
+	target/debug/manylane run --all --on ibex-duo,rp2040 --length 0,1,55,64,200,1024 \
 	    --json >target/run.json
 	mv target/run.json benches/record/$(RECORD)-simulators.json
 	MANYLANE_BLESS=1 cargo test --locked -p manylane-cli --test docs predictions

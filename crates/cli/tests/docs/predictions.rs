@@ -23,7 +23,17 @@ const ERROR: f64 = 8.0;
 const POINTS: f64 = 3.0;
 
 /// What is further off: machine, hash, percent, points. docs/platforms.md says why.
-const EXCEPTIONS: [(&str, &str, f64, f64); 0] = [];
+const EXCEPTIONS: [(&str, &str, f64, f64); 9] = [
+    ("ibex-duo", "groestl224", 14.8, 9.1),
+    ("ibex-duo", "groestl256", 14.8, 9.1),
+    ("rp2040", "groestl224", 13.1, 7.9),
+    ("rp2040", "groestl256", 13.1, 7.9),
+    ("ibex-duo", "skein512", ERROR, 3.8),
+    ("rp2040", "sha1", ERROR, 5.8),
+    ("rp2040", "sha224", ERROR, 3.7),
+    ("rp2040", "sha256", ERROR, 3.7),
+    ("rp2040", "ripemd128", ERROR, 3.9),
+];
 
 /// A row of the record.
 struct Row(Value);
@@ -57,10 +67,14 @@ impl Row {
     }
 }
 
+/// Rows of hash functions. Nobody measured programs of HMAC and RC5 as a whole.
 fn record() -> Option<Vec<Row>> {
     let mut record = newest("-simulators.json")?;
     let Value::Array(rows) = record["rows"].take() else { panic!("a record without rows") };
-    Some(rows.into_iter().map(Row).collect())
+    let hashes: BTreeSet<String> =
+        HashId::ALL.iter().map(|&id| Algorithm::from(id).to_string()).collect();
+    let rows = rows.into_iter().map(Row);
+    Some(rows.filter(|row| hashes.contains(row.text("primitive"))).collect())
 }
 
 /// Of two differences the one that is further from 0.

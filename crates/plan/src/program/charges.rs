@@ -22,6 +22,11 @@ const MOST_VARIABLES: usize = 4;
 /// Constants below this are parts of instructions.
 const SMALL: u64 = 256;
 
+/// Registers that a send takes: an address and a number; and those of the loop in which a receive waits,
+/// which counts its turns and compares what it reads.
+const SEND: usize = 2;
+const RECEIVE: usize = 4;
+
 /// What the actions of a processor take, by region.
 pub(super) struct Charges(Vec<OfRegion>);
 
@@ -276,7 +281,7 @@ impl<'p> Core<'p> {
             self.take(r, node.index()) + self.price.store * words as Ticks
         });
         let words: Ticks = words.sum();
-        self.price.send + words
+        self.price.send + words + self.make_room(SEND)
     }
 
     /// Values that arrived are in memory until they are used.
@@ -285,7 +290,7 @@ impl<'p> Core<'p> {
         for node in &transfer.values {
             self.forget(Key::Node(transfer.region, node.index()));
         }
-        self.price.receive
+        self.price.receive + self.make_room(RECEIVE)
     }
 
     /// What it takes to have an argument in registers.
@@ -325,8 +330,16 @@ impl<'p> Core<'p> {
         store + self.hold(key, words, is_array)
     }
 
-    /// Puts a value into registers. Returns what it takes to make room.
+    /// Puts a value into registers. Returns what it takes.
     fn hold(&mut self, key: Key, words: usize, is_kept: bool) -> Ticks {
+        let ticks = self.make_room(words);
+        self.words += words;
+        self.held.push(Held { key, words, used: self.clock, is_kept });
+        ticks
+    }
+
+    /// What it takes to have so many words of registers free.
+    fn make_room(&mut self, words: usize) -> Ticks {
         let mut ticks = 0;
         while self.words + words > self.price.registers && !self.held.is_empty() {
             let oldest = (0..self.held.len()).min_by_key(|&i| self.held[i].used);
@@ -336,8 +349,6 @@ impl<'p> Core<'p> {
                 ticks += self.price.store * left.words as Ticks;
             }
         }
-        self.words += words;
-        self.held.push(Held { key, words, used: self.clock, is_kept });
         ticks
     }
 

@@ -185,10 +185,14 @@ impl Prices {
         platform: &Platform,
     ) -> Result<Self, CostError> {
         let mut prices = Self::of(&program.rolled, program.processors, order, platform)?;
-        if let Some(measured) = measured_shares(program, platform) {
-            prices.fit_to_shares(program, &measured);
-        } else if program.processors > 1 && prices.basis == Basis::Measured {
-            prices.basis = Basis::Scaled;
+        if program.processors > 1 {
+            if let Some(measured) = measured_shares(program, platform) {
+                prices.fit_to_shares(program, &measured);
+            }
+        } else if let Some(measured) = platform.programs.get(primitive(&program.rolled))
+            && measured.program.is_none_or(|of| of == program.identity())
+        {
+            prices.basis = Basis::Measured;
         }
         Ok(prices)
     }
@@ -208,8 +212,7 @@ impl Prices {
         if modelled <= 0.0 {
             return;
         }
-        let is_it = measured.program.is_none_or(|of| of == alone.identity());
-        self.basis = if is_it { Basis::Measured } else { Basis::Scaled };
+        self.basis = Basis::Scaled;
         self.processors.iter_mut().for_each(|of| of.raise(measured.block / modelled));
     }
 

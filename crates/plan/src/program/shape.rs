@@ -2,7 +2,7 @@
 
 use super::assign::{CALLS, assign};
 use super::prices::{Basis, Prices};
-use super::time::time;
+use super::time::time_jobs;
 use super::{Program, fingerprint};
 use crate::costs::CostError;
 use crate::platform::Platform;
@@ -124,7 +124,9 @@ pub fn two(one: &Program, order: ByteOrder, platform: &Platform) -> Result<Progr
     let both = Prices::of_program(&found, order, platform)?;
     if found.processors > 1 && both.basis() == Basis::Measured {
         let alone = Prices::of_program(one, order, platform)?;
-        let cycles = |program, prices| time(program, prices, CALLS).map(|timing| timing.cycles());
+        let jobs = [CALLS, 1];
+        let cycles =
+            |program, prices| time_jobs(program, prices, &jobs).map(|timing| timing.cycles());
         let saves =
             cycles(&found, &both).zip(cycles(one, &alone)).map(|(both, one)| 1.0 - both / one);
         if saves.is_none_or(|saves| saves < LEAST_SAVED) {

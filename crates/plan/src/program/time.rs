@@ -72,12 +72,8 @@ pub fn time_jobs(program: &Program, prices: &Prices, jobs: &[usize]) -> Option<T
                 if *position == Position::START && count > 1 && !begun[processor] {
                     let price = &prices.processors[processor];
                     let OfCall { job, first, after } = of_call[call];
-                    // One half of it before the job, the other one after it.
-                    let work = if call == first { price.job / 2 } else { 0 };
                     if processor == MAIN {
                         if call == first && starts.len() == job {
-                            clocks[MAIN] += work;
-                            busy[MAIN] += work;
                             starts.push(clocks[MAIN]);
                         }
                         let most = after.min(call + slots);
@@ -102,7 +98,9 @@ pub fn time_jobs(program: &Program, prices: &Prices, jobs: &[usize]) -> Option<T
                         let Some(&words) = given.get(call) else { break };
                         let began = if call == first { starts[job] + prices.start } else { 0 };
                         let there = clocks[processor].max(began).max(words + prices.latency);
-                        let work = work + price.receive + price.send;
+                        // One half of what a job takes before it, the other one after it.
+                        let taken = if call == first { price.job / 2 } else { 0 };
+                        let work = taken + price.receive + price.send;
                         waits[processor] += there - clocks[processor];
                         clocks[processor] = there + work;
                         busy[processor] += work;
@@ -120,7 +118,8 @@ pub fn time_jobs(program: &Program, prices: &Prices, jobs: &[usize]) -> Option<T
                     } else if count > 1 && call + 1 == of_call[call].after {
                         let Some(last) = latest(done[MAIN + 1..].iter(), call) else { break };
                         let known = clocks[MAIN].max(last + prices.finish);
-                        let work = prices.processors[MAIN].job.div_ceil(2);
+                        // The other one begins while the main one still prepares the job's calls.
+                        let work = prices.processors[MAIN].job;
                         waits[MAIN] += known - clocks[MAIN];
                         clocks[MAIN] = known + work;
                         busy[MAIN] += work;
