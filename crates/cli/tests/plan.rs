@@ -331,7 +331,10 @@ fn options_that_do_not_go_together_are_refused() {
 #[test]
 fn wrong_descriptions_are_refused_with_their_lines() {
     let sandbox = Sandbox::new();
-    let good = |name: &str| file_of_the_repository(&format!("crates/plan/platforms/{name}.toml"));
+    let good = |name: &str| {
+        let folder = if name == "two-m0" { "tests/data" } else { "platforms" };
+        file_of_the_repository(&format!("crates/plan/{folder}/{name}.toml"))
+    };
     let refuse = |name: &str, options: &str, from: &str, to: &str, at: &str, words: &str| {
         let text = good(name);
         assert!(text.contains(from), "{name} has no `{from}`");
@@ -345,24 +348,24 @@ fn wrong_descriptions_are_refused_with_their_lines() {
         assert!(ran.stderr.contains(words) && ran.stdout.is_empty(), "{words}: {}", ran.stderr);
     };
     let two = "sha256 --on mine.toml";
-    refuse("rp2040", two, "xor = 2\n", "", "[main.cost]", "add `xor = …`");
-    refuse("rp2040", two, "add = 2", "add = -2", "add", "-2");
-    refuse("rp2040", two, "add = 2", "ad = 2", "ad = ", "did you mean `add`");
+    refuse("two-m0", two, "xor = 2\n", "", "[main.cost]", "add `xor = …`");
+    refuse("two-m0", two, "add = 2", "add = -2", "add", "-2");
+    refuse("two-m0", two, "add = 2", "ad = 2", "ad = ", "did you mean `add`");
     refuse(
-        "rp2040",
+        "two-m0",
         two,
         "latency = 1\n",
         "third = { send = 0, receive = 0 }\n",
         "third",
         "no core",
     );
-    refuse("rp2040", two, "word = 32", "word = 31", "word", "8, 16, 32 or 64");
-    refuse("rp2040", two, "speed = 1", "speed = 0", "speed", "0");
-    refuse("rp2040", two, "title = \"", "title = ", "title", "");
+    refuse("two-m0", two, "word = 32", "word = 31", "word", "8, 16, 32 or 64");
+    refuse("two-m0", two, "speed = 1", "speed = 0", "speed", "0");
+    refuse("two-m0", two, "title = \"", "title = ", "title", "");
     let hardware = "sha256 --hardware --delay mine.toml";
     refuse("gate", hardware, "and = 1\n", "", "[delay]", "`and`");
     refuse("gate", hardware, "not = 0", "not = -1", "not", "zero or more");
-    refuse("rp2040", hardware, "word = 32", "word = 32", "name", "no delay model");
+    refuse("two-m0", hardware, "word = 32", "word = 32", "name", "no delay model");
     let pairing = "eta-t --threads 2 --on mine.toml";
     refuse("core2-45nm", pairing, "square = 108", "square = 0", "[field]", "positive");
     refuse("gate", pairing, "and = 1", "and = 1", "kind", "kind `delay`, no pairing platform");
@@ -373,7 +376,7 @@ fn wrong_descriptions_are_refused_with_their_lines() {
 #[test]
 fn costs_are_fractions_too() {
     let sandbox = Sandbox::new();
-    let text = file_of_the_repository("crates/plan/platforms/rp2040.toml");
+    let text = file_of_the_repository("crates/plan/tests/data/two-m0.toml");
     for (name, from, to, args) in [
         ("speed.toml", "speed = 1", "speed = 1.2", "sha512 --length 64"),
         ("tenths.toml", "add = 2", "add = 0.1", "sha1 --length 0"),

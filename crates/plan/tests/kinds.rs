@@ -43,6 +43,9 @@ fn renamed(function: &Function) -> Function {
     function
 }
 
+/// Two equal cores by round figures, which no measurement changes.
+const TWO_M0: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/two-m0.toml");
+
 fn quick() -> Options {
     Options { effort: 200_000, ..Options::default() }
 }
@@ -55,7 +58,7 @@ fn planned(function: &Function, platform: &str) -> Plan {
 fn names_of_steps_change_no_plan() {
     for name in ["md5", "sha256", "blake256", "groestl256", "keccak256", "skein512", "ripemd160"] {
         let function = compression(name);
-        for platform in ["unit", "rp2040"] {
+        for platform in ["unit", TWO_M0] {
             let [own, other] = [&function, &renamed(&function)].map(|f| planned(f, platform));
             assert_eq!(own.best().cycles, other.best().cycles, "{name} on {platform}");
             assert_eq!(own.best().cores, other.best().cores, "{name} on {platform}");
@@ -64,8 +67,8 @@ fn names_of_steps_change_no_plan() {
             assert!(other.candidates.iter().all(|candidate| candidate.name != paper));
         }
     }
-    let jh = in_lanes(compression("jh256"), &Platform::load("rp2040").unwrap());
-    let [own, other] = [&jh, &renamed(&jh)].map(|function| planned(function, "rp2040"));
+    let jh = in_lanes(compression("jh256"), &Platform::load(TWO_M0).unwrap());
+    let [own, other] = [&jh, &renamed(&jh)].map(|function| planned(function, TWO_M0));
     assert_eq!(own.best().cores, other.best().cores);
 }
 
@@ -154,7 +157,7 @@ fn shares_are_those_of_the_platform() {
     assert_eq!(columns(&platform), [6], "three of four, as in the paper");
     platform.cores[1].speed = 0.5;
     assert_eq!(columns(&platform), [4, 6], "2.67 of four, rounded down and up");
-    assert_eq!(columns(&Platform::load("rp2040").unwrap()), [4], "two of four");
+    assert_eq!(columns(&Platform::load(TWO_M0).unwrap()), [4], "two of four");
     platform.cores[1].speed = 20.0;
     assert_eq!(columns(&platform), [2], "none of four is no assignment");
 }
@@ -163,11 +166,11 @@ fn shares_are_those_of_the_platform() {
 /// 2 of 4 save 42.
 #[test]
 fn equal_cores_share_alike() {
-    let rp2040 = Platform::load("rp2040").unwrap();
+    let two_m0 = Platform::load(TWO_M0).unwrap();
     let loading = Loading::Native(ByteOrder::Little);
     let gains = |name: &str| {
         let message = inline(&trace::message(name.parse().unwrap(), 64, loading));
-        let plan = plan(&in_lanes(message, &rp2040), &rp2040, quick()).unwrap();
+        let plan = plan(&in_lanes(message, &two_m0), &two_m0, quick()).unwrap();
         let of = |name: &str| {
             let candidate = plan.candidates.iter().find(|candidate| candidate.name == name);
             100.0 * candidate.map_or(0.0, |candidate| candidate.saved)

@@ -62,9 +62,9 @@ fn builtin_platforms_are_read() {
     }
     for name in ["rp2040", "ibex-duo"] {
         let platform = Platform::load(name).unwrap();
-        // A flag takes 15 to 18 cycles there and back, docs/simulators.md.
+        // By a flag in shared memory, as emitted code waits for it.
         let ways = [platform.handshake.delay(0), platform.handshake.delay(1)];
-        assert!(ways[0] == ways[1] && (7.0..=10.0).contains(&ways[0]), "{ways:?}");
+        assert!(ways[0] == ways[1] && (7.0..=12.0).contains(&ways[0]), "{ways:?}");
         assert!(!platform.basis.is_estimate() && !platform.shares.is_empty());
         assert_eq!(platform.cores[1].speed, 1.0);
     }

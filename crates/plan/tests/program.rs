@@ -101,12 +101,13 @@ fn planned_programs_compute_the_definition() {
 #[test]
 fn splits_are_found() {
     let platform = Platform::load("ibex-duo").unwrap();
-    for (name, least) in [
-        ("sha256", 0.2),
-        ("ripemd160", 0.3),
-        ("groestl256", 0.4),
-        ("jh256", 0.4),
-        ("sha3-256", 0.2),
+    // Half of JH's state fits into registers, all of it does not: it saves more than half.
+    for (name, saves) in [
+        ("sha256", 0.2..0.55),
+        ("ripemd160", 0.3..0.55),
+        ("groestl256", 0.4..0.55),
+        ("jh256", 0.4..0.75),
+        ("sha3-256", 0.2..0.55),
     ] {
         let algorithm: Algorithm = name.parse().unwrap();
         let one = Shape::default().one(&literal_compression(algorithm));
@@ -117,7 +118,7 @@ fn splits_are_found() {
             time(program, &prices, 4).unwrap().cycles()
         };
         let saved = 1.0 - cycles(&pair) / cycles(&one);
-        assert!((least..0.55).contains(&saved), "{name}: {saved}");
+        assert!(saves.contains(&saved), "{name}: {saved}");
     }
 }
 

@@ -126,9 +126,7 @@ impl Machine {
             Self::IbexDuo => Toolchain {
                 prefix: "riscv64-unknown-elf-",
                 compiler: "gcc",
-                // A branch to an instruction of 32 bits that lies across two words takes a clock more:
-                // a function must not be faster or slower by where the linker puts it.
-                compile: &["-march=rv32imc_zicsr_zba_zbb", "-mabi=ilp32", "-falign-functions=4"],
+                compile: &["-march=rv32imc_zicsr_zba_zbb", "-mabi=ilp32"],
                 // Debian's libraries are for processors without Zba and Zbb.
                 link: &["-march=rv32imc", "-mabi=ilp32"],
                 library: picolibc,

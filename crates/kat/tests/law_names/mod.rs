@@ -55,7 +55,8 @@ const BY_NATURE: [(&str, &[&str], &str); 7] = [
 /// Literals that are also names of steps, and what they are there.
 const HOMONYMS: &[(&str, &str, &str)] = &[
     ("crates/plan/src/platform/read.rs", "word", "a field of a platform's file"),
-    ("crates/plan/src/platform/read.rs", "block", "a field of a platform's file"),
+    ("crates/plan/src/platform/programs.rs", "block", "a field of a platform's file"),
+    ("crates/plan/src/platform/programs.rs", "padding", "a field of a platform's file"),
     ("crates/plan/src/platform/read.rs", "start", "a field of a platform's file"),
     ("crates/emit/src/prove/text/cell.rs", "S", "a port of Yosys's cells"),
     ("crates/emit/src/prove/text/compare.rs", "word", "a word of a memory"),
