@@ -6,10 +6,10 @@ use super::time::time_jobs;
 use super::{Program, fingerprint};
 use crate::costs::CostError;
 use crate::platform::Platform;
+use manylane_graph::Function;
 use manylane_graph::framing::ByteOrder;
-use manylane_graph::passes::{dead, nest};
+use manylane_graph::passes::nest;
 use manylane_graph::roll::{Rolled, Unroll, limbs, roll};
-use manylane_graph::{Function, Op};
 use std::fmt;
 
 /// What is worth more, speed or a small program.
@@ -99,19 +99,12 @@ impl Shape {
     }
 }
 
-/// Nests rotations, each of which may replace its operand then: fewer words are live at a time. What
-/// nothing uses goes: the last words of RC5's key are mixed once more than they are needed.
+/// Nests rotations, each of which may replace its operand then: fewer words are live at a time.
 fn nested(mut rolled: Rolled) -> Rolled {
     for region in &mut rolled.regions {
-        let body = nest(&region.body);
-        let live = dead(&body);
-        region.body = if operations(&live) < operations(&body) { live } else { body };
+        region.body = nest(&region.body);
     }
     rolled
-}
-
-fn operations(function: &Function) -> usize {
-    function.nodes().filter(|&node| !matches!(function.op(node), Op::Const(_))).count()
 }
 
 /// Programs that are tried for two processors.

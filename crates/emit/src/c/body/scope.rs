@@ -44,24 +44,13 @@ impl<'s, 'w> Scope<'s, 'w> {
         let mut uses: BTreeMap<NodeId, usize> = BTreeMap::new();
         let mut places: BTreeMap<NodeId, Vec<String>> = BTreeMap::new();
         let mut last_use: BTreeMap<NodeId, usize> = BTreeMap::new();
-        for (i, action) in part.each.iter().enumerate() {
-            if let Action::Compute(node) = action {
-                last_use.extend(body.args(*node).iter().map(|&arg| (arg, i)));
-            }
-        }
         let mut put = |node: NodeId, times: usize| *uses.entry(node).or_default() += times;
         for action in &part.each {
-            match action {
-                Action::Compute(node) => body.args(*node).iter().for_each(|&arg| put(arg, 1)),
-                Action::Send(id) => {
-                    let values = &writer.program.transfers[id.index()].values;
-                    for (i, &node) in values.iter().enumerate() {
-                        put(node, 2);
-                        let place = writer.mailbox.map(|mailbox| mailbox.place(*id, i));
-                        places.entry(node).or_default().extend(place);
-                    }
-                }
-                Action::Receive(_) => {}
+            let Action::Send(id) = action else { continue };
+            for (i, &node) in writer.program.transfers[id.index()].values.iter().enumerate() {
+                put(node, 2);
+                let place = writer.mailbox.map(|mailbox| mailbox.place(*id, i));
+                places.entry(node).or_default().extend(place);
             }
         }
         // What lives on has a name.
@@ -70,6 +59,16 @@ impl<'s, 'w> Scope<'s, 'w> {
         for node in last.union(all).copied().chain(remembered) {
             put(node, 2);
             last_use.insert(node, usize::MAX);
+        }
+        // What is computed for nothing uses nothing.
+        for (i, action) in part.each.iter().enumerate().rev() {
+            let Action::Compute(node) = action else { continue };
+            if uses.contains_key(node) {
+                for &arg in body.args(*node) {
+                    *uses.entry(arg).or_default() += 1;
+                    last_use.entry(arg).or_insert(i);
+                }
+            }
         }
         Self {
             writer,
@@ -149,14 +148,11 @@ impl<'s, 'w> Scope<'s, 'w> {
     }
 
     fn compute(&mut self, node: NodeId) -> Result<(), Error> {
+        let Some(&uses) = self.uses.get(&node) else { return Ok(()) };
         let args: Vec<NodeId> = self.body.args(node).to_vec();
         let args: Vec<String> = args.into_iter().map(|arg| self.node(arg)).collect();
         let prefix = self.writer.signature.prefix;
         let text = expr(self.body, node, prefix, &args, |_| String::new())?;
-        let uses = self.uses.get(&node).copied().unwrap_or(0);
-        if uses == 0 {
-            return Ok(());
-        }
         // What is computed before a wait is not to be put behind it.
         let is_soon = self.last_use.get(&node).is_some_and(|&last| last < self.next_wait);
         if uses == 1 && is_soon && text.len() <= LONGEST && self.body.width(node) >= 32 {
