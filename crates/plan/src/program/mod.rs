@@ -15,6 +15,7 @@
 pub mod assign;
 mod bodies;
 mod charges;
+mod fit;
 pub mod message;
 pub mod place;
 pub mod prices;
