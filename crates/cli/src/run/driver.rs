@@ -1,11 +1,11 @@
 //! The program that measures a C library on a machine.
 
-use super::subject::{Calls, Subject};
+use super::row::Memory;
+use super::subject::{Calls, PREFIX, Subject};
 use crate::emit::HashPrograms;
 use anyhow::{Context, bail};
 use manylane_emit::c::{About, Cores, Options};
 use manylane_simulate::{Job, Machine, Run};
-use serde::Serialize;
 
 /// Bytes of the longest message: it lies in the memory of a microcontroller.
 pub const MOST_BYTES: usize = 16 << 10;
@@ -20,25 +20,10 @@ pub struct Measured {
     pub memory: Memory,
 }
 
-/// Memory that a library takes on a machine.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
-pub struct Memory {
-    /// Bytes of machine code.
-    pub code_bytes: u64,
-    /// Bytes of constants.
-    pub constant_bytes: u64,
-    /// Bytes of stack that the first core wrote to, all of the measuring program's; `null` where nothing
-    /// watches.
-    pub stack_bytes: Option<u64>,
-}
-
 /// The message of so many bytes. The program makes the same one.
 fn message(length: usize) -> Vec<u8> {
     (0..length).map(|i| (131 * i + i / 256 + 1) as u8).collect()
 }
-
-/// The prefix of the library's names.
-pub const PREFIX: &str = "measured";
 
 /// The measuring program's file.
 const MAIN: &str = "main.c";

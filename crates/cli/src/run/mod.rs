@@ -2,6 +2,7 @@
 
 mod driver;
 mod keyed;
+mod planned;
 mod row;
 mod subject;
 
@@ -18,11 +19,11 @@ use manylane_plan::Platform;
 use manylane_plan::program::shape::{Shape, Worth};
 use manylane_primitives::catalog::{Algorithm, HashId};
 use manylane_simulate::{Clock, Machine};
+use planned::Planned;
 use row::Row;
 use serde::Serialize;
 use std::process::ExitCode;
 use std::time::Duration;
-use subject::Planned;
 
 /// Write a primitive in C, run it on a machine of two cores that is simulated here, and hold the
 /// prediction to the run

@@ -1,6 +1,5 @@
 //! What is said of a run, beside what was predicted.
 
-use super::driver::Memory;
 use crate::emit::HashPrograms;
 use crate::explain::text::wrapped;
 use manylane_emit::c::Cores;
@@ -11,6 +10,18 @@ use manylane_plan::program::prices::Basis;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+
+/// Memory that a library takes on a machine.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Memory {
+    /// Bytes of machine code.
+    pub code_bytes: u64,
+    /// Bytes of constants.
+    pub constant_bytes: u64,
+    /// Bytes of stack that the first core wrote to, all of the measuring program's; `null` where nothing
+    /// watches.
+    pub stack_bytes: Option<u64>,
+}
 
 /// A primitive, a length and a number of cores.
 #[derive(Debug, Serialize)]
@@ -63,24 +74,36 @@ impl Row {
         let prediction = platform
             .map(|platform| predict(program, &programs.stream.framing, platform, length))
             .transpose()?;
-        Ok(Self {
-            primitive: programs.algorithm.to_string(),
+        let mut row = Self::empty(programs.algorithm.to_string(), length, blocks);
+        row.cores = program.processors as u8;
+        row.predicted_cycles = prediction.as_ref().map(|of| of.cycles);
+        row.predicted_from = prediction.as_ref().map(|of| of.basis);
+        row.limit_cycles = prediction.as_ref().map(|of| of.limit);
+        row.program = program.identity().to_string();
+        row.handshakes = program.handshakes() * blocks;
+        Ok(row)
+    }
+
+    /// A row of which nothing is known yet, of one core.
+    pub fn empty(primitive: String, length: usize, blocks: usize) -> Self {
+        Self {
+            primitive,
             platform: String::new(),
-            cores: program.processors as u8,
+            cores: 1,
             length,
             blocks,
             cycles: None,
             cycles_per_block: None,
-            predicted_cycles: prediction.as_ref().map(|of| of.cycles),
-            predicted_from: prediction.as_ref().map(|of| of.basis),
-            limit_cycles: prediction.as_ref().map(|of| of.limit),
+            predicted_cycles: None,
+            predicted_from: None,
+            limit_cycles: None,
             gain: None,
             predicted_gain: None,
-            program: program.identity().to_string(),
-            handshakes: program.handshakes() * blocks,
+            program: String::new(),
+            handshakes: 0,
             digest_ok: false,
             memory: Memory::default(),
-        })
+        }
     }
 
     /// Notes the cycles of the run, if there are any.

@@ -14,10 +14,20 @@
 use super::super::straight::Signature;
 use super::super::{Body, Error, Programs, Shared};
 use super::mailbox::Mailbox;
+use super::one_core::sequential;
 use super::writer::Writer;
-use super::{Calls, sequential};
 use manylane_graph::Role;
 use manylane_plan::program::{MAIN, Program};
+
+/// How calls of a function follow each other on two cores.
+pub(in crate::c) enum Calls<'c> {
+    /// Each is a job of its own.
+    Single,
+    /// Those of blocks in a row are one job. The words of a block, whose first byte the parameter `block`
+    /// points to, are given as they lie there if the main core needs few of them; the function gives the
+    /// expression of a word at an address.
+    Blocks(&'c dyn Fn(&str) -> String),
+}
 
 /// How functions are declared that compilers would put into their one caller, with the registers of both.
 const APART: &str = "static MANYLANE_APART";
