@@ -68,7 +68,7 @@ impl Costs {
 /// If the machine counts no cycles, lacks a tool, or the flags are none of its compiler.
 pub fn calibrate(machine: Machine, flags: &[String]) -> Result<Costs, Error> {
     if machine.clock() != Clock::Cycles {
-        return Err(Error::no_cycles(machine));
+        return Err(Error::no_cycles(machine.name()));
     }
     let job = Job { flags: flags.to_vec(), ..Job::of("operations.c", OPERATIONS) };
     let outcome = machine.run(&job)?;

@@ -39,6 +39,7 @@ mod outcome;
 mod process;
 mod program;
 pub mod s12x;
+mod start;
 mod statements;
 mod tools;
 

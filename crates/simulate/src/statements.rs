@@ -23,7 +23,7 @@ pub fn time_statements(
     statements: &[&str],
 ) -> Result<Vec<f64>, Error> {
     if machine.clock() != Clock::Cycles {
-        return Err(Error::no_cycles(machine));
+        return Err(Error::no_cycles(machine.name()));
     }
     let job = job.clone().file("manylane-statements.c", &program(prelude, statements));
     let outcome = machine.run(&job)?;

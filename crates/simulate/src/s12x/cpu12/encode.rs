@@ -3,8 +3,9 @@
 use super::super::assembler::{Context, InstructionSet, split};
 use super::super::object::Space;
 use super::decode::{Base, COUNTERS, Indexed, Mode};
+use super::lookup::mnemonic;
 use super::operand::{Index, Operand, named, operands, register};
-use super::table::{FIXED, Format, LOOPS, Operation, Place, Row, Source, Target, mnemonic};
+use super::table::{FIXED, Format, LOOPS, Operation, Place, Row, Source, Target};
 use super::transfer::Transfer;
 
 /// The instruction set of the CPU12X, as GNU as writes it (`m68hc11-as -mm9s12x`).

@@ -17,6 +17,7 @@ mod arithmetic;
 mod decode;
 mod encode;
 mod execute;
+mod lookup;
 mod operand;
 mod registers;
 mod rows;
@@ -27,15 +28,17 @@ mod transfer;
 
 pub use decode::{Address, Base, Indexed, Instruction, Mode, Operands, Origin};
 pub use encode::CpuSet;
+pub use lookup::rows;
 pub use registers::{Register, Registers, flag};
-pub use table::{Binary, Format, Operation, Place, Row, Source, Target, Unary, Where, rows};
+pub use table::{Binary, Format, Operation, Place, Row, Source, Target, Unary, Where};
 pub use text::{instruction, listing, text};
 pub use timing::{CpuXCycles, Timing};
 pub use transfer::Transfer;
 
 use super::{Bus, Core, CoreName, Fault, Step, Wrong};
 use decode::{Fetch, decode};
-use table::{Cycles, Opcodes, opcodes};
+use lookup::{Opcodes, opcodes};
+use table::Cycles;
 
 /// Local addresses of what the CPU reads and writes of itself.
 mod place {

@@ -1,8 +1,9 @@
 //! The disassembler: text that the assembler here and GNU as turn into the same bytes.
 
 use super::decode::{Address, Base, Fetch, Indexed, Instruction, Mode, Operands, Origin, decode};
+use super::lookup::opcodes;
 use super::registers::Register;
-use super::table::{LOOPS, opcodes};
+use super::table::LOOPS;
 use super::transfer::Transfer;
 use std::collections::BTreeSet;
 use std::fmt;

@@ -1,7 +1,8 @@
 //! Bus cycles, and what the documents leave open about them.
 
 use super::decode::{Address, Mode, Origin};
-use super::table::{Cycles, Operation, rows};
+use super::lookup::rows;
+use super::table::{Cycles, Operation};
 use serde::Deserialize;
 
 /// What the bus cycles of the CPU12X's own instructions are taken from.

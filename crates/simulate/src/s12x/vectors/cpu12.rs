@@ -3,7 +3,7 @@
 use super::super::assembler::{AssemblyError, assemble};
 use super::super::cpu12::{Cpu, CpuSet, Register, Registers, Timing, text};
 use super::super::{Core, Flat};
-use super::{Bytes, Case, change, hex, load};
+use super::case::{Bytes, Case, change, hex, load};
 use serde::Deserialize;
 
 #[derive(Deserialize)]

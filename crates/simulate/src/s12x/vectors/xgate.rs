@@ -5,7 +5,7 @@ use super::super::xgate::{
     AddlCarry, Owner, Registers, Signals, Timing, Xgate, XgateSet, decode, text,
 };
 use super::super::{Bus, Flat};
-use super::{Bytes, Case, change, hex, load};
+use super::case::{Bytes, Case, change, hex, load};
 use serde::Deserialize;
 
 /// Memory with XGATE's registers beside it.
