@@ -1,7 +1,7 @@
 //! What a core is called where no name is given: no two cores that differ have one name.
 
-use super::Delays;
-use super::rtl::Args;
+use super::delays::Delays;
+use super::rtl_args::Args;
 use manylane_emit::rtl::{Interface, Language, Reset, Storage};
 use manylane_plan::hardware;
 

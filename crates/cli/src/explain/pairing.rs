@@ -1,9 +1,11 @@
 //! The η_T pairing: calls of functions of its field, by step, and how many products can run at the
 //! same time.
 
+use super::args::Args;
+use super::dot;
 use super::html::operation_graph;
 use super::text::{profile, range, wrapped};
-use super::{Args, dot, write};
+use crate::output::write_file;
 use crate::page::table::{Column, Row, Table};
 use crate::page::{Html, INFALLIBLE, Page, Section, bars, thousands};
 use anyhow::bail;
@@ -22,11 +24,11 @@ pub fn run(args: &Args) -> anyhow::Result<String> {
     let module = factor();
     let name = |op: Op| operation_name(&module, op).to_owned();
     if let Some(file) = &args.dot {
-        write(file, &dot::dot(module.main(), name, made_by))?;
+        write_file(file, &dot::dot(module.main(), name, made_by))?;
     }
     if let Some(file) = &args.html {
         let graph = operation_graph(module.main(), name).html();
-        write(file, &html(&report, graph, made_by))?;
+        write_file(file, &html(&report, graph, made_by))?;
     }
     Ok(match args.json {
         true => serde_json::to_string_pretty(&report)? + "\n",

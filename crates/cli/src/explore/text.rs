@@ -1,6 +1,6 @@
 //! What was explored, for people.
 
-use super::{Answer, Shape};
+use super::answer::{Answer, Shape};
 use crate::page::thousands;
 use crate::synth::table::{clock, shape};
 use manylane_plan::hardware::Options;

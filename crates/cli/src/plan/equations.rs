@@ -1,8 +1,10 @@
 //! Equations (1) to (4) of "dual-core-microcontrollers", step by step.
 
+use super::args::Args;
+use super::format::{json, percent};
+use super::platform_line::PlatformLine;
 use super::subject::Primitive;
 use super::text::cycles;
-use super::{Args, PlatformLine, json, percent};
 use crate::explain::text::wrapped;
 use crate::page::{INFALLIBLE, thousands};
 use anyhow::bail;

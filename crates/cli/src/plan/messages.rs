@@ -1,10 +1,12 @@
 //! Several messages on two cores.
 
 use super::answer::LimitLine;
+use super::args::Args;
+use super::format::{json, percent};
+use super::platform_line::PlatformLine;
 use super::subject::Primitive;
 use super::text::{self, cycles};
 use super::two_core::{Task, limit};
-use super::{Args, PlatformLine, json, percent};
 use crate::explain::text::wrapped;
 use crate::page::{INFALLIBLE, thousands};
 use anyhow::bail;

@@ -2,7 +2,7 @@
 
 use super::answer::{Answer, CandidateLine};
 use super::cores::{CoreLine, KindLine};
-use super::percent;
+use super::format::percent;
 use super::text;
 use crate::explain::html::step_graph;
 use crate::page::gantt::{Arrow, Bar, Gantt};

@@ -1,6 +1,6 @@
 //! The planned program itself, as text, in place of what is said of it.
 
-use super::Args;
+use super::args::Args;
 use super::subject::Primitive;
 use anyhow::bail;
 use manylane_graph::Module;

@@ -1,9 +1,11 @@
 //! What was measured on both cores of a platform beside what its costs predict: Table II of
 //! "dual-core-microcontrollers".
 
+use super::args::{Args, PAPER};
 use super::equations::hundredths;
+use super::format::json;
+use super::platform_line::PlatformLine;
 use super::subject::{Lengths, Primitive};
-use super::{Args, PAPER, PlatformLine, json};
 use crate::explain::text::wrapped;
 use crate::page::INFALLIBLE;
 use anyhow::{Context, bail};

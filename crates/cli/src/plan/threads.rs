@@ -1,8 +1,11 @@
 //! Many messages, or the blocks of a mode of operation, on p processors.
 
+use super::args::Args;
+use super::format::{json, percent};
+use super::platform_line::PlatformLine;
+use super::program;
 use super::subject::{Lengths, Primitive};
 use super::text::cycles;
-use super::{Args, PlatformLine, json, percent, program};
 use crate::explain::text::wrapped;
 use crate::page::{INFALLIBLE, thousands};
 use anyhow::bail;

@@ -1,7 +1,7 @@
 //! Figures beside those of another day.
 
+use super::report::{Failed, Report};
 use super::table::shape;
-use super::{Failed, Report};
 use crate::page::thousands;
 use anyhow::{Context, bail};
 use manylane_plan::hardware::Options;

@@ -2,13 +2,14 @@
 
 mod check;
 mod folder;
+mod report;
 pub(crate) mod table;
 pub(crate) mod watch;
 
 use crate::output::{Output, complain};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use manylane_synth::{Cache, Core, Error, Measured, Request, Sums, Target, Tools, synthesize};
-use serde::{Deserialize, Serialize};
+use report::{Failed, Report};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -182,22 +183,6 @@ Environment:
   MANYLANE_NEXTPNR_ICE40  as nextpnr-ice40
   MANYLANE_NEXTPNR_ECP5   as nextpnr-ecp5
   MANYLANE_SYNTH_CACHE    the folder of results";
-
-/// What `--json` prints.
-#[derive(Debug, Default, Serialize, Deserialize)]
-struct Report {
-    results: Vec<Measured>,
-    failed: Vec<Failed>,
-}
-
-/// A core without figures.
-#[derive(Debug, Serialize, Deserialize)]
-struct Failed {
-    core: String,
-    /// Whether that is a result: the chip is too small.
-    does_not_fit: bool,
-    why: String,
-}
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let cores = args.folders.iter().map(|folder| Core::read(folder));

@@ -5,26 +5,10 @@ use super::bench_python::bench_python;
 use super::package::readme::{folder, instance};
 use super::package::{BENCHES, Package, constraints, fusesoc, makefile};
 use super::{
-    Built, Core, Datasheet, Flow, Language, Reset, Style, TestBlock, Vector, bench, bench_vhdl,
-    modes, text, vectors,
+    Built, Core, Datasheet, Flow, Language, Project, Reset, Vector, bench, bench_vhdl, modes, text,
+    vectors,
 };
 use std::fmt::Write;
-
-/// What the files say beside the core itself.
-#[derive(Clone, Copy, Debug)]
-pub struct Project<'p> {
-    /// The primitive's title.
-    pub title: &'p str,
-    /// A warning about its security, if it needs one.
-    pub warning: Option<&'p str>,
-    /// The command line that makes the folder.
-    pub command: &'p str,
-    /// Calls of the compression with messages of the standard's form, for the benches of a bare
-    /// core.
-    pub blocks: &'p [TestBlock],
-    /// Language and reset.
-    pub style: Style,
-}
 
 /// What the benches read.
 const VECTORS: &str = "tb/vectors.hex";

@@ -2,7 +2,8 @@
 //!
 //! **The curve has about 59 bits of security: for research and teaching only.**
 
-use super::{Row, contestants, peers};
+use super::row::Row;
+use super::{contestants, peers};
 use crate::bench::measure::Paired;
 use crate::output::complain;
 use manylane_engine::Engine;

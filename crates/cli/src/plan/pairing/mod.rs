@@ -4,7 +4,9 @@
 
 mod here;
 
-use super::{Args, json, percent, program};
+use super::args::Args;
+use super::format::{json, percent};
+use super::program;
 use crate::explain::text::wrapped;
 use crate::page::{INFALLIBLE, thousands};
 use anyhow::bail;
@@ -35,14 +37,7 @@ struct Line {
     #[serde(flatten)]
     balance: Balance,
     published: Option<Published>,
-    measured: Option<Measured>,
-}
-
-/// The same split, run here.
-#[derive(Clone, Copy, Debug, Serialize)]
-struct Measured {
-    nanoseconds: f64,
-    speedup: f64,
+    measured: Option<here::Measured>,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<String> {

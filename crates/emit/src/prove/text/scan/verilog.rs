@@ -1,6 +1,8 @@
 //! What a text in Verilog or SystemVerilog may not have.
 
-use super::{Refused, Token, follow};
+use super::follow::follow;
+use super::refused::Refused;
+use super::tokens::Token;
 use crate::rtl::Language;
 
 /// Attributes that say how something is built, and not what it is.

@@ -1,6 +1,8 @@
 //! What a text in VHDL may not have.
 
-use super::{Refused, Token, follow};
+use super::follow::follow;
+use super::refused::Refused;
+use super::tokens::Token;
 use crate::rtl::Language;
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! What a user has to know.
 
-use super::Wrapped;
+use super::wrapped::Wrapped;
 use crate::rtl::modes;
 use crate::rtl::package::Package;
 use crate::rtl::package::readme::{folder, instance, ports_of};
