@@ -1,8 +1,8 @@
 //! A folder of files that is there whole or not at all.
 //!
 //! ```text
-//!  new folder      files ──► .manylane-XXXXXX beside it ──► renamed
-//!  one with files  files and links to the others ──► .manylane-XXXXXX ──► exchanged, the old one removed
+//!  new folder      files ──► .manylane-NAME beside it ──► renamed; NAME is drawn at random
+//!  one with files  files and links to the others ──► .manylane-NAME ──► exchanged, the old one removed
 //! ```
 //!
 //! Whatever ends the program before the last step, the folder's name has what it had. An error or a
