@@ -35,7 +35,8 @@ pub enum PartError {
     NoMessage(String),
     /// HMAC with a hash whose digest does not fit its block.
     #[error(
-        "hmac-{hash} is not defined: HMAC needs a digest no longer than a block, and {digest} bytes \
+        "hmac-{hash} is not defined: HMAC needs a digest no longer than a block, and {digest} \
+         bytes \
          are more than {block}; ask for a shorter digest"
     )]
     LongDigest {
@@ -47,7 +48,8 @@ pub enum PartError {
         block: usize,
     },
     /// A graph too large to look at.
-    #[error("{bytes} bytes are {operations} operations of {subject}; at most {MOST_OPERATIONS} are looked at, which is about {} bytes", bytes / operations.div_ceil(MOST_OPERATIONS))]
+    #[error("{bytes} bytes are {operations} operations of {subject}; at most {MOST_OPERATIONS} are \
+             looked at, which is about {} bytes", bytes / operations.div_ceil(MOST_OPERATIONS))]
     TooLong {
         /// The primitive.
         subject: String,

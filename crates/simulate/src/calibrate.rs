@@ -1,4 +1,5 @@
-//! What operations, memory, loops and handshakes cost in compiled C on a machine that counts cycles.
+//! What operations, memory, loops and handshakes cost in compiled C on a machine that counts
+//! cycles.
 
 use crate::{Clock, Error, Job, Machine};
 use std::fmt;

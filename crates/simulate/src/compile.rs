@@ -201,8 +201,8 @@ fn sections(listed: &str, name: &str) -> FileSize {
     size
 }
 
-/// What `-fstack-usage` wrote: `FILE:LINE:COLUMN:FUNCTION BYTES KIND`, separated by tabs. Assembly has
-/// none.
+/// What `-fstack-usage` wrote: `FILE:LINE:COLUMN:FUNCTION BYTES KIND`, separated by tabs. Assembly
+/// has none.
 fn stack_use(file: &Path, name: &str) -> Vec<StackUse> {
     let text = fs::read_to_string(file).unwrap_or_default();
     let read = |line: &str| {

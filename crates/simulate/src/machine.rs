@@ -90,12 +90,14 @@ impl Machine {
                  core, data in four banks that both share, their arbiter manylane's own"
             }
             Self::Rp2040 => {
-                "two Cortex-M0+, instruction timing of rp2040js; code and data in RAM, no flash, no \
+                "two Cortex-M0+, instruction timing of rp2040js; code and data in RAM, no flash, \
+                 no \
                  contention"
             }
             Self::Mps2An521 => "two Cortex-M33 in QEMU; function only, no cycles",
             Self::Host => {
-                "two threads of this computer; cycles are ticks of its clock, other ones in every run"
+                "two threads of this computer; cycles are ticks of its clock, other ones in every \
+                 run"
             }
             Self::S390x => "two threads of a big-endian s390x in QEMU; function only, no cycles",
         }

@@ -15,7 +15,8 @@ impl Machine {
         let compiler = self.tool(&format!("{}{}", toolchain.prefix, toolchain.compiler))?;
         self.tool(&format!("{}size", toolchain.prefix))?;
         if let Some((library, title)) = toolchain.library {
-            // The compiler answers with the path of a library that it has, else with the name alone.
+            // The compiler answers with the path of a library that it has, else with the name
+            // alone.
             let option = format!("-print-file-name={library}");
             let asked = Command::new(compiler).arg(option).output();
             let answer = asked.map(|answer| answer.stdout).unwrap_or_default();
@@ -41,8 +42,8 @@ impl Machine {
         self != Self::IbexDuo || ibex::is_built()
     }
 
-    /// Builds its simulator if there is something to build: for Ibex half a minute, once; then it lies
-    /// in the user's cache. A run does this by itself.
+    /// Builds its simulator if there is something to build: for Ibex half a minute, once; then it
+    /// lies in the user's cache. A run does this by itself.
     ///
     /// # Errors
     /// If a tool is missing or fails.

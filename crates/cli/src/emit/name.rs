@@ -6,8 +6,8 @@ use manylane_emit::rtl::{Interface, Language, Reset, Storage};
 use manylane_plan::hardware;
 
 /// The hash, and of what else was said all that is not as `manylane emit rtl PRIMITIVE` has it:
-/// `sha256`, `sha256_axis64`, `sha256_m1_s4_chain_none_ice40`. `usual` is the shape that this has on
-/// the same target, if it has one.
+/// `sha256`, `sha256_axis64`, `sha256_m1_s4_chain_none_ice40`. `usual` is the shape that this has
+/// on the same target, if it has one.
 pub fn module(
     args: &Args,
     hash: &str,

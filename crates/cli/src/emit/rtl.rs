@@ -161,8 +161,8 @@ impl Args {
         Ok(Made { design, definition, wrapper, style, folder, summary })
     }
 
-    /// A result; where there is none because a preset asks for stages of which there is no core, the
-    /// error says so.
+    /// A result; where there is none because a preset asks for stages of which there is no core,
+    /// the error says so.
     fn in_preset<T, E: std::error::Error + Send + Sync + 'static>(
         &self,
         hardware: &hardware::Options,
@@ -241,7 +241,8 @@ impl Args {
             (in_memory("window", self.window), in_memory("chaining", self.chaining));
         format!(
             "manylane emit rtl {name} --merge {merge} --stages {stages} --adders {adders} \
-             --precompute {precompute}{window}{chaining} --target {target} --lang {lang} --reset {reset}{bus}{clear}{module} {prove}-o {folder}"
+             --precompute {precompute}{window}{chaining} --target {target} --lang {lang} --reset \
+             {reset}{bus}{clear}{module} {prove}-o {folder}"
         )
     }
 }
@@ -308,7 +309,8 @@ fn summary(design: &Design, language: Language, folder: &Path) -> String {
     };
     format!(
         "{folder}: {} bits every {} clocks, {} bits of registers{memory}\n  \
-         with {messages} messages in flight; one alone waits {} clocks per block: {share} % of that\n  \
+         with {messages} messages in flight; one alone waits {} clocks per block: {share} % of \
+         that\n  \
          make -C {folder} test   simulates it ({simulator}); README.md says the rest\n",
         program.block_bits(),
         core.cycles_per_block,

@@ -11,8 +11,8 @@ use std::path::PathBuf;
 /// Write the hardware of a hash, with test bench and packaging
 ///
 /// The core takes padded blocks with their chaining value and gives the next one; on AXI4-Stream or
-/// AXI4-Lite it takes messages and gives digests. The planner decides in which clock every operation
-/// runs; the registers follow from that.
+/// AXI4-Lite it takes messages and gives digests. The planner decides in which clock every
+/// operation runs; the registers follow from that.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct Args {
@@ -38,17 +38,32 @@ pub struct Args {
     pub(super) precompute: Option<Precompute>,
     /// Where the words of a block are while it is computed: in registers, which take it at once, or
     /// in memory (LUT RAM, block RAM), into which they go one by one through the port `word`
-    #[arg(long, value_name = "WHERE", default_value = "registers", value_parser = named(Storage::ALL))]
+    #[arg(
+        long,
+        value_name = "WHERE",
+        default_value = "registers",
+        value_parser = named(Storage::ALL),
+    )]
     pub(super) window: Storage,
-    /// Where the chaining value is kept until the rounds are done: in registers of each stage, or in a
-    /// memory of all blocks under way
-    #[arg(long, value_name = "WHERE", default_value = "registers", value_parser = named(Storage::ALL))]
+    /// Where the chaining value is kept until the rounds are done: in registers of each stage, or
+    /// in a memory of all blocks under way
+    #[arg(
+        long,
+        value_name = "WHERE",
+        default_value = "registers",
+        value_parser = named(Storage::ALL),
+    )]
     pub(super) chaining: Storage,
     /// What the core is planned for: how long operations take there
     #[arg(long, value_name = "TARGET", default_value = "ecp5")]
     pub(super) target: Delays,
     /// Verilog-2001, SystemVerilog or VHDL-2008
-    #[arg(long, value_name = "LANGUAGE", default_value = "verilog", value_parser = named(Language::ALL))]
+    #[arg(
+        long,
+        value_name = "LANGUAGE",
+        default_value = "verilog",
+        value_parser = named(Language::ALL),
+    )]
     pub(super) lang: Language,
     /// Whether a reset waits for the clock
     #[arg(long, default_value = "sync", value_parser = named(Reset::ALL))]
@@ -61,12 +76,12 @@ pub struct Args {
     #[arg(long, value_name = "BITS")]
     pub(super) width: Option<usize>,
     /// What becomes of a block's words when its result has been taken: they stay until others take
-    /// their place, or every register is zero as soon as no block is left; then there is also a port
-    /// that clears at once
+    /// their place, or every register is zero as soon as no block is left; then there is also a
+    /// port that clears at once
     #[arg(long, value_name = "WHEN", default_value = "never")]
     pub(super) clear: Clear,
-    /// Prove that the core is the definition and keeps its handshakes, and write the proof; needs z3
-    /// or bitwuzla, and yosys for the handshakes
+    /// Prove that the core is the definition and keeps its handshakes, and write the proof; needs
+    /// z3 or bitwuzla, and yosys for the handshakes
     #[arg(long)]
     pub(super) prove: bool,
     /// The name of the module on top, of its files and of the FuseSoC core; the core inside an
@@ -103,17 +118,21 @@ pub(super) enum Clear {
 }
 
 const AFTER_HELP: &str = "\
-The folder gets rtl/ (the design), tb/ (benches that check themselves, with messages around the block
+The folder gets rtl/ (the design), tb/ (benches that check themselves, with messages around the \
+block
 boundaries, at full speed and with pauses; one for cocotb too), a Makefile (test, cocotb, lint,
 synth, prove), a FuseSoC .core file, constraints to begin with, and a README with clocks per block,
 latency, what one message alone gets, the ports or registers, and an instance to copy.
-With --prove it gets proof/ too: lemmas in SMT-LIB and properties that others can check. They are about
+With --prove it gets proof/ too: lemmas in SMT-LIB and properties that others can check. They are \
+about
 the core as it is made; `manylane prove DIR` proves the text in rtl/ as it stands.
 The folder is there when all of it is written, or not at all.
 
-Modules of different shapes have different names, so that several fit into one design: `sha256` is what
+Modules of different shapes have different names, so that several fit into one design: `sha256` is \
+what
 PRIMITIVE alone gives, and what else is said is added, as in `sha256_m2_s4_chain_none_axis64`: steps
-(--merge), stages, adders, pre-computation, then wram, cram, clear, the target, async, the language and
+(--merge), stages, adders, pre-computation, then wram, cram, clear, the target, async, the \
+language and
 the interface where they are not the default. --name says another one.
 
 Examples:

@@ -76,7 +76,8 @@ fn hmac(hash: Algorithm) -> anyhow::Error {
     let block = hash.id().entry().shape.block_bytes;
     anyhow::anyhow!(
         "hmac-{hash} is {hash} twice, one after the other: over a block of {block} bytes made from \
-         the key and the message, then over another and the digest.\nAsk for each: manylane explain \
+         the key and the message, then over another and the digest.\nAsk for each: manylane \
+         explain \
          {hash} --part message --length {} for the second, {block} more than the message for the \
          first. Both at once are planned by manylane plan hmac-{hash} --on PLATFORM",
         block + hash.digest_bytes(),

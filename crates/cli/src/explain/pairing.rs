@@ -60,7 +60,8 @@ fn limits(report: &Report) -> Vec<String> {
     let (whole, inverse) = (&report.parts[0], report.inverse.multiply);
     let step = |name: &str| report.steps.iter().find(|step| step.name == name);
     let mut said = vec![format!(
-        "The lines of all factors wait for no product: {} products can begin at once. But the value \
+        "The lines of all factors wait for no product: {} products can begin at once. But the \
+         value \
          is multiplied by one factor after the other, and each makes the chain 1 longer.",
         thousands(report.profile[0]),
     )];
@@ -79,13 +80,15 @@ fn limits(report: &Report) -> Vec<String> {
     }
     if let Some(last) = step("final exponentiation") {
         said.push(format!(
-            "The final exponentiation waits for all parts: a chain of {} products, {inverse} of them \
+            "The final exponentiation waits for all parts: a chain of {} products, {inverse} of \
+             them \
              in the inversion.",
             last.chain
         ));
     }
     said.push(
-        "Squares, roots and powers 2^n are linear maps and sums are exclusive ors: in this count they \
+        "Squares, roots and powers 2^n are linear maps and sums are exclusive ors: in this count \
+         they \
          take no time. `manylane plan eta-t` charges what they cost."
             .to_owned(),
     );
@@ -166,7 +169,8 @@ fn text(report: &Report) -> String {
     out
 }
 
-const EACH: &str = "Calls of one step, its substeps included, where steps differ from the fewest to \
+const EACH: &str = "Calls of one step, its substeps included, where steps differ from the fewest \
+                    to \
 the most; CHAIN is the longest chain of products of one alone.";
 
 fn html(report: &Report, factor: Html, made_by: &str) -> String {
@@ -194,7 +198,8 @@ fn html(report: &Report, factor: Html, made_by: &str) -> String {
             section("What limits it", "", Html::list(&limits(report))),
             section(
                 "One factor, and what its operations take from each other",
-                "From the coordinates and the value before it to those after it. Point at a box to see \
+                "From the coordinates and the value before it to those after it. Point at a box to \
+                 see \
                  its edges; turn the wheel to zoom, drag to move.",
                 factor,
             ),

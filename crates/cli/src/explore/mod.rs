@@ -49,10 +49,16 @@ pub(crate) struct Args {
     #[arg(long, value_name = "P,...", value_delimiter = ',', value_parser = count())]
     stages: Vec<usize>,
     /// How sums are made [default: all]
-    #[arg(long, value_name = "ADDERS,...", value_delimiter = ',', value_parser = named(Adders::ALL))]
+    #[arg(long, value_name = "ADDERS,..\
+                              .", value_delimiter = ',', value_parser = named(Adders::ALL))]
     adders: Vec<Adders>,
     /// What is computed ahead [default: kw,full,auto]
-    #[arg(long, value_name = "AHEAD,...", value_delimiter = ',', value_parser = named(Precompute::ALL))]
+    #[arg(
+        long,
+        value_name = "AHEAD,...",
+        value_delimiter = ',',
+        value_parser = named(Precompute::ALL),
+    )]
     precompute: Vec<Precompute>,
     /// How long operations take where the planner places registers and predicts, as `manylane emit
     /// rtl --target` [default: as on the target]
@@ -86,10 +92,12 @@ How to read it:
   >  what is recommended: for --budget the fastest, for --throughput the smallest, else the one with
      the most Mbit/s per area
 
-Tools are looked for first. Where standard error is no terminal, a line says now and then how far it is.
+Tools are looked for first. Where standard error is no terminal, a line says now and then how far \
+it is.
 
 A shape takes from 20 seconds to minutes of a processor; --dry-run says how many there are, --merge,
---stages, --adders and --precompute make them fewer. Ctrl-C stops; the same command goes on from there.
+--stages, --adders and --precompute make them fewer. Ctrl-C stops; the same command goes on from \
+there.
 
 Throughput is with a message in every stage; `manylane synth --help` explains areas, tools and the
 environment.";

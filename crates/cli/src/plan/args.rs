@@ -38,10 +38,23 @@ pub struct Args {
     /// Print JSON, with every figure and the schedule; docs/plan-json.md names the fields
     #[arg(long)]
     pub(super) json: bool,
-    /// Print the planned program instead, in the text form of docs/programs.md: which operations of a
-    /// block each core computes and what goes from one to another, which pieces each of --threads does,
-    /// or the clock of each operation in hardware
-    #[arg(long, conflicts_with_all = ["json", "html", "equations", "table", "measure", "level", "exact", "fixed_length", "decrypt"])]
+    /// Print the planned program instead, in the text form of docs/programs.md: which operations of
+    /// a block each core computes and what goes from one to another, which pieces each of --threads
+    /// does, or the clock of each operation in hardware
+    #[arg(
+        long,
+        conflicts_with_all = [
+            "json",
+            "html",
+            "equations",
+            "table",
+            "measure",
+            "level",
+            "exact",
+            "fixed_length",
+            "decrypt",
+        ],
+    )]
     pub(super) program: bool,
     #[command(flatten)]
     pub(super) two_core: TwoCore,
@@ -68,7 +81,11 @@ pub(super) struct TwoCore {
     pub(super) fixed_length: bool,
     /// What is given to a core as a whole: an outermost step such as a round, an innermost one, or
     /// an operation (node) [default: substep]
-    #[arg(long, value_parser = level(), conflicts_with_all = ["hardware", "threads", "equations", "table"])]
+    #[arg(
+        long,
+        value_parser = level(),
+        conflicts_with_all = ["hardware", "threads", "equations", "table"],
+    )]
     pub(super) level: Option<Level>,
     /// Search all splits of up to 120 units too, and say what is proved
     #[arg(long, conflicts_with_all = ["hardware", "threads", "equations", "table"])]
@@ -77,18 +94,38 @@ pub(super) struct TwoCore {
     #[arg(long, conflicts_with_all = ["hardware", "threads", "table"])]
     pub(super) decrypt: bool,
     /// Write a page for a browser here: one file that needs no network
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["hardware", "threads", "messages", "equations", "table"])]
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["hardware", "threads", "messages", "equations", "table"],
+    )]
     pub(super) html: Option<PathBuf>,
     /// Print equations (1) to (4) of "dual-core-microcontrollers" step by step, for the steps that
     /// the paper gives to the coprocessor [default platform: s12x-xgate]
     #[arg(long, conflicts_with_all = ["hardware", "threads", "messages"])]
     pub(super) equations: bool,
     /// With --equations: cycles of the exchange of data for each step, τ
-    #[arg(long, value_name = "CYCLES", default_value = "0", requires = "equations", value_parser = tau)]
+    #[arg(
+        long,
+        value_name = "CYCLES",
+        default_value = "0",
+        requires = "equations",
+        value_parser = tau,
+    )]
     pub(super) tau: f64,
     /// Print the paper's Table II: what was measured on both cores of a platform beside what its
     /// costs predict, of PRIMITIVE or of all [default platform: s12x-xgate]
-    #[arg(long, conflicts_with_all = ["hardware", "threads", "messages", "equations", "length", "key_length"])]
+    #[arg(
+        long,
+        conflicts_with_all = [
+            "hardware",
+            "threads",
+            "messages",
+            "equations",
+            "length",
+            "key_length",
+        ],
+    )]
     pub(super) table: bool,
 }
 
@@ -97,22 +134,49 @@ pub(super) struct TwoCore {
 #[command(next_help_heading = "Hardware (--hardware)")]
 pub(super) struct Hardware {
     /// Steps in one clock [default: 1]
-    #[arg(long, value_name = "K", requires = "hardware", conflicts_with_all = ["on", "threads"], value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(
+        long,
+        value_name = "K",
+        requires = "hardware",
+        conflicts_with_all = ["on", "threads"],
+        value_parser = clap::value_parser!(u64).range(1..),
+    )]
     pub(super) merge: Option<u64>,
     /// Stages of the pipeline, each with a message of its own [default: 1]
-    #[arg(long, value_name = "P", requires = "hardware", conflicts_with_all = ["on", "threads"], value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(
+        long,
+        value_name = "P",
+        requires = "hardware",
+        conflicts_with_all = ["on", "threads"],
+        value_parser = clap::value_parser!(u64).range(1..),
+    )]
     pub(super) stages: Option<u64>,
     /// How sums are made: as the standard writes them, as balanced trees, or by carry-save rows
     /// [default: what is fastest]
-    #[arg(long, requires = "hardware", conflicts_with_all = ["on", "threads"], value_parser = named(Adders::ALL))]
+    #[arg(
+        long,
+        requires = "hardware",
+        conflicts_with_all = ["on", "threads"],
+        value_parser = named(Adders::ALL),
+    )]
     pub(super) adders: Option<Adders>,
     /// What may be computed before its clock: nothing, K + W, what the state only passes on, or
     /// anything [default: what is fastest]
-    #[arg(long, requires = "hardware", conflicts_with_all = ["on", "threads"], value_parser = named(Precompute::ALL))]
+    #[arg(
+        long,
+        requires = "hardware",
+        conflicts_with_all = ["on", "threads"],
+        value_parser = named(Precompute::ALL),
+    )]
     pub(super) precompute: Option<Precompute>,
     /// What operations cost: a delay model of `manylane platforms` or the chip that it is of, or
     /// the path of a .toml file [default: generic-gates]
-    #[arg(long, value_name = "MODEL", requires = "hardware", conflicts_with_all = ["on", "threads"])]
+    #[arg(
+        long,
+        value_name = "MODEL",
+        requires = "hardware",
+        conflicts_with_all = ["on", "threads"],
+    )]
     pub(super) delay: Option<String>,
 }
 
@@ -124,11 +188,22 @@ pub(super) struct Threads {
     #[arg(long, requires = "threads", conflicts_with = "hardware", value_parser = mode())]
     pub(super) mode: Option<Mode>,
     /// Of a block cipher: how many blocks [default: 1024]
-    #[arg(long, value_name = "N", requires = "threads", conflicts_with = "hardware", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "threads",
+        conflicts_with = "hardware",
+        value_parser = clap::value_parser!(u64).range(1..),
+    )]
     pub(super) blocks: Option<u64>,
     /// Of a hash: how many messages, each of --length bytes [default: 1024]; with --on alone, on
     /// two cores, each message on one core or divided, whichever is better [default there: 1]
-    #[arg(long, value_name = "N", conflicts_with = "hardware", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with = "hardware",
+        value_parser = clap::value_parser!(u64).range(1..),
+    )]
     pub(super) messages: Option<u64>,
     /// Of eta-t: measure it on as many of the processors as this machine has, beside the prediction
     #[arg(long, requires = "threads", conflicts_with_all = ["hardware", "on"])]
@@ -163,7 +238,8 @@ Examples:
                                                       broken: for research and teaching only
   manylane plan eta-t --threads 2 --measure           the prediction beside what comes of it
   manylane plan eta-t --threads 2,4,8 --on core2-45nm the paper's machine
-  manylane plan sha256 --on ibex-duo --program        the planned program: who computes what, in order
+  manylane plan sha256 --on ibex-duo --program        the planned program: who computes what, in \
+  order
 
 How to read a plan for two cores:
   CYCLES          of the main core, handshakes and waiting included

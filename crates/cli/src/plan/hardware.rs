@@ -225,7 +225,8 @@ impl Answer {
             .expect(INFALLIBLE);
         }
         let legend = format!(
-            "CLOCK is in {units}, BITS per {unit}, LATENCY in clocks, REGISTERS in bits, AREA in the \
+            "CLOCK is in {units}, BITS per {unit}, LATENCY in clocks, REGISTERS in bits, AREA in \
+             the \
              model's units; 3:2 are rows of carry-save adders.",
             units = plural(&self.plan.unit),
             unit = self.plan.unit,

@@ -186,11 +186,13 @@ fn told(shares: &Shares, cores: &[String; 2]) -> String {
 fn reason(shares: &Shares) -> &'static str {
     match (shares.main > 0, shares.coprocessor > 0, shares.divided > 0) {
         (_, _, false) if shares.main > 0 && shares.coprocessor > 0 => {
-            "whole messages wait for nothing: each core has as many as it does in the time in which \
+            "whole messages wait for nothing: each core has as many as it does in the time in \
+             which \
              the other does its own"
         }
         (true, true, true) => {
-            "whole messages wait for nothing; those that are left over are divided, so that no core \
+            "whole messages wait for nothing; those that are left over are divided, so that no \
+             core \
              is idle while the other does the last of them"
         }
         (false, false, _) => "dividing each message takes less time than whole ones side by side",

@@ -50,7 +50,8 @@ impl PlatformLine {
         match (&self.measured, self.is_estimate()) {
             (Some(by), _) => Some(format!("costs measured {by}")),
             (None, true) => Some(format!(
-                "an estimate: nobody has measured the costs of {}; `manylane platforms` has their source",
+                "an estimate: nobody has measured the costs of {}; `manylane platforms` has their \
+                 source",
                 self.name
             )),
             (None, false) => None,

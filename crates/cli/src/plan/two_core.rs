@@ -130,7 +130,8 @@ impl<'t> Task<'t> {
         let Self { primitive, level, lengths, .. } = self;
         let (units, of_steps) = (self.units.len(), Units::of(&self.function, Level::Step).len());
         let refused = format!(
-            "--exact searches the splits of up to {MOST_UNITS} units, these are {units}, and by --level \
+            "--exact searches the splits of up to {MOST_UNITS} units, these are {units}, and by \
+             --level \
              step {of_steps}"
         );
         if of_steps <= MOST_UNITS {

@@ -73,8 +73,8 @@ fn library(subject: &dyn Subject, cores: Cores, name: &str, program: &str) -> an
         let of_library = folder.library.iter().any(|source| source == path);
         of_library || path.starts_with("include/")
     };
-    // On Ibex a branch to an instruction that lies across two words takes a clock more: a function must
-    // not be faster or slower by where the linker puts it.
+    // On Ibex a branch to an instruction that lies across two words takes a clock more: a function
+    // must not be faster or slower by where the linker puts it.
     let mut job = Job::of(name, program).flag("-falign-functions=4");
     for (path, text) in folder.files.iter().filter(|(path, _)| is_source(path)) {
         // Headers lie beside the sources.
@@ -112,7 +112,8 @@ const SHARES: &str = include_str!("shares.c");
 /// Jobs whose times the program adds up.
 const EMPTY_JOBS: f64 = 16.0;
 
-/// Compiles the library of a hash for two cores, and runs its shares of messages of these lengths alone.
+/// Compiles the library of a hash for two cores, and runs its shares of messages of these lengths
+/// alone.
 pub fn measure_shares(
     machine: Machine,
     programs: &HashPrograms,

@@ -10,8 +10,9 @@ use manylane_plan::Platform;
 use manylane_plan::program::Program;
 use manylane_plan::program::time::{Basis, Prices, time};
 
-/// HMAC is two messages of the hash: a block of the key and the message, then a block of the key and
-/// the digest. On two cores the key's two blocks are compressed at the same time, a whole one on each.
+/// HMAC is two messages of the hash: a block of the key and the message, then a block of the key
+/// and the digest. On two cores the key's two blocks are compressed at the same time, a whole one
+/// on each.
 pub fn hmac_row(
     hash: &HashPrograms,
     cores: Cores,
@@ -56,7 +57,8 @@ fn sum(a: Option<f64>, b: Option<f64>) -> Option<f64> {
     a.zip(b).map(|(a, b)| a + b)
 }
 
-/// RC5 with its key: the expansion, then blocks of mode CTR, of which the calls of the cipher are priced.
+/// RC5 with its key: the expansion, then blocks of mode CTR, of which the calls of the cipher are
+/// priced.
 pub fn rc5_row(
     rc5: &Rc5Programs,
     cores: Cores,

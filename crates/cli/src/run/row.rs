@@ -18,8 +18,8 @@ pub struct Memory {
     pub code_bytes: u64,
     /// Bytes of constants.
     pub constant_bytes: u64,
-    /// Bytes of stack that the first core wrote to, all of the measuring program's; `null` where nothing
-    /// watches.
+    /// Bytes of stack that the first core wrote to, all of the measuring program's; `null` where
+    /// nothing watches.
     pub stack_bytes: Option<u64>,
 }
 
@@ -36,20 +36,21 @@ pub struct Row {
     /// Cycles of init, update and final; `null` where none are counted.
     pub cycles: Option<u32>,
     pub cycles_per_block: Option<f64>,
-    /// The same at the platform's prices; where no program of the primitive was measured there, of the
-    /// compressions alone.
+    /// The same at the platform's prices; where no program of the primitive was measured there, of
+    /// the compressions alone.
     pub predicted_cycles: Option<f64>,
-    /// Whether this very program was measured, each core's share alone, or another one of the primitive
-    /// on one core, or none.
+    /// Whether this very program was measured, each core's share alone, or another one of the
+    /// primitive on one core, or none.
     pub predicted_from: Option<Basis>,
-    /// What no program of these operations goes below on so many cores, at the platform's prices for
-    /// operations, memory and handshakes free.
+    /// What no program of these operations goes below on so many cores, at the platform's prices
+    /// for operations, memory and handshakes free.
     pub limit_cycles: Option<f64>,
     /// Parts of the time on one core that the second one saves: of the run's cycles, and of the
     /// predicted ones. `null` on one core, or where that was not run.
     pub gain: Option<f64>,
     pub predicted_gain: Option<f64>,
-    /// The planned program of a hash, as a platform's file names those that were measured; empty of RC5.
+    /// The planned program of a hash, as a platform's file names those that were measured; empty of
+    /// RC5.
     pub program: String,
     /// Hand-overs between the cores for the message.
     pub handshakes: usize,
@@ -59,7 +60,8 @@ pub struct Row {
 }
 
 impl Row {
-    /// A row that knows all but what the run says. `platform` prices the prediction, if there is one.
+    /// A row that knows all but what the run says. `platform` prices the prediction, if there is
+    /// one.
     pub fn new(
         programs: &HashPrograms,
         cores: Cores,

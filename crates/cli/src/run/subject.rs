@@ -122,7 +122,8 @@ impl Subject for Rc5Programs {
         );
         Calls {
             state: format!(
-                "static {PREFIX}_ctx c;\nstatic uint8_t key[{}];\nstatic uint8_t counter[{block}];\n\
+                "static {PREFIX}_ctx c;\nstatic uint8_t key[{}];\nstatic uint8_t \
+                 counter[{block}];\n\
                  static uint8_t data[sizeof message.bytes];\nstatic int status;",
                 key + 1
             ),
@@ -133,7 +134,8 @@ impl Subject for Rc5Programs {
                     .to_owned(),
             measured: run,
             after: format!(
-                "k = UINT32_C(0x811c9dc5);\n        {{ uint32_t at; for (at = 0; at < length; at++) {{ \
+                "k = UINT32_C(0x811c9dc5);\n        {{ uint32_t at; for (at = 0; at < length; \
+                 at++) {{ \
                  k = (k ^ data[at]) * UINT32_C(0x01000193); }} }}\n        \
                  result[0] = (uint8_t)k; result[1] = (uint8_t)(k >> 8);\n        \
                  result[2] = (uint8_t)(k >> 16); result[3] = (uint8_t)(k >> 24);\n        \

@@ -64,7 +64,8 @@ pub fn read(file: &Path, requests: &[Request]) -> anyhow::Result<Report> {
             None => String::new(),
         };
         bail!(
-            "{}: has no figures of {label} for {}, sums {}{elsewhere}; `manylane synth --json` with \
+            "{}: has no figures of {label} for {}, sums {}{elsewhere}; `manylane synth --json` \
+             with \
              the same cores and options prints a record",
             file.display(),
             request.target,

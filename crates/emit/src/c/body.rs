@@ -1,13 +1,13 @@
-//! The body of a function from its planned program: loops where the program has repeated regions, and
-//! a C function for each core.
+//! The body of a function from its planned program: loops where the program has repeated regions,
+//! and a C function for each core.
 //!
 //! ```text
 //!  straight region   const words, in order of computation
 //!  repeated region   for (i = 0; i < times; ++i) { const words; the results that live on }
 //!     Same           declared before the loop
 //!     Each           constants: a table; message words: a table of their numbers
-//!     Earlier        variables e1, e2, …: the result of 1, 2, … iterations before; an array if there
-//!                    are many of them
+//!     Earlier        variables e1, e2, …: the result of 1, 2, … iterations before; an array if
+//!                    there are many of them
 //! ```
 
 mod history;

@@ -26,7 +26,8 @@ pub enum Error {
     },
     /// An operation that hardware has no text for.
     #[error(
-        "rtl: {node} of {function} is `{operation}`, which no core has; rotate by constant amounts and \
+        "rtl: {node} of {function} is `{operation}`, which no core has; rotate by constant amounts \
+         and \
          choose among them, or take a hash of `manylane list`"
     )]
     Operation {
@@ -50,7 +51,8 @@ pub enum Error {
     },
     /// Chaining values that a memory does not give back in time.
     #[error(
-        "rtl: {function} with --chaining ram: blocks follow each other after {clocks} clocks, and the \
+        "rtl: {function} with --chaining ram: blocks follow each other after {clocks} clocks, and \
+         the \
          memory needs {least}; take fewer --stages or a smaller --merge, or --chaining registers"
     )]
     Chaining {
@@ -85,13 +87,15 @@ pub enum Error {
     },
     /// Memory that would have to be cleared.
     #[error(
-        "rtl: memory cannot be cleared in a clock: say --window registers --chaining registers with \
+        "rtl: memory cannot be cleared in a clock: say --window registers --chaining registers \
+         with \
          --clear on-done"
     )]
     ClearRam,
     /// A stream that is narrower than the words that go into memory.
     #[error(
-        "rtl: words of {word} bits do not go into memory from {width} bits at a time: take --interface \
+        "rtl: words of {word} bits do not go into memory from {width} bits at a time: take \
+         --interface \
          axis --width {word} or more, or --window registers"
     )]
     Words {

@@ -1,7 +1,7 @@
 //! When each operation of a body runs, for given times of its inputs.
 //!
-//! Every operation starts as soon as its arguments are there, or at the next clock if it would otherwise
-//! straddle the boundary.
+//! Every operation starts as soon as its arguments are there, or at the next clock if it would
+//! otherwise straddle the boundary.
 
 use super::Adders;
 use super::body::Body;

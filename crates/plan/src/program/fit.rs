@@ -1,5 +1,5 @@
-//! Prices held to measured programs: a platform's prices of operations, scaled to what compiled programs
-//! took there.
+//! Prices held to measured programs: a platform's prices of operations, scaled to what compiled
+//! programs took there.
 
 use super::Program;
 use super::prices::{Basis, Prices};
@@ -11,8 +11,8 @@ use manylane_graph::framing::ByteOrder;
 use manylane_graph::roll::Rolled;
 
 impl Prices {
-    /// The prices of a platform for a rolled function on up to `processors` processors. Its message is
-    /// in memory in the byte order `order`.
+    /// The prices of a platform for a rolled function on up to `processors` processors. Its message
+    /// is in memory in the byte order `order`.
     ///
     /// # Errors
     /// If the platform lacks a cost or contradicts itself for a region's body.
@@ -27,8 +27,8 @@ impl Prices {
         Ok(prices)
     }
 
-    /// The prices of a platform for a program. If its shares were measured there, what a processor does
-    /// in a call takes it as long as it took its share alone.
+    /// The prices of a platform for a program. If its shares were measured there, what a processor
+    /// does in a call takes it as long as it took its share alone.
     ///
     /// # Errors
     /// As [`Prices::of`].
@@ -50,9 +50,9 @@ impl Prices {
         Ok(prices)
     }
 
-    /// Scales what is done between handshakes to what a compiled program of the primitive takes on the
-    /// main core, if somebody measured it: compilers spend cycles on addresses, copies and spills that
-    /// no operation stands for.
+    /// Scales what is done between handshakes to what a compiled program of the primitive takes on
+    /// the main core, if somebody measured it: compilers spend cycles on addresses, copies and
+    /// spills that no operation stands for.
     fn fit_to_one(&mut self, rolled: &Rolled, platform: &Platform) {
         let Some(measured) = platform.programs.get(primitive(rolled)) else { return };
         let alone = Program::sequential(rolled.clone(), 0);

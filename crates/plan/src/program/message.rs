@@ -59,8 +59,8 @@ impl Calls {
     }
 }
 
-/// What a message of so many bytes takes on a platform. Where no program of the primitive was measured
-/// there, that is its calls alone.
+/// What a message of so many bytes takes on a platform. Where no program of the primitive was
+/// measured there, that is its calls alone.
 ///
 /// # Errors
 /// As [`Prices::of`].

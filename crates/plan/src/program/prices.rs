@@ -32,8 +32,8 @@ pub struct Prices {
 pub enum Basis {
     /// This very program was compiled and measured, each processor's share alone.
     Measured,
-    /// Prices of operations, registers and memory, scaled to another program of the primitive that was
-    /// measured on one core.
+    /// Prices of operations, registers and memory, scaled to another program of the primitive that
+    /// was measured on one core.
     Scaled,
     /// Prices of operations, registers and memory.
     Model,
@@ -83,8 +83,8 @@ pub(super) enum Flow {
 }
 
 impl Prices {
-    /// The prices that a platform's figures for operations, memory and handshakes give, before they are
-    /// scaled to what was measured: see [`Prices::of`].
+    /// The prices that a platform's figures for operations, memory and handshakes give, before they
+    /// are scaled to what was measured: see [`Prices::of`].
     pub(super) fn of_operations(
         rolled: &Rolled,
         processors: usize,
@@ -166,9 +166,9 @@ impl Prices {
         self.basis
     }
 
-    /// Cycles that no program of the same operations goes below on so many processors: all operations
-    /// at the lower of their prices, divided at will, memory and handshakes free. One processor is the
-    /// main one.
+    /// Cycles that no program of the same operations goes below on so many processors: all
+    /// operations at the lower of their prices, divided at will, memory and handshakes free. One
+    /// processor is the main one.
     pub fn limit(&self, rolled: &Rolled, processors: usize) -> f64 {
         let processors = processors.min(self.processors.len());
         let cheapest = |region: usize, node: usize| {

@@ -87,7 +87,8 @@ impl Shared {
         let due = 1.0 - 1.0 / threads.get() as f64;
         if by_others < HELP_LEAST * due {
             complain(&format!(
-                "{threads} threads found too few idle cores: the others computed {:.0} % of the parts, \
+                "{threads} threads found too few idle cores: the others computed {:.0} % of the \
+                 parts, \
                  where {:.0} % are theirs",
                 100.0 * by_others,
                 100.0 * due

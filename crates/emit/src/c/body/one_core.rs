@@ -19,7 +19,8 @@ pub(super) fn sequential(
     let (tables, lines) = (part.tables, part.lines);
     let unused = signature.unused(&lines);
     let text = format!(
-        "{tables}/* {about} */\n{kind} void MANYLANE_CODE({name})({parameters})\n{{\n{unused}{lines}}}\n"
+        "{tables}/* {about} */\n{kind} void MANYLANE_CODE({name})({parameters})\n{{\n\
+         {unused}{lines}}}\n"
     );
     Ok(Body { text, shared: None })
 }

@@ -135,8 +135,8 @@ impl Writer<'_> {
         messages.into_iter().position(|other| other.name == input.name).map(|place| place as u64)
     }
 
-    /// Inputs that are another message word in each iteration: by a table of their numbers, or in step
-    /// with the iterations where the numbers are.
+    /// Inputs that are another message word in each iteration: by a table of their numbers, or in
+    /// step with the iterations where the numbers are.
     fn word_inputs(
         &mut self,
         table: &str,

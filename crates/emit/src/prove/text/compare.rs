@@ -182,7 +182,8 @@ impl Sides<'_, '_> {
             }
             Verdict::Open(said) => {
                 let why = format!(
-                    "has a {what} that could not be proved: the solver says {said:?}; write the expression as `manylane \
+                    "has a {what} that could not be proved: the solver says {said:?}; write the \
+                     expression as `manylane \
                      emit rtl` does"
                 );
                 Err(Difference::of(name, why))

@@ -329,7 +329,8 @@ impl Dialect for Vhdl<'_> {
             }
             (true, Reset::Async) => {
                 let body = format!(
-                    "    if rst = '1' then\n{}    elsif rising_edge(clk) then\n{at_edge}    end if;\n",
+                    "    if rst = '1' then\n{}    elsif rising_edge(clk) then\n{at_edge}    end \
+                     if;\n",
                     zeros(6),
                 );
                 ("clk, rst", body)

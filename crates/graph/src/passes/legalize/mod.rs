@@ -19,8 +19,8 @@ use wide::{Narrowed, Wide};
 /// | call | a limb is an argument, and a result |
 ///
 /// A rotation or shift by whole limbs is no operation. In a variable rotation, limbs change places
-/// for one high bit of the amount after the other; then each limb rotates by the low bits, and limbs
-/// exchange the bits that leave them.
+/// for one high bit of the amount after the other; then each limb rotates by the low bits, and
+/// limbs exchange the bits that leave them.
 ///
 /// An input or output `h0` becomes `h0.0`, `h0.1`, …. What belongs to limb i of a step lies in its
 /// substep `limb[i]`. Narrow words stay as they are.

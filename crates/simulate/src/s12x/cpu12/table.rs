@@ -226,7 +226,8 @@ pub enum Operation {
     DivideLongSigned,
     /// DAA.
     DecimalAdjust,
-    /// MAXA, MINA, EMAXD, EMIND: the register becomes the greater one if `true`, else the lesser one.
+    /// MAXA, MINA, EMAXD, EMIND: the register becomes the greater one if `true`, else the lesser
+    /// one.
     SelectRegister(Register, bool),
     /// MAXM, MINM, EMAXM, EMINM: the memory becomes the greater one if `true`, else the lesser one.
     SelectMemory(Register, bool),
@@ -244,8 +245,8 @@ pub enum Operation {
     WeightedAverage,
 }
 
-/// Bus cycles of an instruction: by indexed mode in the order of [`super::decode::Mode::cost`], or the
-/// first alone. A branch has (taken, not taken), STOP (passed over, entered).
+/// Bus cycles of an instruction: by indexed mode in the order of [`super::decode::Mode::cost`], or
+/// the first alone. A branch has (taken, not taken), STOP (passed over, entered).
 pub(super) type Cycles = [u8; 5];
 
 /// One instruction in one form.

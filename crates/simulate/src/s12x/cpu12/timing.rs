@@ -58,8 +58,8 @@ impl Timing {
     }
 }
 
-/// What MOVB and MOVW take beyond the cycles of their opcode: one more if the destination has an offset
-/// of 9 bits or is indirect by D, unless the source is a value or needs its postbyte alone.
+/// What MOVB and MOVW take beyond the cycles of their opcode: one more if the destination has an
+/// offset of 9 bits or is indirect by D, unless the source is a value or needs its postbyte alone.
 pub(super) fn move_cycles(origin: Origin, target: Address) -> u8 {
     let long = match origin {
         Origin::Immediate(_) => false,

@@ -118,7 +118,8 @@ mod tests {
         }
         for text in [
             "always @* case (a) 2'd1: b = c; default: b = d; endcase",
-            "always @(*) b = c;\nalways @(posedge clk or posedge rst) begin if (a == b) c <= d; end",
+            "always @(*) b = c;\nalways @(posedge clk or posedge rst) begin if (a == b) c <= d; \
+             end",
             "// initial\n (* no_rw_check *) reg [1:0] a [0:3]; // synthesizable",
             "always @(posedge clk)\n  if (x) a[b] <= c;\nassign d = e;",
         ] {
