@@ -17,20 +17,14 @@
 //! ```
 #![forbid(unsafe_code)]
 
-pub mod analysis;
-pub mod builder;
 pub mod calls;
-pub mod extract;
 pub mod framing;
-pub mod interpret;
-pub mod ir;
 pub mod pairing;
 pub mod part;
-pub mod passes;
-pub mod roll;
-pub mod text;
 pub mod trace;
 pub mod traced;
-pub mod verify;
 
-pub use ir::{Function, FunctionId, Kind, Module, NodeId, Op, Role, StepId};
+pub use manylane_ir::{
+    Function, FunctionId, Kind, Module, NodeId, Op, Role, StepId, analysis, builder, extract,
+    interpret, ir, passes, roll, text, verify,
+};

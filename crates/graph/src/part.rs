@@ -1,10 +1,12 @@
 //! The parts of a primitive that can be looked at alone.
 
+mod report;
 mod subject;
 
+pub use report::{InputCount, Report, StepOf};
 pub use subject::{Part, Subject, cipher, cipher_beside};
 
-use crate::analysis::{Chain, Report, StepKind, StepOf, Timing, kinds};
+use crate::analysis::{Chain, StepKind, Timing, kinds};
 use crate::builder::Builder;
 use crate::ir::{Function, NodeId, Op, Role, StepId};
 use crate::passes::inline;

@@ -14,10 +14,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The workspace's crates, each of which may depend on those before it and on no other.
-const ORDER: [&str; 10] = [
+const ORDER: [&str; 11] = [
     "manylane-primitives",
     "manylane-engine",
     "manylane",
+    "manylane-ir",
     "manylane-graph",
     "manylane-plan",
     "manylane-emit",

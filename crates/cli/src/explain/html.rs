@@ -5,11 +5,9 @@ use super::text::{range, step_name};
 use crate::page::steps::{Edge, Node, StepGraph};
 use crate::page::table::{Column, Row, Table};
 use crate::page::{Html, Page, Section, bars, thousands};
-use manylane_graph::analysis::{
-    self, Chain, Contraction, OperationCount, Report, StepKind, Timing, Unit,
-};
+use manylane_graph::analysis::{self, Chain, Contraction, OperationCount, StepKind, Timing, Unit};
 use manylane_graph::ir::OPAQUE;
-use manylane_graph::part::{Extract, Subject};
+use manylane_graph::part::{Extract, Report, Subject};
 use manylane_graph::{Function, NodeId, Op, StepId};
 use std::collections::HashMap;
 

@@ -1,8 +1,8 @@
 //! What limits a graph, in words that follow from its figures.
 
 use crate::page::thousands;
-use manylane_graph::analysis::{Report, StepKind};
-use manylane_graph::part::Part;
+use manylane_graph::analysis::StepKind;
+use manylane_graph::part::{Part, Report};
 
 /// The answer, in one line.
 pub fn answer(report: &Report, whole: &str) -> String {

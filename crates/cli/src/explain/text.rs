@@ -3,7 +3,8 @@
 use super::limits::{answer, limits};
 use crate::page::bars::{bins, ceiling};
 use crate::page::{INFALLIBLE, thousands};
-use manylane_graph::analysis::{Report, StepKind};
+use manylane_graph::analysis::StepKind;
+use manylane_graph::part::Report;
 use std::fmt::Write;
 
 /// Columns of a terminal.

@@ -79,7 +79,7 @@ fn trace<C: Curve>(cuts: &[usize]) -> Module {
 /// before it to those after it.
 pub fn factor() -> Module {
     let mut module = pair::<Eta1223>();
-    let main = module.functions.pop().expect("the pairing");
+    let main = module.pop().expect("the pairing");
     let middle = format!("factor[{}]", factors::<Eta1223>() / 2);
     let step = main.find_step(&middle).expect("a factor");
     module.push(cut(&main, &[step], "eta-t-1223.factor"));

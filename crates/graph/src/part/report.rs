@@ -1,7 +1,6 @@
-use super::steps::thousandths;
-use super::{Chain, OperationCount, StepKind, Timing, kinds};
+use super::{Part, Subject};
+use crate::analysis::{Chain, OperationCount, StepKind, Timing, kinds, thousandths};
 use crate::ir::{Function, Role};
-use crate::part::{Part, Subject};
 use serde::Serialize;
 
 /// All there is to say of a graph whose operations take 1 each.

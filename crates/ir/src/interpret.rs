@@ -5,7 +5,7 @@ use manylane_primitives::word::{ByteSub, RotateVar};
 use std::num::Wrapping;
 
 /// The low `width` bits; all of an opaque value.
-pub(crate) fn mask(width: u8) -> u64 {
+pub fn mask(width: u8) -> u64 {
     u64::MAX >> ((64 - u32::from(width)) % 64)
 }
 

@@ -29,8 +29,14 @@
 //! in the order of the lines. Reading does not [`verify`](crate::verify::verify).
 //!
 //! ```
-//! use manylane_graph::{Module, trace};
-//! let module = Module::of(trace::compression("md5".parse().unwrap()));
+//! use manylane_ir::builder::Builder;
+//! use manylane_ir::{Module, Op, Role};
+//! let mut builder = Builder::new("parity");
+//! let [b, c, d] = ["b", "c", "d"].map(|name| builder.input(name, Role::Chaining, 32));
+//! let b_c = builder.op(Op::Xor, &[b, c]);
+//! let parity = builder.op(Op::Xor, &[b_c, d]);
+//! builder.output("out", parity);
+//! let module = Module::of(builder.finish());
 //! assert_eq!(module.to_string().parse(), Ok(module));
 //! ```
 

@@ -5,21 +5,18 @@
 //! processors can be kept busy on average. The caller says what a node costs: 1 for each operation,
 //! cycles of a core, or delays of gates.
 //!
-//! A [`Report`] says all of this of a graph whose operations take 1 each: operations by kind, the
-//! width profile, the steps, and which of them the longest chain goes through.
+//! With operations that take 1 each: operations by kind, the width profile, the steps, and which of
+//! them the longest chain goes through.
 
 mod chain;
 mod contraction;
 mod operations;
-mod report;
 mod steps;
 
 pub use chain::Chain;
 pub use contraction::{Contraction, Edge, Unit};
 pub use operations::OperationCount;
-pub use report::{InputCount, Report, StepOf};
-pub(crate) use steps::thousandths;
-pub use steps::{StepKind, kinds};
+pub use steps::{StepKind, kinds, thousandths};
 
 use crate::ir::{Function, NodeId};
 

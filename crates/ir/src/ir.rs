@@ -513,6 +513,11 @@ impl Module {
         FunctionId(self.functions.len() as u32 - 1)
     }
 
+    /// Takes the last function away.
+    pub fn pop(&mut self) -> Option<Function> {
+        self.functions.pop()
+    }
+
     /// All functions.
     pub fn functions(&self) -> &[Function] {
         &self.functions

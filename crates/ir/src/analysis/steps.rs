@@ -39,7 +39,7 @@ fn by_name<S: Serializer>(kind: &Option<Kind>, to: S) -> Result<S::Ok, S::Error>
 }
 
 /// Rounds a quotient to what is worth printing.
-pub(crate) fn thousandths(x: f64) -> f64 {
+pub fn thousandths(x: f64) -> f64 {
     (1000.0 * x).round() / 1000.0
 }
 
