@@ -23,6 +23,7 @@ mod project;
 mod reserved;
 mod ring;
 mod split;
+mod templates;
 mod wrap;
 
 pub use self::core::{Core, Options, Storage, core};
