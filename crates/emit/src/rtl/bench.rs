@@ -15,7 +15,7 @@ pub struct Vector {
     pub inputs: Vec<Vec<u64>>,
     /// Words of the chaining value.
     pub output: Vec<u64>,
-    /// Of a core with modes, the mode.
+    /// The mode, for a core with modes.
     pub mode: usize,
     /// Of a core with modes, whether the block is a message's first, so that its chaining value is
     /// the mode's, whatever is given.

@@ -111,7 +111,7 @@ fn is_logic(function: &Function, node: NodeId) -> bool {
 struct Splitter<'b> {
     region: &'b Region,
     builder: Builder,
-    /// Of the new nodes.
+    /// The places in time of the new nodes.
     placed: Vec<Placed>,
     new: Vec<Option<NodeId>>,
 }
@@ -209,7 +209,7 @@ impl Splitter<'_> {
     }
 }
 
-/// The same, counted from the next turn.
+/// The same place in time, counted from the next turn.
 fn earlier(Placed { clock, start, end }: Placed, period: f64) -> Placed {
     Placed { clock: clock - 1, start: start - period, end: end - period }
 }

@@ -46,7 +46,7 @@ pub(in crate::rtl::wrap) enum Order {
     Mixed,
 }
 
-/// The same with beats in an order that is not the flow's.
+/// As [`stream_bench`], with beats in the order `order`.
 pub(in crate::rtl::wrap) fn ordered_bench(
     wrapper: &Wrapper,
     core: &Core,
