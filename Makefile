@@ -7,6 +7,7 @@
 #
 #   make check-asm    holds every kernel's machine code to the rules (also part of make test)
 #   make test-long    messages past 2^32 bits and bytes, Keccak's 1 GiB vectors; minutes
+#   make test-laws    a hash and an emitter added to a copy of the workspace, and which files that took; minutes
 #   make test-ct      the pairing's arithmetic and emitted C in constant time, by valgrind and by statistics;
 #                     half an hour
 #   make test-rtl     every kind of core in every language, simulated and linted; half an hour, resumes;
@@ -45,7 +46,7 @@
 
 SHELL := /bin/bash
 export PATH := $(PATH):$(HOME)/.cargo/bin
-.PHONY: demo test setup check-asm test-long test-ct test-rtl test-streams test-asan test-miri test-unoptimised test-cross fuzz \
+.PHONY: demo test setup check-asm test-long test-laws test-ct test-rtl test-streams test-asan test-miri test-unoptimised test-cross fuzz \
 	setup-simulators test-simulators bench-peers synth-ice40 synth-ecp5 records record-c peers-c \
 	measure-platforms record-simulators
 
@@ -70,6 +71,9 @@ check-asm:
 
 test-long:
 	cargo test --locked -p manylane-kat --test long -- --ignored --nocapture --test-threads 1
+
+test-laws:
+	cargo test --locked --workspace --test laws -- --ignored --test-threads 1
 
 test-ct:
 	@tools/test-ct.sh

@@ -59,7 +59,7 @@ pub fn run(
     Ok(good)
 }
 
-/// What all lists have in common.
+/// The state that all lists share.
 struct Check<'a> {
     rules: Rules,
     wanted: &'a Wanted,
@@ -203,7 +203,7 @@ impl Tally {
         output.write(format!("{name}: {verdict}\n").as_bytes())
     }
 
-    /// Warns, and says whether all is well.
+    /// Prints the warnings of a list; `false` if anything was wrong.
     fn sum_up(&self, rules: Rules, title: &str) -> bool {
         if !rules.status {
             for fault in self.faults.messages() {

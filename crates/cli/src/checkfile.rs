@@ -97,7 +97,7 @@ impl Parser {
         self
     }
 
-    /// The same for digests of HMAC, whose tags say so.
+    /// Takes digests of HMAC, whose tags begin with `HMAC-`.
     pub fn keyed(mut self, keyed: bool) -> Self {
         self.keyed = keyed;
         self

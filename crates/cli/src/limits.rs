@@ -45,7 +45,7 @@ impl Patience {
         true
     }
 
-    /// Something succeeded: the next may be waited for as long again.
+    /// Starts the patience anew after a success.
     pub fn restore(&mut self) {
         self.pauses = Self::PAUSES;
     }

@@ -21,7 +21,7 @@ Examples:
   manylane list
   manylane list --json | jq -r '.primitives[] | select(.security.level == \"standard\") | .name'";
 
-/// All there is to say.
+/// The fields of `--json`.
 #[derive(Serialize)]
 struct Report {
     engines: Vec<EngineLine>,

@@ -15,7 +15,7 @@ use walkdir::{DirEntry, WalkDir};
 pub enum Note {
     /// A file to be printed.
     File,
-    /// The same; it is where the output goes, too.
+    /// A file to be printed that the output is also written to.
     Output,
     /// No file: something to complain of.
     Complaint(String),

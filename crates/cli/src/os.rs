@@ -60,7 +60,7 @@ mod system {
             return;
         }
         let Ok(socket) = UnixDatagram::unbound() else { return };
-        // Programs that are started read the end, as of `/dev/null`.
+        // Child processes that read the socket find its end, as they would with `/dev/null`.
         let _ = socket.shutdown(std::net::Shutdown::Both);
         if stdin {
             let _ = rustix::stdio::dup2_stdin(&socket);

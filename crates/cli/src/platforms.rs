@@ -42,7 +42,7 @@ Examples:
   manylane plan sha256 --on ./my-board.toml   one of your own
   manylane plan sha256 --hardware --delay unit-adder";
 
-/// All there is to say.
+/// The fields of `--json`.
 #[derive(Serialize)]
 struct Report {
     platforms: Vec<PlatformLine>,

@@ -1,5 +1,5 @@
-//! The calls of its compression that a hash makes, computed by the definition: vectors for whatever
-//! was made from the compression's graph.
+//! The calls of its compression that a hash makes, computed by the definition: test vectors for
+//! everything that is made from the graph of the compression.
 
 use crate::trace::{Traceable, Visitor, visit};
 use manylane_primitives::catalog::Algorithm;

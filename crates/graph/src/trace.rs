@@ -35,11 +35,11 @@ impl<H> Traceable for H where
 {
 }
 
-/// What can be done with a hash of any type.
+/// A computation that is generic over the type of a hash.
 pub trait Visitor {
     /// What comes of it.
     type Output;
-    /// Does it.
+    /// Runs the computation for a hash.
     fn visit<H: Traceable>(self, hash: &H) -> Self::Output;
 }
 

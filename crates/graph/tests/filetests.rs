@@ -21,14 +21,15 @@
 //! A pass is also held to the meaning of the module. `MANYLANE_BLESS=1` rewrites expectations.
 
 mod common;
+#[path = "common/files.rs"]
+mod files;
 
+use files::{hold, number};
 use manylane_graph::interpret::run_main;
 use manylane_graph::verify::verify;
 use manylane_graph::{Module, Op, passes};
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
-
-const SEPARATOR: &str = "---\n";
+use std::path::Path;
 
 /// What `command` makes of the module `text`.
 fn outcome(command: &str, text: &str) -> String {
@@ -89,45 +90,7 @@ fn lanes(rest: &[&str], module: &Module) -> Option<Module> {
     passes::lanes(module.main(), rest[0].parse().expect("a number of bits")).map(Module::of)
 }
 
-fn number(word: &str) -> u64 {
-    match word.strip_prefix("0x") {
-        Some(digits) => u64::from_str_radix(digits, 16),
-        None => word.parse(),
-    }
-    .unwrap_or_else(|_| panic!("`{word}` is no number"))
-}
-
-/// Runs one file; whether it is as expected.
-fn check(path: &Path, bless: bool) -> bool {
-    let text = std::fs::read_to_string(path).unwrap();
-    let (input, expected) = text.split_once(SEPARATOR).unwrap_or((&text, ""));
-    let first = input.lines().next().unwrap_or_default();
-    let command = first.strip_prefix("; test: ").expect("the first line is `; test: COMMAND`");
-    let found = outcome(command, input);
-    if found == expected {
-        return true;
-    }
-    if bless {
-        std::fs::write(path, format!("{input}{SEPARATOR}{found}")).unwrap();
-        return true;
-    }
-    eprintln!("{}: expected\n{expected}but it is\n{found}", path.display());
-    false
-}
-
 #[test]
 fn graphs_become_what_their_files_say() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/filetests");
-    let mut paths: Vec<PathBuf> =
-        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "graph"));
-    paths.sort();
-    assert!(paths.len() >= 25, "only {} files", paths.len());
-    let bless = std::env::var_os("MANYLANE_BLESS").is_some();
-    let failed = paths.iter().filter(|path| {
-        eprintln!("{}", path.display());
-        !check(path, bless)
-    });
-    let failed = failed.count();
-    assert_eq!(failed, 0, "files differ; MANYLANE_BLESS=1 rewrites them, to be reviewed as a diff");
+    hold(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/filetests"), 25, outcome);
 }

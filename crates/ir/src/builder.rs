@@ -4,7 +4,7 @@ use crate::interpret::{evaluate, mask};
 use crate::ir::{Function, Input, Kind, Node, NodeId, Op, Output, Role, Step, StepId};
 use std::collections::HashMap;
 
-/// A function in the making.
+/// A function that is being built.
 #[derive(Debug)]
 pub struct Builder {
     function: Function,

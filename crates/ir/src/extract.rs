@@ -40,8 +40,8 @@ pub struct Extracted {
 pub enum Side {
     /// What is written in its steps: W_t + K_t is computed in the part.
     Inside,
-    /// The same, but what several steps use is computed in each: two of BLAKE's rounds have some m
-    /// ⊕ c in common, but every two of them others.
+    /// What is written in its steps, and a value that several steps use is computed in each of
+    /// them: two rounds of BLAKE share some m ⊕ c, and each pair of rounds shares others.
     Apart,
     /// Nothing: all that does not depend on the state is there beforehand.
     Ahead,

@@ -3,6 +3,7 @@
 //! who names no primitive, under which licences the dependencies come, what a package holds.
 
 mod law_circles;
+mod law_counts;
 mod law_lines;
 mod law_names;
 mod law_wrappers;

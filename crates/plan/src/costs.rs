@@ -30,7 +30,7 @@ pub enum CostError {
         /// The total to scale to.
         total: f64,
     },
-    /// Times too long to be counted.
+    /// The sum of the costs is too long to be counted in ticks.
     #[error(
         "{file}:{line}: {function} could take {cycles:.1e} cycles, all on both cores with their \
          handshakes; plans are made up to {MOST_CYCLES:e}: give smaller figures"
@@ -95,7 +95,7 @@ impl UnitCosts {
     pub(crate) fn by_advantage(&self) -> Vec<usize> {
         let [main, coprocessor] = &self.ticks;
         let ratio = |unit: usize| match (main[unit], coprocessor[unit]) {
-            // What costs nothing anywhere may go first: it changes no sum.
+            // A unit that costs nothing on either core changes no sum, so it may come first.
             (_, 0) => f64::INFINITY,
             (main, coprocessor) => main as f64 / coprocessor as f64,
         };

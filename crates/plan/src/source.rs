@@ -168,8 +168,8 @@ impl Source<'_> {
         }
     }
 
-    /// Checks that the text describes `what`, which has `kind = "…"` at its top, or none. What is
-    /// no TOML passes here.
+    /// Checks that the text describes `what`, which has `kind = "…"` at its top, or none. A text
+    /// that is no TOML passes this check; reading it reports the error.
     ///
     /// # Errors
     /// If the kind is another one.

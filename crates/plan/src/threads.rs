@@ -428,7 +428,8 @@ mod tests {
         }
     }
 
-    /// 612 factors by fours; whoever joins in turn loses what others join at the same time.
+    /// 612 factors, four at a time. Joining in turn takes longer than joining neighbours at the
+    /// same time.
     #[test]
     fn lanes_make_fewer_iterations() {
         let executor = Executor {
@@ -465,7 +466,7 @@ mod tests {
                 let balance = pairing.balance(processors);
                 assert_eq!((balance.bounds[0], balance.bounds[processors]), (0, 611));
                 let dearest = balance.costs.iter().copied().fold(0.0, f64::max);
-                // Whoever begins later has less to do: the bounds are no equal shares.
+                // A processor that begins later has fewer iterations, so the shares are not equal.
                 let last = balance.costs.len() - 1;
                 for cost in &balance.costs[..last] {
                     assert!(dearest - cost <= pairing.iteration, "{processors}");
@@ -509,7 +510,7 @@ mod tests {
         let batch = unequal(100, &[4.0, 1.0], 2.0, true);
         assert_eq!((&batch.shares[..], batch.total), (&[20, 80][..], 82.0));
         assert_eq!((batch.work, batch.limit), (400.0, 5.0));
-        // One after the other: all on the faster one.
+        // Pieces that follow each other all go to the faster processor.
         let serial = unequal(10, &[4.0, 1.0], 2.0, false);
         assert_eq!((&serial.shares[..], serial.total, serial.limit), (&[0, 10][..], 12.0, 4.0));
         let slow = unequal(10, &[1.0, 4.0], 2.0, false);

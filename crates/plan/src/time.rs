@@ -13,7 +13,7 @@ pub const NEVER: Ticks = Ticks::MAX;
 /// The cost figures that a description may have besides 0, in cycles.
 pub const FIGURES: std::ops::RangeInclusive<f64> = 1e-6..=1e9;
 
-/// The most cycles that a plan may take if all goes wrong: three such times still fit into
+/// The most cycles that a plan may take in the worst case: three such times still fit into
 /// [`Ticks`].
 pub const MOST_CYCLES: f64 = 5e9;
 

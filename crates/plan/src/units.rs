@@ -135,7 +135,7 @@ struct Groups {
     about: Vec<Group>,
 }
 
-/// What a group is.
+/// The step, or part of a step, that a group is.
 struct Group {
     /// The step that it is, unless it is an operation.
     step: Option<StepId>,

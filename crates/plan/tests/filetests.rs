@@ -23,8 +23,11 @@
 //! The results of threads' pieces are their numbers, which are put together in the order of
 //! joining. `MANYLANE_BLESS=1` rewrites expectations.
 
+#[path = "../../graph/tests/common/files.rs"]
+mod files;
 mod programs;
 
+use files::{hold, number};
 use manylane_graph::{Module, roll};
 use manylane_plan::Platform;
 use manylane_plan::program::time::{Prices, time};
@@ -33,18 +36,7 @@ use manylane_plan::threads::program::run::time as time_threads;
 use manylane_primitives::word::ByteOrder;
 use programs::{Any, Random};
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
-
-const SEPARATOR: &str = "---\n";
-
-fn number<T: TryFrom<u64>>(word: &str) -> T {
-    let value = match word.strip_prefix("0x") {
-        Some(digits) => u64::from_str_radix(digits, 16),
-        None => word.parse(),
-    };
-    let value = value.ok().and_then(|value| T::try_from(value).ok());
-    value.unwrap_or_else(|| panic!("`{word}` is no number"))
-}
+use std::path::Path;
 
 /// What `command` makes of the text.
 fn outcome(command: &str, text: &str) -> String {
@@ -112,38 +104,9 @@ fn outcome(command: &str, text: &str) -> String {
     }
 }
 
-/// Runs one file; whether it is as expected.
-fn check(path: &Path, bless: bool) -> bool {
-    let text = std::fs::read_to_string(path).unwrap();
-    let (input, expected) = text.split_once(SEPARATOR).unwrap_or((&text, ""));
-    let first = input.lines().next().unwrap_or_default();
-    let command = first.strip_prefix("; test: ").expect("the first line is `; test: COMMAND`");
-    let found = outcome(command, input);
-    if found == expected {
-        return true;
-    }
-    if bless {
-        std::fs::write(path, format!("{input}{SEPARATOR}{found}")).unwrap();
-        return true;
-    }
-    eprintln!("{}: expected\n{expected}but it is\n{found}", path.display());
-    false
-}
-
 #[test]
 fn programs_become_what_their_files_say() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/filetests");
-    let mut paths: Vec<PathBuf> =
-        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    assert!(paths.len() >= 30, "only {} files", paths.len());
-    let bless = std::env::var_os("MANYLANE_BLESS").is_some();
-    let failed = paths.iter().filter(|path| {
-        eprintln!("{}", path.display());
-        !check(path, bless)
-    });
-    let failed = failed.count();
-    assert_eq!(failed, 0, "files differ; MANYLANE_BLESS=1 rewrites them, to be reviewed as a diff");
+    hold(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/filetests"), 30, outcome);
 }
 
 /// Every rule of every form has a file that breaks it.

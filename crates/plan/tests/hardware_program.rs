@@ -131,7 +131,7 @@ fn broken_rules_are_named() {
     assert_eq!(broken(&right, &|p| turn(p, &|t| t.arguments[0] = NodeId(u32::MAX))), 4);
     assert_eq!(broken(&turning, &|p| turn(p, &|turn| turn.amounts.clear())), 4);
     assert_eq!(broken(&turning, &|p| turn(p, &|turn| turn.amounts[0] = Op::Add)), 4);
-    assert_eq!(broken(&right, &|p| drop(p.regions[0].schedule.nodes.pop())), 5);
+    assert_eq!(broken(&right, &|p| _ = p.regions[0].schedule.nodes.pop()), 5);
     assert_eq!(broken(&right, &|p| p.regions[0].schedule.registers.clear()), 6);
     let short = |p: &mut HardwareProgram| {
         let Region { function, schedule, .. } = &mut p.regions[0];

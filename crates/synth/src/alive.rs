@@ -191,7 +191,7 @@ impl Wires {
             let ports = ports.iter().filter(move |(port, _)| chosen(port));
             ports.flat_map(|(_, bits)| bits.iter().filter_map(Bit::wire))
         };
-        // A clock and a reset alone make no message's digest.
+        // Clock and reset do not count: an output that depends on them alone carries no digest.
         let data = |port: &Port| {
             port.input && !["clk", "clock", "aclk"].contains(&&port.name[..]) && !is_reset(port)
         };
@@ -248,7 +248,7 @@ fn ranges(bits: &[usize], of: usize) -> String {
         true => low.to_string(),
         false => format!("{high}:{low}"),
     };
-    // The first few tell where to look.
+    // The first few names are enough to find the fault.
     let more = if runs.len() > 4 { ", …" } else { "" };
     format!("[{}{more}]", runs.iter().take(4).map(run).collect::<Vec<_>>().join(", "))
 }

@@ -72,7 +72,7 @@ impl Cache {
     /// Keeps a file, as it is now, for runs that continue from it.
     pub(crate) fn leave(&self, key: &Key, file: &Path) -> Result<(), Error> {
         match fs::hard_link(file, self.left(key)) {
-            // Another seed left it.
+            // A run with another seed has kept the file already.
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
             done => done.map_err(|error| Error::file(file, error)),
         }

@@ -62,7 +62,7 @@ impl Core {
 /// Bits of all ports of a core. The widest of ours has some thousands.
 const MOST_BITS: u64 = 1 << 20;
 
-/// What a description must have for figures to mean something. Its names go into scripts and
+/// Checks what a description must have for figures to mean something. Its names go into scripts and
 /// Verilog.
 fn sound(sheet: &Datasheet) -> Result<(), String> {
     let names = sheet.ports.iter().map(|port| &port.name).chain([&sheet.module]);

@@ -55,7 +55,7 @@ pub enum Error {
         core: String,
         /// The tool.
         tool: String,
-        /// The last that it said.
+        /// The end of its output.
         why: String,
     },
     /// A tool took longer than it may.

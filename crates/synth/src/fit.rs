@@ -1,5 +1,5 @@
-//! Whether a chip has room for a core. Placers search long for a placement that there is not, and
-//! synthesis of a core that is many times too large takes minutes.
+//! Whether a chip has room for a core. A placer searches for minutes before it gives up, and so
+//! does synthesis of a core that is many times too large.
 
 use crate::flows::synthesis::Synthesized;
 use crate::{Error, Request, Target, harness};

@@ -21,7 +21,8 @@ use std::fmt::Write;
 pub const MODULE: &str = "manylane_harness";
 /// The core's instance in it.
 pub const INSTANCE: &str = "core";
-/// Outputs of the core to a cell of the harness: with the bit before, four inputs of a table.
+/// Outputs of the core that one cell of the harness folds: with the bit of the cell before, they
+/// fill the four inputs of a table.
 const FOLD: u32 = 3;
 
 /// How many bits go into the core but the clock, and how many come out.

@@ -1,4 +1,4 @@
-//! What is known of a core that was built.
+//! The figures of a core that was built.
 
 use crate::energy::Energy;
 use crate::flows::placement::Placed;

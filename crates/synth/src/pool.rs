@@ -10,7 +10,7 @@ struct State<T> {
     active: usize,
 }
 
-/// More threads than that only wait for each other.
+/// The most threads: more would only wait for each other.
 const MOST_THREADS: usize = 1024;
 
 /// Bytes of a thread's stack. Planning recurses as deep as a graph is long: Grøstl's takes more

@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 /// How a program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// By itself.
+    /// It ended by itself.
     Exit(ExitStatus),
-    /// Because the user wants to stop.
+    /// It was killed because the user wants to stop.
     Interrupted,
-    /// After so many seconds.
+    /// It was killed after so many seconds.
     TooLong(u64),
 }
 

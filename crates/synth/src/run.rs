@@ -22,7 +22,7 @@ use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
 use tempfile::TempDir;
 
-/// Somebody who looks on, and may ask to stop.
+/// An observer of the work, who may ask to stop.
 pub trait Watch: Sync {
     /// Whether to stop: programs that run are killed.
     fn stop(&self) -> bool;
@@ -37,7 +37,7 @@ pub enum Event<'e> {
     Planned(usize),
     /// A run of a tool begins: its name, and the core's.
     Begins(&'e str),
-    /// It ended.
+    /// The run of the tool has ended.
     Ends(&'e str),
     /// So many results of a core were known, or will never be wanted.
     Skipped(usize),
@@ -222,7 +222,7 @@ impl Builder<'_> {
         }
         let request = &self.requests[index];
         let outcome = self.nextpnr(request, seed, folder).or_else(|error| {
-            // Whoever goes on needs the netlist; the folder goes away.
+            // Place and route needs the netlist, and the folder is removed: the netlist is kept.
             let netlist = folder.join(files::NETLIST);
             self.cache.leave(&request.synthesis_key(self.tools), &netlist)?;
             Err(error)

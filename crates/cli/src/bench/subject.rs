@@ -17,7 +17,7 @@ pub struct Subject {
     primitive: Primitive,
 }
 
-/// What serves some messages.
+/// The engine and lanes that serve a set of messages.
 pub struct Service {
     /// The engine.
     pub engine: Engine,
@@ -110,7 +110,7 @@ impl Subject {
         }
     }
 
-    /// What serves these messages, and how full its lanes are.
+    /// The engine that serves these messages, and how full its lanes are.
     ///
     /// # Errors
     /// If the engine cannot serve.

@@ -72,7 +72,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         );
     }
     let Made { design, definition, mut folder, mut summary, .. } = args.make()?;
-    // Before a proof that takes its time.
+    // The folder is checked before the proof, which takes minutes.
     let place = Place::new(&args.output, args.force)?;
     let mut proved = None;
     if args.prove {
@@ -161,8 +161,8 @@ impl Args {
         Ok(Made { design, definition, wrapper, style, folder, summary })
     }
 
-    /// A result; where there is none because a preset asks for stages of which there is no core,
-    /// the error says so.
+    /// Passes a result on. If a preset asks for a number of stages that no core has, the error
+    /// names the preset.
     fn in_preset<T, E: std::error::Error + Send + Sync + 'static>(
         &self,
         hardware: &hardware::Options,
@@ -180,7 +180,7 @@ impl Args {
         })
     }
 
-    /// Whether the core forgets.
+    /// Whether the core clears its registers.
     pub(super) fn clears(&self) -> bool {
         self.clear == Clear::OnDone
     }

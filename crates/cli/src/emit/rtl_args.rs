@@ -97,7 +97,7 @@ pub struct Args {
     pub(super) force: bool,
 }
 
-/// What is chosen where nothing is said.
+/// The shape where no option chooses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Preset {
     /// The least area × time² per block of all shapes, as the planner sees the target
@@ -108,7 +108,7 @@ pub(super) enum Preset {
     Conventional,
 }
 
-/// When a core forgets.
+/// When a core clears its registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Clear {
     /// Words stay until others take their place

@@ -17,7 +17,7 @@ const BOXES: usize = 200;
 /// Most operations that are drawn one by one.
 const SMALL: usize = 64;
 
-/// The file.
+/// The page as one file.
 pub fn html(subject: &Subject, found: &Extract, made_by: &str) -> String {
     let Extract { function, report } = found;
     let section = |heading: &str, lead: &str, body: Html| Section {

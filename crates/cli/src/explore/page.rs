@@ -98,7 +98,7 @@ fn unit(answer: &Answer) -> &str {
     measured(answer).next().map_or("", |(_, measured)| &measured.area.unit)
 }
 
-/// The file.
+/// The page as one file.
 pub fn page(answer: &Answer) -> String {
     let section = |heading: &str, lead: &str, body: Html| Section {
         heading: heading.to_owned(),

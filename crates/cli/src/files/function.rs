@@ -1,4 +1,4 @@
-//! What is computed over a file: the seam between files and the engine.
+//! The function that is computed over a file, on the engine.
 
 use manylane_engine::{Algorithm, Batch, Engine, Error, Group, Hasher, Hmac};
 use std::fmt;

@@ -82,7 +82,7 @@ impl Options {
     }
 }
 
-/// What [`Hashing::next`] has to say.
+/// The answers of [`Hashing::next`].
 #[derive(Debug)]
 pub enum Next<N> {
     /// The next job, in the order of the source.
@@ -100,7 +100,7 @@ pub struct Hashing<S: Source> {
     /// Results from number `taken` on, those that are there.
     ordered: VecDeque<Option<Done<S::Note>>>,
     taken: u64,
-    /// Works in [`next`](Self::next), if no thread could be started.
+    /// The worker that [`next`](Self::next) runs itself where no thread could be started.
     own: Option<Worker<S>>,
 }
 

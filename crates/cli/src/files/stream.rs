@@ -60,7 +60,7 @@ fn overlapped(
         let read = move || read_on(file, &emptied, &full);
         let reader = std::thread::Builder::new().spawn_scoped(scope, read).ok()?;
         for buffer in buffers {
-            // Fails when the reader has already come to the end.
+            // Sending fails if the reader has already come to the end.
             let _ = empty.send(buffer);
         }
         for (buffer, count) in filled {

@@ -164,7 +164,7 @@ impl<S: Source> Worker<S> {
             if self.jobs_ended || self.share == Some(0) {
                 return None;
             }
-            // Those who have something to do are not kept waiting.
+            // A worker that has something else to do does not wait for jobs.
             let patient = self.has_empty_hands();
             match self.queue.claim(patient, &mut self.claimed) {
                 Claim::Share(share) => {
@@ -179,7 +179,7 @@ impl<S: Source> Worker<S> {
         self.claimed.pop_front()
     }
 
-    /// Whether it has nothing to read on, to hash or to hand over.
+    /// Whether the worker has no open file, nothing to hash and nothing to hand over.
     fn has_empty_hands(&self) -> bool {
         self.longs.is_empty() && self.wholes.is_empty() && self.done.is_empty()
     }

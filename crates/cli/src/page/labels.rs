@@ -125,7 +125,7 @@ impl Labels {
     }
 }
 
-/// What a text takes.
+/// The room that a text takes.
 fn room(text: &str, [x, y]: [f64; 2], anchor: Anchor) -> Room {
     let width = width(text);
     let left = match anchor {

@@ -38,7 +38,7 @@ pub enum Kind {
     Beaten,
     /// One that none beats.
     Best,
-    /// The one to take.
+    /// The recommended shape.
     Chosen,
     /// Somebody else's.
     Peer,

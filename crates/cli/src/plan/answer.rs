@@ -1,4 +1,4 @@
-//! All that is said of a plan for two cores.
+//! The answer of a plan for two cores.
 
 use super::cores::CoreLine;
 use super::platform_line::PlatformLine;

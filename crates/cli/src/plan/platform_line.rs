@@ -1,4 +1,4 @@
-//! What is said of the platform that a plan is for.
+//! The platform of a plan, as answers show it.
 
 use manylane_graph::framing::ByteOrder;
 use manylane_plan::Platform;

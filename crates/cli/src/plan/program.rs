@@ -1,4 +1,4 @@
-//! The planned program itself, as text, in place of what is said of it.
+//! The planned program as text, in place of the answer.
 
 use super::args::Args;
 use super::subject::Primitive;

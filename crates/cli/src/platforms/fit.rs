@@ -56,7 +56,7 @@ pub fn two(framing: &Framing, program: Identity, shares: &[Shares], rest: f64) -
         difference / (calls[2] - calls[1])
     };
     let jobs = shares.iter().map(|of| f64::from(of.jobs)).collect::<Vec<_>>();
-    // Where every call is a job, nobody can tell what is the job's.
+    // If every call is a job of its own, the costs of job and call cannot be told apart.
     let is_one_each = jobs.iter().zip(&calls).all(|(jobs, calls)| jobs == calls);
     let per_job = |of: &dyn Fn(&Shares) -> u32, call: f64, rest: f64| {
         let beside = |i: usize| f64::from(of(&shares[i])) - call * calls[i];

@@ -10,7 +10,7 @@ use manylane_simulate::{Job, Machine, Run};
 /// Bytes of the longest message: it lies in the memory of a microcontroller.
 pub const MOST_BYTES: usize = 16 << 10;
 
-/// What came of a message.
+/// The measurement of one message.
 pub struct Measured {
     pub length: usize,
     /// Cycles of init, update and final; 0 where none are counted.
@@ -98,11 +98,11 @@ pub struct Shares {
 /// What jobs and hand-overs take on the way, in cycles.
 #[derive(Clone, Copy, Debug)]
 pub struct Way {
-    /// From the moment when it was given until the second core is in it.
+    /// From the moment when a job was given until the second core is in it.
     pub start: f64,
-    /// From its end until the main core knows of it.
+    /// From the end of a job until the main core knows of it.
     pub finish: f64,
-    /// What of a hand-over to a core that waits for it is neither core's sending or receiving.
+    /// The part of a hand-over to a waiting core that neither core spends on sending or receiving.
     pub latency: f64,
 }
 

@@ -1,4 +1,4 @@
-//! What is predicted of HMAC and of RC5.
+//! Predictions for HMAC and RC5.
 
 use super::row::Row;
 use crate::emit::{BESIDE, HashPrograms, Rc5Programs};
@@ -47,7 +47,7 @@ pub fn hmac_row(
                 row.limit_cycles = row.limit_cycles.map(|limit| limit / 2.0);
             }
         }
-        // Given and taken once.
+        // The job of the key is given once and taken once.
         row.handshakes = row.handshakes - 2 * handshakes + 2;
     }
     Ok(row)

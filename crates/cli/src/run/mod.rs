@@ -89,7 +89,7 @@ Exit status:
   0  every digest is the definition's
   1  a digest differs, or bad usage, a machine that is not installed, a program that does not end";
 
-/// All there is to say.
+/// The fields of `--json`.
 #[derive(Serialize)]
 struct Report {
     machines: Vec<Described>,

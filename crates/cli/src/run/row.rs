@@ -1,4 +1,4 @@
-//! What is said of a run, beside what was predicted.
+//! A run as a row of the table: what was measured beside what was predicted.
 
 use crate::emit::HashPrograms;
 use crate::explain::text::wrapped;
@@ -60,8 +60,8 @@ pub struct Row {
 }
 
 impl Row {
-    /// A row that knows all but what the run says. `platform` prices the prediction, if there is
-    /// one.
+    /// A row with everything but the results of the run. `platform` prices the prediction, if there
+    /// is one.
     pub fn new(
         programs: &HashPrograms,
         cores: Cores,
@@ -118,7 +118,7 @@ impl Row {
     }
 }
 
-/// Tells rows of two cores what they save of those of one.
+/// Sets in the rows of two cores what they save of the rows of one core.
 pub fn set_gains(rows: &mut [Row]) {
     type Times = (Option<u32>, Option<f64>);
     let of = |row: &Row| (row.platform.clone(), row.primitive.clone(), row.length);

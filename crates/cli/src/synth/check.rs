@@ -1,4 +1,4 @@
-//! Figures beside those of another day.
+//! Compares figures with a record.
 
 use super::report::{Failed, Report};
 use super::table::shape;

@@ -215,7 +215,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let request = |core| Request { energy: args.energy, ..how.request(core) };
     let requests: Vec<Request> = cores.into_iter().map(request).collect();
-    // What can fail does so before tools take their minutes.
+    // Whatever can fail is done before the tools run for minutes.
     let record = args.check.as_deref().map(|file| check::read(file, &requests)).transpose()?;
     args.folders.iter().try_for_each(|folder| folder::check(folder))?;
     let built = match how.workshop()?.build(&requests) {

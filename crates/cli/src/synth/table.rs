@@ -20,7 +20,7 @@ pub fn clock(measured: &Measured) -> String {
     }
 }
 
-/// A table, and what is to be said of some of its lines.
+/// A table, and the notes on some of its lines.
 pub fn text(results: &[Measured]) -> String {
     let Some(first) = results.first() else { return String::new() };
     let mut out = format!("{}, {}\n\n", first.target.title(), first.tools.join(", "));

@@ -152,7 +152,7 @@ mod tests {
         planning.note(Event::Planned(4));
         assert_eq!(planning.line(begin + PAUSE), None);
         assert!(planning.line(begin + 2 * PAUSE).is_some());
-        // On a terminal there is the bar.
+        // On a terminal the bar shows this.
         planning.due = None;
         assert_eq!(planning.line(begin + 9 * PAUSE), None);
     }

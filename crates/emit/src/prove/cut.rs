@@ -37,7 +37,7 @@ pub(super) struct Cuts {
     pub(super) lemmas: Vec<Lemma>,
     /// Equal terms found so far.
     pub(super) cuts: Vec<Cut>,
-    /// Operations that were there already.
+    /// Operations that equal a known term by structure.
     pub(super) shared: usize,
     numbers: HashMap<String, usize>,
     /// Lemmas that are not to be used.
@@ -87,8 +87,8 @@ impl Cuts {
         let mut ways = [true, false].into_iter();
         let found = ways.find_map(|rows| self.find(new, old, rows, &mut refused));
         let Some((frontier, lemma)) = found else {
-            // Without a refusal, the trials agreed by chance, as those of words with few ones may:
-            // the term is not given up.
+            // If nothing was refused, the random trials agreed by chance, which happens for words
+            // with few ones. The term is tried again later.
             if refused > 0 {
                 self.given_up.insert(new);
             }

@@ -47,7 +47,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// A proof, but for the lemmas: those a solver has to answer.
+/// A proof whose lemmas a solver still has to answer.
 #[derive(Clone, Debug)]
 pub struct Cuts {
     /// The lemmas that equal terms rest on, each once.
@@ -110,7 +110,7 @@ impl Claim<'_> {
         let begin = Instant::now();
         let mut refuted = HashSet::new();
         let mut proved: HashSet<String> = HashSet::new();
-        // What was said of the first lemma that does not hold.
+        // The message about the first lemma that does not hold.
         let mut said = String::new();
         loop {
             let walk = self.walk(&refuted)?;

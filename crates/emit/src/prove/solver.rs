@@ -11,11 +11,11 @@ use std::thread;
 pub struct Solver {
     program: &'static str,
     limit: String,
-    /// What it says of itself.
+    /// Its version, as it prints it.
     pub version: String,
 }
 
-/// There is none.
+/// The error that no solver is installed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a proof needs an SMT solver, and neither z3 nor bitwuzla is on the PATH: \

@@ -1,9 +1,11 @@
 //! A test bench that checks itself: blocks in, chaining values out, in order and with their tags.
 
 use super::netlist::Driver;
+use super::templates::render;
 use super::{Built, Core};
 use manylane_graph::Role;
 use manylane_graph::calls::Call;
+use minijinja::context;
 use std::fmt::Write;
 
 /// One block: what goes into each port of [`Core::ports`], and the chaining value that comes out.
@@ -13,7 +15,7 @@ pub struct Vector {
     pub inputs: Vec<Vec<u64>>,
     /// Words of the chaining value.
     pub output: Vec<u64>,
-    /// Of a core with modes, the mode.
+    /// The mode, for a core with modes.
     pub mode: usize,
     /// Of a core with modes, whether the block is a message's first, so that its chaining value is
     /// the mode's, whatever is given.
@@ -133,58 +135,13 @@ pub fn bench(core: &Core, vectors: &[Vector], flow: Flow, file: &str) -> (String
     let Clearing { port, declared, at_end, less, cleared } = &clearing;
     let limit = layout.limit(core, count);
     let (tag_top, bits_top) = (tag_bits - 1, bits - 1);
-    let body = format!(
-        r#"  reg [{bits_top}:0] vectors [0:{last}];
-  integer sent = 0, received = 0, clocks = 0;
-  reg in_valid = 1'b0, out_ready = 1'b0;
-  wire in_ready, out_valid;
-  wire [{tag_top}:0] in_tag = sent;
-  wire [{tag_top}:0] out_tag;
-  wire [{tag_top}:0] due = received;
-{declarations}{declared}
-  {module} dut (
-    .clk(clk), .rst(rst),{port}
-    .in_valid(in_valid), .in_ready(in_ready), .in_tag(in_tag),{connections}
-    .out_valid(out_valid), .out_ready(out_ready), .out_tag(out_tag)
-  );
-
-  initial begin
-    $readmemh("{file}", vectors);
-    repeat (3) @(posedge clk);
-    #1 rst = 1'b0;
-  end
-
-  // Inputs change after the edge; what was agreed at the edge is noted before.
-  reg was_sent, was_received{noted};
-  always @(posedge clk) if (!rst) begin
-    clocks = clocks + 1;
-    was_sent = in_valid && in_ready;
-    was_received = out_valid && out_ready;
-{note}    if (was_received) begin
-      if (out_tag !== due || {{{results}}} !== {{{dues}}}) begin
-        $display("block %0d: tag %0d, %h, not %h", received, out_tag, {{{results}}},
-                 {{{dues}}});
-        $fatal;
-      end
-      received = received + 1;
-    end
-    if (received == {count}{at_end}) begin
-      $display("ok %0d blocks in %0d clocks", received, clocks{less});
-      $finish;
-    end
-    if (clocks > {limit}) begin
-      $display("stuck: %0d blocks sent, %0d received", sent, received);
-      $fatal;
-    end
-    #1;
-    if (was_sent) sent = sent + 1;{cleared}
-    // What is offered stays offered until it is taken.
-    if (!in_valid || was_sent) in_valid = sent < {count} && {offers};
-{feed}    out_ready = {takes};
-  end
-"#,
-        last = count.saturating_sub(1),
-    );
+    let values = context! {
+        bits_top, last => count.saturating_sub(1), tag_top, declarations, declared,
+        module => *module,
+        port => *port, connections, file, noted, note, results, dues, count, at_end => *at_end, less => *less, limit,
+        cleared, offers, feed, takes,
+    };
+    let body = render("bench", &values);
     (verilog_bench(module, &body), layout.memory(core, vectors))
 }
 

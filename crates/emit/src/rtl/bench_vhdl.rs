@@ -2,6 +2,8 @@
 
 use super::Core;
 use super::bench::{Field, Flow, Layout, Vector};
+use super::templates::render;
+use minijinja::context;
 use std::fmt::Write;
 
 /// The bench's text, and its memory file, which it reads as `file`.
@@ -104,104 +106,11 @@ pub fn bench_vhdl(core: &Core, vectors: &[Vector], flow: Flow, file: &str) -> (S
     };
     let (last, tags) = (count.saturating_sub(1), 1_u64 << tag_bits);
     let (tag_top, bits_top) = (tag_bits - 1, bits - 1);
-    let text = format!(
-        r#"library ieee;
-use ieee.std_logic_1164.all;
-use ieee.numeric_std.all;
-{use_random}use std.env.all;
-use std.textio.all;
-
-entity {module}_tb is
-end entity {module}_tb;
-
-architecture bench of {module}_tb is
-  subtype vector_t is std_logic_vector({bits_top} downto 0);
-  type vectors_t is array (0 to {last}) of vector_t;
-
-  impure function read_vectors return vectors_t is
-    file memory : text open read_mode is "{file}";
-    variable row : line;
-    variable vectors : vectors_t;
-  begin
-    for i in vectors'range loop
-      readline(memory, row);
-      hread(row, vectors(i));
-    end loop;
-    return vectors;
-  end function;
-
-  constant vectors : vectors_t := read_vectors;
-  signal clk : std_logic := '0';
-  signal rst : std_logic := '1';
-  signal sent, received : natural := 0;
-  signal offered : vector_t;
-  signal in_valid, out_ready : std_logic := '0';
-  signal in_ready, out_valid : std_logic;
-  signal in_tag, out_tag : std_logic_vector({tag_top} downto 0);
-{signals}{declared}begin
-  clk <= not clk after 5 ns;
-  rst <= '0' after 31 ns;
-  offered <= vectors(sent) when sent < {count} else (others => '0');
-  in_tag <= std_logic_vector(to_unsigned(sent mod {tags}, {tag_bits}));
-{inputs}
-  dut : entity work.{module}
-    port map (
-      clk => clk,
-      rst => rst,
-      in_valid => in_valid,
-      in_ready => in_ready,
-      in_tag => in_tag,
-{connections}      out_valid => out_valid,
-      out_ready => out_ready,
-      out_tag => out_tag
-    );
-
-  -- Inputs change after the edge, by a delta; what was agreed at the edge is as it was before.
-  process (clk)
-    variable clocks : natural := 0;
-    variable still_to_send, done : natural;
-{fed}{variables}{random}  begin
-    if rising_edge(clk) and rst = '0' then
-      clocks := clocks + 1;
-      done := received;
-      if out_valid = '1' and out_ready = '1' then
-        assert unsigned(out_tag) = received mod {tags}{right}
-          report "block " & integer'image(received) & ": tag "
-            & integer'image(to_integer(unsigned(out_tag))) & ", " & to_hstring(out_chain) & ", not "
-            & to_hstring(vectors(received){chain})
-          severity failure;
-        done := received + 1;
-      end if;
-      received <= done;
-      if done = {count} then
-        write(output, "ok " & integer'image(done) & " blocks in " & integer'image(clocks)
-          & " clocks" & LF);
-        finish;
-      end if;
-      assert clocks <= {limit}
-        report "stuck: " & integer'image(sent) & " blocks sent, " & integer'image(received)
-          & " received"
-        severity failure;
-      still_to_send := sent;
-      if in_valid = '1' and in_ready = '1' then
-        still_to_send := sent + 1;
-      end if;
-{cleared}      sent <= still_to_send;
-      -- What is offered stays offered until it is taken.
-      if in_valid = '0' or in_ready = '1' then
-        in_valid <= '0';
-        if still_to_send < {count} and {offers} then
-          in_valid <= '1';
-        end if;
-      end if;
-{feed}      out_ready <= '0';
-      if {takes} then
-        out_ready <= '1';
-      end if;
-    end if;
-  end process;
-end architecture bench;
-"#
-    );
+    let values = context! {
+        use_random, module => *module, bits_top, last, file, tag_top, signals, declared, count, tags,
+        tag_bits, inputs, connections, fed, variables, random, right, chain, limit, cleared,
+        offers, feed, takes,
+    };
+    let text = render("bench_vhdl", &values);
     (text, layout.memory(core, vectors))
 }

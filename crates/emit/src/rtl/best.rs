@@ -7,7 +7,7 @@ use manylane_plan::hardware::{Adders, DelayModel, HardwarePlan, Options, Precomp
 /// Numbers of steps per clock that are tried, where the steps allow them.
 const MERGES: [usize; 3] = [1, 2, 4];
 
-/// What is asked for; the rest is chosen.
+/// The options that are given; the others are chosen.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Wanted {
     /// Steps per clock.

@@ -5,7 +5,7 @@ use super::{Built, Mode, Project, Storage, Wrapper};
 use manylane_plan::hardware::{HardwareProgram, Options};
 use serde::{Deserialize, Serialize};
 
-/// What is said of a core.
+/// The data sheet of a core.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Datasheet {
     /// The module.
@@ -26,7 +26,7 @@ pub struct Datasheet {
     /// Where its chaining value is kept.
     #[serde(default)]
     pub chaining: Storage,
-    /// How it is reached: `core` with ports for blocks, `axis` or `axilite` for messages.
+    /// Its interface: `core` with ports for blocks, `axis` or `axilite` for messages.
     #[serde(default = "bare")]
     pub interface: String,
     /// Of a core of several hashes, each: mode n is number n. Of a core of one, none.
@@ -79,7 +79,7 @@ impl Datasheet {
         program.function.name.trim_end_matches(".compression")
     }
 
-    /// What there is to say of a core whose text is in `sources`.
+    /// The data sheet of a core whose text is in `sources`.
     pub fn new(built: Built<'_>, about: &Project<'_>, sources: Vec<String>) -> Self {
         let Built { program, core } = built;
         Self {

@@ -23,6 +23,7 @@ mod project;
 mod reserved;
 mod ring;
 mod split;
+mod templates;
 mod wrap;
 
 pub use self::core::{Core, Options, Storage, core};
@@ -57,7 +58,7 @@ pub struct Design {
     pub core: Core,
 }
 
-/// The same, borrowed.
+/// A [`Design`], borrowed.
 #[derive(Clone, Copy, Debug)]
 pub struct Built<'b> {
     /// The planned program.
@@ -86,12 +87,13 @@ pub fn design(
 #[derive(Debug)]
 pub struct Designer<'c> {
     compression: &'c Function,
-    /// One for cores whose steps compute everything, and one where something is computed ahead.
+    /// The compressions with rounds that are alike: one for cores whose steps compute everything,
+    /// and one for cores that compute something ahead.
     alike: [OnceLock<Function>; 2],
 }
 
 impl<'c> Designer<'c> {
-    /// For a compression.
+    /// A designer of cores for this compression.
     pub fn new(compression: &'c Function) -> Self {
         Self { compression, alike: Default::default() }
     }
@@ -135,7 +137,7 @@ impl Design {
         Ok(Self { program, core })
     }
 
-    /// Both, borrowed.
+    /// Program and core, borrowed.
     pub fn built(&self) -> Built<'_> {
         Built { program: &self.program, core: &self.core }
     }

@@ -39,7 +39,7 @@ const PORTS: &str = "
     in_counter
     in_mode in_first out_valid out_ready out_tag out_chain out_mode out_digest";
 
-/// What else has a name in a text that is no signal: architectures, types, functions, instances.
+/// Names in a text that are not those of signals: architectures, types, functions, instances.
 const OF_TEXT: &str = "rtl core dut word_t table table_t s_box xtime b x";
 
 /// Names that the VHDL text takes from its libraries, which an entity of that name would hide, and

@@ -85,7 +85,8 @@ impl<'p> Ring<'p> {
         Self { region, bases: bases.collect(), chains: vec![None; region.words] }
     }
 
-    /// The same, with registers where words would pass several multiplexers in one clock.
+    /// The sources of words, with registers where words would pass several multiplexers in one
+    /// clock.
     ///
     /// ```text
     ///  made ─►mux─►reg─► f ─►mux─► g ─►mux─► h ─► …       h is wanted two clocks early

@@ -111,7 +111,7 @@ fn is_logic(function: &Function, node: NodeId) -> bool {
 struct Splitter<'b> {
     region: &'b Region,
     builder: Builder,
-    /// Of the new nodes.
+    /// The places in time of the new nodes.
     placed: Vec<Placed>,
     new: Vec<Option<NodeId>>,
 }
@@ -120,8 +120,7 @@ impl Splitter<'_> {
     /// Notes where a new node is.
     fn place(&mut self, node: NodeId, placed: Placed) -> NodeId {
         if node.index() == self.placed.len() {
-            let args = self.builder.function().args(node).iter().map(|arg| arg.0).collect();
-            self.placed.push(Placed { args, ..placed });
+            self.placed.push(placed);
         }
         node
     }
@@ -138,12 +137,12 @@ impl Splitter<'_> {
             let input = input(old);
             let name = format!("{}{name}", input.name);
             let node = self.builder.input(&name, input.role, function.width(input.node));
-            let mut placed = schedule.nodes[input.node.index()].clone();
+            let mut placed = schedule.nodes[input.node.index()];
             // A term keeps its clock, which is one clock earlier when counted from the next turn.
             if second.get(old).is_some_and(Option::is_some) {
                 let value = function.outputs()[old].value;
                 let arg = function.args(value)[usize::from(is_second)];
-                placed = earlier(&schedule.nodes[arg.index()], schedule.period);
+                placed = earlier(schedule.nodes[arg.index()], schedule.period);
             }
             self.place(node, placed);
             if is_second {
@@ -156,7 +155,7 @@ impl Splitter<'_> {
             let input = function.inputs()[word].node;
             let first = self.new[input.index()].expect("inputs are there");
             let sum = self.builder.op(Op::Add, &[first, second]);
-            let placed = &schedule.nodes[function.outputs()[word].value.index()];
+            let placed = schedule.nodes[function.outputs()[word].value.index()];
             self.place(sum, earlier(placed, schedule.period));
             self.new[input.index()] = Some(sum);
         }
@@ -182,7 +181,7 @@ impl Splitter<'_> {
                 op => self.builder.op(op, &args),
             };
             self.builder.leave();
-            self.new[node.index()] = Some(self.place(new, schedule.nodes[node.index()].clone()));
+            self.new[node.index()] = Some(self.place(new, schedule.nodes[node.index()]));
         }
     }
 
@@ -210,12 +209,7 @@ impl Splitter<'_> {
     }
 }
 
-/// The same, counted from the next turn.
-fn earlier(placed: &Placed, period: f64) -> Placed {
-    Placed {
-        clock: placed.clock - 1,
-        start: placed.start - period,
-        end: placed.end - period,
-        ..placed.clone()
-    }
+/// The same place in time, counted from the next turn.
+fn earlier(Placed { clock, start, end }: Placed, period: f64) -> Placed {
+    Placed { clock: clock - 1, start: start - period, end: end - period }
 }

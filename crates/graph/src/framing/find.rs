@@ -12,7 +12,7 @@ use manylane_primitives::word::{ByteOrder, Native, Words};
 pub struct Error {
     /// The hash.
     pub algorithm: String,
-    /// What of it.
+    /// The part that has no known form.
     pub what: &'static str,
 }
 

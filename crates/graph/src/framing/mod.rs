@@ -1,4 +1,4 @@
-//! What surrounds the compression of a hash, as data: how a message becomes blocks with counters,
+//! The surroundings of a hash's compression, as data: how a message becomes blocks with counters,
 //! what the first chaining value is, and which bytes of the last one are the digest.
 //!
 //! ```text
@@ -30,7 +30,7 @@ pub struct Framing {
     pub initial: Vec<u64>,
     /// What follows the message.
     pub padding: Padding,
-    /// What goes into the compression with each block, if anything.
+    /// The counter that goes into the compression with each block, if the hash has one.
     pub counter: Option<Counter>,
     /// The call after the last block, if there is one.
     pub closing: Option<Closing>,

@@ -1,4 +1,4 @@
-//! What is said of the graph: calls by step, and how many products can run at the same time.
+//! The report on the graph: calls by step, and how many products can run at the same time.
 
 use super::functions::{Calls, FieldFunction, Kind};
 use super::{even_cuts, pair, pair_in_parts};
@@ -9,7 +9,7 @@ use manylane_primitives::pairing::{Curve, Eta1223};
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// What everything that names the pairing says.
+/// The warning that stands wherever the pairing is named.
 pub const SECURITY: &str = "SECURITY: pairings over fields of small characteristic are broken. The \
 curve over F_2^1223 has about 59 bits of security (Granger, Kleinjung, Zumbrägel, CRYPTO 2014), \
 not \

@@ -3,7 +3,7 @@ use crate::analysis::{Chain, OperationCount, StepKind, Timing, kinds, thousandth
 use crate::ir::{Function, Role};
 use serde::Serialize;
 
-/// All there is to say of a graph whose operations take 1 each.
+/// The report on a graph whose operations take 1 each.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
     /// Such as `sha256`.

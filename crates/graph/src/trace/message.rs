@@ -278,7 +278,7 @@ impl<'h, H: Traceable> Messages<'h, H> {
         self.nodes(name, role, count).into_iter().map(Word::Loaded).collect()
     }
 
-    /// A message's words in memory: all of its blocks if they are padded there.
+    /// The words of a message in memory: all of its padded blocks if padding is put into memory.
     fn loaded(&mut self, name: &str, role: Role, bytes: usize, end: &End<H>) -> Vec<Word> {
         let count = match self.loading.pads_in_memory() {
             true => (end.whole + end.blocks) * block_words(self.hash),

@@ -2,7 +2,7 @@ use super::{Chain, Timing};
 use crate::ir::{Function, StepId};
 use std::collections::{BTreeMap, HashMap};
 
-/// Operations of one step, taken as one.
+/// A unit: operations of one step, taken as one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unit {
     /// The step.
@@ -53,7 +53,7 @@ impl Contraction {
     pub fn at_depth(function: &Function, timing: &Timing, chain: &Chain, depth: usize) -> Self {
         let mut units: Vec<Unit> = Vec::new();
         let mut unit_of = vec![None; function.len()];
-        // Ends within the node's unit.
+        // For each node, when it ends if its unit begins at time 0.
         let mut ends = vec![0; function.len()];
         // By the unit that takes them and the one that makes them: values, and whether critical.
         let mut edges: BTreeMap<(usize, usize), (Vec<u32>, bool)> = BTreeMap::new();

@@ -136,7 +136,7 @@ fn figures(function: &Function, timing: &Timing, chain: &Chain) -> Vec<Figures> 
     let depths = paths.iter().map(Vec::len).max().unwrap_or(0).max(1);
     let mut figures = vec![Figures::default(); function.steps().len()];
     for depth in 0..depths {
-        // Ends within the step at this depth.
+        // For each node, when it ends if its step begins at time 0.
         let mut ends = vec![0; function.len()];
         for node in function.nodes().filter(|&node| function.op(node).is_work()) {
             let Some(step) = around(function.step(node), depth) else { continue };

@@ -86,7 +86,7 @@ fn after_last(
 ) -> Option<Vec<NodeId>> {
     let last = steps.len() - 1;
     let of = |t: usize| written.get(&steps[t]).map_or(&[][..], Vec::as_slice);
-    // A step that rotates by the same amounts is a better example than one that does not.
+    // A step that rotates by the same amounts as the last one is preferred.
     for exact in [true, false] {
         for t in (0..last).rev() {
             // Where the state's words stand must agree too: in a window whose words are replaced in

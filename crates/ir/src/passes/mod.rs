@@ -95,7 +95,7 @@ pub struct Rewriter<'f> {
 }
 
 impl<'f> Rewriter<'f> {
-    /// With the inputs of `from` as they are.
+    /// Begins a function with the inputs of `from`.
     pub fn new(from: &'f Function) -> Self {
         let mut builder = Builder::new(&from.name);
         let mut new = vec![None; from.len()];
@@ -106,7 +106,7 @@ impl<'f> Rewriter<'f> {
         Self { from, builder, new, steps: StepMap::new() }
     }
 
-    /// What became of a node that was read.
+    /// The new node that a node became.
     ///
     /// # Panics
     /// If it was not read yet.
@@ -177,7 +177,7 @@ impl<'f> Rewriter<'f> {
 
     /// Carries over which words pass through each step: those that are still there.
     fn note_words(&mut self) {
-        // Also through steps that have no node left.
+        // Steps that have no node left are kept too.
         self.step(StepId(self.from.steps().len() as u32 - 1));
         for (old, &new) in self.steps.0.iter().enumerate() {
             let words = self.from.steps()[old].over.iter();

@@ -60,7 +60,7 @@ impl Sum {
             }
         }
         amounts.sort_unstable();
-        // Equal rotations cancel out, which is for others to find.
+        // Equal rotations cancel out; another pass finds that.
         amounts.windows(2).all(|pair| pair[0] < pair[1]).then_some(Self { word, amounts, others })
     }
 

@@ -20,8 +20,8 @@ pub fn uniform(function: &Function) -> Function {
     made_uniform(function, false)
 }
 
-/// The same; what a step computes independently of the state is made alike, too: where RIPEMD adds
-/// no constant to its word, zero is added.
+/// As [`uniform`], and makes what a step computes independently of the state alike too: where
+/// RIPEMD adds no constant to its word, zero is added.
 pub fn uniform_inside(function: &Function) -> Function {
     made_uniform(function, true)
 }

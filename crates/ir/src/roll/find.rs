@@ -10,9 +10,9 @@ use std::ops::Range;
 /// How many rounds an iteration has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unroll {
-    /// So many, or the next larger number that repeats.
+    /// This number of rounds, or the next larger one with which iterations are alike.
     Rounds(usize),
-    /// All: the function is one straight region.
+    /// All rounds: the function is one straight region.
     All,
 }
 

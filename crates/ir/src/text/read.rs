@@ -1,4 +1,4 @@
-//! From text to modules.
+//! Reads modules from text.
 
 use super::line::is_word;
 use super::{Line, ParseError};

@@ -1,4 +1,4 @@
-//! From modules to text. Total: invalid modules can be looked at too.
+//! Writes modules as text. Invalid modules are written too, so that they can be looked at.
 
 use crate::ir::{Function, FunctionId, Module, NodeId, Op, StepId};
 use std::fmt::{self, Display, Formatter};

@@ -174,8 +174,9 @@ fn bodies_of(
     flat: bool,
 ) -> Vec<Body> {
     let words = lines.iter().map(|line| line.states[0].len()).sum();
-    // Turns that share least come first, so that the others can be done in the same way. The turn
-    // whose first state has constants comes last: the block takes them as words like any other.
+    // Turns that share the fewest values come first, since the others can be computed in the same
+    // way. The turn whose first state has constants comes last: the block takes them as words like
+    // any other.
     let steps = |clock: usize| clock * merge..(clock + 1) * merge;
     let mut parts: Vec<(usize, Extracted)> =
         clocks.rev().map(|clock| (clock, extractor.merged(lines, steps(clock), side))).collect();

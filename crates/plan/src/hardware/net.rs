@@ -18,9 +18,9 @@ pub(super) struct Instant {
 }
 
 impl Instant {
-    /// Before everything: for what is there whenever it is wanted.
+    /// Before every other instant: the time of values that are always available.
     pub(super) const ALWAYS: Self = Self { time: Ticks::MIN / 4, clock: i64::MIN / 4 };
-    /// After everything: for what nothing waits for.
+    /// After every other instant: the deadline of values that nothing waits for.
     pub(super) const NEVER: Self = Self { time: Ticks::MAX / 4, clock: i64::MAX / 4 };
     /// The start of clock 0.
     pub(super) const ZERO: Self = Self { time: 0, clock: 0 };

@@ -1,4 +1,4 @@
-//! What a person chooses, and what can be wrong with it.
+//! The options of a plan, and the errors of options.
 
 use crate::nearest::suggestion;
 use serde::{Deserialize, Serialize};
@@ -121,7 +121,7 @@ pub enum Error {
         /// The function.
         function: String,
     },
-    /// The steps cannot be merged so.
+    /// The number of steps is no multiple of those to be merged.
     #[error("{steps} steps cannot be merged {merge} to a clock; possible are {possible}")]
     Merge {
         /// Steps of the compression.
@@ -131,7 +131,7 @@ pub enum Error {
         /// What is possible.
         possible: String,
     },
-    /// The clocks cannot be divided so.
+    /// The number of clocks is no multiple of the stages.
     #[error(
         "{clocks} clocks per block cannot be divided into {stages} stages; possible are {possible}"
     )]

@@ -1,4 +1,4 @@
-//! What a plan is built of.
+//! The adders, registers and area of a plan.
 
 use super::delay::{DelayModel, Ticks};
 use super::net::{Cell, Net};
@@ -32,7 +32,7 @@ impl AddAssign for Resources {
 }
 
 impl Resources {
-    /// So many of the same.
+    /// The resources of so many copies.
     pub(super) fn times(self, count: usize) -> Self {
         Self {
             adders: self.adders * count,

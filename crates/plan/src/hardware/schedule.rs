@@ -17,7 +17,7 @@ use std::collections::HashMap;
 /// 2. its operands are ready when it starts;
 /// 3. no operand comes from a later clock;
 /// 4. a word of the state is ready, one clock later, when the next turn of the block takes it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct HardwareSchedule {
     /// Time of a clock for logic, in the delay model's units.
     pub period: f64,
@@ -27,15 +27,9 @@ pub struct HardwareSchedule {
     pub registers: Vec<Register>,
 }
 
-/// An operation in its place.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// The place of an operation in time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Placed {
-    /// The operation's name.
-    pub operation: &'static str,
-    /// Its arguments, by number.
-    pub args: Vec<u32>,
-    /// Bits.
-    pub width: u8,
     /// The clock in which it runs; of a side input, the first in which it is needed; of a word of
     /// the state, the one in which it was made.
     pub clock: i64,
@@ -265,12 +259,10 @@ fn places(
         .nodes()
         .map(|node| {
             let (start, end) = times.get(&node).copied().unwrap_or((0, Instant::ZERO));
-            let args = function.args(node).iter().map(|arg| arg.0).collect();
-            let (operation, width) = (function.op(node).name(), function.width(node));
             let always = end.is_always();
             let time = |ticks| if always { f64::NEG_INFINITY } else { units(ticks) };
             let (start, finish) = (time(start), time(end.time));
-            Placed { operation, args, width, clock: end.clock, start, end: finish }
+            Placed { clock: end.clock, start, end: finish }
         })
         .collect();
     // Constants and side inputs are there when they are first needed.
@@ -317,7 +309,7 @@ impl Realised {
                 }
             }
             if let Some(to) = to.filter(|&to| to > from) {
-                let bits = self.nodes[node.index()].width.into();
+                let bits = self.function.width(node).into();
                 registers.push(Register { node: node.0, from, to, bits });
             }
         }

@@ -63,7 +63,7 @@ impl<T: Copy + std::ops::Add<Output = T>> Handshake<T> {
         self.turn.send[1 - to] + self.latency + self.turn.receive[to]
     }
 
-    /// What either side spends.
+    /// The times that each side spends.
     pub fn sides(&self, streams: bool) -> &Sides<T> {
         if streams { &self.stream } else { &self.turn }
     }
@@ -119,7 +119,7 @@ pub struct Core {
 pub enum Basis {
     /// Somebody measured them on the machine or a simulator of it: by what, and when.
     Measured(String),
-    /// They are what the platform is: it is no machine.
+    /// The platform is defined by its costs, as one of unit costs is: no machine has them.
     Defined,
     /// Nobody measured them.
     Estimate,

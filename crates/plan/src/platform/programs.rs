@@ -5,7 +5,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Which program it was that somebody measured: see [`crate::program::Program::identity`].
+/// Which program was measured: see [`crate::program::Program::identity`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Identity(pub u64);
 

@@ -75,7 +75,7 @@ pub(super) fn platform(source: Source<'_>) -> Result<Platform> {
     })
 }
 
-/// Whether somebody measured the costs. Who says nothing has an estimate.
+/// Where the costs come from. A file that does not say whether they were measured has estimates.
 fn basis(top: &Table<'_>) -> Result<Basis> {
     let estimate = top.boolean("estimate")?;
     let Some((key, value)) = top.get("measured") else {

@@ -11,7 +11,7 @@ pub struct Split {
     /// By bytes of message, and without them for what has no message: cycles of the main core until
     /// all is done.
     pub cycles: Vec<(Option<usize>, f64)>,
-    /// Why the costs of this file do not foretell it, if that is known.
+    /// Why the costs of this file do not predict the measured time, if the reason is known.
     pub exception: Option<String>,
 }
 

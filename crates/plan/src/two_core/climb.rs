@@ -4,7 +4,7 @@ use super::simulate::Machine;
 use crate::units::Units;
 use std::collections::HashMap;
 
-/// A generator of numbers that look random, the same for the same seed (xorshift64*).
+/// A generator of pseudo-random numbers that a seed determines (xorshift64*).
 struct Random(u64);
 
 impl Random {

@@ -1,4 +1,5 @@
-//! Assignments by the kinds of steps alone: what a reader of the standard would try first.
+//! Assignments by the kinds of steps alone, the first thing that a reader of the standard would
+//! try.
 //!
 //! ```text
 //! load, pad, schedule, injection ──► the coprocessor, all of them, or the main core

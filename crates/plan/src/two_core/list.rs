@@ -16,7 +16,7 @@ pub(super) fn assign(machine: &Machine<'_>, weight: f64) -> Vec<u8> {
 
     let mut cores = vec![0u8; units.len()];
     let mut end = vec![0.0f64; units.len()];
-    // On each core: when it is free, and up to when it knows of the other's results.
+    // For each core: when it is free, and up to which time it has the results of the other core.
     let mut free = [0.0, weight * handshake.delay(1) as f64];
     let mut seen = [0.0f64; 2];
     for unit in order {

@@ -1,10 +1,8 @@
 //! XGATE's instructions against formulas that are written another way, and by hand.
 
 use manylane_simulate::s12x::assembler::assemble;
-use manylane_simulate::s12x::xgate::{
-    AddlCarry, Owner, Registers, Signals, Timing, Xgate, XgateSet,
-};
-use manylane_simulate::s12x::{Bus, Flat, Wrong};
+use manylane_simulate::s12x::xgate::{AddlCarry, Alone, Registers, Timing, Xgate, XgateSet};
+use manylane_simulate::s12x::{Flat, Wrong};
 
 const N: u8 = 8;
 const Z: u8 = 4;
@@ -13,44 +11,7 @@ const C: u8 = 1;
 
 struct Bench {
     core: Xgate,
-    bus: Memory,
-}
-
-struct Memory {
-    flat: Flat,
-    registers: Registers,
-}
-
-impl Bus for Memory {
-    fn read8(&mut self, address: u32) -> u8 {
-        self.flat.read8(address)
-    }
-
-    fn read16(&mut self, address: u32) -> u16 {
-        self.flat.read16(address)
-    }
-
-    fn write8(&mut self, address: u32, value: u8) {
-        self.flat.write8(address, value);
-    }
-
-    fn write16(&mut self, address: u32, value: u16) {
-        self.flat.write16(address, value);
-    }
-}
-
-impl Signals for Memory {
-    fn lock(&mut self, semaphore: usize) -> bool {
-        self.registers.lock(semaphore, Owner::Xgate)
-    }
-
-    fn release(&mut self, semaphore: usize) {
-        self.registers.release(semaphore, Owner::Xgate);
-    }
-
-    fn raise(&mut self, channel: u8) {
-        self.registers.raise(channel);
-    }
+    bus: Alone,
 }
 
 /// Where programs lie.
@@ -58,10 +19,10 @@ const ORIGIN: u16 = 0x1000;
 
 impl Bench {
     fn new(text: &str) -> Self {
-        let mut bus = Memory { flat: Flat::new(), registers: Registers::default() };
+        let mut bus = Alone { memory: Flat::new(), registers: Registers::default() };
         let object = assemble(&XgateSet, text, ORIGIN).unwrap();
         let bytes = &object.segments[0].bytes;
-        bus.flat.bytes_mut()[ORIGIN.into()..][..bytes.len()].copy_from_slice(bytes);
+        bus.memory.bytes_mut()[ORIGIN.into()..][..bytes.len()].copy_from_slice(bytes);
         let mut core = Xgate::new(Timing::default(), AddlCarry::default());
         core.start(5, ORIGIN, 0);
         Self { core, bus }
@@ -264,7 +225,7 @@ fn a_program_with_calls_and_memory() {
     // JAL 2, three sums and moves, JAL 2, STW 2, CMPL 1, BNE 2 but 1 in the last turn; SIF, RTS.
     assert_eq!(clocks, 5 + 10 * 14 - 1 + 2);
     let table = usize::from(ORIGIN) + 2 * 17;
-    let numbers: Vec<_> = bench.bus.flat.bytes()[table..table + 20]
+    let numbers: Vec<_> = bench.bus.memory.bytes()[table..table + 20]
         .chunks(2)
         .map(|pair| u16::from_be_bytes([pair[0], pair[1]]))
         .collect();

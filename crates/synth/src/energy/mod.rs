@@ -1,4 +1,5 @@
-//! How much a core switches: what its energy is proportional to, if all wires are alike.
+//! How much a core switches: its dynamic energy is proportional to this figure if all wires are
+//! alike.
 //!
 //! Every gate takes one unit of time and every change of its inputs passes it, so that glitches
 //! count: a word that reaches an adder in two halves makes its carries run twice. A change of a
@@ -24,7 +25,7 @@ use serde::{Deserialize, Serialize};
 /// Blocks that are measured, on as many messages at once as a word has bits.
 const BLOCKS: usize = 4;
 
-/// What is said of a core.
+/// The figures of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Energy {
     /// Changes times load per block, of gates and registers.
@@ -74,7 +75,7 @@ pub fn measure(core: &Datasheet, netlist: &Netlist) -> Result<Energy, String> {
     })
 }
 
-/// All that the figures of a netlist depend on beside it.
+/// Everything besides the netlist that its figures depend on.
 pub(crate) fn stimulus(core: &Datasheet) -> String {
     let inputs = Feed::new(core).map(|feed| feed.inputs);
     format!("{BLOCKS} blocks, {} and {} clocks, {inputs:?}", core.latency, core.cycles_per_block)

@@ -3,8 +3,8 @@
 use serde_json::Value;
 use std::collections::HashMap;
 
-/// A gate of up to three inputs: of `Mux`, what it is where the third is 0, where it is 1, and the
-/// third.
+/// A gate of up to three inputs. The third input of a `Mux` chooses: the first where it is 0, the
+/// second where it is 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gate {
     /// ¬a

@@ -54,7 +54,7 @@ impl<'n> Simulation<'n> {
         let counts = Counts::default();
         let changed = (0..netlist.signals).collect();
         let mut new = Self { netlist, values, users, loads, is_register, changed, counts };
-        // Gates none of whose inputs ever change settle, too.
+        // Gates whose inputs never change must settle too.
         new.settle()?;
         new.reset_counts();
         Ok(new)
@@ -93,8 +93,8 @@ impl<'n> Simulation<'n> {
         signal.copied().ok_or_else(|| format!("no bit {bit} of a port {port}"))
     }
 
-    /// The clock's edge: registers change. What depends on them does when it
-    /// [settles](Self::settle).
+    /// The clock's edge: registers change. Gates that depend on them change in
+    /// [`settle`](Self::settle).
     pub fn edge(&mut self) {
         let next: Vec<u64> = self.netlist.registers.iter().map(|[d, _]| self.values[*d]).collect();
         for (&[_, q], next) in self.netlist.registers.iter().zip(next) {
@@ -127,7 +127,7 @@ impl<'n> Simulation<'n> {
                     }
                 }
             }
-            // All look at the signals as they are, then all change.
+            // Every gate reads its inputs before any gate changes its output.
             let mut news = Vec::new();
             for gate in gates {
                 waiting[gate as usize] = false;

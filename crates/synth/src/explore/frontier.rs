@@ -1,4 +1,4 @@
-//! The best of what was built.
+//! The shapes that no other built shape beats, and the choice among them.
 
 use serde::{Deserialize, Serialize};
 

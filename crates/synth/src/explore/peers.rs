@@ -1,4 +1,4 @@
-//! What others build, and claim.
+//! Cores of other projects: what they measured, and what they claim.
 
 use crate::Target;
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ pub struct Peer {
 /// A throughput without an area, on another chip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Claim {
-    /// Whose.
+    /// Who claims it.
     pub name: String,
     /// Of which hashes.
     pub primitives: Vec<String>,
@@ -33,7 +33,7 @@ pub struct Claim {
     pub source: String,
 }
 
-/// Both.
+/// Cores and claims that a primitive is compared with.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Peers {
     /// Cores.

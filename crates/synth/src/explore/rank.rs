@@ -1,4 +1,4 @@
-//! Whether two orders agree.
+//! How well two orders of the same things agree.
 
 /// Spearman's rank correlation: 1 if both put all in the same order, -1 if in opposite orders.
 /// Equal values share their ranks' mean. None of fewer than two pairs, or if all values of a side

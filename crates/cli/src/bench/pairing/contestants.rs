@@ -81,7 +81,7 @@ pub fn pairing(pairing: &Pairing) -> Call<'_> {
     })
 }
 
-/// What a plan for threads needs besides one pairing, all on one thread.
+/// The parts of a pairing that a plan for threads needs the times of, each on one thread.
 pub fn parts(pairing: &Pairing) -> [Contestant<'_>; 2] {
     let (p, q) = pairs(1)[0];
     let value = pairing.pair(p, q);

@@ -58,7 +58,7 @@ pub(super) fn rows(engine: Engine, cores: usize, runs: u32) -> anyhow::Result<Ve
 pub struct Shared {
     /// One pairing on the threads asked for.
     pub seconds: f64,
-    /// The same on one thread.
+    /// One pairing on one thread.
     pub alone: f64,
     /// BLS12-381 by blst on one thread.
     blst: Option<f64>,

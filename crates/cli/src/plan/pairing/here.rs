@@ -72,7 +72,7 @@ impl Times {
     }
 }
 
-/// The same split, run here.
+/// The measured time of the same split on this machine.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct Measured {
     pub(super) nanoseconds: f64,

@@ -72,7 +72,7 @@ pub(super) fn kind(cell: &Cell) -> Option<Kind> {
     }
 }
 
-/// What is said of a cell that is not known.
+/// The error for a cell that is not in the library.
 pub(super) fn unknown(cell: &Cell) -> String {
     match &cell.kind[..] {
         "$dlatch" | "$adlatch" | "$dlatchsr" | "$sr" => {

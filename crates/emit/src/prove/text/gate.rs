@@ -273,7 +273,7 @@ impl<'m> Gate<'m> {
             Source::Const(value) => Lit::constant(value),
             Source::Unknown => aig.input(),
             Source::Cell(cell, _, i) if self.cells.contains_key(&cell) => {
-                // A bit that its cell leaves open may be anything.
+                // A bit that its cell leaves undefined may have any value.
                 self.cells[&cell].get(i).copied().unwrap_or_else(|| aig.input())
             }
             Source::Cell(..) | Source::Port(..) | Source::Instance(..) => {

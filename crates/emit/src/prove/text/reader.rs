@@ -17,8 +17,8 @@ pub struct Readers {
     pub ghdl: Option<PathBuf>,
 }
 
-/// Turns processes into registers and multiplexers, and does nothing else: simplified logic is
-/// harder to hold to its text.
+/// The script turns processes into registers and multiplexers and does nothing else: simplified
+/// logic is harder to compare with its text.
 const SCRIPT: &str = "\
 proc_clean
 proc_rmdead
@@ -102,7 +102,7 @@ fn run(command: &mut Command, scratch: &Path, files: &[&str]) -> Result<String, 
     let said = String::from_utf8_lossy(&[&done.stdout[..], &done.stderr].concat()).into_owned();
     let lines = || said.lines().map(str::trim).filter(|line| !line.is_empty());
     if done.status.success() {
-        // What lies beyond a word is cut off or unknown, as the tool likes.
+        // Tools differ in whether bits beyond a word are cut off or unknown.
         let beyond =
             lines().find(|line| line.contains("Warning:") && line.contains("out of bounds"));
         return match beyond {

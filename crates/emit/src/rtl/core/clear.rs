@@ -1,4 +1,4 @@
-//! Nothing stays: while no block is under way and none is offered, every register is held at zero.
+//! Clearing: while no block is under way and none is offered, every register is held at zero.
 
 use super::control::Control;
 use super::timetable::Timetable;

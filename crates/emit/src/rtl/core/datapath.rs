@@ -312,7 +312,8 @@ impl<'m> Datapath<'m> {
         };
         let (first, second) = (turns(true), turns(false));
         let mut node = |i: usize| self.node(Which::Rounds, stage, nodes[i], clock);
-        // A stage without turns of one kind does not make what only they take.
+        // A stage that has no turns of a kind does not compute the values that only turns of this
+        // kind take.
         let values = match (first.is_empty(), second.is_empty()) {
             (_, true) => [node(0); 2],
             (true, false) => [node(1); 2],

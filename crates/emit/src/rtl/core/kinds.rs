@@ -1,4 +1,4 @@
-//! The error for turns that are not alike, of which no core is made.
+//! The error for turns that are not alike: no core is made of them.
 
 use crate::rtl::Error;
 use manylane_plan::hardware::{HardwareProgram, Precompute};

@@ -101,7 +101,8 @@ struct Needs<'n> {
     window: Option<&'n WindowPlan>,
     clocks: usize,
     schedule_shift: i64,
-    /// Results so far: in an unrolled message schedule, four words need each word.
+    /// Results that are known already: in an unrolled message schedule, four words depend on each
+    /// word.
     known: HashMap<Taken, i64>,
 }
 

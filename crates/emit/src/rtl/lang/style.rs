@@ -66,7 +66,7 @@ impl Language {
 }
 
 impl Reset {
-    /// Both.
+    /// Both kinds of reset.
     pub const ALL: &'static [Self] = &[Self::Sync, Self::Async];
 
     /// Its name on the command line.

@@ -26,7 +26,7 @@ pub(super) struct Package<'p> {
     pub(super) own_benches: bool,
     /// Whether words are in memory, where the proof of the function does not follow them.
     pub(super) in_memory: bool,
-    /// Files that these read.
+    /// Files that the benches read.
     pub(super) memories: &'p [&'p str],
     /// What the bench in Python, `tb/test_TOP.py`, for cocotb, reads.
     pub(super) python_reads: &'p str,

@@ -4,7 +4,7 @@ use super::Package;
 use crate::rtl::{Driver, Language, Netlist};
 use std::fmt::Write;
 
-/// What there is, and how it is run.
+/// The section that lists the files and how to run them.
 pub fn folder(of: &Package<'_>, tests: &str) -> String {
     let Package { top, sources, .. } = of;
     let vhdl = of.language() == Language::Vhdl;

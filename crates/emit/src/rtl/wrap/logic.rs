@@ -3,7 +3,7 @@
 use crate::rtl::netlist::{Driver, Expr, Instance, Memory, MemoryId, Netlist, SignalId, Value};
 use manylane_graph::Op;
 
-/// A netlist in the making.
+/// A netlist that is being built.
 pub(super) struct Logic {
     pub(super) net: Netlist,
     pub(super) section: usize,

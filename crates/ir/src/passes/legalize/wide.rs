@@ -17,7 +17,7 @@ pub(super) struct Narrowed {
     pub(super) lanes: BTreeMap<(StepId, usize), StepId>,
 }
 
-/// Where an operation is taken apart: a step of the old function.
+/// The place at which an operation is taken apart, as a step of the old function.
 pub(super) struct Wide<'n> {
     pub(super) new: &'n mut Narrowed,
     pub(super) step: StepId,

@@ -22,7 +22,7 @@ pub mod verify;
 use super::body::Turn;
 use super::options::Options;
 use super::resources::Resources;
-use super::schedule::HardwareSchedule;
+use super::schedule::{HardwareSchedule, Placed, Register};
 use manylane_graph::extract::rounds;
 use manylane_graph::passes::Rewriter;
 use manylane_graph::{Function, NodeId, Op, Role};
@@ -55,10 +55,9 @@ fn name<S: Serializer>(function: &Function, serializer: S) -> Result<S::Ok, S::E
 }
 
 /// k steps as operations in clocks.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Region {
     /// From the state and side inputs to the state, sums as adders.
-    #[serde(skip)]
     pub function: Function,
     /// When each of the function's nodes runs.
     pub schedule: HardwareSchedule,
@@ -66,13 +65,47 @@ pub struct Region {
     pub words: usize,
     /// Rotations and shifts of the function whose amounts each turn says: MD5's. A block with some
     /// needs multiplexers.
-    #[serde(skip)]
     pub varying: Vec<NodeId>,
     /// The clocks in which the block works.
-    #[serde(skip)]
     pub turns: Vec<Turn>,
     /// Its adders, registers and area.
     pub resources: Resources,
+}
+
+/// In JSON the places in time stand beside the operations, and the function is left out.
+impl Serialize for Region {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Node {
+            operation: &'static str,
+            args: Vec<u32>,
+            width: u8,
+            #[serde(flatten)]
+            placed: Placed,
+        }
+        #[derive(Serialize)]
+        struct Schedule<'r> {
+            period: f64,
+            nodes: Vec<Node>,
+            registers: &'r [Register],
+        }
+        #[derive(Serialize)]
+        struct Shown<'r> {
+            schedule: Schedule<'r>,
+            words: usize,
+            resources: &'r Resources,
+        }
+        let Self { function, schedule, words, resources, .. } = self;
+        let HardwareSchedule { period, nodes, registers } = schedule;
+        let nodes = function.nodes().zip(nodes).map(|(node, &placed)| Node {
+            operation: function.op(node).name(),
+            args: function.args(node).iter().map(|arg| arg.0).collect(),
+            width: function.width(node),
+            placed,
+        });
+        let schedule = Schedule { period: *period, nodes: nodes.collect(), registers };
+        Shown { schedule, words: *words, resources }.serialize(serializer)
+    }
 }
 
 /// Words of the state that one stage takes over from the stage before.

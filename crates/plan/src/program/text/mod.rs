@@ -32,5 +32,5 @@
 mod read;
 mod write;
 
-pub(crate) use read::{list as read_list, numbered, plural};
+pub(crate) use read::{ends, exchange, list as read_list, numbered, plural};
 pub(crate) use write::list;

@@ -200,30 +200,17 @@ impl Program {
             _ => &mut part.after,
         };
         line.sign(":")?;
-        actions.extend(list(line, |line| match () {
-            () if line.is_next("send") => {
-                line.keyword("send")?;
-                Ok(Action::Send(TransferId(line.number("the number of a transfer")?)))
-            }
-            () if line.is_next("receive") => {
-                line.keyword("receive")?;
-                Ok(Action::Receive(TransferId(line.number("the number of a transfer")?)))
-            }
-            () if line.rest.starts_with('v') => line.node().map(Action::Compute),
-            () => Err(line.expected("a node, `send` or `receive`")),
+        actions.extend(list(line, |line| match exchange(line, Action::Send, Action::Receive)? {
+            Some(action) => Ok(action),
+            None if line.rest.starts_with('v') => line.node().map(Action::Compute),
+            None => Err(line.expected("a node, `send` or `receive`")),
         })?);
         Ok(())
     }
 
     /// `transfer 0: processor 0 to 1, region 2, each iteration: v3, v4`.
     fn transfer(&mut self, line: &mut Line<'_>) -> Result<(), ParseError> {
-        line.keyword("transfer")?;
-        numbered(line, self.transfers.len(), "transfer")?;
-        line.sign(":")?;
-        line.keyword("processor")?;
-        let from = line.number("the number of a processor")?;
-        line.keyword("to")?;
-        let to = line.number("the number of a processor")?;
+        let [from, to] = ends(line, self.transfers.len(), "processor")?;
         line.sign(",")?;
         line.keyword("region")?;
         let region = line.number("the number of a region")?;
@@ -251,6 +238,32 @@ pub(crate) fn numbered(line: &mut Line<'_>, next: usize, what: &str) -> Result<(
     line.word(&format!("`{next}`, the number of the next {what}"), |word| {
         (word.parse() == Ok(next)).then_some(())
     })
+}
+
+/// `send 0` or `receive 1` as an action; `None`, and nothing read, if the line goes on in another way.
+pub(crate) fn exchange<A>(
+    line: &mut Line<'_>,
+    send: impl Fn(TransferId) -> A,
+    receive: impl Fn(TransferId) -> A,
+) -> Result<Option<A>, ParseError> {
+    let sends = line.is_next("send");
+    if !sends && !line.is_next("receive") {
+        return Ok(None);
+    }
+    line.keyword(if sends { "send" } else { "receive" })?;
+    let id = TransferId(line.number("the number of a transfer")?);
+    Ok(Some(if sends { send(id) } else { receive(id) }))
+}
+
+/// `transfer 0: processor 0 to 1`: the two ends of the transfer of number `next`.
+pub(crate) fn ends(line: &mut Line<'_>, next: usize, what: &str) -> Result<[usize; 2], ParseError> {
+    line.keyword("transfer")?;
+    numbered(line, next, "transfer")?;
+    line.sign(":")?;
+    line.keyword(what)?;
+    let from = line.number(&format!("the number of a {what}"))?;
+    line.keyword("to")?;
+    Ok([from, line.number(&format!("the number of a {what}"))?])
 }
 
 /// The word `many`, or that without its last letter, as behind a 1.

@@ -25,7 +25,7 @@ pub mod verify;
 use crate::program::TransferId;
 use std::ops::Range;
 
-/// What the results of pieces are to each other.
+/// How the results of pieces depend on each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Results {
     /// Each piece has its own: blocks of ECB, messages.
@@ -33,7 +33,7 @@ pub enum Results {
     /// They are multiplied, or joined by another associative operation, in the order of the pieces:
     /// the factors of a Miller value.
     Joined,
-    /// Each piece takes that of the piece before: blocks of CBC encryption.
+    /// Each piece takes the result of the piece before: blocks of CBC encryption.
     Chain,
 }
 
@@ -60,7 +60,7 @@ pub struct Work {
     pub fingerprint: u64,
     /// How many pieces there are.
     pub pieces: u64,
-    /// What their results are to each other.
+    /// How their results depend on each other.
     pub results: Results,
 }
 

@@ -9,8 +9,7 @@
 //! ```
 
 use super::{Action, Results, ThreadsProgram, Transfer, Work};
-use crate::program::TransferId;
-use crate::program::text::{list, numbered, plural, read_list};
+use crate::program::text::{ends, exchange, list, numbered, plural, read_list};
 use manylane_graph::text::{Line, ParseError};
 use std::fmt::{self, Display, Formatter};
 use std::ops::Range;
@@ -61,13 +60,7 @@ impl FromStr for ThreadsProgram {
                 line.sign(":")?;
                 program.parts.push(part(&mut line)?);
             } else if line.is_next("transfer") {
-                line.keyword("transfer")?;
-                numbered(&mut line, program.transfers.len(), "transfer")?;
-                line.sign(":")?;
-                line.keyword("thread")?;
-                let from = line.number("the number of a thread")?;
-                line.keyword("to")?;
-                let to = line.number("the number of a thread")?;
+                let [from, to] = ends(&mut line, program.transfers.len(), "thread")?;
                 program.transfers.push(Transfer { from, to });
             } else {
                 let is_first = program.transfers.is_empty();
@@ -106,16 +99,9 @@ fn part(line: &mut Line<'_>) -> Result<Vec<Action>, ParseError> {
         line.keyword("nothing")?;
         return Ok(Vec::new());
     }
-    read_list(line, |line| match () {
-        () if line.is_next("send") => {
-            line.keyword("send")?;
-            Ok(Action::Send(TransferId(line.number("the number of a transfer")?)))
-        }
-        () if line.is_next("receive") => {
-            line.keyword("receive")?;
-            Ok(Action::Receive(TransferId(line.number("the number of a transfer")?)))
-        }
-        () => line.word("pieces such as `0..155`, `send`, `receive` or `nothing`", |word| {
+    read_list(line, |line| match exchange(line, Action::Send, Action::Receive)? {
+        Some(action) => Ok(action),
+        None => line.word("pieces such as `0..155`, `send`, `receive` or `nothing`", |word| {
             let (start, end) = word.split_once("..")?;
             Some(Action::Compute(start.parse().ok()?..end.parse().ok()?))
         }),

@@ -1,50 +1,12 @@
 //! The three forms of XGATE.
 
+use super::super::Flat;
 use super::super::assembler::{AssemblyError, assemble};
 use super::super::xgate::{
-    AddlCarry, Owner, Registers, Signals, Timing, Xgate, XgateSet, decode, text,
+    AddlCarry, Alone, Owner, Registers, Timing, Xgate, XgateSet, decode, text,
 };
-use super::super::{Bus, Flat};
 use super::case::{Bytes, Case, change, hex, load};
 use serde::Deserialize;
-
-/// Memory with XGATE's registers beside it.
-struct Bench {
-    memory: Flat,
-    registers: Registers,
-}
-
-impl Bus for Bench {
-    fn read8(&mut self, address: u32) -> u8 {
-        self.memory.read8(address)
-    }
-
-    fn read16(&mut self, address: u32) -> u16 {
-        self.memory.read16(address)
-    }
-
-    fn write8(&mut self, address: u32, value: u8) {
-        self.memory.write8(address, value);
-    }
-
-    fn write16(&mut self, address: u32, value: u16) {
-        self.memory.write16(address, value);
-    }
-}
-
-impl Signals for Bench {
-    fn lock(&mut self, semaphore: usize) -> bool {
-        self.registers.lock(semaphore, Owner::Xgate)
-    }
-
-    fn release(&mut self, semaphore: usize) {
-        self.registers.release(semaphore, Owner::Xgate);
-    }
-
-    fn raise(&mut self, channel: u8) {
-        self.registers.raise(channel);
-    }
-}
 
 #[derive(Deserialize)]
 pub(super) struct Instruction {
@@ -213,7 +175,7 @@ fn encode(text: &str, origin: u16, label: Option<i64>) -> Result<String, Assembl
     Ok(object.segments[0].bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-fn bench(semaphores: Option<[u8; 8]>) -> Result<Bench, String> {
+fn bench(semaphores: Option<[u8; 8]>) -> Result<Alone, String> {
     let mut registers = Registers::default();
     for (number, code) in semaphores.into_iter().flatten().enumerate() {
         registers.semaphores[number] = match code {
@@ -223,10 +185,10 @@ fn bench(semaphores: Option<[u8; 8]>) -> Result<Bench, String> {
             code => return Err(format!("{code} is no state of a semaphore: 0, 2 or 3")),
         };
     }
-    Ok(Bench { memory: Flat::new(), registers })
+    Ok(Alone { memory: Flat::new(), registers })
 }
 
-fn expect_semaphores(case: &mut Case, expected: Option<[u8; 8]>, bench: &Bench) {
+fn expect_semaphores(case: &mut Case, expected: Option<[u8; 8]>, bench: &Alone) {
     let states = bench.registers.semaphores.map(|owner| match owner {
         Owner::Free => 0,
         Owner::Xgate => 2,

@@ -4,6 +4,7 @@
 //! second word, runs to RTS, and is not interrupted. R0 is always 0. There is no exclusive or, only
 //! XNOR.
 
+mod alone;
 mod encode;
 mod execute;
 mod registers;
@@ -11,6 +12,7 @@ mod table;
 mod text;
 
 use super::Bus;
+pub use alone::Alone;
 pub use encode::XgateSet;
 pub use registers::{Owner, Registers, SIZE as REGISTERS_SIZE};
 use serde::Deserialize;

@@ -64,7 +64,7 @@ impl<'m> WordMemory<'m> {
         };
         let memories = (0..slots).map(memory).collect();
 
-        // Which blocks are there: a bit for one, two for two, …
+        // One bit for each block that is in the memory.
         let in_block = net.part(section, "word_number", place, 0, words.trailing_zeros());
         let last = Expr::Equals(in_block, words as u32 - 1);
         let last = net.wire(section, "word_is_last", 1, last);

@@ -2,10 +2,12 @@
 
 use super::{Message, looks};
 use crate::rtl::bench::verilog_bench;
+use crate::rtl::templates::render;
 use crate::rtl::wrap::axilite::{DECERR, OKAY, SLVERR, VERSION, chain_registers, sizes};
 use crate::rtl::wrap::{Register, Wrapper};
 use crate::rtl::{Core, Flow};
 use manylane_graph::framing::Framing;
+use minijinja::context;
 use std::fmt::Write;
 
 /// The bench's text, and its script, which it reads as `file`.
@@ -75,139 +77,10 @@ pub fn register_bench(
         ),
     };
     let limit = (20 + core.latency) * script.lines * 4;
-    let body = format!(
-        r#"  // What to do, the answer that is due, where, with what: 0 write, 1 read and compare, 2 read until
-  // the bits are set, 3 write ones to the bytes that the word's low bits have.
-  reg [47:0] script [0:{last}];
-  reg [31:0] value;
-  integer line = 0, clocks = 0;
-
-  reg awvalid = 1'b0, wvalid = 1'b0, arvalid = 1'b0, bready = 1'b0, rready = 1'b0;
-  reg [9:0] address = 10'd0;
-  reg [31:0] wdata = 32'd0;
-  reg [3:0] wstrb = 4'hf;
-  wire awready, wready, bvalid, arready, rvalid, irq;
-  wire [1:0] bresp, rresp;
-  wire [31:0] rdata;
-
-  {module} dut (
-    .clk(clk), .rst(rst),{clear_port}
-    .s_axil_awvalid(awvalid), .s_axil_awready(awready), .s_axil_awaddr(address),
-    .s_axil_wvalid(wvalid), .s_axil_wready(wready), .s_axil_wdata(wdata), .s_axil_wstrb(wstrb),
-    .s_axil_bvalid(bvalid), .s_axil_bready(bready), .s_axil_bresp(bresp),
-    .s_axil_arvalid(arvalid), .s_axil_arready(arready), .s_axil_araddr(address),
-    .s_axil_rvalid(rvalid), .s_axil_rready(rready), .s_axil_rdata(rdata), .s_axil_rresp(rresp),
-    .irq(irq)
-  );
-
-{clearing}  always @(posedge clk) begin
-    clocks = clocks + 1;
-    if (clocks > {limit}) begin
-      $display("stuck: line %0d of the script", line);
-      $fatal;
-    end
-  end
-
-  // What AXI answers to what the line does.
-  reg [1:0] answer = 2'b00;
-
-  // Address and data are offered each in its own time; inputs change after the edge.
-  reg address_due, data_due, address_taken, data_taken, answered;
-  task write(input [9:0] to, input [31:0] word);
-    begin
-      address = to;
-      wdata = word;
-      address_due = 1'b1;
-      data_due = 1'b1;
-      while (address_due || data_due) begin
-        if (!awvalid) awvalid = address_due && {offers};
-        if (!wvalid) wvalid = data_due && {offers};
-        @(posedge clk);
-        address_taken = awvalid && awready;
-        data_taken = wvalid && wready;
-        #1;
-        if (address_taken) begin awvalid = 1'b0; address_due = 1'b0; end
-        if (data_taken) begin wvalid = 1'b0; data_due = 1'b0; end
-      end
-      answered = 1'b0;
-      while (!answered) begin
-        bready = {takes};
-        @(posedge clk);
-        answered = bvalid && bready;
-        if (answered && bresp !== answer) begin
-          $display("line %0d: write of %h answered by %b, not %b", line, to, bresp, answer);
-          $fatal;
-        end
-        #1 bready = 1'b0;
-      end
-    end
-  endtask
-
-  task read(input [9:0] from);
-    begin
-      address = from;
-      arvalid = 1'b1;
-      address_taken = 1'b0;
-      while (!address_taken) begin
-        @(posedge clk);
-        address_taken = arready;
-        #1;
-      end
-      arvalid = 1'b0;
-      answered = 1'b0;
-      while (!answered) begin
-        rready = {takes};
-        @(posedge clk);
-        answered = rvalid && rready;
-        value = rdata;
-        if (answered && rresp !== answer) begin
-          $display("line %0d: read of %h answered by %b, not %b", line, from, rresp, answer);
-          $fatal;
-        end
-        #1 rready = 1'b0;
-      end
-    end
-  endtask
-
-  reg [3:0] action;
-  reg [9:0] where;
-  reg [31:0] with_what;
-  initial begin
-    $readmemh("{file}", script);
-    repeat (3) @(posedge clk);
-    #1 rst = 1'b0;
-    for (line = 0; line <= {last}; line = line + 1) begin
-      {{action, answer, where, with_what}} = script[line];
-      case (action)
-        4'd0: write(where, with_what);
-        4'd1: begin
-          read(where);
-          if (value !== with_what) begin
-            $display("line %0d: register %h is %h, not %h", line, where, value, with_what);
-            $fatal;
-          end
-        end
-        4'd2: begin
-          value = 32'd0;
-          while ((value & with_what) !== with_what) read(where);
-          if (with_what[1] && !irq) begin
-            $display("line %0d: no interrupt", line);
-            $fatal;
-          end
-        end
-        default: begin
-          wstrb = with_what[3:0];
-          write(where, 32'hffffffff);
-          wstrb = 4'hf;
-        end
-      endcase
-    end
-    answer = 2'b00;
-{rests}    $display("ok {count} messages in %0d clocks", clocks);
-    $finish;
-  end
-"#
-    );
+    let values = context! {
+        last, module, clear_port, clearing, limit, offers, takes, file, rests, count,
+    };
+    let body = render("registers", &values);
     (verilog_bench(module, &body), script.out)
 }
 

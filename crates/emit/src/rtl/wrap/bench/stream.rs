@@ -2,8 +2,10 @@
 
 use super::{Message, looks};
 use crate::rtl::bench::verilog_bench;
+use crate::rtl::templates::render;
 use crate::rtl::wrap::{Interface, Wrapper};
 use crate::rtl::{Core, Flow, modes};
+use minijinja::context;
 use std::fmt::Write;
 
 /// Where the bench reads beats and digests.
@@ -44,7 +46,7 @@ pub(in crate::rtl::wrap) enum Order {
     Mixed,
 }
 
-/// The same with beats in an order that is not the flow's.
+/// As [`stream_bench`], with beats in the order `order`.
 pub(in crate::rtl::wrap) fn ordered_bench(
     wrapper: &Wrapper,
     core: &Core,
@@ -151,111 +153,21 @@ pub(in crate::rtl::wrap) fn ordered_bench(
     let (offers, takes) = flow.conditions();
     let (beat_count, good_count) = (beats.len(), messages.len());
     let limit = 40 * wrapper.latency * beat_count + 1000;
-    let body = format!(
-        r#"  reg [{beat_top}:0] beats [0:{last_beat}];
-  reg [{digest_top}:0] digests [0:{last_message}];
-  integer first [0:{last_context}];
-  integer seen [0:{last_context}];
-  integer sent = 0, received = 0, part = 0, clocks = 0, i;
-
-  reg s_valid = 1'b0, m_ready = 1'b0;
-  wire s_ready, m_valid, m_last;
-  wire [{id_top}:0] s_id, m_id;
-  wire s_last;
-  wire [{keep_top}:0] s_keep, m_keep;
-  wire [{data_top}:0] s_data, m_data;
-  wire [{unused_id_top}:0] no_id;
-  wire [2:0] no_last;
-  wire [3:0] s_user;
-  assign {{s_user, no_id, s_id, no_last, s_last, s_keep, s_data}} = beats[sent];
-  wire [{user_top}:0] m_user;
-{clearing}
-  {module} dut (
-    .clk(clk), .rst(rst),{clear_port}{mode_port}
-    .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tdata(s_data),
-    .s_axis_tkeep(s_keep), .s_axis_tlast(s_last), .s_axis_tid(s_id),
-    .m_axis_tvalid(m_valid), .m_axis_tready(m_ready), .m_axis_tdata(m_data),
-    .m_axis_tkeep(m_keep), .m_axis_tlast(m_last), .m_axis_tid(m_id), .m_axis_tuser(m_user)
-  );
-
-  initial begin
-    $readmemh("{beats_file}", beats);
-    $readmemh("{digests_file}", digests);
-{first}    for (i = 0; i < {contexts}; i = i + 1) seen[i] = 0;
-    repeat (3) @(posedge clk);
-    #1 rst = 1'b0;
-  end
-
-  // The part of a digest that is due, and the bytes of it.
-  wire [{digest_top}:0] due = digests[first[m_id] + seen[m_id]];
-  wire due_wrong = due[{wrong_bit}];
-  wire [3:0] due_mode = due[{mode_high}:{mode_low}];
-  wire [{data_top}:0] due_data = due[{digest_bits_top}:0] >> ({data_bits} * part);
-  integer last_part;
-  reg [{keep_top}:0] last_keep;
-  always @*
-    case (due_mode)
-{lasts}    endcase
-  wire [{keep_top}:0] due_keep = part == last_part ? last_keep : {{{bytes}{{1'b1}}}};
-
-  // Inputs change after the edge; what was agreed at the edge is noted before.
-  reg was_sent, waits = 1'b0;
-  reg [{output_top}:0] waiting;
-  always @(posedge clk) if (!rst) begin
-    clocks = clocks + 1;
-    was_sent = s_valid && s_ready;
-    if (waits && (!m_valid || {{m_user, m_id, m_last, m_keep, m_data}} !== waiting)) begin
-      $display("an output changed before it was taken");
-      $fatal;
-    end
-    waits = m_valid && !m_ready;
-    waiting = {{m_user, m_id, m_last, m_keep, m_data}};
-    if (m_valid && m_ready) begin
-      if (m_data !== due_data || m_keep !== due_keep || m_last !== (part == last_part)
-          || m_user !== {due_user}) begin
-        $display("digest %0d of id %0d, part %0d: %h with tuser %b, not %h with %b", seen[m_id], m_id,
-                 part, m_data, m_user, due_data, {due_user});
-        $fatal;
-      end
-      part = m_last ? 0 : part + 1;
-      if (m_last) begin
-        seen[m_id] = seen[m_id] + 1;
-        received = received + 1;
-      end
-    end
-    if (received == {message_count}{at_end}) begin
-      $display("ok {good_count} messages in %0d clocks{marked}", clocks{less});
-      $finish;
-    end
-    if (clocks > {limit}) begin
-      $display("stuck: %0d beats sent, %0d digests received", sent, received);
-      $fatal;
-    end
-    #1;
-    if (was_sent) sent = sent + 1;{rests}
-    // What is offered stays offered until it is taken.
-    if (!s_valid || was_sent) s_valid = sent < {beat_count}{not_held} && {offers};
-    m_ready = {takes};
-  end
-"#,
-        beats_file = files.beats,
-        digests_file = files.digests,
-        beat_top = 4 * (4 + keep_digits + data_digits) - 1,
-        last_beat = beat_count - 1,
-        digest_top = 8 * digest_bytes + 7,
-        wrong_bit = 8 * digest_bytes + 4,
-        mode_high = 8 * digest_bytes + 3,
-        mode_low = 8 * digest_bytes,
-        digest_bits_top = 8 * digest_bytes - 1,
-        last_message = message_count - 1,
-        last_context = contexts - 1,
-        id_top = contexts.trailing_zeros() - 1,
-        unused_id_top = 7 - contexts.trailing_zeros(),
-        keep_top = bytes - 1,
-        data_top = 8 * bytes - 1,
-        data_bits = 8 * bytes,
-        output_top = 9 * bytes + contexts.trailing_zeros() as usize + 1 + user_top as usize,
-    );
+    let values = context! {
+        beat_top => 4 * (4 + keep_digits + data_digits) - 1, last_beat => beat_count - 1,
+        digest_top => 8 * digest_bytes + 7, last_message => message_count - 1,
+        last_context => contexts - 1, id_top => contexts.trailing_zeros() - 1,
+        keep_top => bytes - 1, data_top => 8 * bytes - 1,
+        unused_id_top => 7 - contexts.trailing_zeros(), user_top, clearing, module, clear_port,
+        mode_port, beats_file => files.beats, digests_file => files.digests, first, contexts,
+        wrong_bit => 8 * digest_bytes + 4, mode_high => 8 * digest_bytes + 3,
+        mode_low => 8 * digest_bytes, digest_bits_top => 8 * digest_bytes - 1,
+        data_bits => 8 * bytes, lasts, bytes,
+        output_top => 9 * bytes + contexts.trailing_zeros() as usize + 1 + user_top as usize,
+        due_user, message_count, at_end, good_count, marked, less, limit, rests, beat_count,
+        not_held, offers, takes,
+    };
+    let body = render("stream", &values);
     (verilog_bench(module, &body), memory, digests)
 }
 

@@ -1,4 +1,4 @@
-//! What a user has to know.
+//! The README of a folder.
 
 use super::wrapped::Wrapped;
 use crate::rtl::modes;
@@ -183,7 +183,7 @@ fn stream(out: &mut String, of: Wrapped<'_>, bytes: usize) {
     ports(out, &of.wrapper.netlist);
 }
 
-/// The message that everybody knows.
+/// The message of the standards' first example.
 fn abc<'m>(of: Wrapped<'m>) -> Option<&'m Message> {
     of.messages.iter().find(|message| message.bytes == b"abc")
 }

@@ -5,7 +5,7 @@ use super::{Frame, Lane, Shape, Store};
 use crate::rtl::netlist::{Expr, SignalId};
 use manylane_graph::Op;
 
-/// What filling sets, and whether the lane was taken.
+/// The signals that filling sets.
 pub(super) struct Filled {
     pub(super) full: SignalId,
     pub(super) ended: SignalId,

@@ -1,4 +1,4 @@
-//! What the core gives back: the next chaining value of a message, or its digest.
+//! The results of the core: the next chaining value of a message, or its digest.
 
 use super::issue::Issued;
 use super::wipe::Wipe;

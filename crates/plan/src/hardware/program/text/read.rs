@@ -127,7 +127,7 @@ impl<'t> Lines<'t> {
         line.keyword("period")?;
         let period = float(&mut line)?;
         line.end()?;
-        let nodes = function.nodes().map(|node| self.placed(&function, node));
+        let nodes = function.nodes().map(|node| self.placed(node));
         let nodes = nodes.collect::<Result<Vec<Placed>, _>>()?;
         let mut registers = Vec::new();
         while self.is_next("register") {
@@ -143,7 +143,7 @@ impl<'t> Lines<'t> {
     }
 
     /// `v9: clock -1, 3 to 4.5`.
-    fn placed(&mut self, function: &Function, node: NodeId) -> Result<Placed, ParseError> {
+    fn placed(&mut self, node: NodeId) -> Result<Placed, ParseError> {
         let what = format!("`{node}: clock …`");
         let mut line = self.next(&what)?;
         line.word(&what, |word| (word == node.to_string()).then_some(()))?;
@@ -155,9 +155,7 @@ impl<'t> Lines<'t> {
         line.keyword("to")?;
         let end = float(&mut line)?;
         line.end()?;
-        let args = function.args(node).iter().map(|arg| arg.0).collect();
-        let (operation, width) = (function.op(node).name(), function.width(node));
-        Ok(Placed { operation, args, width, clock, start, end })
+        Ok(Placed { clock, start, end })
     }
 }
 

@@ -1,0 +1,81 @@
+//! Plans for several processors.
+
+use crate::common::Sandbox;
+use crate::{file_of_the_repository, json, measured, plan};
+
+#[test]
+fn the_pairing_stands_beside_what_was_published() {
+    let sandbox = Sandbox::new();
+    let paper = "eta_T --threads 2,4,8,16,32 --on core2-45nm";
+    let text = String::from_utf8(plan(&sandbox, paper).good()).unwrap();
+    for words in ["1.86", "3.42", "5.76", "8.57*", "10.74*", "59 bits", "research and\n  teaching"]
+    {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    let answer = json(&sandbox, paper);
+    for line in answer["balances"].as_array().unwrap() {
+        let ratio =
+            line["speedup"].as_f64().unwrap() / line["published"]["speedup"].as_f64().unwrap();
+        assert!((ratio - 1.0).abs() < 0.05, "{line}");
+    }
+}
+
+/// What is measured varies; that it is this machine's does not.
+#[test]
+fn the_pairing_is_planned_for_this_machine() {
+    let sandbox = Sandbox::new();
+    let answer = json(&sandbox, "eta-t --threads 1,2,4096 --measure");
+    let platform = &answer["platform"];
+    assert_eq!(
+        (platform["name"].as_str(), platform["unit"].as_str()),
+        (Some("here"), Some("nanoseconds"))
+    );
+    let lanes = platform["executor"]["lanes"].as_f64().unwrap();
+    let balances = answer["balances"].as_array().unwrap();
+    let factors = balances[0]["bounds"][1].as_f64().unwrap() * lanes;
+    assert!((612.0..616.0).contains(&factors), "{platform}");
+    let speedup = |i: usize, of: &serde_json::Value| (i, of["speedup"].as_f64().unwrap());
+    assert_eq!(speedup(0, &balances[0]), (0, 1.0));
+    let (_, two) = speedup(1, &balances[1]);
+    assert!((1.0..=2.0).contains(&two), "{answer}");
+    assert_eq!(balances[1]["published"]["speedup"].as_f64(), Some(1.86));
+    assert!(balances[0]["measured"]["nanoseconds"].as_f64().unwrap() > 1000.0, "{answer}");
+    assert!(balances[2]["measured"].is_null(), "{answer}");
+
+    let text = String::from_utf8(measured(&sandbox, "eta-t --threads 2,4096 --measure")).unwrap();
+    for words in ["measured here", "MEASURED SPEEDUP", "4,096 more than this machine has", "1.86"] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+}
+
+/// No plan is for more processors than the platform has; without one there may be any number.
+#[test]
+fn threads_are_no_more_than_the_platform_has() {
+    let sandbox = Sandbox::new();
+    let text = file_of_the_repository("crates/plan/platforms/rp2040.toml");
+    sandbox.write("four.toml", text.replacen("title", "processors = 4\ntitle", 1));
+    for (args, numbers, words) in [
+        ("--threads 4 --on rp2040", &[2][..], "rp2040 has 2 processors: more are not planned for"),
+        ("--threads 1,2,3,4096 --on rp2040", &[1, 2], "rp2040 has 2 processors"),
+        ("--threads 1,2 --on rp2040", &[1, 2], ""),
+        ("--threads 1,2,8 --on s12x-xgate", &[1, 2], "s12x-xgate has 2 processors"),
+        ("--threads 2,8 --on four.toml", &[2, 4], "rp2040 has 4 processors"),
+        ("--threads 2,4096", &[2, 4096], ""),
+    ] {
+        let answer = json(&sandbox, &format!("md5 {args}"));
+        let planned: Vec<u64> = (answer["batches"].as_array().unwrap().iter())
+            .map(|batch| batch["processors"].as_u64().unwrap())
+            .collect();
+        assert_eq!(planned, numbers, "{args}");
+        let first = answer["answer"].as_str().unwrap();
+        assert!(first.contains(words), "{args}: {first}");
+        assert_eq!(words.is_empty(), !first.contains(';') || !first.contains("has"), "{first}");
+    }
+    for (wrong, words) in [("1", "2 are described"), ("2.5", "whole number"), ("1e9", "whole")] {
+        let wrong = text.replacen("title", &format!("processors = {wrong}\ntitle"), 1);
+        sandbox.write("wrong.toml", wrong);
+        let ran = plan(&sandbox, "md5 --threads 2 --on wrong.toml");
+        assert!(ran.status == Some(1) && ran.stderr.contains("wrong.toml:2: "), "{ran:?}");
+        assert!(ran.stderr.contains(words), "{ran:?}");
+    }
+}
