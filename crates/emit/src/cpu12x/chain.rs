@@ -151,9 +151,9 @@ fn by_limbs(start: &View, steps: &[Step], target: Address, lines: &mut Lines) {
         let base = lines.table(*table);
         lines.op(&format!("ld{register}"), &format!("#{base}"));
     }
-    let is_logic = steps.iter().any(|step| {
-        matches!(step, Step::With(Logic::And | Logic::Or | Logic::Xor, _) | Step::Not)
-    });
+    let is_logic = steps
+        .iter()
+        .any(|step| matches!(step, Step::With(Logic::And | Logic::Or | Logic::Xor, _) | Step::Not));
     let mut has_carry = false;
     for i in 0..limbs {
         let is_apart = start.is_apart(i)
@@ -165,8 +165,12 @@ fn by_limbs(start: &View, steps: &[Step], target: Address, lines: &mut Lines) {
         load(register, start.limb(i), lines);
         for step in steps {
             match step {
-                Step::With(logic, view) => with(register, *logic, view.limb(i), &mut has_carry, lines),
-                Step::Not => with(register, Logic::Xor, Limb::Number(0xffff), &mut has_carry, lines),
+                Step::With(logic, view) => {
+                    with(register, *logic, view.limb(i), &mut has_carry, lines)
+                }
+                Step::Not => {
+                    with(register, Logic::Xor, Limb::Number(0xffff), &mut has_carry, lines)
+                }
                 Step::Table(table) => {
                     let base = if bases[0] == *table { 'x' } else { 'y' };
                     lines.op("ldaa", &format!("a,{base}"));

@@ -36,7 +36,11 @@ pub struct Compression {
 ///
 /// # Errors
 /// If a node has no instructions.
-pub fn compression(program: &Program, order: ByteOrder, prefix: &str) -> Result<Compression, Error> {
+pub fn compression(
+    program: &Program,
+    order: ByteOrder,
+    prefix: &str,
+) -> Result<Compression, Error> {
     let rolled = &program.rolled;
     let mut memory = Memory::default();
     memory.keep(SCRATCH_BYTES);

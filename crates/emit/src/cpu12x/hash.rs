@@ -110,11 +110,7 @@ pub fn hash(
     writer.last(stream.digest_bytes);
     writer.constants();
     writer.lines.text += &compression.text;
-    Ok(Text {
-        text: writer.lines.text,
-        context,
-        work_bytes: VARIABLES + compression.bytes(),
-    })
+    Ok(Text { text: writer.lines.text, context, work_bytes: VARIABLES + compression.bytes() })
 }
 
 /// Whether the context counts blocks instead of bytes.
@@ -585,12 +581,7 @@ impl Writer<'_> {
             }
             text
         };
-        let _ = write!(
-            self.lines.text,
-            "\n{}_initial:\n{}",
-            self.p,
-            words(&self.framing.initial)
-        );
+        let _ = write!(self.lines.text, "\n{}_initial:\n{}", self.p, words(&self.framing.initial));
         if let Some(closing) = &self.framing.closing
             && closing.xor.iter().any(|&word| word != 0)
         {

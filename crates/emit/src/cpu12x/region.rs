@@ -263,7 +263,8 @@ impl<'p> Writer<'p> {
                 targets.remove(&history.node);
             }
         }
-        let is_indexed = !histories.iter().all(|(history, _)| matches!(history.place, Place::Last(_)));
+        let is_indexed =
+            !histories.iter().all(|(history, _)| matches!(history.place, Place::Last(_)));
         let counter = self.memory.keep(2);
         let row = self.memory.keep(2);
         let label = format!("{}_region{r}", self.lines.prefix);
@@ -327,9 +328,7 @@ impl<'p> Writer<'p> {
                 Place::Last(place) => {
                     Results::Last(View::at(place, bytes(body.width(history.node))))
                 }
-                Place::Array(base) => {
-                    Results::All(base.plus(stride * history.first.len()), stride)
-                }
+                Place::Array(base) => Results::All(base.plus(stride * history.first.len()), stride),
             };
             self.results.insert((r, history.node), results);
         }
@@ -338,11 +337,7 @@ impl<'p> Writer<'p> {
 
     /// What is remembered of a region, and whether it takes an array: results of one output that later
     /// iterations take, or that are used after the loop.
-    fn histories(
-        &self,
-        region: &Region,
-        taken: &BTreeMap<NodeId, bool>,
-    ) -> Vec<(History, bool)> {
+    fn histories(&self, region: &Region, taken: &BTreeMap<NodeId, bool>) -> Vec<(History, bool)> {
         let mut histories: Vec<History> = Vec::new();
         let mut inputs: Vec<(usize, NodeId, &[Value])> = Vec::new();
         for source in &region.sources {
@@ -367,9 +362,8 @@ impl<'p> Writer<'p> {
                 histories.push(History { node, first: Vec::new(), place });
             }
         }
-        let is_array = |history: &History| {
-            history.first.len() > 1 || taken.get(&history.node) == Some(&false)
-        };
+        let is_array =
+            |history: &History| history.first.len() > 1 || taken.get(&history.node) == Some(&false);
         histories.into_iter().map(|history| (history.clone(), is_array(&history))).collect()
     }
 

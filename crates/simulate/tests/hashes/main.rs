@@ -24,7 +24,8 @@ fn machine(algorithm: Algorithm, shape: Shape) -> (Machine<Cpu>, usize, usize) {
     if std::env::var_os("SHOW").is_some() {
         std::fs::write(format!("/tmp/h/cpu12-{algorithm}.s"), &hash.text).unwrap();
     }
-    let object = assemble(&CpuSet, &hash.text, 0x4000).unwrap_or_else(|e| panic!("{algorithm}: {e}"));
+    let object =
+        assemble(&CpuSet, &hash.text, 0x4000).unwrap_or_else(|e| panic!("{algorithm}: {e}"));
     let size = object.segments[0].bytes.len();
     let mut machine = Machine::of(&Chip::xdt512());
     machine.load(&object).unwrap();
@@ -82,7 +83,11 @@ fn every_hash_is_right_on_the_cpu() {
             }
         }
         let blocks = stream(algorithm).unwrap().framing.blocks(&[0; 1024]).len() as u64;
-        println!("{name:12} {ok} size {size} work {work} block {} of {blocks}: {}", block, (cycles[7] - cycles[0]) / (blocks - 1));
+        println!(
+            "{name:12} {ok} size {size} work {work} block {} of {blocks}: {}",
+            block,
+            (cycles[7] - cycles[0]) / (blocks - 1)
+        );
     }
     assert!(wrong.is_empty(), "{wrong:?}");
 }
