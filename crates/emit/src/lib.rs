@@ -11,3 +11,4 @@ pub mod c;
 pub mod prove;
 pub mod rtl;
 mod words;
+pub mod xgate;
