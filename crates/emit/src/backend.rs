@@ -263,7 +263,7 @@ mod tests {
         let names: BTreeSet<String> =
             folders.map(|folder| folder.file_name().into_string().unwrap()).collect();
         let lines = BACKENDS.iter().map(|line| line.name.to_owned());
-        let others = ["prove", "cpu12x"].map(str::to_owned);
+        let others = ["prove", "cpu12x", "xgate"].map(str::to_owned);
         assert_eq!(lines.chain(others).collect::<BTreeSet<_>>(), names);
     }
 }

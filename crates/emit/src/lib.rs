@@ -13,3 +13,4 @@ pub mod cpu12x;
 pub mod prove;
 pub mod rtl;
 mod words;
+pub mod xgate;
