@@ -124,6 +124,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
          {prefix}_self_test computes {} known answers; README.md says the rest\n",
         match args.cores {
             Cores::Cpu => "CPU",
+            Cores::Xgate => "XGATE",
         },
         assembled.code_bytes,
         assembled.made.answers

@@ -1,7 +1,9 @@
 //! A hash in assembly for the S12X: planned, written, assembled, and run on the simulated chip.
 
 use anyhow::{Context, bail, ensure};
-use manylane_emit::asm::{About, Assembly, Cores, Figure, Hash, Layout, MOST_DIGEST_BYTES, Made};
+use manylane_emit::asm::{
+    About, Assembly, Cores, Figure, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made,
+};
 use manylane_graph::calls::digest;
 use manylane_graph::framing::{Stream, stream};
 use manylane_graph::{Function, trace};
@@ -9,15 +11,21 @@ use manylane_plan::program::Program;
 use manylane_plan::program::shape::{Shape, Worth};
 use manylane_primitives::catalog::Algorithm;
 use manylane_simulate::s12x::assembler::assemble;
-use manylane_simulate::s12x::caller::{Caller, Hashed};
+use manylane_simulate::s12x::caller::{Callee, Caller, Hashed};
 use manylane_simulate::s12x::cpu12::CpuSet;
 use manylane_simulate::s12x::object::Object;
+use manylane_simulate::s12x::xgate::XgateSet;
 
 /// A hash's programs and texts, assembled.
 pub struct Assembled {
     pub algorithm: Algorithm,
     pub stream: Stream,
     pub program: Program,
+    /// The same on XGATE, if it computes.
+    pub xgate: Option<Program>,
+    cores: Cores,
+    is_small: bool,
+    image: Vec<u8>,
     pub layout: Layout,
     pub made: Made,
     pub object: Object,
@@ -72,11 +80,15 @@ pub fn of_hash(
         8 * algorithm.digest_bytes(),
         8 * MOST_DIGEST_BYTES
     );
-    match cores {
-        Cores::Cpu => {}
-    }
     let stream = stream(algorithm)?;
-    let program = program(&trace::literal_compression(algorithm), worth, unroll);
+    let compression = trace::literal_compression(algorithm);
+    let (program, xgate) = match cores {
+        Cores::Cpu => (program(&compression, worth, unroll), None),
+        Cores::Xgate => {
+            let xgate = program_of_xgate(&compression, worth, unroll);
+            (program(&compression, Worth::Size, None), Some(xgate))
+        }
+    };
     let layout = Layout::default();
     let about = About {
         title: "",
@@ -88,12 +100,23 @@ pub fn of_hash(
         figures: &[],
     };
     let digest = |message: &[u8]| digest(algorithm, message);
-    let hash = Hash { stream: &stream, cpu: &program, digest: &digest };
-    let made = Assembly { about: &about, layout }.make(&hash)?;
-    let whole = assemble(&CpuSet, &made.whole(), layout.code)
-        .with_context(|| format!("{algorithm}: the assembly that was written is wrong"))?;
+    let hash = Hash { stream: &stream, cpu: &program, xgate: xgate.as_ref(), digest: &digest };
+    // What XGATE does not finish the CPU computes: seldom.
+    let is_small = worth == Worth::Size || cores != Cores::Cpu;
+    let make =
+        |image: &[u8]| Assembly { about: &about, layout, cores, is_small, image }.make(&hash);
+    let wrong = || format!("{algorithm}: the assembly that was written is wrong");
+    let mut made = make(&[])?;
+    let mut image = Vec::new();
+    if let Some(text) = &made.xgate {
+        let assembled = assemble(&XgateSet, text, IMAGE).with_context(wrong)?;
+        image = assembled.segments.into_iter().flat_map(|of| of.bytes).collect();
+        ensure!(image.len() == made.image_bytes, "{algorithm}: XGATE's code has another size");
+        made = make(&image)?;
+    }
+    let object = assemble(&CpuSet, &made.whole(), layout.code).with_context(wrong)?;
     let end =
-        usize::from(layout.code) + whole.segments.iter().map(|of| of.bytes.len()).sum::<usize>();
+        usize::from(layout.code) + object.segments.iter().map(|of| of.bytes.len()).sum::<usize>();
     if end > VECTORS {
         bail!(
             "{algorithm}: code and self-test have {} bytes, more than the {} of flash that the CPU sees \
@@ -102,11 +125,29 @@ pub fn of_hash(
             VECTORS - usize::from(layout.code)
         );
     }
-    let object = whole;
     let start = object.find(&format!("{prefix}_start")).map_or(0, |symbol| symbol.address);
     let code_bytes = start as usize - usize::from(layout.code);
     let prefix = prefix.to_owned();
-    Ok(Assembled { algorithm, stream, program, layout, made, object, code_bytes, prefix })
+    Ok(Assembled {
+        algorithm,
+        stream,
+        program,
+        xgate,
+        cores,
+        is_small,
+        image,
+        layout,
+        made,
+        object,
+        code_bytes,
+        prefix,
+    })
+}
+
+/// The program of one call on XGATE.
+fn program_of_xgate(compression: &Function, worth: Worth, unroll: Option<usize>) -> Program {
+    let unroll = unroll.unwrap_or(1);
+    Shape { unroll: Some(unroll), worth, word: None }.one(compression)
 }
 
 /// Where the interrupt vectors begin.
@@ -124,8 +165,17 @@ impl Assembled {
     /// # Errors
     /// If a call does not return.
     pub fn run(&self, message: &[u8]) -> anyhow::Result<(Hashed, bool)> {
-        let mut caller = Caller::new(&self.object, &self.prefix)?;
-        let hashed = caller.hash(message, self.stream.digest_bytes)?;
+        let mut caller = Caller::new(&Callee {
+            object: &self.object,
+            prefix: &self.prefix,
+            context_bytes: self.made.context_bytes,
+            digest_bytes: self.stream.digest_bytes,
+            ram: self.made.ram.clone(),
+        })?;
+        if self.xgate.is_some() {
+            caller.call("xgate_init", 0, &[])?;
+        }
+        let hashed = caller.hash(message)?;
         let is_right = hashed.digest == digest(self.algorithm, message);
         Ok((hashed, is_right))
     }
@@ -151,8 +201,15 @@ impl Assembled {
     ) -> anyhow::Result<()> {
         use manylane_emit::backend::Backend;
         let digest = |message: &[u8]| digest(self.algorithm, message);
-        let hash = Hash { stream: &self.stream, cpu: &self.program, digest: &digest };
-        Ok(Assembly { about, layout: self.layout }.emit(&hash, out)?)
+        let hash = Hash {
+            stream: &self.stream,
+            cpu: &self.program,
+            xgate: self.xgate.as_ref(),
+            digest: &digest,
+        };
+        let Self { layout, cores, is_small, image, .. } = self;
+        Ok(Assembly { about, layout: *layout, cores: *cores, is_small: *is_small, image }
+            .emit(&hash, out)?)
     }
 }
 

@@ -25,6 +25,19 @@ pub(super) fn head(about: &About<'_>, what: &str) -> String {
     text
 }
 
+/// XGATE's bytes as data of the CPU, which copies them.
+pub(super) fn image(p: &str, bytes: &[u8]) -> String {
+    let mut text = format!("\n; The bytes of {p}_xgate.s.\n{p}_xgate_image:\n");
+    let mut even = bytes.to_vec();
+    even.resize(bytes.len().next_multiple_of(2), 0);
+    for row in even.chunks(16) {
+        let row: Vec<String> = row.iter().map(|byte| format!("0x{byte:02x}")).collect();
+        let _ = writeln!(text, "        .byte   {}", row.join(","));
+    }
+    let _ = writeln!(text, "{p}_xgate_image_end:");
+    text
+}
+
 /// The declarations for C.
 pub(super) fn header(about: &About<'_>, digest_bytes: usize, context_bytes: usize) -> String {
     let About { title, standard, command, prefix: p, .. } = about;
@@ -73,7 +86,7 @@ pub(super) fn files(of: &Assembly<'_>, made: &Made) -> Vec<(String, String)> {
 
 fn readme(of: &Assembly<'_>, made: &Made) -> String {
     let About { title, standard, command, prefix: p, .. } = of.about;
-    let layout = of.layout;
+    let layout = made.layout;
     let warning = of.about.warning.map_or(String::new(), |warning| format!("**{warning}**\n\n"));
     let mut text = format!(
         "# {p}

@@ -11,15 +11,18 @@
 mod folder;
 mod selftest;
 
+pub use crate::cpu12x::IMAGE;
 pub use folder::Figure;
 
 use crate::backend::{self, Backend, Line};
 use crate::c::check_prefix;
-use crate::cpu12x;
+use crate::cpu12x::{self, Handover};
+use crate::xgate::{self, Thread};
 use manylane_graph::framing::Stream;
 use manylane_plan::program::Program;
 use manylane_plan::program::verify::verify;
 use std::fmt;
+use std::ops::Range;
 
 /// Which cores compute.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -27,16 +30,19 @@ pub enum Cores {
     /// The CPU alone.
     #[default]
     Cpu,
+    /// XGATE computes, the CPU waits; it computes what XGATE does not finish in time.
+    Xgate,
 }
 
 impl Cores {
     /// All of them.
-    pub const ALL: &'static [Self] = &[Self::Cpu];
+    pub const ALL: &'static [Self] = &[Self::Cpu, Self::Xgate];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Cpu => "cpu",
+            Self::Xgate => "xgate",
         }
     }
 }
@@ -54,6 +60,8 @@ pub struct Hash<'s> {
     pub stream: &'s Stream,
     /// One call of the compression on the CPU, in words as wide as the definition's.
     pub cpu: &'s Program,
+    /// The same on XGATE, if it is to compute.
+    pub xgate: Option<&'s Program>,
     /// The digest by the definition, for known answers.
     pub digest: &'s dyn Fn(&[u8]) -> Vec<u8>,
 }
@@ -82,7 +90,8 @@ pub struct About<'a> {
 pub struct Layout {
     /// The first address of code and constants.
     pub code: u16,
-    /// The first address of the work area, in RAM that needs no page.
+    /// The first address of the work area, in RAM that needs no page; behind XGATE's code, if that
+    /// reaches further.
     pub work: u16,
     /// The stack's first address, one behind its last byte.
     pub stack: u16,
@@ -94,6 +103,17 @@ impl Default for Layout {
     fn default() -> Self {
         Self { code: 0x4000, work: 0x2000, stack: 0x4000 }
     }
+}
+
+/// The first address of the CPU's RAM, with RPAGE as after a reset.
+const RAM: u16 = 0x1000;
+
+/// From an address of the CPU in that RAM to XGATE's.
+const TO_XGATE: usize = 0xc000;
+
+/// Bytes of XGATE's part: what stands before the compression, and the thread.
+fn image_bytes(thread: &xgate::Written) -> usize {
+    Handover::BEGIN_BYTES + thread.code + thread.constants + thread.memory
 }
 
 /// Bytes that stay free for the stack.
@@ -109,6 +129,12 @@ pub struct Assembly<'a> {
     pub about: &'a About<'a>,
     /// Where it lies.
     pub layout: Layout,
+    /// Which cores compute.
+    pub cores: Cores,
+    /// Whether the CPU's code is to be small rather than fast.
+    pub is_small: bool,
+    /// The bytes of XGATE's text, once it is assembled at [`IMAGE`].
+    pub image: &'a [u8],
 }
 
 /// The texts of a program, and what there is to know of it.
@@ -116,10 +142,18 @@ pub struct Assembly<'a> {
 pub struct Made {
     /// The CPU's part: what an application needs.
     pub cpu: String,
+    /// XGATE's part, if it computes.
+    pub xgate: Option<String>,
     /// The self-test, and a start that runs it.
     pub selftest: String,
     /// The declarations for C.
     pub header: String,
+    /// Bytes of XGATE's part in RAM, 0 if it does not compute.
+    pub image_bytes: usize,
+    /// Where the program lies.
+    pub layout: Layout,
+    /// RAM that is left to an application, the CPU's addresses.
+    pub ram: Range<u16>,
     /// Bytes of a context.
     pub context_bytes: usize,
     /// Bytes of the work area, without the self-test's.
@@ -152,25 +186,65 @@ impl<'a> Assembly<'a> {
             return Err(form("its digest is longer than 1024 bytes").into());
         }
         let order = hash.stream.framing.order;
-        let compression = cpu12x::compression(hash.cpu, order, p)?;
-        let work = usize::from(self.layout.work);
-        let text = cpu12x::hash(hash.stream, &compression, function, p, work)?;
-        let test = selftest::selftest(hash, p, &text, self.layout);
-        if work + text.work_bytes + test.ram_bytes + STACK_BYTES > usize::from(self.layout.stack) {
-            return Err(form("its work area does not fit into the RAM").into());
+        let compression = cpu12x::compression(hash.cpu, order, p, self.is_small)?;
+        let thread = self.thread(hash)?;
+        let image_bytes = thread.as_ref().map_or(0, image_bytes);
+        let mut layout = self.layout;
+        // Where the CPU sees the end of XGATE's code.
+        let image_end = (usize::from(IMAGE) + image_bytes).saturating_sub(TO_XGATE);
+        if thread.is_some() {
+            layout.work = layout.work.max(image_end.next_multiple_of(2) as u16);
         }
-        let cpu = format!("{}{}", folder::head(self.about, "the CPU's part"), text.text);
+        let work = usize::from(layout.work);
+        let handover = thread.as_ref().map(|of| Handover { clocks: of.clocks });
+        let text = cpu12x::hash(hash.stream, &compression, function, p, work, handover.as_ref())?;
+        let test = selftest::selftest(hash, p, &text, layout, thread.is_some());
+        let work_end = work + text.work_bytes;
+        let stack = usize::from(layout.stack) - STACK_BYTES;
+        if work_end + test.ram_bytes > stack {
+            return Err(form("its work area and XGATE's code do not fit into the RAM").into());
+        }
+        // In front of the work area, or behind it.
+        let front = usize::from(RAM).max(image_end)..usize::from(self.layout.work);
+        let ram = if front.len() >= stack - work_end { front } else { work_end..stack };
+        let ram = ram.start as u16..ram.end as u16;
+        let mut cpu = format!("{}{}", folder::head(self.about, "the CPU's part"), text.text);
+        if thread.is_some() {
+            cpu += &folder::image(p, self.image);
+        }
+        let xgate = thread.map(|of| {
+            let head = folder::head(self.about, "XGATE's part");
+            head.replace("-mm9s12x", "-mm9s12xg") + &Handover::begin(p, layout.work) + &of.text
+        });
         let selftest = format!("{}{}", folder::head(self.about, "the self-test"), test.text);
         let header = folder::header(self.about, hash.stream.digest_bytes, text.context.bytes());
         Ok(Made {
             cpu,
+            xgate,
             selftest,
             header,
+            image_bytes,
+            layout,
+            ram,
             context_bytes: text.context.bytes(),
             work_bytes: text.work_bytes,
             test_bytes: test.ram_bytes,
             answers: test.answers,
         })
+    }
+}
+
+impl Assembly<'_> {
+    /// XGATE's thread, if it computes.
+    fn thread(&self, hash: &Hash<'_>) -> Result<Option<xgate::Written>, backend::Error> {
+        match (self.cores, hash.xgate) {
+            (Cores::Cpu, _) | (_, None) => Ok(None),
+            (Cores::Xgate, Some(program)) => {
+                verified(program)?;
+                let thread = Thread { prefix: self.about.prefix, framing: &hash.stream.framing };
+                thread.write(program).map(Some)
+            }
+        }
     }
 }
 

@@ -26,7 +26,13 @@ fn bytes(text: &mut String, bytes: &[u8]) {
 
 /// The self-test of a hash. It hashes messages that lie in flash, of lengths at the padding's edges, and
 /// returns 0 in D, or the number of the first wrong digest.
-pub(super) fn selftest(hash: &Hash<'_>, p: &str, text: &Text, layout: Layout) -> Selftest {
+pub(super) fn selftest(
+    hash: &Hash<'_>,
+    p: &str,
+    text: &Text,
+    layout: Layout,
+    has_xgate: bool,
+) -> Selftest {
     let framing = &hash.stream.framing;
     let (block, room) = (framing.block_bytes, framing.padding.room);
     let mut lengths = vec![0, 3, room.min(block), block, block + 1, 2 * block + 1];
@@ -40,6 +46,10 @@ pub(super) fn selftest(hash: &Hash<'_>, p: &str, text: &Text, layout: Layout) ->
     let ram_bytes = digest + digest_bytes;
     let test = usize::from(layout.work) + text.work_bytes;
     let (at, number, length) = (0, 2, 4);
+    let begin = match has_xgate {
+        true => format!("        jsr     {p}_xgate_init\n"),
+        false => String::new(),
+    };
     let mut out = format!(
         "{p}_test = 0x{test:04x}
 
@@ -47,7 +57,7 @@ pub(super) fn selftest(hash: &Hash<'_>, p: &str, text: &Text, layout: Layout) ->
         .globl  {p}_start
 {p}_start:
         lds     #0x{stack:04x}
-        jsr     {p}_self_test
+{begin}        jsr     {p}_self_test
 {p}_stop:
         bra     {p}_stop
 

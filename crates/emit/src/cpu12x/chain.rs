@@ -154,6 +154,9 @@ fn by_limbs(start: &View, steps: &[Step], target: Address, lines: &mut Lines) {
     let is_logic = steps
         .iter()
         .any(|step| matches!(step, Step::With(Logic::And | Logic::Or | Logic::Xor, _) | Step::Not));
+    if lines.is_small && tables.is_empty() && looped(start, steps, target, is_logic, lines) {
+        return;
+    }
     let mut has_carry = false;
     for i in 0..limbs {
         let is_apart = start.is_apart(i)
@@ -181,6 +184,67 @@ fn by_limbs(start: &View, steps: &[Step], target: Address, lines: &mut Lines) {
         }
         lines.op(&format!("st{}", register.letter()), &place(target, limbs, i).to_string());
     }
+}
+
+/// What an operand of every limb is: the address of the highest limb, or the same number in all of them.
+fn alike(view: &View) -> Option<Limb> {
+    match view.limb(view.limbs() - 1) {
+        Limb::Word(high) => (*view == View::at(high, view.0.len())).then_some(Limb::Word(high)),
+        Limb::Number(value) => {
+            let is_alike = (0..view.limbs()).all(|i| view.limb(i) == Limb::Number(value));
+            is_alike.then_some(Limb::Number(value))
+        }
+        Limb::Bytes(..) => None,
+    }
+}
+
+/// The pass as a loop over the limbs, if all operands lie alike and the loop is shorter. Neither LEAY nor
+/// TBNE changes the carry.
+fn looped(
+    start: &View,
+    steps: &[Step],
+    target: Address,
+    is_logic: bool,
+    lines: &mut Lines,
+) -> bool {
+    let limbs = start.limbs();
+    let operands = std::iter::once(start).chain(steps.iter().filter_map(|step| match step {
+        Step::With(_, view) => Some(view),
+        _ => None,
+    }));
+    if limbs < 4 || operands.map(alike).any(|operand| operand.is_none()) {
+        return false;
+    }
+    // Y counts from the lowest limb, behind which it begins.
+    let text = |limb: Limb| match limb {
+        Limb::Word(address) => format!("{address}-2,y"),
+        Limb::Number(value) => format!("#{value}"),
+        Limb::Bytes(..) => unreachable!("such operands are not looped over"),
+    };
+    let of = |view: &View| alike(view).map(text).unwrap_or_default();
+    let letter = if is_logic { 'x' } else { 'd' };
+    lines.op("ldy", &format!("#{}", 2 * limbs));
+    if steps.iter().any(Step::is_sum) {
+        lines.op("andcc", "#0xfe");
+    }
+    let label = lines.next_label();
+    lines.label(&label);
+    lines.op(&format!("ld{letter}"), &of(start));
+    for step in steps {
+        let (name, operand) = match step {
+            Step::With(Logic::Add, view) => ("ade", of(view)),
+            Step::With(Logic::Sub, view) => ("sbe", of(view)),
+            Step::With(Logic::And, view) => ("and", of(view)),
+            Step::With(Logic::Or, view) => ("or", of(view)),
+            Step::With(Logic::Xor, view) => ("eor", of(view)),
+            _ => ("eor", "#0xffff".to_owned()),
+        };
+        lines.op(&format!("{name}{letter}"), &operand);
+    }
+    lines.op(&format!("st{letter}"), &text(Limb::Word(target)));
+    lines.op("leay", "-2,y");
+    lines.op("tbne", &format!("y,{label}"));
+    true
 }
 
 fn load(register: Register, limb: Limb, lines: &mut Lines) {

@@ -32,7 +32,7 @@ pub struct Compression {
 }
 
 /// Writes the subroutine `PREFIX_compress` of a compression on one processor. `order` is that of the
-/// bytes in a message word.
+/// bytes in a message word. Small code has loops over the limbs of words of 64 bits.
 ///
 /// # Errors
 /// If a node has no instructions.
@@ -40,6 +40,7 @@ pub fn compression(
     program: &Program,
     order: ByteOrder,
     prefix: &str,
+    is_small: bool,
 ) -> Result<Compression, Error> {
     let rolled = &program.rolled;
     let mut memory = Memory::default();
@@ -70,6 +71,7 @@ pub fn compression(
     };
     let width = rolled.definition(rolled.inputs[0].value).width;
     let mut lines = Lines::new(prefix);
+    lines.is_small = is_small;
     lines.comment("One call of the compression: X is the chaining value, Y the block.");
     lines.label(&format!("{prefix}_compress"));
     lines.op("pshx", "");

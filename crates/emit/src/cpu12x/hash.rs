@@ -4,6 +4,7 @@
 //! behind the return address, and D, X and Y belong to the callee. Numbers are of 16 bits.
 
 use super::compression::Compression;
+use super::handover::Handover;
 use super::operand::{Address, Area};
 use super::text::Lines;
 use crate::asm::Error;
@@ -27,7 +28,7 @@ pub struct Context {
 }
 
 impl Context {
-    fn count(self) -> usize {
+    pub(super) fn count(self) -> usize {
         self.chain_bytes + self.block_bytes
     }
 
@@ -53,25 +54,27 @@ pub struct Text {
 }
 
 /// Variables of init, update and final, from `P_work` on.
-const CONTEXT: usize = 0;
-const AT: usize = 2;
-const LEFT: usize = 4;
+pub(super) const CONTEXT: usize = 0;
+pub(super) const AT: usize = 2;
+pub(super) const LEFT: usize = 4;
 const HELD: usize = 6;
 const PART: usize = 8;
 const NUMBER: usize = 10;
 /// Bytes of a number: as many as the longest length field.
 const NUMBER_BYTES: usize = 16;
-const VARIABLES: usize = NUMBER + NUMBER_BYTES;
+pub(super) const VARIABLES: usize = NUMBER + NUMBER_BYTES;
 
-struct Writer<'w> {
-    lines: Lines,
-    p: &'w str,
-    framing: &'w Framing,
-    compression: &'w Compression,
-    context: Context,
+pub(super) struct Writer<'w> {
+    pub lines: Lines,
+    pub p: &'w str,
+    pub framing: &'w Framing,
+    pub compression: &'w Compression,
+    pub context: Context,
+    pub handover: Option<&'w Handover>,
 }
 
-/// Writes a hash around its compression. The work area begins at `address`.
+/// Writes a hash around its compression. The work area begins at `address`. With `handover`, XGATE computes
+/// the compressions, and the CPU those that XGATE does not finish in time.
 ///
 /// # Errors
 /// If the framing has a form that the program cannot do.
@@ -81,6 +84,7 @@ pub fn hash(
     function: &str,
     p: &str,
     address: usize,
+    handover: Option<&Handover>,
 ) -> Result<Text, Error> {
     let framing = &stream.framing;
     let form = |what| Error::Form { function: function.to_owned(), what };
@@ -98,19 +102,27 @@ pub fn hash(
         return Err(form("its output goes on after the first block by another call"));
     }
     let context = Context { chain_bytes, block_bytes: framing.block_bytes };
-    let mut writer = Writer { lines: Lines::new(p), p, framing, compression, context };
+    let mut writer = Writer { lines: Lines::new(p), p, framing, compression, context, handover };
     let _ = writeln!(writer.lines.text, "{p}_work = 0x{address:04x}");
-    writer.lines.text += &compression.symbols(p, address + VARIABLES);
+    let job_bytes = handover.map_or(0, |_| writer.job_bytes());
+    writer.lines.text += &compression.symbols(p, address + VARIABLES + job_bytes);
     writer.init();
     writer.update();
-    writer.whole(counts);
+    match handover {
+        None => writer.whole(counts),
+        Some(handover) => writer.handover(handover, counts),
+    }
     if framing.counter.is_some() || framing.padding.length.is_some() {
         writer.total();
     }
     writer.last(stream.digest_bytes);
     writer.constants();
     writer.lines.text += &compression.text;
-    Ok(Text { text: writer.lines.text, context, work_bytes: VARIABLES + compression.bytes() })
+    Ok(Text {
+        text: writer.lines.text,
+        context,
+        work_bytes: VARIABLES + job_bytes + compression.bytes(),
+    })
 }
 
 /// Whether the context counts blocks instead of bytes.
@@ -125,11 +137,11 @@ fn counts_blocks(framing: &Framing) -> Result<bool, &'static str> {
 }
 
 impl Writer<'_> {
-    fn op(&mut self, name: &str, operands: impl AsRef<str>) {
+    pub(super) fn op(&mut self, name: &str, operands: impl AsRef<str>) {
         self.lines.op(name, operands.as_ref());
     }
 
-    fn ops(&mut self, text: &str) {
+    pub(super) fn ops(&mut self, text: &str) {
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
             let (name, operands) = line.split_once(' ').unwrap_or((line, ""));
             match line.strip_suffix(':') {
@@ -140,7 +152,7 @@ impl Writer<'_> {
     }
 
     /// An entry for C, after its declaration.
-    fn entry(&mut self, declaration: &str, name: &str) {
+    pub(super) fn entry(&mut self, declaration: &str, name: &str) {
         let p = self.p;
         self.lines.text.push('\n');
         self.lines.comment(declaration);
@@ -149,11 +161,11 @@ impl Writer<'_> {
     }
 
     /// A variable.
-    fn var(&self, offset: usize) -> String {
+    pub(super) fn var(&self, offset: usize) -> String {
         format!("{}_work+{offset}", self.p)
     }
 
-    fn counter_place(&self) -> Option<Address> {
+    pub(super) fn counter_place(&self) -> Option<Address> {
         self.compression.counter.map(|offset| Address { area: Area::Kept, offset })
     }
 
@@ -182,6 +194,11 @@ impl Writer<'_> {
         let (held, part) = (self.var(HELD), self.var(PART));
         let held_at = self.context.held();
         let holds_last = self.framing.padding.holds_last;
+        // The block of the context at Y.
+        let one = match self.handover {
+            None => format!("jsr {p}_whole"),
+            Some(_) => format!("ldd #1\njsr {p}_wholes"),
+        };
         self.entry(
             &format!("void {p}_update({p}_ctx *c, const void *data, uint16_t length)"),
             "update",
@@ -202,7 +219,7 @@ impl Writer<'_> {
                 "cpx #{size}
                  bne {p}_update_room
                  leay {chain_bytes},y
-                 jsr {p}_whole
+                 {one}
                  ldy {c}
                  ldx #0
                  stx {held_at},y
@@ -214,16 +231,23 @@ impl Writer<'_> {
         self.ops(&format!(
             "tbne x,{p}_update_part
              cpd #{size}
-             {fewer} {p}_update_part
-             ldy {at}
-             jsr {p}_whole
-             ldd {at}
-             addd #{size}
-             std {at}
-             ldd {left}
-             subd #{size}
-             std {left}
-             bra {p}_update_more
+             {fewer} {p}_update_part"
+        ));
+        match self.handover {
+            None => self.ops(&format!(
+                "ldy {at}
+                 jsr {p}_whole
+                 ldd {at}
+                 addd #{size}
+                 std {at}
+                 ldd {left}
+                 subd #{size}
+                 std {left}"
+            )),
+            Some(_) => self.all_whole(),
+        }
+        self.ops(&format!(
+            "jmp {p}_update_more
              {p}_update_part:
              stx {held}
              ldd #{size}
@@ -256,7 +280,7 @@ impl Writer<'_> {
                  lbne {p}_update_more
                  movw #0,{held_at},y
                  leay {chain_bytes},y
-                 jsr {p}_whole"
+                 {one}"
             ));
         }
         self.ops(&format!("jmp {p}_update_more\n{p}_update_end:\nrts"));
@@ -288,7 +312,13 @@ impl Writer<'_> {
     }
 
     /// Sets the counter of a block up to whose end there are D bytes of message beyond the whole blocks.
-    fn count(&mut self, counter: &Counter, is_last: bool, may_be_first: bool, label: &str) {
+    pub(super) fn count(
+        &mut self,
+        counter: &Counter,
+        is_last: bool,
+        may_be_first: bool,
+        label: &str,
+    ) {
         let (p, c, count) = (self.p, self.var(CONTEXT), self.context.count());
         let Some(place) = self.counter_place() else { return };
         self.op("jsr", format!("{p}_total"));
@@ -372,6 +402,7 @@ impl Writer<'_> {
         let (c, at, held) = (self.var(CONTEXT), self.var(AT), self.var(HELD));
         let held_at = self.context.held();
         let padding = &framing.padding;
+        let call = self.call();
         let length_bytes = padding.length.map_or(0, |length| length.bytes);
         self.entry(&format!("void {p}_final({p}_ctx *c, uint8_t digest[{digest_bytes}])"), "final");
         self.ops(&format!(
@@ -401,7 +432,7 @@ impl Writer<'_> {
                 // This block has message: more than the room beside the padding.
                 self.count(&counter, false, true, "before_last");
             }
-            self.ops(&format!("ldx {c}\nleay {chain_bytes},x\njsr {p}_compress"));
+            self.ops(&format!("ldx {c}\nleay {chain_bytes},x\njsr {call}"));
             self.zero_block("before_last");
             if padding.first != 0 {
                 self.ops(&format!(
@@ -458,11 +489,11 @@ impl Writer<'_> {
             let place = chain_bytes + size - length_bytes - 1;
             self.op("bset", format!("{place},x,#{}", padding.last));
         }
-        self.ops(&format!("ldx {c}\nleay {chain_bytes},x\njsr {p}_compress"));
+        self.ops(&format!("ldx {c}\nleay {chain_bytes},x\njsr {call}"));
         if let Some(closing) = &framing.closing {
             self.zero_block("closing");
             self.set_counter(closing.counter);
-            self.ops(&format!("ldx {c}\nleay {chain_bytes},x\njsr {p}_compress"));
+            self.ops(&format!("ldx {c}\nleay {chain_bytes},x\njsr {call}"));
             if closing.xor.iter().any(|&word| word != 0) {
                 self.ops(&format!(
                     "ldx {c}
@@ -478,6 +509,14 @@ impl Writer<'_> {
             }
         }
         self.digest(digest_bytes);
+    }
+
+    /// The label of one call of the compression, with the block at Y.
+    fn call(&self) -> String {
+        match self.handover {
+            None => format!("{}_compress", self.p),
+            Some(_) => format!("{}_call", self.p),
+        }
     }
 
     /// Fills the context's block with zeros.
@@ -515,7 +554,7 @@ impl Writer<'_> {
     /// The digest's bytes, and the end.
     fn digest(&mut self, digest_bytes: usize) {
         let (p, c, at, part) = (self.p, self.var(CONTEXT), self.var(AT), self.var(PART));
-        let chain_bytes = self.context.chain_bytes;
+        let (chain_bytes, call) = (self.context.chain_bytes, self.call());
         let block = self.framing.digest.len();
         let (full, rest) = (digest_bytes / block, digest_bytes % block);
         if full > 1 || (full == 1 && rest > 0) {
@@ -529,7 +568,7 @@ impl Writer<'_> {
             if rest == 0 {
                 self.op("lbeq", format!("{p}_final_done"));
             }
-            self.ops(&format!("ldx {c}\nleay {chain_bytes},x\njsr {p}_compress"));
+            self.ops(&format!("ldx {c}\nleay {chain_bytes},x\njsr {call}"));
             self.op("ldd", &part);
             self.op("lbne", format!("{p}_final_output"));
             self.bytes(rest);

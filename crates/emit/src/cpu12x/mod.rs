@@ -9,6 +9,7 @@
 
 mod chain;
 mod compression;
+mod handover;
 mod hash;
 mod memory;
 mod moves;
@@ -18,4 +19,5 @@ mod resolve;
 mod text;
 
 pub use compression::{Compression, compression};
+pub use handover::{Handover, IMAGE};
 pub use hash::{Context, Text, hash};

@@ -11,6 +11,9 @@ pub(super) struct Lines {
     pub tables: BTreeSet<Table>,
     /// What labels begin with.
     pub prefix: String,
+    /// Whether small code is worth more than fast code.
+    pub is_small: bool,
+    labels: usize,
 }
 
 impl Lines {
@@ -31,6 +34,12 @@ impl Lines {
     /// A label.
     pub fn label(&mut self, name: &str) {
         let _ = writeln!(self.text, "{name}:");
+    }
+
+    /// A label that no other place has.
+    pub fn next_label(&mut self) -> String {
+        self.labels += 1;
+        format!("{}_limbs{}", self.prefix, self.labels)
     }
 
     /// A comment on a line of its own.

@@ -202,7 +202,8 @@ impl Allocate<'_> {
                 self.free_slots.push(old);
             }
             self.slot_of[word] = Some(home);
-        } else if !self.is_clean(word) && (!self.uses[word].is_empty() || self.home_of[word].is_some())
+        } else if !self.is_clean(word)
+            && (!self.uses[word].is_empty() || self.home_of[word].is_some())
         {
             let slot = self.free_slots.pop().unwrap_or_else(|| {
                 self.temporaries += 1;
@@ -417,12 +418,19 @@ impl Allocate<'_> {
             _ if in_place => registers[0],
             _ => match spare {
                 Some(spare) => spare,
-                None => registers.iter().copied().find(|&r| self.is_free(r)).unwrap_or_else(|| self.take()),
+                None => registers
+                    .iter()
+                    .copied()
+                    .find(|&r| self.is_free(r))
+                    .unwrap_or_else(|| self.take()),
             },
         };
         match kind {
             Kind::Tri(tri) => {
-                self.emit(Code::Registers(tri.mnemonic(), vec![result, registers[0], registers[1]]));
+                self.emit(Code::Registers(
+                    tri.mnemonic(),
+                    vec![result, registers[0], registers[1]],
+                ));
             }
             Kind::Com => self.emit(Code::Registers("xnor", vec![result, 0, registers[0]])),
             Kind::Copy => {
@@ -459,7 +467,9 @@ impl Allocate<'_> {
             self.emit(Code::Registers("or", vec![register, 0, known]));
             return register;
         }
-        if self.is_last_use(word) || (self.free().is_none() && self.is_clean(word) && self.home_of[word].is_none()) {
+        if self.is_last_use(word)
+            || (self.free().is_none() && self.is_clean(word) && self.home_of[word].is_none())
+        {
             self.release(known);
             return known;
         }

@@ -20,15 +20,22 @@ pub(super) fn lower(
         }
         let args: Vec<Vec<Id>> =
             body.args(node).iter().map(|arg| words[arg.index()].clone()).collect();
-        words.push(word(limbs, body.op(node), usize::from(width / 16), &args, inputs).ok_or(
-            (node, "inline calls and leave rotations by variable amounts to another backend"),
-        )?);
+        words.push(word(limbs, body.op(node), usize::from(width / 16), &args, inputs).ok_or((
+            node,
+            "inline calls and leave rotations by variable amounts to another backend",
+        ))?);
     }
     Ok(body.outputs().iter().map(|output| words[output.value.index()].clone()).collect())
 }
 
 /// The limbs of one operation's result, if it has code.
-fn word(l: &mut Limbs, op: Op, count: usize, args: &[Vec<Id>], inputs: &[Vec<Id>]) -> Option<Vec<Id>> {
+fn word(
+    l: &mut Limbs,
+    op: Op,
+    count: usize,
+    args: &[Vec<Id>],
+    inputs: &[Vec<Id>],
+) -> Option<Vec<Id>> {
     let fold = |l: &mut Limbs, of: fn(&mut Limbs, Id, Id) -> Id| -> Vec<Id> {
         let limb = |i: usize, l: &mut Limbs| {
             let (first, rest) = args.split_first().expect("it has arguments");
@@ -47,7 +54,8 @@ fn word(l: &mut Limbs, op: Op, count: usize, args: &[Vec<Id>], inputs: &[Vec<Id>
         Op::Carry => {
             let zero = l.constant(0);
             let carry_of = |l: &mut Limbs, a: &[Id], b: &[Id]| {
-                let extended = |word: &[Id]| -> Vec<Id> { word.iter().copied().chain([zero]).collect() };
+                let extended =
+                    |word: &[Id]| -> Vec<Id> { word.iter().copied().chain([zero]).collect() };
                 let mut sum = l.group(false, &extended(a), &extended(b));
                 (sum.pop().expect("one limb more than the word"), sum)
             };
@@ -75,7 +83,9 @@ fn word(l: &mut Limbs, op: Op, count: usize, args: &[Vec<Id>], inputs: &[Vec<Id>
         Op::Rotl(n) => rotated(l, &args[0], 16 * count - usize::from(n)),
         Op::Shr(n) => shifted(l, &args[0], i32::from(n)),
         Op::Shl(n) => shifted(l, &args[0], -i32::from(n)),
-        Op::Lut3(table) => (0..count).map(|i| lut(l, table, [0, 1, 2].map(|a| args[a][i]))).collect(),
+        Op::Lut3(table) => {
+            (0..count).map(|i| lut(l, table, [0, 1, 2].map(|a| args[a][i]))).collect()
+        }
         Op::SubBytes => each(l, Limbs::substitute),
         Op::Xtime => each(l, doubled),
         Op::SwapBytes => args[0].iter().rev().map(|&a| l.rotate(a, 8)).collect(),

@@ -38,9 +38,8 @@ pub fn polarities(limbs: &Limbs, fixed: &Fixed<'_>) -> Vec<bool> {
     }
     // Random flips, of falling temperature; the seed is fixed, so that the same text is written again.
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
-    let movable: Vec<Id> = (0..limbs.ops.len())
-        .filter(|&id| needed[id] && search.is_movable(id))
-        .collect();
+    let movable: Vec<Id> =
+        (0..limbs.ops.len()).filter(|&id| needed[id] && search.is_movable(id)).collect();
     if movable.is_empty() {
         return search.held;
     }

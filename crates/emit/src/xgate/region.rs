@@ -103,7 +103,8 @@ pub fn region(
         words.push(inputs.source(source, of.body.width(input.node)));
     }
     let results = lower(&of.body, &words, &mut inputs.limbs).map_err(|(node, remedy)| {
-        let problem = format!("{} of {} bits has no code", of.body.op(node).name(), of.body.width(node));
+        let problem =
+            format!("{} of {} bits has no code", of.body.op(node).name(), of.body.width(node));
         Error::new(format!("{}, {node}", of.body.name), problem, remedy)
     })?;
     let (mut outputs, mut homes, mut stores) = (Vec::new(), Vec::new(), Vec::new());
@@ -293,7 +294,8 @@ impl Inputs<'_, '_> {
                 _ => None,
             })
             .collect();
-        if let Some(words) = in_block.filter(|words| words.iter().all(|word| word.1 == words[0].1)) {
+        if let Some(words) = in_block.filter(|words| words.iter().all(|word| word.1 == words[0].1))
+        {
             let first = words[0].1;
             let bytes = |word: usize| word * self.memory.word_bytes;
             if let Some(stride) = even_stride(words.iter().map(|word| bytes(word.0))) {

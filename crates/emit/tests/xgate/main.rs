@@ -20,7 +20,8 @@ struct Rng(u64);
 
 impl Rng {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         self.0 ^ self.0 >> 29
     }
 
@@ -173,7 +174,8 @@ fn every_hash() {
         Some(names) => names.split(',').map(str::to_owned).collect(),
         None => HashId::ALL.iter().map(|id| id.entry().name.to_owned()).collect(),
     };
-    let unroll: Vec<usize> = std::env::var("U").map_or(vec![1], |u| u.split(',').map(|u| u.parse().unwrap()).collect());
+    let unroll: Vec<usize> =
+        std::env::var("U").map_or(vec![1], |u| u.split(',').map(|u| u.parse().unwrap()).collect());
     for name in names {
         for &unroll in &unroll {
             agrees(&name, &Shape { unroll: Some(unroll), ..Shape::default() });

@@ -102,6 +102,8 @@ fn predicted(assembled: &Assembled, cores: Cores, length: usize) -> Option<f64> 
         Cores::Cpu => {
             predict(&assembled.program, framing, &platform, length).ok().map(|of| of.cycles)
         }
+        // The planner has no prediction of the second core alone.
+        Cores::Xgate => None,
     }
 }
 
