@@ -125,6 +125,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         match args.cores {
             Cores::Cpu => "CPU",
             Cores::Xgate => "XGATE",
+            Cores::Both => "CPU and XGATE",
         },
         assembled.code_bytes,
         assembled.made.answers

@@ -84,7 +84,7 @@ pub fn of_hash(
     let compression = trace::literal_compression(algorithm);
     let (program, xgate) = match cores {
         Cores::Cpu => (program(&compression, worth, unroll), None),
-        Cores::Xgate => {
+        Cores::Xgate | Cores::Both => {
             let xgate = program_of_xgate(&compression, worth, unroll);
             (program(&compression, Worth::Size, None), Some(xgate))
         }

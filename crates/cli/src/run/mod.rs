@@ -58,9 +58,9 @@ pub struct Args {
     #[arg(long, value_name = "BYTES", value_delimiter = ',', default_value = "0,64,1024",
           value_parser = clap::value_parser!(u32).range(0..=driver::MOST_BYTES as i64))]
     length: Vec<u32>,
-    /// Run on one core, or on two only; if not given, on both. Of s12x-xgate: cpu or xgate;
+    /// Run on one core, or on two only; if not given, on both. Of s12x-xgate: cpu, xgate or both;
     /// if not given, each of them
-    #[arg(long, value_name = "N", value_parser = ["1", "2", "cpu", "xgate"])]
+    #[arg(long, value_name = "N", value_parser = ["1", "2", "cpu", "xgate", "both"])]
     cores: Option<String>,
     /// What the C is worth more by: its size, its speed, or both
     #[arg(long, value_name = "WHAT", default_value = "both", value_parser = named(Worth::ALL))]

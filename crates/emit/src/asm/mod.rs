@@ -32,17 +32,20 @@ pub enum Cores {
     Cpu,
     /// XGATE computes, the CPU waits; it computes what XGATE does not finish in time.
     Xgate,
+    /// XGATE computes; meanwhile the CPU copies and pads, and the application goes on.
+    Both,
 }
 
 impl Cores {
     /// All of them.
-    pub const ALL: &'static [Self] = &[Self::Cpu, Self::Xgate];
+    pub const ALL: &'static [Self] = &[Self::Cpu, Self::Xgate, Self::Both];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Cpu => "cpu",
             Self::Xgate => "xgate",
+            Self::Both => "both",
         }
     }
 }
@@ -196,7 +199,9 @@ impl<'a> Assembly<'a> {
             layout.work = layout.work.max(image_end.next_multiple_of(2) as u16);
         }
         let work = usize::from(layout.work);
-        let handover = thread.as_ref().map(|of| Handover { clocks: of.clocks });
+        let handover = thread
+            .as_ref()
+            .map(|of| Handover { clocks: of.clocks, is_beside: self.cores == Cores::Both });
         let text = cpu12x::hash(hash.stream, &compression, function, p, work, handover.as_ref())?;
         let test = selftest::selftest(hash, p, &text, layout, thread.is_some());
         let work_end = work + text.work_bytes;
@@ -239,7 +244,7 @@ impl Assembly<'_> {
     fn thread(&self, hash: &Hash<'_>) -> Result<Option<xgate::Written>, backend::Error> {
         match (self.cores, hash.xgate) {
             (Cores::Cpu, _) | (_, None) => Ok(None),
-            (Cores::Xgate, Some(program)) => {
+            (Cores::Xgate | Cores::Both, Some(program)) => {
                 verified(program)?;
                 let thread = Thread { prefix: self.about.prefix, framing: &hash.stream.framing };
                 thread.write(program).map(Some)

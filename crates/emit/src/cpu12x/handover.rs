@@ -10,6 +10,9 @@
 //!          job is left alone until its flag is 2
 //! ```
 //!
+//! Where both cores work, the CPU does not wait after it has posted the whole blocks of an update: it copies
+//! what is left, returns to the application, and pads. It settles the job when it needs its result.
+//!
 //! The chaining value of a job is a copy, so that a thread that is late changes nothing of the message.
 //! A block that XGATE cannot reach (in flash, or at an odd address) is copied beside the job.
 
@@ -20,6 +23,8 @@ use super::hash::{CONTEXT, VARIABLES, Writer};
 pub struct Handover {
     /// XGATE clocks of a block if nothing makes it wait.
     pub clocks: usize,
+    /// Whether the CPU goes on while XGATE computes.
+    pub is_beside: bool,
 }
 
 /// Where XGATE's code is copied to: the first address of its RAM.
@@ -61,11 +66,17 @@ impl Handover {
 /// Bus cycles of a poll.
 const POLL: usize = 9;
 
-/// Variables behind those of a hash on the CPU.
+/// Variables behind those of a hash on the CPU: of [`Writer::wholes`], of a job that is not settled (its
+/// number of blocks, 0 if there is none, where they are, and the context), of [`Writer::alone`]; the job.
 const COUNT: usize = VARIABLES;
 const BLOCKS: usize = COUNT + 2;
 const TURN: usize = BLOCKS + 2;
-const JOB: usize = TURN + 2;
+const PENDING: usize = TURN + 2;
+const PENDING_AT: usize = PENDING + 2;
+const PENDING_CONTEXT: usize = PENDING_AT + 2;
+const ALONE: usize = PENDING_CONTEXT + 2;
+const ALONE_AT: usize = ALONE + 2;
+const JOB: usize = ALONE_AT + 2;
 /// In a job: addresses, the number of blocks, the counter's words.
 const CHAIN_AT: usize = JOB + 2;
 const BLOCKS_AT: usize = JOB + 4;
@@ -118,7 +129,10 @@ impl Writer<'_> {
     /// The routines of the hand-over.
     pub(super) fn handover(&mut self, handover: &Handover, counts_blocks: bool) {
         self.begin();
-        self.wholes(counts_blocks);
+        self.wholes(handover);
+        self.settle();
+        self.alone();
+        self.add(counts_blocks);
         self.one_call();
         self.post();
         self.wait(handover);
@@ -127,7 +141,7 @@ impl Writer<'_> {
     /// `P_xgate_init`: copies XGATE's code to its RAM and lets it wait for the trigger.
     fn begin(&mut self) {
         let p = self.p;
-        let job = self.var(JOB);
+        let (job, pending) = (self.var(JOB), self.var(PENDING));
         self.entry(&format!("void {p}_xgate_init(void)"), "xgate_init");
         self.ops(&format!(
             "tfr ccr,a
@@ -136,6 +150,7 @@ impl Writer<'_> {
              ldab 0x0016
              pshb
              movw #0,{job}
+             movw #0,{pending}
              movb #0xfb,0x0016
              ldx #{p}_xgate_image
              {p}_xgate_page:
@@ -163,14 +178,43 @@ impl Writer<'_> {
         ));
     }
 
-    /// `P_wholes`: D whole blocks of the message from Y on, all but its last. `P_work`'s address of blocks
-    /// is behind them then.
-    fn wholes(&mut self, counts_blocks: bool) {
+    /// Settles the job of another call before an entry that has the context in D.
+    pub(super) fn settled_entry(&mut self) {
+        let p = self.p;
+        if self.handover.is_some_and(|of| of.is_beside) {
+            self.ops(&format!("pshd\njsr {p}_settle\npuld"));
+        }
+    }
+
+    /// The same, but for a job of this very context, which is settled later.
+    pub(super) fn unsettled_entry(&mut self) {
+        let (p, context) = (self.p, self.var(PENDING_CONTEXT));
+        if self.handover.is_some_and(|of| of.is_beside) {
+            self.ops(&format!("cpd {context}\nbeq {p}_final_own"));
+            self.settled_entry();
+            self.lines.label(&format!("{p}_final_own"));
+        }
+    }
+
+    /// Settles the job if there may be one.
+    pub(super) fn settled(&mut self) {
+        let p = self.p;
+        if self.handover.is_some_and(|of| of.is_beside) {
+            self.op("jsr", format!("{p}_settle"));
+        }
+    }
+
+    /// `P_wholes`: D whole blocks of the message from Y on, all but its last. Afterwards the variable of
+    /// blocks is behind them.
+    fn wholes(&mut self, handover: &Handover) {
         let (p, c, size) = (self.p, self.var(CONTEXT), self.context.block_bytes);
         let (count, blocks, turn) = (self.var(COUNT), self.var(BLOCKS), self.var(TURN));
+        let (pending, pending_at) = (self.var(PENDING), self.var(PENDING_AT));
+        let pending_context = self.var(PENDING_CONTEXT);
         self.lines.text.push('\n');
         self.lines.comment("D whole blocks of the message from Y on, all but its last.");
         self.ops(&format!("{p}_wholes:\nstd {count}\nsty {blocks}\n{p}_wholes_more:"));
+        self.settled();
         if let Some(counter) = self.framing.counter {
             self.op("ldd", format!("#{size}"));
             self.count(&counter, false, true, "wholes");
@@ -186,30 +230,21 @@ impl Writer<'_> {
              tfr x,d
              jsr {p}_post
              bcs {p}_wholes_alone
-             jsr {p}_wait
-             bcc {p}_wholes_done
-             {p}_wholes_alone:
-             movw #1,{turn}
-             ldx {c}
-             ldy {blocks}
-             jsr {p}_compress
-             {p}_wholes_done:"
+             movw {turn},{pending}
+             movw {blocks},{pending_at}
+             movw {c},{pending_context}"
         ));
-        let step = if counts_blocks { 1 } else { size };
-        let place = self.context.count();
-        self.ops(&format!("ldd {turn}\nldy #{step}\nemul\nldx {c}"));
-        for i in (0..8).step_by(2).rev() {
-            match i {
-                6 => self.op("addd", format!("{},x", place + i)),
-                _ => {
-                    self.op("ldd", format!("{},x", place + i));
-                    self.op("aded", "#0");
-                }
-            }
-            self.op("std", format!("{},x", place + i));
+        if !handover.is_beside {
+            self.op("jsr", format!("{p}_settle"));
         }
         self.ops(&format!(
-            "ldd {turn}
+            "bra {p}_wholes_next
+             {p}_wholes_alone:
+             ldd {turn}
+             ldy {blocks}
+             jsr {p}_alone
+             {p}_wholes_next:
+             ldd {turn}
              ldy #{size}
              emul
              addd {blocks}
@@ -220,6 +255,79 @@ impl Writer<'_> {
              lbne {p}_wholes_more
              rts"
         ));
+    }
+
+    /// `P_settle`: waits for the job that is pending, if one is. What is late the CPU computes.
+    fn settle(&mut self) {
+        let (p, c) = (self.p, self.var(CONTEXT));
+        let (pending, pending_at) = (self.var(PENDING), self.var(PENDING_AT));
+        let pending_context = self.var(PENDING_CONTEXT);
+        self.entry(&format!("void {p}_settle(void)"), "settle");
+        self.ops(&format!(
+            "ldx {pending}
+             beq {p}_settle_end
+             movw {pending_context},{c}
+             jsr {p}_wait
+             bcs {p}_settle_late
+             ldd {pending}
+             movw #0,{pending}
+             jmp {p}_add
+             {p}_settle_late:
+             ldd {pending}
+             ldy {pending_at}
+             movw #0,{pending}
+             jmp {p}_alone
+             {p}_settle_end:
+             rts"
+        ));
+    }
+
+    /// `P_alone`: D whole blocks from Y on, by the CPU.
+    fn alone(&mut self) {
+        let (p, c, size) = (self.p, self.var(CONTEXT), self.context.block_bytes);
+        let (left, at) = (self.var(ALONE), self.var(ALONE_AT));
+        self.lines.text.push('\n');
+        self.lines.comment("D whole blocks from Y on, by the CPU.");
+        self.ops(&format!("{p}_alone:\nstd {left}\nsty {at}\n{p}_alone_more:"));
+        if let Some(counter) = self.framing.counter {
+            self.op("ldd", format!("#{size}"));
+            self.count(&counter, false, true, "alone");
+        }
+        self.ops(&format!(
+            "ldx {c}
+             ldy {at}
+             jsr {p}_compress
+             ldd #1
+             jsr {p}_add
+             ldd {at}
+             addd #{size}
+             std {at}
+             ldd {left}
+             subd #1
+             std {left}
+             lbne {p}_alone_more
+             rts"
+        ));
+    }
+
+    /// `P_add`: counts D whole blocks.
+    fn add(&mut self, counts_blocks: bool) {
+        let (p, c, place) = (self.p, self.var(CONTEXT), self.context.count());
+        let step = if counts_blocks { 1 } else { self.context.block_bytes };
+        self.lines.text.push('\n');
+        self.lines.comment("Counts D whole blocks.");
+        self.ops(&format!("{p}_add:\nldy #{step}\nemul\nldx {c}"));
+        for i in (0..8).step_by(2).rev() {
+            match i {
+                6 => self.op("addd", format!("{},x", place + i)),
+                _ => {
+                    self.op("ldd", format!("{},x", place + i));
+                    self.op("aded", "#0");
+                }
+            }
+            self.op("std", format!("{},x", place + i));
+        }
+        self.op("rts", "");
     }
 
     /// `P_call`: one call with the block at Y.

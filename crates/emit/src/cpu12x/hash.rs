@@ -172,6 +172,7 @@ impl Writer<'_> {
     fn init(&mut self) {
         let (p, Context { chain_bytes, .. }) = (self.p, self.context);
         self.entry(&format!("void {p}_init({p}_ctx *c)"), "init");
+        self.settled_entry();
         self.ops(&format!(
             "tfr d,y
              ldx #{p}_initial
@@ -197,12 +198,14 @@ impl Writer<'_> {
         // The block of the context at Y.
         let one = match self.handover {
             None => format!("jsr {p}_whole"),
+            Some(of) if of.is_beside => format!("ldd #1\njsr {p}_wholes\njsr {p}_settle"),
             Some(_) => format!("ldd #1\njsr {p}_wholes"),
         };
         self.entry(
             &format!("void {p}_update({p}_ctx *c, const void *data, uint16_t length)"),
             "update",
         );
+        self.settled_entry();
         self.ops(&format!(
             "std {c}
              movw 2,sp,{at}
@@ -405,6 +408,7 @@ impl Writer<'_> {
         let call = self.call();
         let length_bytes = padding.length.map_or(0, |length| length.bytes);
         self.entry(&format!("void {p}_final({p}_ctx *c, uint8_t digest[{digest_bytes}])"), "final");
+        self.unsettled_entry();
         self.ops(&format!(
             "std {c}
              movw 2,sp,{at}
@@ -426,6 +430,7 @@ impl Writer<'_> {
             self.ops(&format!("movb #{},0,x", padding.first));
         }
         self.lines.label(&format!("{p}_final_full"));
+        self.settled();
         if padding.room < size {
             self.ops(&format!("ldd {held}\ncpd #{}\nlbls {p}_final_one", padding.room));
             if let Some(counter) = framing.counter {

@@ -175,9 +175,13 @@ fn every_hash_is_right_with_random_stalls() {
 /// Pieces of any lengths, from even addresses and odd ones, make one message.
 #[test]
 fn pieces_make_a_message() {
-    for (name, cores) in
-        [("sha256", Cores::Cpu), ("sha256", Cores::Xgate), ("skein512", Cores::Xgate)]
-    {
+    for (name, cores) in [
+        ("sha256", Cores::Cpu),
+        ("sha256", Cores::Xgate),
+        ("skein512", Cores::Xgate),
+        ("md5", Cores::Both),
+        ("blake256", Cores::Both),
+    ] {
         let case = Case::new(name, 1);
         let mut caller = case.caller(cores);
         let message = message(400);

@@ -104,10 +104,11 @@ impl Caller {
         let Callee { object, prefix, context_bytes, digest_bytes, ram } = callee;
         let mut machine = Machine::of(&Chip::xdt512());
         machine.load(object)?;
-        let before = context_bytes.next_multiple_of(2) + digest_bytes.next_multiple_of(2) + SPARE;
-        let piece = ram.len().saturating_sub(before).min(MOST_AT_ONCE) & !1;
+        let before =
+            context_bytes.next_multiple_of(2) + digest_bytes.next_multiple_of(2) + 2 * SPARE;
+        let piece = (ram.len().saturating_sub(before) / 2).min(MOST_AT_ONCE) & !1;
         if piece < LEAST_AT_ONCE {
-            return Err(CallError::Room { bytes: ram.len(), needed: before + LEAST_AT_ONCE });
+            return Err(CallError::Room { bytes: ram.len(), needed: before + 2 * LEAST_AT_ONCE });
         }
         let context = ram.start.next_multiple_of(2);
         let digest = context + context_bytes.next_multiple_of(2) as u16;
@@ -154,8 +155,8 @@ impl Caller {
         self.hash_pieces(message, &[MOST_AT_ONCE])
     }
 
-    /// Hashes a message in pieces of these sizes, again and again, if they fit into the RAM; the n-th
-    /// lies n bytes behind the first.
+    /// Hashes a message in pieces of these sizes, again and again, if they fit into the RAM; they lie
+    /// at even addresses and odd ones, each until the call for the next one returns.
     ///
     /// # Errors
     /// As [`Caller::call`].
@@ -172,7 +173,9 @@ impl Caller {
             }
             let (piece, after) = rest.split_at(size.clamp(1, self.data.piece).min(rest.len()));
             rest = after;
-            let place = self.data.message + (i % SPARE) as u16;
+            // A piece stays where it is until the next call returns.
+            let half = (self.data.piece + SPARE) * (i % 2);
+            let place = self.data.message + (half + i / 2 % SPARE) as u16;
             self.machine.write(Space::Cpu, place.into(), piece)?;
             clocks += self.timed("update", &[place, piece.len() as u16])?;
         }

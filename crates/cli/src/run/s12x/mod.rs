@@ -102,8 +102,8 @@ fn predicted(assembled: &Assembled, cores: Cores, length: usize) -> Option<f64> 
         Cores::Cpu => {
             predict(&assembled.program, framing, &platform, length).ok().map(|of| of.cycles)
         }
-        // The planner has no prediction of the second core alone.
-        Cores::Xgate => None,
+        // The planner has no prediction of the second core alone, nor of this split.
+        Cores::Xgate | Cores::Both => None,
     }
 }
 
@@ -121,7 +121,15 @@ pub fn run(asked: &Asked<'_>) -> anyhow::Result<ExitCode> {
     for algorithm in algorithms {
         for &cores in &asked.cores {
             bar.say(&format!("{algorithm} on {cores} of {MACHINE}"));
-            let assembled = of_hash(algorithm, cores, asked.worth, asked.unroll, PREFIX)?;
+            let assembled = match of_hash(algorithm, cores, asked.worth, asked.unroll, PREFIX) {
+                Ok(assembled) => assembled,
+                // What does not fit is said, and the others are run.
+                Err(why) if asked.primitive.is_none() => {
+                    complain(&format!("{algorithm} on {cores}: not run: {why:#}"));
+                    continue;
+                }
+                Err(why) => return Err(why),
+            };
             for &length in &asked.lengths {
                 rows.push(Row::new(&assembled, cores, length)?);
             }
