@@ -1,5 +1,7 @@
 //! `manylane emit`: writes what was planned.
 
+mod asm;
+mod asm_subject;
 mod c;
 mod c_cipher;
 mod c_subject;
@@ -15,11 +17,13 @@ pub(crate) use delays::Delays;
 pub(crate) use rtl::Made;
 pub(crate) use rtl_args::Args as RtlArgs;
 
+pub use asm::MACHINE;
+pub use asm_subject::{Assembled, message, of_hash};
 pub use c_cipher::{BESIDE, Rc5Programs};
 pub use c_subject::{HashPrograms, Planner, Primitive};
 use std::process::ExitCode;
 
-/// Write hardware or C for a primitive, with its tests
+/// Write hardware, C or assembly for a primitive, with its tests
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -30,11 +34,13 @@ pub struct Args {
 enum What {
     Rtl(RtlArgs),
     C(c::Args),
+    Asm(asm::Args),
 }
 
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     match args.what {
         What::Rtl(args) => rtl::run(&args),
         What::C(args) => c::run(&args),
+        What::Asm(args) => asm::run(&args),
     }
 }

@@ -11,6 +11,7 @@
 
 pub mod assembler;
 mod bus;
+pub mod caller;
 pub mod chip;
 mod coverage;
 pub mod cpu12;

@@ -1,0 +1,500 @@
+//! Registers for a body's instructions in a given order.
+//!
+//! Words that are not in a register are in the frame, or in memory behind a pointer, or numbers. The
+//! register that is given up is the one whose word is used last of all, in relation to what it costs to
+//! store it and to have it back (Belady's rule with costs).
+
+use super::code::{Code, Register};
+use super::frame::Slot;
+use super::select::{Inst, Kind, Selected};
+use std::collections::{BTreeSet, VecDeque};
+
+/// Where a leaf of a body lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// In the frame.
+    Frame(Slot),
+    /// Behind a pointer that is in the frame.
+    Behind {
+        /// The pointer's word of the frame.
+        pointer: Slot,
+        /// Bytes from there.
+        offset: u16,
+        /// Whether the bytes are in opposite order.
+        swaps: bool,
+    },
+}
+
+/// What registers are given for.
+pub struct Body<'b> {
+    /// The instructions.
+    pub selected: &'b Selected,
+    /// The places of leaves.
+    pub places: &'b [Place],
+    /// For each output the word of the frame that it goes to.
+    pub homes: &'b [Slot],
+    /// The first word of the frame that is free for words that no register is left for.
+    pub temporary: Slot,
+    /// The label of the S-box.
+    pub table: &'b str,
+}
+
+/// Registers that hold words.
+const REGISTERS: [Register; 6] = [1, 2, 3, 4, 5, 6];
+
+/// How many there are.
+pub const COUNT: usize = REGISTERS.len();
+
+/// The code of a body, and the number of temporary words that it uses.
+pub fn allocate(body: &Body<'_>, order: &[usize]) -> (Vec<Code>, usize) {
+    let insts = &body.selected.insts;
+    let count = insts.len();
+    // Pointers are words too: their numbers follow the instructions'.
+    let pointers: BTreeSet<Slot> = body
+        .places
+        .iter()
+        .filter_map(|place| match place {
+            Place::Behind { pointer, .. } => Some(*pointer),
+            Place::Frame(_) => None,
+        })
+        .collect();
+    let pointers: Vec<Slot> = pointers.into_iter().collect();
+    let mut a = Allocate {
+        body,
+        insts,
+        pointers,
+        registers: [None; 8],
+        register_of: vec![0; count],
+        slot_of: vec![None; count],
+        home_of: vec![None; count],
+        uses: vec![VecDeque::new(); count],
+        leaves_left: Vec::new(),
+        free_slots: Vec::new(),
+        temporaries: 0,
+        position: 0,
+        carry: false,
+        locked: Vec::new(),
+        code: Vec::new(),
+    };
+    a.register_of.resize(count + a.pointers.len(), 0);
+    a.slot_of.resize(count + a.pointers.len(), None);
+    a.home_of.resize(count + a.pointers.len(), None);
+    a.uses.resize(count + a.pointers.len(), VecDeque::new());
+    for (i, &slot) in a.pointers.iter().enumerate() {
+        a.slot_of[count + i] = Some(slot);
+    }
+    let most = body.homes.iter().copied().max().unwrap_or(0);
+    a.leaves_left = vec![0; most + 1];
+    for (position, &i) in order.iter().enumerate() {
+        for &arg in &insts[i].args {
+            a.uses[arg].push_back(position);
+            if let Kind::Leaf(place) = insts[arg].kind {
+                match body.places[place] {
+                    Place::Frame(slot) => {
+                        if let Some(left) = a.leaves_left.get_mut(slot) {
+                            *left += 1;
+                        }
+                    }
+                    Place::Behind { pointer, .. } => {
+                        let pointer = a.pointer(pointer);
+                        a.uses[pointer].push_back(position);
+                    }
+                }
+            }
+        }
+    }
+    for (&output, &home) in body.selected.outputs.iter().zip(body.homes) {
+        a.home_of[output] = Some(home);
+    }
+    let has_follower = {
+        let mut follower = vec![false; count];
+        for &i in order {
+            if let Some(before) = insts[i].follows {
+                follower[before] = true;
+            }
+        }
+        follower
+    };
+    for (position, &i) in order.iter().enumerate() {
+        a.position = position;
+        a.instruction(i);
+        a.carry = has_follower[i];
+    }
+    a.finish();
+    (a.code, a.temporaries)
+}
+
+struct Allocate<'a> {
+    body: &'a Body<'a>,
+    insts: &'a [Inst],
+    pointers: Vec<Slot>,
+    /// By register, the word in it.
+    registers: [Option<usize>; 8],
+    /// By word, its register, 0 if none.
+    register_of: Vec<Register>,
+    /// By word, where it lies in the frame, if it does.
+    slot_of: Vec<Option<Slot>>,
+    /// By word, where it must lie in the end, until it does.
+    home_of: Vec<Option<Slot>>,
+    /// By word, the positions of instructions that will take it.
+    uses: Vec<VecDeque<usize>>,
+    /// By word of the frame, uses to come of what lies there at first.
+    leaves_left: Vec<usize>,
+    free_slots: Vec<Slot>,
+    temporaries: usize,
+    position: usize,
+    carry: bool,
+    locked: Vec<Register>,
+    code: Vec<Code>,
+}
+
+impl Allocate<'_> {
+    fn pointer(&self, slot: Slot) -> usize {
+        let known = self.pointers.iter().position(|&known| known == slot);
+        self.insts.len() + known.expect("every pointer was noted")
+    }
+
+    fn kind(&self, word: usize) -> Option<&Kind> {
+        self.insts.get(word).map(|inst| &inst.kind)
+    }
+
+    /// Whether the word can be had again without being stored.
+    fn is_clean(&self, word: usize) -> bool {
+        self.kind(word).is_none_or(Kind::is_given) || self.slot_of[word].is_some()
+    }
+
+    /// Clocks to have a word again.
+    fn reload(&self, word: usize) -> f64 {
+        match self.kind(word) {
+            Some(Kind::Number(0..=255)) => 1.0,
+            Some(Kind::Number(_) | Kind::Table) => 2.0,
+            Some(&Kind::Leaf(place)) => match self.body.places[place] {
+                Place::Frame(_) => 2.4,
+                Place::Behind { offset, swaps, .. } => {
+                    let far = if offset > 31 { 1.0 } else { 0.0 };
+                    2.2 + far + if swaps { 1.0 } else { 0.0 }
+                }
+            },
+            _ => 2.4,
+        }
+    }
+
+    fn emit(&mut self, code: Code) {
+        self.code.push(code);
+    }
+
+    fn frame(&mut self, stores: bool, register: Register, slot: Slot) {
+        let carry = self.carry;
+        self.emit(Code::Frame { stores, register, slot, carry });
+    }
+
+    fn is_home_free(&self, home: Slot) -> bool {
+        self.leaves_left[home] == 0
+    }
+
+    /// Stores a word that would be lost otherwise.
+    fn save(&mut self, word: usize) {
+        let register = self.register_of[word];
+        if let Some(home) = self.home_of[word].filter(|&home| self.is_home_free(home)) {
+            self.frame(true, register, home);
+            self.home_of[word] = None;
+            if let Some(old) = self.slot_of[word] {
+                self.free_slots.push(old);
+            }
+            self.slot_of[word] = Some(home);
+        } else if !self.is_clean(word)
+            && (!self.uses[word].is_empty() || self.home_of[word].is_some())
+        {
+            let slot = self.free_slots.pop().unwrap_or_else(|| {
+                self.temporaries += 1;
+                self.body.temporary + self.temporaries - 1
+            });
+            self.frame(true, register, slot);
+            self.slot_of[word] = Some(slot);
+        }
+    }
+
+    fn release(&mut self, register: Register) {
+        if let Some(word) = self.registers[usize::from(register)].take() {
+            self.register_of[word] = 0;
+        }
+    }
+
+    fn hold(&mut self, register: Register, word: usize) {
+        self.registers[usize::from(register)] = Some(word);
+        self.register_of[word] = register;
+    }
+
+    fn is_free(&self, register: Register) -> bool {
+        self.registers[usize::from(register)].is_none() && !self.locked.contains(&register)
+    }
+
+    fn free(&self) -> Option<Register> {
+        REGISTERS.into_iter().find(|&register| self.is_free(register))
+    }
+
+    /// A register that holds nothing that is wanted.
+    fn take(&mut self) -> Register {
+        if let Some(register) = self.free() {
+            return register;
+        }
+        let score = |register: Register| -> f64 {
+            let word = self.registers[usize::from(register)].expect("no register is free");
+            let next = self.uses[word].iter().find(|&&at| at >= self.position);
+            let must_store = self.home_of[word].is_some_and(|home| self.is_home_free(home));
+            let store = if self.is_clean(word) || must_store { 0.0 } else { 2.4 };
+            match next {
+                None if must_store => f64::INFINITY,
+                None => 1e6 / (store + 1.0),
+                Some(&at) => (at - self.position + 1) as f64 / (store + self.reload(word)),
+            }
+        };
+        let candidates = REGISTERS.into_iter().filter(|register| !self.locked.contains(register));
+        let victim = candidates
+            .max_by(|&a, &b| score(a).total_cmp(&score(b)))
+            .expect("instructions lock fewer registers than there are");
+        let word = self.registers[usize::from(victim)].expect("no register is free");
+        self.save(word);
+        self.release(victim);
+        victim
+    }
+
+    /// The register of a word, which is loaded if it is in none.
+    fn ensure(&mut self, word: usize) -> Register {
+        let known = self.register_of[word];
+        if known != 0 {
+            return known;
+        }
+        if let Some(slot) = self.slot_of[word] {
+            let register = self.take();
+            self.frame(false, register, slot);
+            self.hold(register, word);
+            return register;
+        }
+        let register = match self.insts[word].kind.clone() {
+            Kind::Number(value @ 0..=255) => {
+                let register = self.take();
+                self.emit(Code::Number("ldl", register, value));
+                register
+            }
+            Kind::Number(value) => {
+                let register = self.take();
+                self.emit(Code::Wide(register, value.to_string()));
+                register
+            }
+            Kind::Table => {
+                let register = self.take();
+                self.emit(Code::Wide(register, self.body.table.to_owned()));
+                register
+            }
+            Kind::Leaf(place) => match self.body.places[place] {
+                Place::Frame(slot) => {
+                    let register = self.take();
+                    self.frame(false, register, slot);
+                    register
+                }
+                Place::Behind { pointer, offset, swaps } => {
+                    let pointer = self.pointer(pointer);
+                    let base = self.ensure(pointer);
+                    self.locked.push(base);
+                    let register = self.take();
+                    self.locked.pop();
+                    self.load(register, base, offset, swaps);
+                    register
+                }
+            },
+            Kind::Tri(_)
+            | Kind::Com
+            | Kind::Copy
+            | Kind::Insert(_)
+            | Kind::Shift(..)
+            | Kind::Byte
+            | Kind::Load(..)
+            | Kind::Store(_) => unreachable!("a computed word is in a register or in the frame"),
+        };
+        self.hold(register, word);
+        register
+    }
+
+    fn load(&mut self, register: Register, base: Register, offset: u16, swaps: bool) {
+        if offset < 32 {
+            self.emit(Code::Offset("ldw", register, base, offset));
+        } else {
+            self.index(register, offset);
+            self.emit(Code::Index("ldw", register, base, register));
+        }
+        if swaps {
+            self.emit(Code::Number("rol", register, 8));
+        }
+    }
+
+    fn index(&mut self, register: Register, offset: u16) {
+        self.emit(match offset {
+            0..256 => Code::Number("ldl", register, offset),
+            _ => Code::Wide(register, offset.to_string()),
+        });
+    }
+
+    /// Notes that the instruction at this position has taken a word.
+    fn used(&mut self, word: usize) {
+        while self.uses[word].front().is_some_and(|&at| at <= self.position) {
+            self.uses[word].pop_front();
+        }
+    }
+
+    /// Frees the register and the word of the frame of what is not used any more.
+    fn bury(&mut self, word: usize) {
+        if !self.uses[word].is_empty() || self.home_of[word].is_some() {
+            return;
+        }
+        if self.register_of[word] != 0 {
+            self.release(self.register_of[word]);
+        }
+        if word < self.insts.len()
+            && let Some(slot) = self.slot_of[word]
+            && slot >= self.body.temporary
+        {
+            self.slot_of[word] = None;
+            self.free_slots.push(slot);
+        }
+    }
+
+    fn is_last_use(&self, word: usize) -> bool {
+        self.home_of[word].is_none() && self.uses[word].iter().all(|&at| at <= self.position)
+    }
+
+    fn instruction(&mut self, i: usize) {
+        let Inst { kind, args, .. } = &self.insts[i];
+        let (kind, args) = (kind.clone(), args.clone());
+        self.locked.clear();
+        let in_place = kind.is_in_place();
+        let mut registers: Vec<Register> = vec![0; args.len()];
+        for (a, &arg) in args.iter().enumerate().skip(usize::from(in_place)) {
+            registers[a] = self.ensure(arg);
+            self.locked.push(registers[a]);
+        }
+        if in_place {
+            registers[0] = self.own(args[0]);
+            self.locked.push(registers[0]);
+        }
+        // Offsets beyond the reach of an instruction need a register that is none of the arguments'.
+        let spare = match kind {
+            Kind::Load(32.., _) | Kind::Store(32..) => Some(self.take()),
+            _ => None,
+        };
+        for &arg in &args {
+            if let Kind::Leaf(place) = self.insts[arg].kind
+                && let Place::Frame(slot) = self.body.places[place]
+                && let Some(left) = self.leaves_left.get_mut(slot)
+            {
+                *left -= 1;
+            }
+        }
+        for &arg in &args {
+            self.used(arg);
+            if let Kind::Leaf(place) = self.insts[arg].kind
+                && let Place::Behind { pointer, .. } = self.body.places[place]
+            {
+                let pointer = self.pointer(pointer);
+                self.used(pointer);
+                self.bury(pointer);
+            }
+        }
+        for &arg in &args {
+            self.bury(arg);
+        }
+        self.locked.clear();
+        let result = match kind {
+            Kind::Store(offset) => {
+                match spare {
+                    None => self.emit(Code::Offset("stw", registers[0], registers[1], offset)),
+                    Some(spare) => {
+                        self.index(spare, offset);
+                        self.emit(Code::Index("stw", registers[0], registers[1], spare));
+                    }
+                }
+                return;
+            }
+            _ if in_place => registers[0],
+            _ => match spare {
+                Some(spare) => spare,
+                None => registers
+                    .iter()
+                    .copied()
+                    .find(|&r| self.is_free(r))
+                    .unwrap_or_else(|| self.take()),
+            },
+        };
+        match kind {
+            Kind::Tri(tri) => {
+                self.emit(Code::Registers(
+                    tri.mnemonic(),
+                    vec![result, registers[0], registers[1]],
+                ));
+            }
+            Kind::Com => self.emit(Code::Registers("xnor", vec![result, 0, registers[0]])),
+            Kind::Copy => {
+                if result != registers[0] {
+                    self.emit(Code::Registers("or", vec![result, 0, registers[0]]));
+                }
+            }
+            Kind::Insert(inverts) => {
+                let mnemonic = if inverts { "bfinsi" } else { "bfins" };
+                self.emit(Code::Registers(mnemonic, vec![result, registers[1], registers[2]]));
+            }
+            Kind::Shift(mnemonic, by) => self.emit(Code::Number(mnemonic, result, by.into())),
+            Kind::Byte => self.emit(Code::Index("ldb", result, registers[0], registers[1])),
+            Kind::Load(offset, swaps) => self.load(result, registers[0], offset, swaps),
+            Kind::Store(_) | Kind::Number(_) | Kind::Table | Kind::Leaf(_) => {
+                unreachable!("stores are done, and what is given is no instruction")
+            }
+        }
+        self.hold(result, i);
+        self.bury(i);
+    }
+
+    /// A register with a word that the instruction may overwrite. The word, if it is used again, stays
+    /// in another register or in memory.
+    fn own(&mut self, word: usize) -> Register {
+        let known = self.register_of[word];
+        if known == 0 {
+            let register = self.ensure(word);
+            self.release(register);
+            return register;
+        }
+        if self.locked.contains(&known) {
+            let register = self.take();
+            self.emit(Code::Registers("or", vec![register, 0, known]));
+            return register;
+        }
+        if self.is_last_use(word)
+            || (self.free().is_none() && self.is_clean(word) && self.home_of[word].is_none())
+        {
+            self.release(known);
+            return known;
+        }
+        self.locked.push(known);
+        let register = self.take();
+        self.locked.pop();
+        self.emit(Code::Registers("or", vec![register, 0, known]));
+        register
+    }
+
+    /// Brings all outputs home.
+    fn finish(&mut self) {
+        self.carry = false;
+        self.locked.clear();
+        self.position = usize::MAX;
+        for register in REGISTERS {
+            if let Some(word) = self.registers[usize::from(register)] {
+                self.save(word);
+            }
+        }
+        for word in 0..self.insts.len() {
+            if let (Some(home), Some(slot)) = (self.home_of[word], self.slot_of[word]) {
+                self.frame(false, 1, slot);
+                self.frame(true, 1, home);
+            }
+        }
+    }
+}

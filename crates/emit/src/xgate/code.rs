@@ -1,0 +1,95 @@
+//! Instructions of XGATE as text, with their clocks and sizes.
+
+use super::frame::Slot;
+use std::fmt;
+
+/// A register, 0 to 7. Register 0 is always 0.
+pub type Register = u8;
+
+/// One instruction, or what becomes one or two of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Code {
+    /// A label.
+    Label(String),
+    /// Registers only: mnemonic and registers.
+    Registers(&'static str, Vec<Register>),
+    /// A register and a number of 4 or 8 bits.
+    Number(&'static str, Register, u16),
+    /// A number of 16 bits, or the address of a label, by two instructions.
+    Wide(Register, String),
+    /// `ldw`, `stw`: a register, a base and an offset of 0 to 31 bytes.
+    Offset(&'static str, Register, Register, u16),
+    /// `ldw`, `ldb`, `stw`: a register, a base and an index.
+    Index(&'static str, Register, Register, Register),
+    /// A load from the frame, or a store into it. `carry`: the carry is in use.
+    Frame {
+        /// Whether it stores.
+        stores: bool,
+        /// The register that is loaded or stored.
+        register: Register,
+        /// The word of the frame.
+        slot: Slot,
+        /// Whether the carry must stay.
+        carry: bool,
+    },
+    /// A jump to a label unless a register is 0; it spoils the register.
+    JumpUnlessZero(Register, String),
+    /// The end of the thread.
+    End,
+}
+
+impl Code {
+    /// Clocks of XGATE; of a jump, when it is taken.
+    pub fn clocks(&self) -> usize {
+        match self {
+            Self::Label(_) => 0,
+            Self::Registers(..) | Self::Number(..) | Self::End => 1,
+            Self::Wide(..) | Self::Offset(..) | Self::Index(..) | Self::Frame { .. } => 2,
+            Self::JumpUnlessZero(..) => 6,
+        }
+    }
+
+    /// Words of code.
+    pub fn words(&self) -> usize {
+        match self {
+            Self::Label(_) => 0,
+            Self::Registers(..)
+            | Self::Number(..)
+            | Self::Offset(..)
+            | Self::Index(..)
+            | Self::Frame { .. }
+            | Self::End => 1,
+            Self::Wide(..) => 2,
+            Self::JumpUnlessZero(..) => 5,
+        }
+    }
+}
+
+/// A line or two in the syntax of GNU as.
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Label(label) => writeln!(f, "{label}:"),
+            Self::Registers(mnemonic, registers) => {
+                let registers: Vec<String> = registers.iter().map(|r| format!("r{r}")).collect();
+                writeln!(f, "\t{mnemonic} {}", registers.join(","))
+            }
+            Self::Number(mnemonic, register, number) => {
+                writeln!(f, "\t{mnemonic} r{register},#{number}")
+            }
+            Self::Wide(register, text) => writeln!(f, "\tldw r{register},#{text}"),
+            Self::Offset(mnemonic, register, base, offset) => {
+                writeln!(f, "\t{mnemonic} r{register},(r{base},#{offset})")
+            }
+            Self::Index(mnemonic, register, base, index) => {
+                writeln!(f, "\t{mnemonic} r{register},(r{base},r{index})")
+            }
+            Self::Frame { .. } => unreachable!("frame accesses are placed before they are written"),
+            Self::JumpUnlessZero(register, label) => writeln!(
+                f,
+                "\ttst r{register}\n\tbeq 1f\n\tldw r{register},#{label}\n\tjal r{register}\n1:"
+            ),
+            Self::End => writeln!(f, "\trts"),
+        }
+    }
+}

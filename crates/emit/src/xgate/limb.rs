@@ -1,0 +1,290 @@
+//! The operations of a region's body on words of 16 bits.
+//!
+//! ```text
+//!  word of 32 or 64 bits   limbs, the lowest first
+//!  sum, difference         one group: add, then add with carry for each further limb
+//!  rotation, shift         each limb a funnel: high << (16 - n) | low >> n of two limbs
+//!  logic                   limb by limb; z ^ (x & (y ^ z)) is one choice, `Choose`
+//! ```
+//!
+//! Nodes are simplified when they are made: constants are folded and what is known to be zero vanishes,
+//! such as the half of a funnel that a mask cuts off.
+
+use std::collections::HashMap;
+
+/// A node, numbered in order of computation.
+pub type Id = usize;
+
+/// What a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// A number.
+    Constant(u16),
+    /// A word that lies in memory, by the number of its place.
+    Leaf(usize),
+    /// Complement.
+    Not(Id),
+    /// Conjunction.
+    And(Id, Id),
+    /// Disjunction.
+    Or(Id, Id),
+    /// Exclusive or.
+    Xor(Id, Id),
+    /// The bits of the second argument where the first one is 1, else those of the third.
+    Choose(Id, Id, Id),
+    /// High and low word and an amount of 1 to 15: `low >> n | high << (16 - n)`.
+    Funnel(Id, Id, u8),
+    /// Rotation left by 1 to 15.
+    Rotate(Id, u8),
+    /// The limb of this number of a group's result.
+    Limb(usize, usize),
+    /// The S-box of AES on both bytes.
+    Substitute(Id),
+    /// The word at an address plus an offset in bytes, its bytes in opposite order if so wanted.
+    Load(Id, u16, bool),
+}
+
+/// Sums and differences of words of several limbs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// Whether the second words are subtracted.
+    pub subtracts: bool,
+    /// Pairs of limbs, the lowest first.
+    pub limbs: Vec<(Id, Id)>,
+}
+
+/// A body in the making.
+#[derive(Clone, Debug, Default)]
+pub struct Limbs {
+    /// All nodes.
+    pub ops: Vec<Op>,
+    /// All groups.
+    pub groups: Vec<Group>,
+    known: HashMap<Op, Id>,
+}
+
+impl Limbs {
+    fn add(&mut self, op: Op) -> Id {
+        let next = self.ops.len();
+        let id = *self.known.entry(op).or_insert(next);
+        if id == next {
+            self.ops.push(op);
+        }
+        id
+    }
+
+    /// The value of a constant.
+    pub fn value(&self, id: Id) -> Option<u16> {
+        match self.ops[id] {
+            Op::Constant(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// A number.
+    pub fn constant(&mut self, value: u16) -> Id {
+        self.add(Op::Constant(value))
+    }
+
+    /// The word at a place in memory.
+    pub fn leaf(&mut self, place: usize) -> Id {
+        self.add(Op::Leaf(place))
+    }
+
+    /// The word behind a pointer.
+    pub fn load(&mut self, pointer: Id, offset: u16, swaps: bool) -> Id {
+        self.add(Op::Load(pointer, offset, swaps))
+    }
+
+    /// Complement.
+    pub fn not(&mut self, a: Id) -> Id {
+        match self.ops[a] {
+            Op::Constant(value) => self.constant(!value),
+            Op::Not(of) => of,
+            _ => self.add(Op::Not(a)),
+        }
+    }
+
+    /// Conjunction.
+    pub fn and(&mut self, a: Id, b: Id) -> Id {
+        let (a, b) = (a.min(b), a.max(b));
+        match (self.value(a), self.value(b)) {
+            (Some(x), Some(y)) => self.constant(x & y),
+            (Some(0), _) | (_, Some(0)) => self.constant(0),
+            (Some(u16::MAX), _) => b,
+            (_, Some(u16::MAX)) => a,
+            (Some(mask), _) => self.masked(b, mask),
+            (_, Some(mask)) => self.masked(a, mask),
+            _ if a == b => a,
+            _ => self.add(Op::And(a, b)),
+        }
+    }
+
+    /// A word under a constant mask.
+    fn masked(&mut self, of: Id, mask: u16) -> Id {
+        if let Op::Funnel(high, low, by) = self.ops[of] {
+            let from_low = u16::MAX >> by;
+            let zero = self.constant(0);
+            if mask & !from_low == 0 && self.value(high) != Some(0) {
+                let of = self.funnel(zero, low, by);
+                return self.masked(of, mask);
+            }
+            if mask & from_low == 0 && self.value(low) != Some(0) {
+                let of = self.funnel(high, zero, by);
+                return self.masked(of, mask);
+            }
+            // All bits that are not known to be zero are in the mask.
+            let is_low_only = self.value(high) == Some(0) && mask & from_low == from_low;
+            let is_high_only = self.value(low) == Some(0) && mask & !from_low == !from_low;
+            if is_low_only || is_high_only {
+                return of;
+            }
+        }
+        let mask = self.constant(mask);
+        let (a, b) = (of.min(mask), of.max(mask));
+        self.add(Op::And(a, b))
+    }
+
+    /// Disjunction.
+    pub fn or(&mut self, a: Id, b: Id) -> Id {
+        let (a, b) = (a.min(b), a.max(b));
+        match (self.value(a), self.value(b)) {
+            (Some(x), Some(y)) => return self.constant(x | y),
+            (Some(0), _) => return b,
+            (_, Some(0)) => return a,
+            (Some(u16::MAX), _) | (_, Some(u16::MAX)) => return self.constant(u16::MAX),
+            _ if a == b => return a,
+            _ => {}
+        }
+        self.joined(a, b).unwrap_or_else(|| self.add(Op::Or(a, b)))
+    }
+
+    /// Two shifts in opposite directions whose bits do not overlap, as one funnel.
+    fn joined(&mut self, a: Id, b: Id) -> Option<Id> {
+        let (Op::Funnel(h0, l0, n0), Op::Funnel(h1, l1, n1)) = (self.ops[a], self.ops[b]) else {
+            return None;
+        };
+        if n0 != n1 {
+            return None;
+        }
+        let is_zero = |id| self.value(id) == Some(0);
+        if is_zero(h0) && is_zero(l1) {
+            return Some(self.funnel(h1, l0, n0));
+        }
+        (is_zero(h1) && is_zero(l0)).then(|| self.funnel(h0, l1, n0))
+    }
+
+    /// Exclusive or.
+    pub fn xor(&mut self, a: Id, b: Id) -> Id {
+        let (a, b) = (a.min(b), a.max(b));
+        match (self.value(a), self.value(b)) {
+            (Some(x), Some(y)) => return self.constant(x ^ y),
+            (Some(0), _) => return b,
+            (_, Some(0)) => return a,
+            (Some(u16::MAX), _) => return self.not(b),
+            (_, Some(u16::MAX)) => return self.not(a),
+            _ if a == b => return self.constant(0),
+            _ => {}
+        }
+        if let Some(joined) = self.joined(a, b) {
+            return joined;
+        }
+        match self.choice(a, b).or_else(|| self.choice(b, a)) {
+            Some((x, y, z)) => self.choose(x, y, z),
+            None => self.add(Op::Xor(a, b)),
+        }
+    }
+
+    /// Whether z ^ `and` is z ^ (x & (y ^ z)): then x, y and z.
+    fn choice(&self, z: Id, and: Id) -> Option<(Id, Id, Id)> {
+        let Op::And(a, b) = self.ops[and] else { return None };
+        [(a, b), (b, a)].into_iter().find_map(|(x, difference)| match self.ops[difference] {
+            Op::Xor(y, w) if w == z => Some((x, y, z)),
+            Op::Xor(w, y) if w == z => Some((x, y, z)),
+            _ => None,
+        })
+    }
+
+    /// The bits of `y` where `x` is 1, else those of `z`.
+    pub fn choose(&mut self, x: Id, y: Id, z: Id) -> Id {
+        match (self.value(x), self.value(y), self.value(z)) {
+            (Some(0), ..) => z,
+            (Some(u16::MAX), ..) => y,
+            (Some(mask), ..) => {
+                let (mask, other) = (self.constant(mask), self.constant(!mask));
+                let (y, z) = (self.and(mask, y), self.and(other, z));
+                self.or(y, z)
+            }
+            (_, Some(_), _) | (_, _, Some(_)) => {
+                let n = self.not(x);
+                let (y, z) = (self.and(x, y), self.and(n, z));
+                self.or(y, z)
+            }
+            _ => self.add(Op::Choose(x, y, z)),
+        }
+    }
+
+    /// `low >> by | high << (16 - by)`, `by` from 0 to 16.
+    pub fn funnel(&mut self, high: Id, low: Id, by: u8) -> Id {
+        match (by, self.value(high), self.value(low)) {
+            (0, ..) => low,
+            (16, ..) => high,
+            (_, Some(high), Some(low)) => self.constant(high << (16 - by) | low >> by),
+            _ if high == low => self.rotate(high, 16 - by),
+            _ => self.add(Op::Funnel(high, low, by)),
+        }
+    }
+
+    /// Rotation left by 0 to 15.
+    pub fn rotate(&mut self, a: Id, by: u8) -> Id {
+        match self.ops[a] {
+            _ if by == 0 => a,
+            Op::Constant(value) => self.constant(value.rotate_left(by.into())),
+            Op::Rotate(of, more) => self.rotate(of, (by + more) % 16),
+            _ => self.add(Op::Rotate(a, by)),
+        }
+    }
+
+    /// The S-box on both bytes.
+    pub fn substitute(&mut self, a: Id) -> Id {
+        self.add(Op::Substitute(a))
+    }
+
+    /// Sum or difference of two words.
+    pub fn group(&mut self, subtracts: bool, a: &[Id], b: &[Id]) -> Vec<Id> {
+        let group = self.groups.len();
+        let limbs = a.iter().copied().zip(b.iter().copied()).collect();
+        self.groups.push(Group { subtracts, limbs });
+        (0..a.len()).map(|limb| self.add(Op::Limb(group, limb))).collect()
+    }
+
+    /// The nodes that a node takes directly; a limb takes those of its group up to itself.
+    pub fn args(&self, id: Id) -> Vec<Id> {
+        match self.ops[id] {
+            Op::Constant(_) | Op::Leaf(_) => Vec::new(),
+            Op::Not(a) | Op::Rotate(a, _) | Op::Substitute(a) | Op::Load(a, ..) => vec![a],
+            Op::And(a, b) | Op::Or(a, b) | Op::Xor(a, b) | Op::Funnel(a, b, _) => vec![a, b],
+            Op::Choose(x, y, z) => vec![x, y, z],
+            Op::Limb(group, limb) => {
+                self.groups[group].limbs[..=limb].iter().flat_map(|&(a, b)| [a, b]).collect()
+            }
+        }
+    }
+
+    /// For each node whether one of `outputs` needs it, and the limbs of each group that are needed.
+    pub fn needed(&self, outputs: &[Id]) -> (Vec<bool>, Vec<usize>) {
+        let mut needed = vec![false; self.ops.len()];
+        let mut limbs = vec![0; self.groups.len()];
+        let mut open: Vec<Id> = outputs.to_vec();
+        while let Some(id) = open.pop() {
+            if std::mem::replace(&mut needed[id], true) {
+                continue;
+            }
+            if let Op::Limb(group, limb) = self.ops[id] {
+                limbs[group] = limbs[group].max(limb + 1);
+            }
+            open.extend(self.args(id));
+        }
+        (needed, limbs)
+    }
+}

@@ -1,0 +1,139 @@
+//! From a body's nodes, of any width, to limbs.
+
+use super::limb::{Id, Limbs};
+use manylane_graph::{Function, NodeId, Op};
+
+/// What a body computes in limbs: for each output its limbs, the lowest first.
+///
+/// # Errors
+/// The node of an operation that XGATE has no code for, and the remedy.
+pub(super) fn lower(
+    body: &Function,
+    inputs: &[Vec<Id>],
+    limbs: &mut Limbs,
+) -> Result<Vec<Vec<Id>>, (NodeId, &'static str)> {
+    let mut words: Vec<Vec<Id>> = Vec::with_capacity(body.len());
+    for node in body.nodes() {
+        let width = body.width(node);
+        if !matches!(width, 16 | 32 | 64) {
+            return Err((node, "words of 16, 32 and 64 bits have code"));
+        }
+        let args: Vec<Vec<Id>> =
+            body.args(node).iter().map(|arg| words[arg.index()].clone()).collect();
+        words.push(word(limbs, body.op(node), usize::from(width / 16), &args, inputs).ok_or((
+            node,
+            "inline calls and leave rotations by variable amounts to another backend",
+        ))?);
+    }
+    Ok(body.outputs().iter().map(|output| words[output.value.index()].clone()).collect())
+}
+
+/// The limbs of one operation's result, if it has code.
+fn word(
+    l: &mut Limbs,
+    op: Op,
+    count: usize,
+    args: &[Vec<Id>],
+    inputs: &[Vec<Id>],
+) -> Option<Vec<Id>> {
+    let fold = |l: &mut Limbs, of: fn(&mut Limbs, Id, Id) -> Id| -> Vec<Id> {
+        let limb = |i: usize, l: &mut Limbs| {
+            let (first, rest) = args.split_first().expect("it has arguments");
+            rest.iter().fold(first[i], |sum, arg| of(l, sum, arg[i]))
+        };
+        (0..count).map(|i| limb(i, l)).collect()
+    };
+    let each = |l: &mut Limbs, of: fn(&mut Limbs, Id) -> Id| -> Vec<Id> {
+        args[0].iter().map(|&a| of(l, a)).collect()
+    };
+    Some(match op {
+        Op::Input(i) => inputs[i as usize].clone(),
+        Op::Const(value) => (0..count).map(|i| l.constant((value >> (16 * i)) as u16)).collect(),
+        Op::Add => args[1..].iter().fold(args[0].clone(), |sum, arg| l.group(false, &sum, arg)),
+        Op::Sub => l.group(true, &args[0], &args[1]),
+        Op::Carry => {
+            let zero = l.constant(0);
+            let carry_of = |l: &mut Limbs, a: &[Id], b: &[Id]| {
+                let extended =
+                    |word: &[Id]| -> Vec<Id> { word.iter().copied().chain([zero]).collect() };
+                let mut sum = l.group(false, &extended(a), &extended(b));
+                (sum.pop().expect("one limb more than the word"), sum)
+            };
+            let (first, sum) = carry_of(l, &args[0], &args[1]);
+            let carry = match args.get(2) {
+                None => first,
+                Some(third) => {
+                    let (second, _) = carry_of(l, &sum, third);
+                    l.or(first, second)
+                }
+            };
+            let mut word = vec![zero; count];
+            word[0] = carry;
+            word
+        }
+        Op::And => fold(l, Limbs::and),
+        Op::Or => fold(l, Limbs::or),
+        Op::Xor => fold(l, Limbs::xor),
+        Op::Xnor => {
+            let xor = fold(l, Limbs::xor);
+            xor.into_iter().map(|a| l.not(a)).collect()
+        }
+        Op::Not => each(l, Limbs::not),
+        Op::Rotr(n) => rotated(l, &args[0], usize::from(n)),
+        Op::Rotl(n) => rotated(l, &args[0], 16 * count - usize::from(n)),
+        Op::Shr(n) => shifted(l, &args[0], i32::from(n)),
+        Op::Shl(n) => shifted(l, &args[0], -i32::from(n)),
+        Op::Lut3(table) => {
+            (0..count).map(|i| lut(l, table, [0, 1, 2].map(|a| args[a][i]))).collect()
+        }
+        Op::SubBytes => each(l, Limbs::substitute),
+        Op::Xtime => each(l, doubled),
+        Op::SwapBytes => args[0].iter().rev().map(|&a| l.rotate(a, 8)).collect(),
+        Op::RotlVar | Op::RotrVar | Op::Call(_) | Op::Result(_) | Op::External => return None,
+    })
+}
+
+fn rotated(l: &mut Limbs, word: &[Id], right: usize) -> Vec<Id> {
+    let (skip, by, count) = (right / 16, (right % 16) as u8, word.len());
+    let limb = |i: usize| word[(i + skip) % count];
+    (0..count).map(|i| l.funnel(limb(i + 1), limb(i), by)).collect()
+}
+
+/// Shifted right, or left by a negative amount.
+fn shifted(l: &mut Limbs, word: &[Id], right: i32) -> Vec<Id> {
+    let zero = l.constant(0);
+    let (skip, by) = (right.div_euclid(16), right.rem_euclid(16) as u8);
+    let limb = |i: i32| usize::try_from(i + skip).ok().and_then(|i| word.get(i)).copied();
+    (0..word.len() as i32)
+        .map(|i| l.funnel(limb(i + 1).unwrap_or(zero), limb(i).unwrap_or(zero), by))
+        .collect()
+}
+
+/// Any function of three bits, by Shannon's expansion.
+fn lut(l: &mut Limbs, table: u8, [x, y, z]: [Id; 3]) -> Id {
+    let of_z = |l: &mut Limbs, two: u8| match two & 3 {
+        0 => l.constant(0),
+        1 => l.not(z),
+        2 => z,
+        _ => l.constant(u16::MAX),
+    };
+    let mut of_yz = |four: u8| {
+        let (if_one, if_zero) = (of_z(l, four >> 2), of_z(l, four));
+        l.choose(y, if_one, if_zero)
+    };
+    let (if_one, if_zero) = (of_yz(table >> 4), of_yz(table));
+    l.choose(x, if_one, if_zero)
+}
+
+/// Twice each byte in GF(2^8): with m = x & 0x8080, `2 * (x - m) ^ ((m - (m >> 7)) & 0x1b1b)`. Where
+/// the highest bit of a byte is set, m - (m >> 7) is 0x7f there, else 0: no byte borrows.
+fn doubled(l: &mut Limbs, x: Id) -> Id {
+    let (zero, high, modulus) = (l.constant(0), l.constant(0x8080), l.constant(0x1b1b));
+    let m = l.and(x, high);
+    let ones = l.funnel(zero, m, 7);
+    let filled = l.group(true, &[m], &[ones])[0];
+    let reduced = l.and(filled, modulus);
+    let rest = l.group(true, &[x], &[m])[0];
+    let twice = l.group(false, &[rest], &[rest])[0];
+    l.xor(twice, reduced)
+}

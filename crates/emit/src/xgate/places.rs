@@ -1,0 +1,365 @@
+//! Where the values lie that cross the edges of regions.
+//!
+//! ```text
+//!  frame      chaining value; what one iteration hands to the next; pointers; temporary words
+//!  work area  rows: what several later iterations take, one row for each iteration, and copies of
+//!             values that an iteration picks by its number
+//!  tables     constants and addresses that an iteration picks by its number, a row for each
+//!  memory     the block and the job, behind pointers
+//! ```
+
+use super::frame::Slot;
+use manylane_graph::roll::{Source, Value};
+use manylane_graph::{NodeId, Role};
+use manylane_plan::program::Program;
+use manylane_plan::program::reads::Known;
+use std::collections::BTreeMap;
+
+/// A place of a word's lowest limb; the others follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum At {
+    /// A number.
+    Constant(u64),
+    /// In the frame, from this word on.
+    Frame(Slot),
+    /// Byte offset in the work area, the lowest limb first.
+    Work(usize),
+    /// In the block: the number of the message's word, and of its limb.
+    Block(usize, usize),
+    /// In the job: the number of the counter's word, and of its limb.
+    Job(usize, usize),
+}
+
+/// Where an iteration's output goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Home {
+    /// To the same words of the frame in every iteration.
+    Frame(Slot),
+    /// To a row of the work area, at this byte offset.
+    Row(usize),
+}
+
+/// The rows of a region's outputs that are kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rows {
+    /// Byte offset of the first row in the work area.
+    pub at: usize,
+    /// Bytes of a row.
+    pub bytes: usize,
+    /// Rows before that of the first iteration.
+    pub before: usize,
+}
+
+/// All places of a program.
+pub struct Places<'p> {
+    pub program: &'p Program,
+    /// The chaining value's words.
+    pub chaining: Vec<(u32, Slot)>,
+    /// By region and output.
+    pub homes: Vec<Vec<Home>>,
+    /// By region.
+    pub rows: Vec<Rows>,
+    /// Words of the frame so far.
+    pub slots: usize,
+    /// Bytes of the work area so far.
+    pub work: usize,
+    /// Copies in the work area of values that have no address there, made before a region.
+    pub copies: BTreeMap<usize, Vec<(Known, usize)>>,
+}
+
+/// When a value is defined and last used: twice the region's number before its first iteration, one more
+/// in the iterations.
+type Span = (i64, i64);
+
+/// The number in an input's name, and the limb's behind the point.
+pub fn number(name: &str) -> (usize, usize) {
+    let (word, limb) = name[1..].split_once('.').unwrap_or((&name[1..], "0"));
+    (word.parse().unwrap_or(0), limb.parse().unwrap_or(0))
+}
+
+/// Limbs of a word of `width` bits.
+pub fn limbs(width: u8) -> usize {
+    usize::from(width).div_ceil(16)
+}
+
+impl<'p> Places<'p> {
+    /// Finds places for a program.
+    ///
+    /// # Errors
+    /// A region's number, if its iterations begin with values that contradict each other.
+    pub fn of(program: &'p Program) -> Result<Self, usize> {
+        let regions = &program.rolled.regions;
+        let mut places = Self {
+            program,
+            chaining: Vec::new(),
+            homes: Vec::new(),
+            rows: vec![Rows::default(); regions.len()],
+            slots: 0,
+            work: 0,
+            copies: BTreeMap::new(),
+        };
+        for (i, input) in program.rolled.inputs.iter().enumerate() {
+            if input.role == Role::Chaining {
+                let slot = places.new_slots(limbs(program.rolled.definition(input.value).width));
+                places.chaining.push((i as u32, slot));
+            }
+        }
+        places.find_homes();
+        for region in 0..regions.len() {
+            places.check_first(region)?;
+        }
+        Ok(places)
+    }
+
+    pub fn new_slots(&mut self, count: usize) -> Slot {
+        self.slots += count;
+        self.slots - count
+    }
+
+    /// Room for `bytes` bytes in the work area.
+    pub fn new_work(&mut self, bytes: usize) -> usize {
+        self.work += bytes;
+        self.work - bytes
+    }
+
+    fn output_of(&self, region: usize, node: NodeId) -> Option<usize> {
+        let outputs = self.program.rolled.regions[region].body.outputs();
+        outputs.iter().position(|output| output.value == node)
+    }
+
+    /// All uses of values outside the iterations that compute them, with their times.
+    fn uses(&self) -> Vec<(Known, i64)> {
+        let program = self.program;
+        let mut uses = Vec::new();
+        for (r, region) in program.rolled.regions.iter().enumerate() {
+            let at = 2 * r as i64;
+            let inside = if region.times == 1 { at + 1 } else { at };
+            for source in &region.sources {
+                match source {
+                    Source::Same(value) => uses.push((program.known(*value), at + 1)),
+                    Source::Each(values) => {
+                        uses.extend(values.iter().map(|&value| (program.known(value), inside)));
+                    }
+                    Source::Earlier { first, .. } => {
+                        uses.extend(first.iter().map(|&value| (program.known(value), at)));
+                    }
+                }
+            }
+        }
+        let end = 2 * program.rolled.regions.len() as i64;
+        uses.extend(program.rolled.outputs.iter().map(|&(_, value)| (program.known(value), end)));
+        uses
+    }
+
+    fn find_homes(&mut self) {
+        let program = self.program;
+        let regions = &program.rolled.regions;
+        let uses = self.uses();
+        let end = 2 * regions.len() as i64;
+        // What lies in each word of the frame, and when. The chaining value comes back in the end.
+        let mut taken: BTreeMap<Slot, Vec<Span>> = BTreeMap::new();
+        let mut chaining_of: BTreeMap<usize, Slot> = BTreeMap::new();
+        for &(input, slot) in &self.chaining {
+            let of = uses.iter().filter(|(known, _)| *known == Known::Input(input));
+            let last = of.map(|&(_, at)| at).max().unwrap_or(-1);
+            taken.insert(slot, vec![(-1, last), (end, i64::MAX)]);
+            chaining_of.insert(input as usize, slot);
+        }
+        let mut homes: Vec<Vec<Option<Home>>> =
+            regions.iter().map(|region| vec![None; region.body.outputs().len()]).collect();
+        for r in (0..regions.len()).rev() {
+            let region = &regions[r];
+            for o in 0..region.body.outputs().len() {
+                let node = region.body.outputs()[o].value;
+                let width = region.body.width(node);
+                let results: Vec<(usize, i64)> = uses
+                    .iter()
+                    .filter_map(|&(known, at)| match known {
+                        Known::Result((of, n, iteration)) if of == r && n == node => {
+                            Some((iteration, at))
+                        }
+                        _ => None,
+                    })
+                    .collect();
+                let is_recent = region.sources.iter().all(|source| match source {
+                    Source::Earlier { output, distance, .. } => *output != o || *distance == 1,
+                    Source::Same(_) | Source::Each(_) => true,
+                });
+                let is_last = results.iter().all(|&(iteration, _)| iteration + 1 == region.times);
+                if !is_recent || !is_last {
+                    continue;
+                }
+                let begin = 2 * r as i64 + i64::from(region.times == 1);
+                let last = results.iter().map(|&(_, at)| at).max().unwrap_or(begin);
+                let span = (begin, last.max(begin + i64::from(region.times > 1)));
+                let liked = self.liked(r, o, node, &homes, &chaining_of);
+                let slot = liked.into_iter().find(|slot| {
+                    taken
+                        .get(slot)
+                        .is_some_and(|spans| spans.iter().all(|&other| apart(span, other)))
+                });
+                let slot = slot.unwrap_or_else(|| self.new_slots(limbs(width)));
+                taken.entry(slot).or_default().push(span);
+                homes[r][o] = Some(Home::Frame(slot));
+            }
+            self.find_rows(r, &mut homes[r]);
+        }
+        self.homes = homes
+            .into_iter()
+            .map(|of| of.into_iter().map(|home| home.expect("every output has a home")).collect())
+            .collect();
+    }
+
+    /// Words of the frame in which an output would save a copy.
+    fn liked(
+        &self,
+        r: usize,
+        o: usize,
+        node: NodeId,
+        homes: &[Vec<Option<Home>>],
+        chaining: &BTreeMap<usize, Slot>,
+    ) -> Vec<Slot> {
+        let program = self.program;
+        let regions = &program.rolled.regions;
+        let mut liked = Vec::new();
+        let is_mine = |value: Value| match program.known(value) {
+            Known::Result((of, n, iteration)) => {
+                of == r && n == node && iteration + 1 == regions[r].times
+            }
+            Known::Input(_) | Known::Constant(..) => false,
+        };
+        for (name, value) in &program.rolled.outputs {
+            if is_mine(*value) {
+                let input = program
+                    .rolled
+                    .inputs
+                    .iter()
+                    .position(|input| input.role == Role::Chaining && input.name == *name);
+                liked.extend(input.and_then(|input| chaining.get(&input)));
+            }
+        }
+        for (later, region) in regions.iter().enumerate().skip(r + 1) {
+            for source in &region.sources {
+                if let Source::Earlier { output, distance: 1, first } = source
+                    && is_mine(first[0])
+                    && let Some(Home::Frame(slot)) = homes[later][*output]
+                {
+                    liked.push(slot);
+                }
+            }
+        }
+        // Where the first iteration's value comes from.
+        for source in &regions[r].sources {
+            if let Source::Earlier { output, distance: 1, first } = source
+                && *output == o
+                && let Known::Input(input) = program.known(first[0])
+            {
+                liked.extend(chaining.get(&(input as usize)));
+            }
+        }
+        // An output of a straight region may replace what it is computed from.
+        liked.extend(chaining.values().filter(|_| regions[r].times == 1));
+        let width = regions[r].body.width(node);
+        liked.retain(|&slot| {
+            let of = self.chaining.iter().find(|&&(_, known)| known == slot);
+            of.is_none_or(|&(input, _)| {
+                let value = program.rolled.inputs[input as usize].value;
+                program.rolled.definition(value).width == width
+            })
+        });
+        liked
+    }
+
+    /// Rows for the outputs that have no home in the frame.
+    fn find_rows(&mut self, r: usize, homes: &mut [Option<Home>]) {
+        let region = &self.program.rolled.regions[r];
+        let mut rows = Rows::default();
+        for (o, home) in homes.iter_mut().enumerate() {
+            if home.is_none() {
+                *home = Some(Home::Row(rows.bytes));
+                rows.bytes += 2 * limbs(region.body.width(region.body.outputs()[o].value));
+            }
+        }
+        if rows.bytes == 0 {
+            return;
+        }
+        let distances = region.sources.iter().filter_map(|source| match source {
+            Source::Earlier { output, distance, .. } => {
+                matches!(homes[*output], Some(Home::Row(_))).then_some(*distance)
+            }
+            Source::Same(_) | Source::Each(_) => None,
+        });
+        rows.before = distances.max().unwrap_or(0);
+        rows.at = self.new_work(rows.bytes * (rows.before + region.times));
+        self.rows[r] = rows;
+    }
+
+    /// Sources of one output must agree about what was before the first iteration.
+    fn check_first(&self, r: usize) -> Result<(), usize> {
+        let mut known: BTreeMap<(usize, usize), Known> = BTreeMap::new();
+        for source in &self.program.rolled.regions[r].sources {
+            let Source::Earlier { output, distance, first } = source else { continue };
+            for (i, &value) in first.iter().enumerate() {
+                let value = self.program.known(value);
+                if *known.entry((*output, distance - i)).or_insert(value) != value {
+                    return Err(r);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Where a value lies that is known outside its iteration.
+    pub fn at(&self, known: Known) -> At {
+        match known {
+            Known::Constant(value, _) => At::Constant(value),
+            Known::Input(i) => {
+                let input = &self.program.rolled.inputs[i as usize];
+                let (word, limb) = number(&input.name);
+                match input.role {
+                    Role::Chaining => {
+                        let of = self.chaining.iter().find(|&&(input, _)| input == i);
+                        At::Frame(of.expect("every word of the chaining value has a place").1)
+                    }
+                    Role::Message => At::Block(word, limb),
+                    Role::Counter | Role::Key | Role::Constant => At::Job(word, limb),
+                }
+            }
+            Known::Result((region, node, iteration)) => {
+                let output = self.output_of(region, node).expect("what is taken is an output");
+                match self.homes[region][output] {
+                    Home::Frame(slot) => At::Frame(slot),
+                    Home::Row(offset) => At::Work(self.row(region, iteration as i64) + offset),
+                }
+            }
+        }
+    }
+
+    /// Byte offset of an iteration's row in the work area; the first iteration is 0.
+    pub fn row(&self, region: usize, iteration: i64) -> usize {
+        let Rows { at, bytes, before } = self.rows[region];
+        at + bytes * (before as i64 + iteration) as usize
+    }
+
+    /// Where a value lies in the work area, for a region that picks it by the iteration's number: what
+    /// lies elsewhere is copied there before the region.
+    pub fn in_work(&mut self, region: usize, known: Known, width: u8) -> usize {
+        if let At::Work(at) = self.at(known) {
+            return at;
+        }
+        let copies = self.copies.get(&region);
+        if let Some(&(_, at)) = copies.into_iter().flatten().find(|(of, _)| *of == known) {
+            return at;
+        }
+        let at = self.new_work(2 * limbs(width));
+        self.copies.entry(region).or_default().push((known, at));
+        at
+    }
+}
+
+/// Whether two values can have one place: one is used for the last time before, or when, the other is
+/// made.
+fn apart(a: Span, b: Span) -> bool {
+    let (first, second) = if a.0 <= b.0 { (a, b) } else { (b, a) };
+    first.0 < second.0 && first.1 <= second.0
+}

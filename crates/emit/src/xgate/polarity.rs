@@ -1,0 +1,234 @@
+//! Which words are held complemented.
+//!
+//! XGATE has XNOR and no XOR. A register therefore holds a word or its complement, and most operations
+//! have a form for either: ~a & ~b = ~(a | b), ~a - b = ~(a + b), ~b - ~a = a - b. Where the forms do
+//! not meet, a complement costs one instruction. The polarities are chosen so that few are needed: first
+//! those that cost nothing, in order, then single words and whole words' neighbours are flipped
+//! while that saves something.
+
+use super::limb::{Id, Limbs, Op};
+
+/// Where polarity is fixed: words in memory are as they are, those of tables may be either.
+pub struct Fixed<'f> {
+    /// By place, whether the word may be complemented.
+    pub is_free: &'f [bool],
+    /// Nodes that must not be complemented, once for each time.
+    pub outputs: &'f [Id],
+}
+
+/// For each node whether its register holds the complement.
+pub fn polarities(limbs: &Limbs, fixed: &Fixed<'_>) -> Vec<bool> {
+    let (needed, _) = limbs.needed(fixed.outputs);
+    let mut search = Search { limbs, fixed, held: vec![false; limbs.ops.len()] };
+    for id in (0..limbs.ops.len()).filter(|&id| needed[id]) {
+        search.held[id] = search.natural(id);
+    }
+    let mut users: Vec<Vec<Id>> = vec![Vec::new(); limbs.ops.len()];
+    let mut groups: Vec<Vec<Id>> = vec![Vec::new(); limbs.groups.len()];
+    for id in (0..limbs.ops.len()).filter(|&id| needed[id]) {
+        if let Op::Limb(group, _) = limbs.ops[id] {
+            groups[group].push(id);
+        }
+        for arg in limbs.args(id) {
+            users[arg].push(id);
+        }
+    }
+    for &output in fixed.outputs {
+        users[output].push(usize::MAX);
+    }
+    // Random flips, of falling temperature; the seed is fixed, so that the same text is written again.
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let movable: Vec<Id> =
+        (0..limbs.ops.len()).filter(|&id| needed[id] && search.is_movable(id)).collect();
+    if movable.is_empty() {
+        return search.held;
+    }
+    let mut best = (search.total(&needed), search.held.clone());
+    let mut total = best.0 as i64;
+    let steps = 60 * movable.len().min(6000);
+    for step in 0..steps {
+        let temperature = 0.9 * (1.0 - step as f64 / steps as f64);
+        let id = movable[random.below(movable.len())];
+        let flipped: Vec<Id> = match limbs.ops[id] {
+            Op::Limb(group, _) => groups[group].clone(),
+            _ => vec![id],
+        };
+        let mut near: Vec<Id> = flipped.clone();
+        near.extend(flipped.iter().flat_map(|&id| users[id].iter().copied()));
+        near.sort_unstable();
+        near.dedup();
+        let cost = |search: &Search<'_>| -> i64 {
+            let nodes = near.iter().filter(|&&id| id != usize::MAX);
+            let outputs = flipped.iter().map(|&id| {
+                let times = users[id].iter().filter(|&&user| user == usize::MAX).count();
+                if search.held[id] { times as i64 } else { 0 }
+            });
+            nodes.map(|&id| search.cost(id) as i64).sum::<i64>() + outputs.sum::<i64>()
+        };
+        let before = cost(&search);
+        for &id in &flipped {
+            search.held[id] = !search.held[id];
+        }
+        let change = cost(&search) - before;
+        let allowed = change <= 0
+            || temperature > 0.05 && random.unit() < (-(change as f64) / temperature).exp();
+        if allowed {
+            total += change;
+            if total < best.0 as i64 {
+                best = (total as usize, search.held.clone());
+            }
+        } else {
+            for &id in &flipped {
+                search.held[id] = !search.held[id];
+            }
+        }
+    }
+    best.1
+}
+
+struct Search<'s> {
+    limbs: &'s Limbs,
+    fixed: &'s Fixed<'s>,
+    held: Vec<bool>,
+}
+
+impl Search<'_> {
+    fn is_constant(&self, id: Id) -> bool {
+        self.limbs.value(id).is_some()
+    }
+
+    /// Whether a node's polarity can be chosen at all.
+    fn is_movable(&self, id: Id) -> bool {
+        match self.limbs.ops[id] {
+            Op::Constant(_) => false,
+            Op::Leaf(place) => self.fixed.is_free[place],
+            Op::Load(..) => false,
+            _ => true,
+        }
+    }
+
+    /// The polarity that costs nothing beyond what the arguments' cost.
+    fn natural(&self, id: Id) -> bool {
+        let held = |id: Id| self.held[id];
+        match self.limbs.ops[id] {
+            Op::Constant(_) | Op::Leaf(_) | Op::Load(..) | Op::Substitute(_) => false,
+            Op::Not(a) => !held(a),
+            Op::And(a, b) | Op::Or(a, b) => held(if self.is_constant(a) { b } else { a }),
+            Op::Xor(a, b) if self.is_constant(a) => held(b),
+            Op::Xor(a, b) if self.is_constant(b) => held(a),
+            Op::Xor(a, b) => !(held(a) ^ held(b)),
+            Op::Choose(x, y, z) => !(held(self.base(x, y, z)) ^ self.difference(y, z)),
+            Op::Funnel(high, low, _) => {
+                !self.is_constant(high) && !self.is_constant(low) && held(low)
+            }
+            Op::Rotate(a, _) => held(a),
+            Op::Limb(group, 0) => {
+                [false, true].into_iter().min_by_key(|&p| self.group_cost(group, p)).unwrap()
+            }
+            // All limbs of a group are as its first one.
+            Op::Limb(group, _) => {
+                [false, true].into_iter().min_by_key(|&p| self.group_cost(group, p)).unwrap()
+            }
+        }
+    }
+
+    /// Whether XNOR of a choice's words is complemented.
+    fn difference(&self, y: Id, z: Id) -> bool {
+        !(self.held[y] ^ self.held[z])
+    }
+
+    /// The word of a choice that its difference is put to.
+    fn base(&self, x: Id, y: Id, z: Id) -> Id {
+        if self.held[x] == self.difference(y, z) { z } else { y }
+    }
+
+    /// Complements that a node needs.
+    fn cost(&self, id: Id) -> usize {
+        let held = |id: Id| self.held[id];
+        let not = |is: bool| usize::from(is);
+        match self.limbs.ops[id] {
+            Op::Constant(_) | Op::Leaf(_) => 0,
+            Op::Load(a, ..) => not(held(a)),
+            Op::Substitute(a) => not(held(a)) + not(held(id)),
+            Op::And(a, b) | Op::Or(a, b) if !self.is_constant(a) && !self.is_constant(b) => {
+                if held(a) == held(b) { not(held(id) != held(a)) } else { 1 }
+            }
+            Op::Limb(group, 0) => self.group_cost(group, held(id)),
+            Op::Limb(..) => 0,
+            Op::Funnel(high, low, _) if self.is_constant(high) => not(held(low)) + not(held(id)),
+            Op::Funnel(high, low, _) if self.is_constant(low) => not(held(high)) + not(held(id)),
+            Op::Xor(a, b) if self.is_constant(a) || self.is_constant(b) => 0,
+            Op::Not(_)
+            | Op::And(..)
+            | Op::Or(..)
+            | Op::Xor(..)
+            | Op::Choose(..)
+            | Op::Funnel(..)
+            | Op::Rotate(..) => not(held(id) != self.natural(id)),
+        }
+    }
+
+    fn group_cost(&self, group: usize, held: bool) -> usize {
+        let of = &self.limbs.groups[group];
+        [false, true]
+            .into_iter()
+            .filter_map(|first| second(of.subtracts, held, first).map(|second| (first, second)))
+            .map(|(first, second)| {
+                let wrong = |id: Id, is: bool| !self.is_constant(id) && self.held[id] != is;
+                let limbs = of.limbs.iter();
+                limbs
+                    .map(|&(a, b)| usize::from(wrong(a, first)) + usize::from(wrong(b, second)))
+                    .sum()
+            })
+            .min()
+            .expect("every polarity has a form")
+    }
+
+    fn total(&self, needed: &[bool]) -> usize {
+        let nodes = (0..self.held.len()).filter(|&id| needed[id]).map(|id| self.cost(id));
+        let outputs = self.fixed.outputs.iter().filter(|&&output| self.held[output]);
+        nodes.sum::<usize>() + outputs.count()
+    }
+}
+
+/// What the second word of a sum or difference must be for the result and the first word to be so, if
+/// there is a form.
+///
+/// ```text
+///   a + b    a, b: add       ~a, b: subtract, result complemented    a, ~b: the same, b - ~a … below
+///   a - b    a, b: subtract  ~a, b: add, result complemented         ~a, ~b: ~b - ~a
+/// ```
+pub fn second(subtracts: bool, result: bool, first: bool) -> Option<bool> {
+    match (subtracts, result, first) {
+        (false, false, false) => Some(false),
+        // ~a - b or ~b - a is ~(a + b).
+        (false, true, first) => Some(!first),
+        (false, false, true) => None,
+        (true, false, first) => Some(first),
+        // ~a + b is ~(a - b).
+        (true, true, true) => Some(false),
+        (true, true, false) => None,
+    }
+}
+
+/// xorshift64*, for searches that must give the same result again.
+pub struct Random(pub u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    /// A number below `bound`.
+    pub fn below(&mut self, bound: usize) -> usize {
+        (self.next() >> 33) as usize % bound
+    }
+
+    /// A number from 0 to 1.
+    pub fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+}

@@ -1,0 +1,339 @@
+//! The code of a region: what flows in, one iteration, what flows out.
+
+use super::allocate::{Body, COUNT, Place, allocate};
+use super::code::Code;
+use super::frame::Slot;
+use super::limb::{Id, Limbs};
+use super::lower::lower;
+use super::places::{At, Home, Places, limbs};
+use super::schedule::{TRIED, scheduled};
+use super::select::select;
+use super::{Error, Memory};
+use manylane_graph::roll::{Source, Value};
+
+/// Where a pointer of a region points in its first iteration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// To the first row of the region's table.
+    Table,
+    /// Into the work area, at a byte offset.
+    Work(usize),
+    /// To the block.
+    Block,
+}
+
+/// A pointer that moves on with each iteration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pointer {
+    /// Where it points at first.
+    pub target: Target,
+    /// Bytes that it moves.
+    pub stride: usize,
+    /// Its word of the frame.
+    pub slot: Slot,
+}
+
+/// An entry of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cell {
+    /// A number.
+    Number(u16),
+    /// The address of a byte of the work area.
+    Work(usize),
+}
+
+/// A region as code.
+pub struct Region {
+    /// One iteration.
+    pub code: Vec<Code>,
+    /// Words of the frame for what no register is left for.
+    pub temporaries: usize,
+    /// Pointers that are to be set before the first iteration.
+    pub pointers: Vec<Pointer>,
+    /// The table by rows.
+    pub table: Vec<Vec<Cell>>,
+}
+
+/// Distance that a load reaches with an index of one byte.
+const NEAR: usize = 224;
+
+struct Inputs<'i, 'p> {
+    places: &'i mut Places<'p>,
+    memory: &'i Memory,
+    region: usize,
+    limbs: Limbs,
+    leaves: Vec<Place>,
+    /// By leaf, the column of the table that it is.
+    columns_of: Vec<Option<usize>>,
+    is_free: Vec<bool>,
+    pointers: Vec<Pointer>,
+    columns: Vec<Vec<Cell>>,
+    /// Words of the frame for pointers, which regions share.
+    slots: &'i mut Vec<Slot>,
+}
+
+/// Writes the code of a region. `slots` are the words of the frame that regions keep pointers in;
+/// `temporary` is the first one for words that no register is left for.
+///
+/// # Errors
+/// The node that has no code.
+pub fn region(
+    places: &mut Places<'_>,
+    memory: &Memory,
+    region: usize,
+    slots: &mut Vec<Slot>,
+    temporary: Slot,
+) -> Result<Region, Error> {
+    let program = places.program;
+    let of = &program.rolled.regions[region];
+    let mut inputs = Inputs {
+        places,
+        memory,
+        region,
+        limbs: Limbs::default(),
+        leaves: Vec::new(),
+        columns_of: Vec::new(),
+        is_free: Vec::new(),
+        pointers: Vec::new(),
+        columns: Vec::new(),
+        slots,
+    };
+    let mut words: Vec<Vec<Id>> = Vec::new();
+    for (input, source) in of.body.inputs().iter().zip(&of.sources) {
+        words.push(inputs.source(source, of.body.width(input.node)));
+    }
+    let results = lower(&of.body, &words, &mut inputs.limbs).map_err(|(node, remedy)| {
+        let problem =
+            format!("{} of {} bits has no code", of.body.op(node).name(), of.body.width(node));
+        Error::new(format!("{}, {node}", of.body.name), problem, remedy)
+    })?;
+    let (mut outputs, mut homes, mut stores) = (Vec::new(), Vec::new(), Vec::new());
+    for (result, home) in results.iter().zip(inputs.places.homes[region].clone()) {
+        match home {
+            Home::Frame(slot) => {
+                outputs.extend(result);
+                homes.extend((0..result.len()).map(|limb| slot + limb));
+            }
+            Home::Row(at) => {
+                let rows = inputs.places.rows[region];
+                let pointer = inputs.pointer(Target::Work(rows.at), rows.bytes);
+                let pointer = inputs.leaf(Place::Frame(pointer), None, false);
+                let at = rows.before * rows.bytes + at;
+                let each = result.iter().enumerate();
+                stores.extend(each.map(|(limb, &id)| (id, pointer, (at + 2 * limb) as u16)));
+            }
+        }
+    }
+    let Inputs { limbs, leaves, columns_of, is_free, pointers, mut columns, .. } = inputs;
+    let selected = select(&limbs, &outputs, &stores, &is_free);
+    for (leaf, column) in columns_of.iter().enumerate() {
+        if let Some(column) = column.filter(|_| selected.complemented[leaf]) {
+            for cell in &mut columns[column] {
+                if let Cell::Number(number) = cell {
+                    *number = !*number;
+                }
+            }
+        }
+    }
+    let body = Body {
+        selected: &selected,
+        places: &leaves,
+        homes: &homes,
+        temporary,
+        table: &memory.substitution,
+    };
+    let best = TRIED.iter().map(|weights| {
+        let order = scheduled(&selected, weights, COUNT);
+        let (code, temporaries) = allocate(&body, &order);
+        // A word of the frame is out of reach now and then.
+        let clocks = code.iter().map(|line| match line {
+            Code::Frame { .. } => 25,
+            _ => 10 * line.clocks(),
+        });
+        (clocks.sum::<usize>() + 2 * temporaries, code, temporaries)
+    });
+    let (_, code, temporaries) = best.min_by_key(|&(clocks, ..)| clocks).expect("some are tried");
+    let rows = if columns.is_empty() { 0 } else { of.times };
+    let table = (0..rows).map(|row| columns.iter().map(|column| column[row]).collect()).collect();
+    Ok(Region { code, temporaries, pointers, table })
+}
+
+impl Inputs<'_, '_> {
+    fn leaf(&mut self, place: Place, column: Option<usize>, is_free: bool) -> Id {
+        let known = self.leaves.iter().position(|&known| known == place);
+        let leaf = known.unwrap_or_else(|| {
+            self.leaves.push(place);
+            self.columns_of.push(column);
+            self.is_free.push(is_free);
+            self.leaves.len() - 1
+        });
+        self.limbs.leaf(leaf)
+    }
+
+    /// The word of the frame of a pointer, which is a new one if there is none that points there.
+    fn pointer(&mut self, target: Target, stride: usize) -> Slot {
+        let known = self.pointers.iter().find(|p| p.target == target && p.stride == stride);
+        if let Some(pointer) = known {
+            return pointer.slot;
+        }
+        if self.slots.len() == self.pointers.len() {
+            let slot = self.places.new_slots(1);
+            self.slots.push(slot);
+        }
+        let slot = self.slots[self.pointers.len()];
+        self.pointers.push(Pointer { target, stride, slot });
+        slot
+    }
+
+    /// A pointer into the work area, and the offset from it to a byte.
+    fn into_work(&mut self, at: usize, stride: usize) -> (Slot, usize) {
+        let near = self.pointers.iter().find_map(|pointer| match pointer.target {
+            Target::Work(start) if pointer.stride == stride && start <= at && at < start + NEAR => {
+                Some((pointer.slot, at - start))
+            }
+            _ => None,
+        });
+        near.unwrap_or_else(|| (self.pointer(Target::Work(at), stride), 0))
+    }
+
+    fn source(&mut self, source: &Source, width: u8) -> Vec<Id> {
+        let times = self.places.program.rolled.regions[self.region].times;
+        match source {
+            Source::Same(value) => self.same(*value, width),
+            Source::Each(values) if times == 1 => self.same(values[0], width),
+            Source::Each(values) => self.each(values, width),
+            Source::Earlier { output, distance, .. } => {
+                let home = self.places.homes[self.region][*output];
+                let count = limbs(width);
+                match home {
+                    Home::Frame(slot) => self.in_frame(slot, count),
+                    Home::Row(at) => {
+                        let rows = self.places.rows[self.region];
+                        let pointer = self.pointer(Target::Work(rows.at), rows.bytes);
+                        let offset = (rows.before - distance) * rows.bytes + at;
+                        self.behind(pointer, offset, count)
+                    }
+                }
+            }
+        }
+    }
+
+    fn in_frame(&mut self, slot: Slot, count: usize) -> Vec<Id> {
+        (0..count).map(|limb| self.leaf(Place::Frame(slot + limb), None, false)).collect()
+    }
+
+    /// Limbs in the work area, the lowest first.
+    fn behind(&mut self, pointer: Slot, offset: usize, count: usize) -> Vec<Id> {
+        let place = |limb: usize| {
+            let offset = (offset + 2 * limb) as u16;
+            Place::Behind { pointer, offset, swaps: false }
+        };
+        (0..count).map(|limb| self.leaf(place(limb), None, false)).collect()
+    }
+
+    fn same(&mut self, value: Value, width: u8) -> Vec<Id> {
+        let count = limbs(width);
+        match self.places.at(self.places.program.known(value)) {
+            At::Constant(value) => {
+                (0..count).map(|limb| self.limbs.constant((value >> (16 * limb)) as u16)).collect()
+            }
+            At::Frame(slot) => self.in_frame(slot, count),
+            At::Work(at) => {
+                let (pointer, offset) = self.into_work(at, 0);
+                self.behind(pointer, offset, count)
+            }
+            At::Block(word, first) => (first..first + count)
+                .map(|limb| {
+                    let (offset, swaps) = self.memory.in_block(word, limb);
+                    let pointer = self.memory.block;
+                    let place = Place::Behind { pointer, offset: offset as u16, swaps };
+                    self.leaf(place, None, false)
+                })
+                .collect(),
+            At::Job(word, first) => (first..first + count)
+                .map(|limb| {
+                    let offset = self.memory.in_job(word, limb) as u16;
+                    let pointer = self.memory.job;
+                    self.leaf(Place::Behind { pointer, offset, swaps: false }, None, false)
+                })
+                .collect(),
+        }
+    }
+
+    /// A column of the table; equal ones are one.
+    fn column(&mut self, cells: Vec<Cell>, is_free: bool) -> Id {
+        let known = self.columns.iter().position(|known| *known == cells);
+        let column = known.unwrap_or_else(|| {
+            self.columns.push(cells);
+            self.columns.len() - 1
+        });
+        // Rows are as long as the table is wide; only then the stride is known.
+        let pointer = self.pointer(Target::Table, usize::MAX);
+        let offset = 2 * column as u16;
+        self.leaf(Place::Behind { pointer, offset, swaps: false }, Some(column), is_free)
+    }
+
+    fn each(&mut self, values: &[Value], width: u8) -> Vec<Id> {
+        let count = limbs(width);
+        let known: Vec<_> = values.iter().map(|&value| self.places.program.known(value)).collect();
+        let at: Vec<At> = known.iter().map(|&known| self.places.at(known)).collect();
+        if at.iter().all(|at| matches!(at, At::Constant(_))) {
+            let limb = |limb: usize| -> Vec<Cell> {
+                let number = |at: &At| match at {
+                    At::Constant(value) => Cell::Number((value >> (16 * limb)) as u16),
+                    _ => unreachable!("all are constants"),
+                };
+                at.iter().map(number).collect()
+            };
+            return (0..count).map(|i| self.column(limb(i), true)).collect();
+        }
+        let in_block: Option<Vec<(usize, usize)>> = at
+            .iter()
+            .map(|at| match at {
+                At::Block(word, first) => Some((*word, *first)),
+                _ => None,
+            })
+            .collect();
+        if let Some(words) = in_block.filter(|words| words.iter().all(|word| word.1 == words[0].1))
+        {
+            let first = words[0].1;
+            let bytes = |word: usize| word * self.memory.word_bytes;
+            if let Some(stride) = even_stride(words.iter().map(|word| bytes(word.0))) {
+                let pointer = self.pointer(Target::Block, stride);
+                let place = |limb: usize| {
+                    let (offset, swaps) = self.memory.in_block(words[0].0, limb);
+                    Place::Behind { pointer, offset: offset as u16, swaps }
+                };
+                return (first..first + count)
+                    .map(|limb| self.leaf(place(limb), None, false))
+                    .collect();
+            }
+            let cells = words.iter().map(|word| Cell::Number(bytes(word.0) as u16)).collect();
+            let offset = self.column(cells, false);
+            let block = self.leaf(Place::Frame(self.memory.block), None, false);
+            let pointer = self.limbs.group(false, &[block], &[offset])[0];
+            return (first..first + count)
+                .map(|limb| {
+                    let (offset, swaps) = self.memory.in_block(0, limb);
+                    self.limbs.load(pointer, offset as u16, swaps)
+                })
+                .collect();
+        }
+        let work: Vec<usize> =
+            known.iter().map(|&known| self.places.in_work(self.region, known, width)).collect();
+        if let Some(stride) = even_stride(work.iter().copied()) {
+            let (pointer, offset) = self.into_work(work[0], stride);
+            return self.behind(pointer, offset, count);
+        }
+        let pointer = self.column(work.into_iter().map(Cell::Work).collect(), false);
+        (0..count).map(|limb| self.limbs.load(pointer, 2 * limb as u16, false)).collect()
+    }
+}
+
+/// The distance of places that follow each other evenly.
+fn even_stride(mut places: impl Iterator<Item = usize> + Clone) -> Option<usize> {
+    let next = places.clone().skip(1);
+    let first = places.clone().next()?;
+    let stride = next.clone().next()?.checked_sub(first).filter(|&stride| stride > 0)?;
+    places.by_ref().zip(next).all(|(a, b)| b == a + stride).then_some(stride)
+}

@@ -1,0 +1,348 @@
+//! From limbs to instructions on registers that are not yet numbered.
+
+use super::limb::{Id, Limbs, Op};
+use super::polarity::{Fixed, polarities, second};
+use std::collections::HashMap;
+
+/// Three-operand instructions: the first register is only written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Tri {
+    And,
+    Or,
+    Xnor,
+    Add,
+    Adc,
+    Sub,
+    Sbc,
+    Bfext,
+}
+
+impl Tri {
+    /// Its mnemonic.
+    pub fn mnemonic(self) -> &'static str {
+        match self {
+            Self::And => "and",
+            Self::Or => "or",
+            Self::Xnor => "xnor",
+            Self::Add => "add",
+            Self::Adc => "adc",
+            Self::Sub => "sub",
+            Self::Sbc => "sbc",
+            Self::Bfext => "bfext",
+        }
+    }
+}
+
+/// What an instruction does with its arguments, which are numbers of instructions.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// No instruction: a number that is put into a register where it is needed.
+    Number(u16),
+    /// The address of the table of the S-box.
+    Table,
+    /// A word in memory, by its place.
+    Leaf(usize),
+    /// Two registers into a third one.
+    Tri(Tri),
+    /// The complement.
+    Com,
+    /// The same word once more.
+    Copy,
+    /// Takes the first argument's place: the second one's bits go into the field that the third
+    /// describes, complemented if so wanted.
+    Insert(bool),
+    /// Takes the argument's place.
+    Shift(&'static str, u8),
+    /// The byte at a base and an index.
+    Byte,
+    /// The word behind a pointer at an offset; its bytes are exchanged afterwards if so wanted.
+    Load(u16, bool),
+    /// Stores the first argument behind the second one, a pointer.
+    Store(u16),
+}
+
+impl Kind {
+    /// Whether the result takes the register of the first argument.
+    pub fn is_in_place(&self) -> bool {
+        matches!(self, Self::Insert(_) | Self::Shift(..))
+    }
+
+    /// Whether nothing is computed: the word can be had again at any time.
+    pub fn is_given(&self) -> bool {
+        matches!(self, Self::Number(_) | Self::Table | Self::Leaf(_))
+    }
+}
+
+/// One instruction.
+#[derive(Clone, Debug)]
+pub struct Inst {
+    /// What it does.
+    pub kind: Kind,
+    /// The instructions whose results it takes.
+    pub args: Vec<usize>,
+    /// The instruction that it must follow with nothing between them that changes the carry.
+    pub follows: Option<usize>,
+}
+
+/// A body as instructions.
+#[derive(Clone, Debug, Default)]
+pub struct Selected {
+    /// In an order in which they can be executed.
+    pub insts: Vec<Inst>,
+    /// For each output of the body its instruction.
+    pub outputs: Vec<usize>,
+    /// By place, whether the table has its complement.
+    pub complemented: Vec<bool>,
+}
+
+/// Selects the instructions of a body. `stores` are pairs of a node and the pointer's node with its
+/// offset behind which it is stored.
+pub fn select(
+    limbs: &Limbs,
+    outputs: &[Id],
+    stores: &[(Id, Id, u16)],
+    is_free: &[bool],
+) -> Selected {
+    let all: Vec<Id> =
+        outputs.iter().copied().chain(stores.iter().flat_map(|&(a, b, _)| [a, b])).collect();
+    let held = polarities(limbs, &Fixed { is_free, outputs: &all });
+    let (needed, counts) = limbs.needed(&all);
+    let mut s = Select {
+        limbs,
+        held,
+        counts,
+        made: vec![usize::MAX; limbs.ops.len()],
+        groups: HashMap::new(),
+        known: HashMap::new(),
+        out: Selected { complemented: vec![false; is_free.len()], ..Selected::default() },
+    };
+    let mut to_store: HashMap<Id, Vec<(Id, u16)>> = HashMap::new();
+    for &(value, pointer, offset) in stores {
+        to_store.entry(value).or_default().push((pointer, offset));
+    }
+    for id in (0..limbs.ops.len()).filter(|&id| needed[id]) {
+        s.node(id);
+    }
+    for &(value, pointer, offset) in stores {
+        let args = vec![s.positive(value), s.positive(pointer)];
+        s.push(Kind::Store(offset), args);
+    }
+    let outputs: Vec<usize> = outputs.iter().map(|&id| s.positive(id)).collect();
+    // An output is computed in the body, and no two are in one register.
+    let mut taken: Vec<usize> = Vec::new();
+    for output in outputs {
+        let given = s.out.insts[output].kind.is_given();
+        let output = match given || taken.contains(&output) {
+            true => s.push(Kind::Copy, vec![output]),
+            false => output,
+        };
+        taken.push(output);
+    }
+    s.out.outputs = taken;
+    s.out
+}
+
+struct Select<'s> {
+    limbs: &'s Limbs,
+    held: Vec<bool>,
+    counts: Vec<usize>,
+    /// By node, the instruction whose register holds it, in its polarity.
+    made: Vec<usize>,
+    /// By group, its instructions.
+    groups: HashMap<usize, Vec<usize>>,
+    known: HashMap<(Kind, Vec<usize>), usize>,
+    out: Selected,
+}
+
+impl Select<'_> {
+    fn push(&mut self, kind: Kind, args: Vec<usize>) -> usize {
+        self.out.insts.push(Inst { kind, args, follows: None });
+        self.out.insts.len() - 1
+    }
+
+    /// The same, once for the same arguments.
+    fn once(&mut self, kind: Kind, args: Vec<usize>) -> usize {
+        let key = (kind, args);
+        if let Some(&known) = self.known.get(&key) {
+            return known;
+        }
+        let id = self.push(key.0.clone(), key.1.clone());
+        self.known.insert(key, id);
+        id
+    }
+
+    fn number(&mut self, value: u16) -> usize {
+        self.once(Kind::Number(value), Vec::new())
+    }
+
+    /// What describes the field of `width` bits from bit `offset` on.
+    fn field(&mut self, width: u8, offset: u8) -> usize {
+        self.number(u16::from(width - 1) << 4 | u16::from(offset))
+    }
+
+    fn tri(&mut self, tri: Tri, a: usize, b: usize) -> usize {
+        self.push(Kind::Tri(tri), vec![a, b])
+    }
+
+    /// The register of a node in a polarity.
+    fn get(&mut self, id: Id, held: bool) -> usize {
+        if let Some(value) = self.limbs.value(id) {
+            return self.number(if held { !value } else { value });
+        }
+        let made = self.made[id];
+        if self.held[id] == held { made } else { self.once(Kind::Com, vec![made]) }
+    }
+
+    fn positive(&mut self, id: Id) -> usize {
+        self.get(id, false)
+    }
+
+    /// The instruction itself, complemented if it is not `is` but should be `wanted`.
+    fn turned(&mut self, inst: usize, is: bool, wanted: bool) -> usize {
+        if is == wanted { inst } else { self.once(Kind::Com, vec![inst]) }
+    }
+
+    fn node(&mut self, id: Id) {
+        let held = self.held[id];
+        let is_constant = |id: Id| self.limbs.value(id).is_some();
+        self.made[id] = match self.limbs.ops[id] {
+            Op::Constant(value) => {
+                self.held[id] = false;
+                self.number(value)
+            }
+            Op::Leaf(place) => {
+                self.out.complemented[place] |= held;
+                self.once(Kind::Leaf(place), Vec::new())
+            }
+            Op::Not(a) => self.get(a, !held),
+            Op::And(a, b) => self.logic(id, [Tri::And, Tri::Or], a, b),
+            Op::Or(a, b) => self.logic(id, [Tri::Or, Tri::And], a, b),
+            Op::Xor(a, b) => {
+                let (a, b) = if is_constant(a) { (b, a) } else { (a, b) };
+                let first = self.made[a];
+                if is_constant(b) {
+                    // XNOR of the held word and the constant in the polarity that makes it right.
+                    let second = self.get(b, !(self.held[a] ^ held));
+                    self.tri(Tri::Xnor, first, second)
+                } else {
+                    let second = self.made[b];
+                    let is = !(self.held[a] ^ self.held[b]);
+                    // A complement of one argument may be there already; so may that of the result.
+                    let xnor = self.once(Kind::Tri(Tri::Xnor), vec![first, second]);
+                    self.turned(xnor, is, held)
+                }
+            }
+            Op::Choose(x, y, z) => {
+                let difference = !(self.held[y] ^ self.held[z]);
+                let args = vec![self.made[y].min(self.made[z]), self.made[y].max(self.made[z])];
+                let xnor = self.once(Kind::Tri(Tri::Xnor), args);
+                let base = if self.held[x] == difference { z } else { y };
+                let tri = if difference { Tri::Or } else { Tri::And };
+                let masked = self.tri(tri, self.made[x], xnor);
+                let chosen = self.tri(Tri::Xnor, self.made[base], masked);
+                self.turned(chosen, !(self.held[base] ^ difference), held)
+            }
+            Op::Funnel(high, low, by) => self.funnel(id, high, low, by),
+            Op::Rotate(a, by) => {
+                let a = self.get(a, held);
+                self.push(Kind::Shift("rol", by), vec![a])
+            }
+            Op::Limb(group, limb) => {
+                if !self.groups.contains_key(&group) {
+                    let made = self.group(group, held);
+                    self.groups.insert(group, made);
+                }
+                self.groups[&group][limb]
+            }
+            Op::Substitute(a) => {
+                let a = self.positive(a);
+                let (high, low) = (self.field(8, 8), self.field(8, 0));
+                let table = self.once(Kind::Table, Vec::new());
+                let [high_byte, low_byte] = [high, low].map(|field| {
+                    let index = self.tri(Tri::Bfext, a, field);
+                    self.push(Kind::Byte, vec![table, index])
+                });
+                let word = self.push(Kind::Insert(false), vec![low_byte, high_byte, high]);
+                self.turned(word, false, held)
+            }
+            Op::Load(pointer, offset, swaps) => {
+                let pointer = self.positive(pointer);
+                let loaded = self.push(Kind::Load(offset, swaps), vec![pointer]);
+                self.turned(loaded, false, held)
+            }
+        };
+    }
+
+    /// And or or, by De Morgan in either polarity.
+    fn logic(&mut self, id: Id, [plain, dual]: [Tri; 2], a: Id, b: Id) -> usize {
+        let held = self.held[id];
+        let (a, b) = if self.limbs.value(a).is_some() { (b, a) } else { (a, b) };
+        let is = if self.limbs.value(b).is_some() || self.held[a] == self.held[b] {
+            self.held[a]
+        } else {
+            held
+        };
+        let (first, second) = (self.get(a, is), self.get(b, is));
+        let done = self.tri(if is { dual } else { plain }, first, second);
+        self.turned(done, is, held)
+    }
+
+    fn funnel(&mut self, id: Id, high: Id, low: Id, by: u8) -> usize {
+        let held = self.held[id];
+        if self.limbs.value(high) == Some(0) {
+            let low = self.positive(low);
+            let field = self.field(16 - by, by);
+            let shifted = self.tri(Tri::Bfext, low, field);
+            return self.turned(shifted, false, held);
+        }
+        if self.limbs.value(low) == Some(0) {
+            let high = self.positive(high);
+            let shifted = self.push(Kind::Shift("lsl", 16 - by), vec![high]);
+            return self.turned(shifted, false, held);
+        }
+        let is = if self.limbs.value(low).is_some() { held } else { self.held[low] };
+        let bits = self.get(low, is);
+        let field = self.field(16 - by, by);
+        let extracted = self.tri(Tri::Bfext, bits, field);
+        let (other, inverts) = match self.limbs.value(high) {
+            Some(_) => (self.get(high, is), false),
+            None => (self.made[high], self.held[high] != is),
+        };
+        let field = self.field(by, 16 - by);
+        let inserted = self.push(Kind::Insert(inverts), vec![extracted, other, field]);
+        self.turned(inserted, is, held)
+    }
+
+    /// The instructions of a sum or difference whose result is complemented if `held`.
+    fn group(&mut self, group: usize, held: bool) -> Vec<usize> {
+        let of = self.limbs.groups[group].clone();
+        let limbs = &of.limbs[..self.counts[group]];
+        let wrong = |s: &Self, first: bool, second: bool| -> usize {
+            let wrong = |id: Id, is: bool| s.limbs.value(id).is_none() && s.held[id] != is;
+            let each = limbs.iter();
+            each.map(|&(a, b)| usize::from(wrong(a, first)) + usize::from(wrong(b, second))).sum()
+        };
+        let forms = [false, true]
+            .into_iter()
+            .filter_map(|first| second(of.subtracts, held, first).map(|second| (first, second)));
+        let (first, second) = forms
+            .min_by_key(|&(first, second)| wrong(self, first, second))
+            .expect("every polarity has a form");
+        // The word of a sum that is complemented is the one that is subtracted from.
+        let adds = of.subtracts == held;
+        let is_swapped = if of.subtracts { first && second } else { held && second };
+        let (begins, goes_on) = if adds { (Tri::Add, Tri::Adc) } else { (Tri::Sub, Tri::Sbc) };
+        let mut args: Vec<(usize, usize)> = Vec::new();
+        for &(a, b) in limbs {
+            let pair = (self.get(a, first), self.get(b, second));
+            args.push(if is_swapped { (pair.1, pair.0) } else { pair });
+        }
+        let mut made: Vec<usize> = Vec::new();
+        for (i, (a, b)) in args.into_iter().enumerate() {
+            let inst = self.tri(if i == 0 { begins } else { goes_on }, a, b);
+            self.out.insts[inst].follows = made.last().copied();
+            made.push(inst);
+        }
+        made
+    }
+}
