@@ -45,7 +45,7 @@ const ALONE: usize = 100;
 const BEGINNINGS: usize = 3;
 
 /// How many transfers an iteration may receive in each direction: tried in turn.
-const RECEIVES: [usize; 6] = [1, 2, 4, 8, 16, usize::MAX];
+const RECEIVES: [usize; 7] = [1, 2, 4, 8, 16, 32, usize::MAX];
 
 /// The best program of two processors on a platform, for a message whose words lie in memory in the byte
 /// order `order`. At most `effort` programs are tried. On one core, or where nothing is gained, it is the

@@ -3,12 +3,12 @@
 use super::assign::{CALLS, assign};
 use super::prices::{Basis, Prices};
 use super::time::time_jobs;
-use super::{Program, fingerprint};
+use super::{Program, fingerprint, is_work};
 use crate::costs::CostError;
 use crate::platform::Platform;
 use manylane_graph::framing::ByteOrder;
 use manylane_graph::passes::nest;
-use manylane_graph::roll::{Rolled, Unroll, interleaved, limbs, roll};
+use manylane_graph::roll::{Origin, Rolled, Source, Unroll, Value, interleaved, limbs, roll};
 use manylane_graph::{Function, Op, Role};
 use std::fmt;
 
@@ -17,7 +17,8 @@ use std::fmt;
 pub enum Worth {
     /// As few operations as there can be: one round in an iteration.
     Size,
-    /// Rounds are written out up to a thousand operations.
+    /// Rounds are written out up to a thousand operations; further where each round takes other words of
+    /// the message, which a loop has to look up.
     #[default]
     Both,
     /// Rounds are written out up to some thousands.
@@ -97,10 +98,47 @@ impl Shape {
     fn rolled(&self, function: &Function) -> Rolled {
         let all = ROUNDS.map(|unroll| roll(function, unroll));
         let smallest = all.iter().map(Rolled::size).min().expect("there are several");
-        let most = self.worth.most_operations().max(smallest);
-        let fits = all.into_iter().filter(|rolled| rolled.size() <= most);
-        fits.max_by_key(Rolled::size).expect("the smallest fits")
+        let largest = |worth: Worth| {
+            let most = worth.most_operations().max(smallest);
+            let fits = all.iter().filter(|rolled| rolled.size() <= most);
+            fits.max_by_key(|rolled| rolled.size()).expect("the smallest fits")
+        };
+        let rolled = largest(self.worth);
+        let is_looking_up = looked_up(rolled) * LOOK_UP * 10 >= executed(rolled);
+        match self.worth == Worth::Both && is_looking_up {
+            true => largest(Worth::Speed).clone(),
+            false => rolled.clone(),
+        }
     }
+}
+
+/// Operations that the number of a message word, its address and the word take, beside those of a word
+/// whose place is known.
+const LOOK_UP: usize = 2;
+
+/// How many words of the message loops look up: those of other numbers in each iteration that do not grow
+/// in step.
+fn looked_up(rolled: &Rolled) -> usize {
+    let number = |value: &Value| match rolled.definition(*value).origin {
+        Origin::Input(i) => {
+            (rolled.inputs[i as usize].role == Role::Message).then_some(i64::from(i))
+        }
+        Origin::Constant(_) | Origin::Result { .. } => None,
+    };
+    let is_looked_up = |source: &&Source| {
+        let Source::Each(values) = source else { return false };
+        let numbers: Option<Vec<i64>> = values.iter().map(number).collect();
+        let step = |pair: &[i64]| pair[1] - pair[0];
+        numbers.is_some_and(|n| n.windows(2).any(|pair| step(pair) != step(&n)))
+    };
+    let regions = rolled.regions.iter();
+    regions.map(|of| of.times * of.sources.iter().filter(is_looked_up).count()).sum()
+}
+
+/// Operations of one call.
+fn executed(rolled: &Rolled) -> usize {
+    let work = |body: &Function| body.nodes().filter(|&node| is_work(body, node)).count();
+    rolled.regions.iter().map(|region| region.times * work(&region.body)).sum()
 }
 
 /// The function with each body passed through a pass that keeps inputs and outputs.
