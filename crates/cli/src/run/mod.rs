@@ -2,6 +2,7 @@
 
 mod driver;
 mod keyed;
+mod planned;
 mod row;
 mod subject;
 
@@ -18,33 +19,35 @@ use manylane_plan::Platform;
 use manylane_plan::program::shape::{Shape, Worth};
 use manylane_primitives::catalog::{Algorithm, HashId};
 use manylane_simulate::{Clock, Machine};
+use planned::Planned;
 use row::Row;
 use serde::Serialize;
 use std::process::ExitCode;
 use std::time::Duration;
-use subject::Planned;
 
 /// Write a primitive in C, run it on a machine of two cores that is simulated here, and hold the
 /// prediction to the run
 ///
-/// The C of `manylane emit c` is compiled with the machine's own compiler and run in its simulator, on
-/// one core and on two. Every digest is compared with the definition's. Cycles are those of a whole
-/// message: init, update, final; of HMAC with the preparation of its key of 32 bytes; of RC5 the expansion
-/// of the key and the message in mode CTR.
+/// The C of `manylane emit c` is compiled with the machine's own compiler and run in its simulator,
+/// on one core and on two. Every digest is compared with the definition's. Cycles are those of a
+/// whole message: init, update, final; of HMAC with the preparation of its key of 32 bytes; of RC5
+/// the expansion of the key and the message in mode CTR.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct Args {
-    /// A hash function of `manylane list`, hmac- and one, or rc5-WORD/ROUNDS/KEY (rc5 is rc5-32/12/16)
+    /// A hash function of `manylane list`, hmac- and one, or rc5-WORD/ROUNDS/KEY (rc5 is
+    /// rc5-32/12/16)
     #[arg(value_name = "PRIMITIVE", required_unless_present = "all", conflicts_with = "all")]
     primitive: Option<String>,
     /// Run every hash function of the catalogue, HMAC with each, and RC5
     #[arg(long)]
     all: bool,
-    /// The machine: ibex-duo, rp2040, mps2-an521, host or s390x; several are run one after the other
+    /// The machine: ibex-duo, rp2040, mps2-an521, host or s390x; several are run one after the
+    /// other
     #[arg(long, value_name = "MACHINE", value_delimiter = ',', required = true)]
     on: Vec<String>,
-    /// Predict and plan by this platform's file, a name or a path; if not given, by the one that the
-    /// program brings with it under the machine's name
+    /// Predict and plan by this platform's file, a name or a path; if not given, by the one that
+    /// the program brings with it under the machine's name
     #[arg(long, value_name = "PLATFORM")]
     platform: Option<String>,
     /// Bytes of the message; several lengths are run one after the other
@@ -69,7 +72,8 @@ pub struct Args {
 }
 
 const AFTER_HELP: &str = "\
-The simulators are others' programs: `make setup-simulators` in manylane's sources installs them. What
+The simulators are others' programs: `make setup-simulators` in manylane's sources installs them. \
+What
 each of them models exactly, and what not, is in docs/simulators.md.
 
 Examples:
@@ -154,8 +158,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Runs a primitive on a machine, on as many cores as are asked for, and predicts it by the machine's
-/// platform if there is one.
+/// Runs a primitive on a machine, on as many cores as are asked for, and predicts it by the
+/// machine's platform if there is one.
 fn run_one(
     args: &Args,
     machine: Machine,
@@ -174,7 +178,8 @@ fn run_one(
         if cores == Cores::Two && !planned.has_share() {
             if args.cores == Some(2) && !args.all {
                 bail!(
-                    "{name}: no split over two cores is faster than one core on {machine}; take --cores 1"
+                    "{name}: no split over two cores is faster than one core on {machine}; take \
+                     --cores 1"
                 );
             }
             continue;
@@ -196,8 +201,8 @@ fn run_one(
 }
 
 impl Args {
-    /// The platform that splits are planned for on a machine, and whether it is the machine's, so that
-    /// times are predicted too.
+    /// The platform that splits are planned for on a machine, and whether it is the machine's, so
+    /// that times are predicted too.
     fn platform(&self, machine: Machine) -> anyhow::Result<(Machine, Platform, bool)> {
         if let Some(named) = &self.platform {
             return Ok((machine, Platform::load(named)?, machine.clock() == Clock::Cycles));
@@ -208,7 +213,8 @@ impl Args {
         })
     }
 
-    /// Those that are asked for; all are every hash, HMAC with each that it is defined for, and RC5.
+    /// Those that are asked for; all are every hash, HMAC with each that it is defined for, and
+    /// RC5.
     fn primitives(&self) -> anyhow::Result<Vec<Primitive>> {
         let Some(name) = &self.primitive else {
             let hashes = || HashId::ALL.iter().map(|&id| Algorithm::from(id));

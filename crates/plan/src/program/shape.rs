@@ -17,8 +17,8 @@ use std::fmt;
 pub enum Worth {
     /// As few operations as there can be: one round in an iteration.
     Size,
-    /// Rounds are written out up to a thousand operations; further where each round takes other words of
-    /// the message, which a loop has to look up.
+    /// Rounds are written out up to a thousand operations; further where each round takes other
+    /// words of the message, which a loop has to look up.
     #[default]
     Both,
     /// Rounds are written out up to some thousands.
@@ -61,9 +61,9 @@ pub struct Shape {
     pub unroll: Option<usize>,
     /// What is worth more.
     pub worth: Worth,
-    /// Bits of the target's words. Wider ones are cut into limbs of 8, 16 or 32 bits; with 64 they stay as
-    /// they are. If not given, compilers cut them, or they become their bits at even and at odd places
-    /// where that is faster on words of 32 bits.
+    /// Bits of the target's words. Wider ones are cut into limbs of 8, 16 or 32 bits; with 64 they
+    /// stay as they are. If not given, compilers cut them, or they become their bits at even and at
+    /// odd places where that is faster on words of 32 bits.
     pub word: Option<u8>,
 }
 
@@ -79,7 +79,8 @@ const ROUNDS: [Unroll; 7] = [
 ];
 
 impl Shape {
-    /// A function on one processor. It is literal (see [`manylane_graph::builder::Builder::literal`]).
+    /// A function on one processor. It is literal (see
+    /// [`manylane_graph::builder::Builder::literal`]).
     pub fn one(&self, function: &Function) -> Program {
         let rolled = match self.unroll {
             Some(rounds) => roll(function, Unroll::Rounds(rounds)),
@@ -112,12 +113,12 @@ impl Shape {
     }
 }
 
-/// Operations that the number of a message word, its address and the word take, beside those of a word
-/// whose place is known.
+/// Operations that the number of a message word, its address and the word take, beside those of a
+/// word whose place is known.
 const LOOK_UP: usize = 2;
 
-/// How many words of the message loops look up: those of other numbers in each iteration that do not grow
-/// in step.
+/// How many words of the message loops look up: those of other numbers in each iteration that do
+/// not grow in step.
 fn looked_up(rolled: &Rolled) -> usize {
     let number = |value: &Value| match rolled.definition(*value).origin {
         Origin::Input(i) => {
@@ -149,15 +150,15 @@ fn each_body(mut rolled: Rolled, pass: impl Fn(&Function) -> Function) -> Rolled
     rolled
 }
 
-/// Operations on words of 32 bits that a rotation of 64 bits takes, in limbs and in halves: two shifts and
-/// an `or` of each limb; two rotations, of up to two cycles each.
+/// Operations on words of 32 bits that a rotation of 64 bits takes, in limbs and in halves: two
+/// shifts and an `or` of each limb; two rotations, of up to two cycles each.
 const ROTATION: [usize; 2] = [6, 4];
 
 /// Operations that part a word of 64 bits into its halves.
 const PARTING: usize = 56;
 
-/// The function on bits at even and at odd places, if that can be and saves more for a block than it takes
-/// to part the message's words. Chaining values stay parted from block to block.
+/// The function on bits at even and at odd places, if that can be and saves more for a block than
+/// it takes to part the message's words. Chaining values stay parted from block to block.
 fn faster_interleaved(rolled: &Rolled) -> Option<Rolled> {
     let is_rotation = |op: Op| matches!(op, Op::Rotl(_) | Op::Rotr(_));
     let rotations = rolled.regions.iter().map(|region| {
@@ -175,9 +176,9 @@ const EFFORT: usize = 4000;
 /// What a measured split has to save: predictions of gains are held to three points.
 const LEAST_SAVED: f64 = 0.03;
 
-/// The same function with a share for the platform's second core; the program of one processor where
-/// none is faster, or where the shares of the best one were measured and lose. The message's words lie in
-/// memory in the byte order `order`.
+/// The same function with a share for the platform's second core; the program of one processor
+/// where none is faster, or where the shares of the best one were measured and lose. The message's
+/// words lie in memory in the byte order `order`.
 ///
 /// # Errors
 /// If the platform lacks a cost or contradicts itself.
