@@ -3,9 +3,9 @@
 //! An assignment treats every iteration of a loop alike, so it is an assignment of the body's
 //! units: its innermost steps, and single operations outside of steps.
 
-use super::place::{Assignment, place};
+use super::place::{Assignment, Orders, place_in};
 use super::time::{Prices, time_jobs};
-use super::{MAIN, Program, is_work};
+use super::{MAIN, Program, is_work, order};
 use crate::costs::CostError;
 use crate::platform::Platform;
 use manylane_graph::framing::ByteOrder;
@@ -45,7 +45,7 @@ const ALONE: usize = 100;
 const BEGINNINGS: usize = 3;
 
 /// How many transfers an iteration may receive in each direction: tried in turn.
-const RECEIVES: [usize; 4] = [1, 2, 4, usize::MAX];
+const RECEIVES: [usize; 7] = [1, 2, 4, 8, 16, 32, usize::MAX];
 
 /// The best program of two processors on a platform, for a message whose words lie in memory in the
 /// byte order `order`. At most `effort` programs are tried. On one core, or where nothing is
@@ -68,13 +68,18 @@ pub fn assign(
     }
     let nobody: Assignment =
         rolled.regions.iter().map(|region| vec![MAIN as u8; region.body.len()]).collect();
-    let mut search =
-        Search { rolled, fingerprint, prices, tried: 1, effort, best: (nobody, 1, cycles) };
+    let bodies = || rolled.regions.iter().map(|region| &region.body);
+    let mut orders: Vec<Orders> =
+        vec![bodies().map(order::usual).collect(), bodies().map(order::order).collect()];
+    orders.dedup();
+    let best = (Way { assignment: nobody, order: 0, receives: 1 }, cycles);
+    let mut search = Search { rolled, fingerprint, prices, orders, tried: 1, effort, best };
     search.run();
-    let (assignment, receives, two) = search.best;
+    let (way, two) = &search.best;
+    let (two, assignment) = (*two, &way.assignment);
     let helped = assignment.iter().flatten().any(|&processor| usize::from(processor) != MAIN);
     let program = match helped {
-        true => place(rolled.clone(), fingerprint, 2, &assignment, receives),
+        true => search.placed(assignment, way.order, way.receives),
         false => alone,
     };
     Ok(Found { program, cycles: two.min(cycles), tried: search.tried })
@@ -130,6 +135,8 @@ fn sets(rolled: &Rolled, units: &[Unit]) -> Vec<Vec<usize>> {
                 if step.index / half % 2 == 1 {
                     put(10 * depth + 2, &names, half);
                     put(3, "", half);
+                    // Of the steps of a name wherever they lie, such as halves of words.
+                    put(3, &step.name, half);
                 }
             }
         }
@@ -140,21 +147,31 @@ fn sets(rolled: &Rolled, units: &[Unit]) -> Vec<Vec<usize>> {
     sets
 }
 
+/// How a program is made: who computes what, in which of the orders, with how many transfers that
+/// an iteration receives.
+struct Way {
+    assignment: Assignment,
+    order: usize,
+    receives: usize,
+}
+
 struct Search<'s> {
     rolled: &'s Rolled,
     fingerprint: u64,
     prices: Prices,
+    /// The orders of operations that are tried.
+    orders: Vec<Orders>,
     tried: usize,
     effort: usize,
-    /// The best assignment, its transfers per iteration, and its cycles.
-    best: (Assignment, usize, f64),
+    /// The best way, and its cycles.
+    best: (Way, f64),
 }
 
 impl Search<'_> {
     fn run(&mut self) {
         let units = units(self.rolled);
         let sets = sets(self.rolled, &units);
-        let base = self.best.0.clone();
+        let base = self.best.0.assignment.clone();
         let toggled = |from: &Assignment, set: &[usize]| {
             let mut next = from.clone();
             let first = &units[set[0]];
@@ -190,23 +207,30 @@ impl Search<'_> {
         }
     }
 
-    /// Cycles of an assignment with the best number of transfers.
+    fn placed(&self, assignment: &Assignment, order: usize, receives: usize) -> Program {
+        let (rolled, orders) = (self.rolled.clone(), &self.orders[order]);
+        place_in(orders, rolled, self.fingerprint, 2, assignment, receives)
+    }
+
+    /// Cycles of an assignment in the best order, with the best number of transfers.
     fn try_out(&mut self, assignment: &Assignment) -> f64 {
         let mut best = f64::INFINITY;
-        let mut last = usize::MAX;
-        for receives in RECEIVES {
-            let rolled = self.rolled.clone();
-            let program = place(rolled, self.fingerprint, 2, assignment, receives);
-            // With no more transfers than before there is nothing new.
-            if program.transfers.len() == last {
-                continue;
-            }
-            last = program.transfers.len();
-            self.tried += 1;
-            let cycles = cycles(&program, &self.prices);
-            best = best.min(cycles);
-            if cycles < self.best.2 {
-                self.best = (assignment.clone(), receives, cycles);
+        for order in 0..self.orders.len() {
+            let mut last = usize::MAX;
+            for receives in RECEIVES {
+                let program = self.placed(assignment, order, receives);
+                // With no more transfers than before there is nothing new.
+                if program.transfers.len() == last {
+                    continue;
+                }
+                last = program.transfers.len();
+                self.tried += 1;
+                let cycles = cycles(&program, &self.prices);
+                best = best.min(cycles);
+                if cycles < self.best.1 {
+                    let assignment = assignment.clone();
+                    self.best = (Way { assignment, order, receives }, cycles);
+                }
             }
         }
         best

@@ -17,6 +17,7 @@ mod bodies;
 mod charges;
 mod fit;
 pub mod message;
+mod order;
 pub mod place;
 pub mod prices;
 pub mod reads;
@@ -26,9 +27,11 @@ pub mod text;
 pub mod time;
 pub mod verify;
 
+pub(crate) use order::is_work;
+
 use crate::platform::Identity;
 use manylane_graph::roll::Rolled;
-use manylane_graph::{Function, Module, NodeId, Op};
+use manylane_graph::{Function, Module, NodeId};
 
 /// The processor that a call begins and ends on.
 pub const MAIN: usize = 0;
@@ -126,12 +129,13 @@ fn fnv(text: &str) -> u64 {
 }
 
 impl Program {
-    /// Everything on one processor, in the order of the definition.
+    /// Everything on one processor, in the order of the definition or in one with fewer words
+    /// waiting.
     pub fn sequential(rolled: Rolled, fingerprint: u64) -> Self {
         let part = |body: &Function| {
-            let work = body.nodes().filter(|&node| is_work(body, node));
             let inputs = (0..body.inputs().len()).collect();
-            Part { inputs, each: work.map(Action::Compute).collect(), ..Part::default() }
+            let each = order::order(body).into_iter().map(Action::Compute).collect();
+            Part { inputs, each, ..Part::default() }
         };
         let parts = rolled.regions.iter().map(|region| vec![part(&region.body)]).collect();
         Self { fingerprint, processors: 1, rolled, parts, transfers: Vec::new() }
@@ -169,9 +173,4 @@ impl Program {
         };
         self.transfers.iter().map(times).sum()
     }
-}
-
-/// Whether a machine does something for a node of a body.
-pub(crate) fn is_work(body: &Function, node: NodeId) -> bool {
-    !matches!(body.op(node), Op::Input(_) | Op::Const(_))
 }
