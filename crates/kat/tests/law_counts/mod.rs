@@ -175,11 +175,6 @@ fn operations_of_the_graph_are_treated_where_the_third_law_says() {
     for room in ["rtl", "c", "prove"] {
         assert!(rooms.contains(room), "{room} treats no operations: the search is broken");
     }
-    let backends = read("crates/emit/src/backend.rs");
-    for room in rooms.iter().filter(|room| **room != "prove") {
-        let is_emitter = backends.contains(&format!("name: \"{room}\""));
-        assert!(is_emitter, "{room} is no emitter, and treats operations: {emit:?}");
-    }
     let architecture = read("ARCHITECTURE.md");
     let law = architecture.split("**A new operation of the graph**").nth(1).expect("the third law");
     let law: Vec<_> = law.split("##").next().expect("its text").split_whitespace().collect();
@@ -198,6 +193,7 @@ impl Trial {
     fn new(name: &str) -> Self {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
         for part in ["Cargo.toml", "Cargo.lock", "README.md", "crates"] {
             copy(&root().join(part), &folder.join(part));
         }
