@@ -7,7 +7,8 @@
 #
 #   make check-asm    holds every kernel's machine code to the rules (also part of make test)
 #   make test-long    messages past 2^32 bits and bytes, Keccak's 1 GiB vectors; minutes
-#   make test-laws    a hash and an emitter added to a copy of the workspace, and which files that took; minutes
+#   make test-laws    a hash and an emitter are added to a copy of the workspace, and the files that this
+#                     touches are counted; minutes
 #   make test-ct      the pairing's arithmetic and emitted C in constant time, by valgrind and by statistics;
 #                     half an hour
 #   make test-rtl     every kind of core in every language, simulated and linted; half an hour, resumes;

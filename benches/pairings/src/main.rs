@@ -18,8 +18,8 @@ use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::sync::RwLock;
 
-const SECURITY: &str = "η_T in characteristic three is broken: logarithms were computed in F_3^(6·97) \
-and F_3^(6·509). For research and teaching only.";
+const SECURITY: &str = "η_T in characteristic three is broken: logarithms were computed in \
+                        F_3^(6·97) and F_3^(6·509). For research and teaching only.";
 
 /// Runs in a turn.
 const RUNS: usize = 12;

@@ -137,9 +137,8 @@ pub fn bench(core: &Core, vectors: &[Vector], flow: Flow, file: &str) -> (String
     let (tag_top, bits_top) = (tag_bits - 1, bits - 1);
     let values = context! {
         bits_top, last => count.saturating_sub(1), tag_top, declarations, declared,
-        module => *module,
-        port => *port, connections, file, noted, note, results, dues, count, at_end => *at_end, less => *less, limit,
-        cleared, offers, feed, takes,
+        module => *module, port => *port, connections, file, noted, note, results, dues, count,
+        at_end => *at_end, less => *less, limit, cleared, offers, feed, takes,
     };
     let body = render("bench", &values);
     (verilog_bench(module, &body), layout.memory(core, vectors))

@@ -107,8 +107,8 @@ pub fn bench_vhdl(core: &Core, vectors: &[Vector], flow: Flow, file: &str) -> (S
     let (last, tags) = (count.saturating_sub(1), 1_u64 << tag_bits);
     let (tag_top, bits_top) = (tag_bits - 1, bits - 1);
     let values = context! {
-        use_random, module => *module, bits_top, last, file, tag_top, signals, declared, count, tags,
-        tag_bits, inputs, connections, fed, variables, random, right, chain, limit, cleared,
+        use_random, module => *module, bits_top, last, file, tag_top, signals, declared, count,
+        tags, tag_bits, inputs, connections, fed, variables, random, right, chain, limit, cleared,
         offers, feed, takes,
     };
     let text = render("bench_vhdl", &values);

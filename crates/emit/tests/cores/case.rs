@@ -1,8 +1,8 @@
-//! Cores, and the simulators that hold them to the definition.
+//! Cores that are held to the definition, and the blocks that they are given.
 
-use super::tools::{Simulator, folder, simulate};
+use super::scratch::folder;
 use manylane_emit::rtl::{
-    Design, Flow, Language, Options, Reset, Storage, Style, TestBlock, design, modes, text, vectors,
+    Design, Language, Options, Reset, Storage, Style, TestBlock, design, modes,
 };
 use manylane_graph::calls::{Call, calls};
 use manylane_graph::framing::framing;
@@ -156,40 +156,4 @@ pub fn blocks(algorithms: &[Algorithm], lengths: &[usize]) -> Vec<TestBlock> {
 /// Lengths at the block's boundary and to each side of it.
 pub fn boundaries(block: usize) -> Vec<usize> {
     vec![0, 1, block - 9, block - 1, block, block + 1, 2 * block - 1, 3 * block + 1]
-}
-
-/// Simulates the blocks of messages of these lengths, at full speed and with stalls, and returns
-/// how many simulations that were.
-///
-/// # Errors
-/// What a simulator said that is wrong.
-pub fn check(case: &Case, simulators: &[Simulator], lengths: &[usize]) -> Result<usize, String> {
-    let design = case.try_design()?;
-    let vectors = vectors(design.built(), &blocks(&case.algorithms(), lengths));
-    let core = text(&design.core.netlist, case.style, &case.to_string());
-    let mut done = 0;
-    for simulator in simulators.iter().filter(|simulator| simulator.is_there()) {
-        for flow in [Flow::Full, Flow::Stalls] {
-            let said = simulate(*simulator, case, &core, &design, &vectors, flow);
-            let clocks = clocks(&said, vectors.len());
-            let clocks =
-                clocks.ok_or_else(|| format!("{case}: {simulator:?}, {flow:?}: {said}"))?;
-            // As many clocks as the core says, but for those before the first block.
-            let due = (vectors.len() - 1) * design.core.cycles_per_block + design.core.latency;
-            // Words are stored first; and of two blocks' worth of clocks, a half is rounded up.
-            let due = due + design.core.words().unwrap_or(0);
-            let spare = design.core.words().map_or(0, |_| vectors.len());
-            if flow == Flow::Full && !(due - spare..due + 4).contains(&clocks) {
-                return Err(format!("{case}: {clocks} clocks, {due} due"));
-            }
-            done += 1;
-        }
-    }
-    Ok(done)
-}
-
-/// The clocks of a bench that is content.
-fn clocks(said: &str, blocks: usize) -> Option<usize> {
-    let (_, rest) = said.split_once(&format!("ok {blocks} blocks in "))?;
-    rest.split(' ').next()?.parse().ok()
 }

@@ -1,6 +1,7 @@
 //! Cores that keep nothing of a block: the bench looks into every register.
 
-use super::case::{Case, blocks, check};
+use super::case::{Case, blocks};
+use super::check::check;
 use super::tools::{Simulator, has, latches, lint, simulate};
 use manylane_emit::rtl::{Flow, Language, Reset, text, vectors};
 use manylane_plan::hardware::{Adders, Precompute};

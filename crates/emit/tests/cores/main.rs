@@ -1,6 +1,7 @@
 //! The cores in simulators and before linters.
 
 mod case;
+mod check;
 mod clearing;
 mod faults;
 mod folders;
@@ -8,6 +9,7 @@ mod modes;
 mod proofs;
 mod record;
 mod resume;
+mod scratch;
 mod simulation;
 mod surroundings;
 mod sweep;

@@ -1,6 +1,7 @@
 //! Cores of several hashes: messages of all of them, block by block in turn.
 
-use super::case::{Case, blocks, check};
+use super::case::{Case, blocks};
+use super::check::check;
 use super::tools::{Simulator, simulate};
 use manylane_emit::rtl::{Flow, Language, Reset, modes, text, vectors};
 use manylane_graph::framing::framing;

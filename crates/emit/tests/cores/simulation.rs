@@ -2,7 +2,8 @@
 //! block boundaries make, at full speed and with stalls, against the definition. `sweep` has the
 //! rest.
 
-use super::case::{Case, blocks, boundaries, check};
+use super::case::{Case, blocks, boundaries};
+use super::check::check;
 use super::tools::{Simulator, has, latches, lint, memories, simulate};
 use manylane_emit::rtl::{Flow, Language, Options, Reset, Wanted, best, design, text, vectors};
 use manylane_graph::trace;

@@ -5,7 +5,8 @@
 //! `sweep` has the rest.
 
 use super::resume::{self, Done};
-use super::tools::{cocotb, folder, has, make};
+use super::scratch::folder;
+use super::tools::{cocotb, has, make};
 use manylane_emit::rtl::{
     Design, Error, Files, Flow, Interface, Language, Message, Options, Project, Reset, Storage,
     Style, Wrapped, Wrapper, design, modes, register_bench, stream_bench, text, wrap,

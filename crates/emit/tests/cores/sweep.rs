@@ -9,7 +9,8 @@
 //! A core whose text has passed before is not run again: the list of those is
 //! `target/tmp/sweep.passed`.
 
-use super::case::{Case, boundaries, check};
+use super::case::{Case, boundaries};
+use super::check::check;
 use super::resume::{self, Done};
 use super::tools::{Simulator, has, latches, lint};
 use manylane_emit::rtl::{Language, Reset, Storage, text};

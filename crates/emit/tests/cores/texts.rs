@@ -3,7 +3,8 @@
 
 use super::case::Case;
 use super::faults::{Random, plant};
-use super::tools::{folder, has};
+use super::scratch::folder;
+use super::tools::has;
 use manylane_emit::prove::Solver;
 use manylane_emit::prove::text::{Compared, Emitted, Fault, Readers, Source, prove_text};
 use manylane_emit::rtl::{Interface, Language, Netlist, Options, Reset, Style, design, text, wrap};

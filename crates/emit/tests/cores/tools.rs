@@ -2,7 +2,7 @@
 
 use super::case::Case;
 use manylane_emit::rtl::{Design, Flow, Language, Vector, bench, bench_vhdl};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 /// What can run a core.
@@ -71,15 +71,6 @@ pub fn made(folder: &Path, target: &str, path: &str) -> Result<String, String> {
     let made = make.output().unwrap();
     let said = String::from_utf8_lossy(&made.stdout) + String::from_utf8_lossy(&made.stderr);
     if made.status.success() { Ok(said.into_owned()) } else { Err(said.into_owned()) }
-}
-
-/// Where the running test has its files of this title: tests run side by side, some on the same
-/// core.
-pub fn folder(title: &str) -> PathBuf {
-    let test = std::thread::current().name().unwrap_or_default().replace("::", "-");
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test).join(title);
-    std::fs::create_dir_all(&folder).unwrap();
-    folder
 }
 
 /// What the bench says.

@@ -1,4 +1,5 @@
-//! Tests that are files: a first line `; test: COMMAND`, an input, and what the command makes of it.
+//! Tests that are files: a first line `; test: COMMAND`, an input, and what the command makes of
+//! it.
 
 use std::path::{Path, PathBuf};
 

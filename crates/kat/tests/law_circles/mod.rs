@@ -35,12 +35,17 @@ type Arrows = BTreeMap<String, BTreeSet<String>>;
 
 /// The files of a crate without comments and tests.
 fn files(name: &str) -> Files {
-    let folder = format!("crates/{name}/src");
+    files_of(&format!("crates/{name}/src"))
+}
+
+/// The files of a crate or of a test program, by its folder.
+fn files_of(folder: &str) -> Files {
     let mut files = Files::new();
-    for (file, content) in sources(&folder) {
-        let path = file.strip_prefix(&folder).unwrap().with_extension("");
+    for (file, content) in sources(folder) {
+        let path = file.strip_prefix(folder).unwrap().with_extension("");
         let mut parts: Vec<_> = path.iter().map(|part| part.to_str().unwrap()).collect();
-        if ["mod", "lib"].contains(parts.last().unwrap()) {
+        let is_root = parts.len() == 1 && parts[0] == "main" && !folder.ends_with("/src");
+        if is_root || ["mod", "lib"].contains(parts.last().unwrap()) {
             parts.pop();
         }
         let code = content.lines();
@@ -254,6 +259,24 @@ fn no_circle_of_files() {
         assert!(found.is_empty(), "{name}: {found:#?}");
     }
     assert!(count > 1000, "{count} arrows found: the search is broken");
+}
+
+/// The test programs of several files, each a folder with its `main.rs`.
+#[test]
+fn no_circle_of_files_in_tests() {
+    let mut programs = BTreeSet::new();
+    for (file, _) in sources("crates") {
+        let folder = file.parent().expect("a file has a folder");
+        let is_test = folder.parent().is_some_and(|parent| parent.ends_with("tests"));
+        if is_test && file.file_name().is_some_and(|name| name == "main.rs") {
+            programs.insert(folder.to_str().expect("names are text").to_owned());
+        }
+    }
+    assert!(programs.len() > 3, "{programs:?}: the search is broken");
+    for program in programs {
+        let found = circles(&arrows(&files_of(&program)));
+        assert!(found.is_empty(), "{program}: {found:#?}");
+    }
 }
 
 #[test]

@@ -240,7 +240,8 @@ pub(crate) fn numbered(line: &mut Line<'_>, next: usize, what: &str) -> Result<(
     })
 }
 
-/// `send 0` or `receive 1` as an action; `None`, and nothing read, if the line goes on in another way.
+/// `send 0` or `receive 1` as an action; `None`, and nothing read, if the line goes on in another
+/// way.
 pub(crate) fn exchange<A>(
     line: &mut Line<'_>,
     send: impl Fn(TransferId) -> A,
