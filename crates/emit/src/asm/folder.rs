@@ -1,18 +1,7 @@
 //! The files of a program.
 
-use super::{About, Assembly, Made};
+use super::{About, Figure, Made};
 use std::fmt::Write;
-
-/// What a run took.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Figure {
-    /// Bytes of the message.
-    pub length: usize,
-    /// Calls of the compression.
-    pub blocks: usize,
-    /// Bus cycles of init, update and final.
-    pub cycles: u64,
-}
 
 /// The comment that a file begins with.
 pub(super) fn head(about: &About<'_>, what: &str) -> String {
@@ -74,20 +63,20 @@ uint16_t {p}_self_test(void);
 }
 
 /// The files: paths and contents.
-pub(super) fn files(of: &Assembly<'_>, made: &Made) -> Vec<(String, String)> {
-    let p = of.about.prefix;
+pub(super) fn files(about: &About<'_>, made: &Made) -> Vec<(String, String)> {
+    let p = about.prefix;
     vec![
-        ("README.md".to_owned(), readme(of, made)),
+        ("README.md".to_owned(), readme(about, made)),
         (format!("include/{p}.h"), made.header.clone()),
         (format!("src/{p}.s"), made.cpu.clone()),
         (format!("src/{p}_selftest.s"), made.selftest.clone()),
     ]
 }
 
-fn readme(of: &Assembly<'_>, made: &Made) -> String {
-    let About { title, standard, command, prefix: p, .. } = of.about;
+fn readme(about: &About<'_>, made: &Made) -> String {
+    let About { title, standard, command, prefix: p, .. } = about;
     let layout = made.layout;
-    let warning = of.about.warning.map_or(String::new(), |warning| format!("**{warning}**\n\n"));
+    let warning = about.warning.map_or(String::new(), |warning| format!("**{warning}**\n\n"));
     let mut text = format!(
         "# {p}
 
@@ -142,16 +131,16 @@ these take the same time too. How long a message is, and into which pieces it is
         work = made.work_bytes,
         upper = p.to_uppercase(),
     );
-    if let Some(bytes) = of.about.code_bytes {
+    if let Some(bytes) = about.code_bytes {
         let _ = writeln!(text, "| code and constants, without the self-test | {bytes} |");
     }
     let _ = writeln!(text, "| RAM of the work area | {} |", made.work_bytes);
     let _ = writeln!(text, "| RAM of a context | {} |", made.context_bytes);
     let _ = writeln!(text, "| RAM of the self-test, behind the work area | {} |", made.test_bytes);
-    if !of.about.figures.is_empty() {
+    if !about.figures.is_empty() {
         text += "\n## Time\n\nBus cycles of init, update and final, counted by a simulator that is exact to the cycle but \
                  for what\nthe manuals leave open:\n\n| bytes | blocks | cycles | a block |\n|--:|--:|--:|--:|\n";
-        for Figure { length, blocks, cycles } in of.about.figures {
+        for Figure { length, blocks, cycles } in about.figures {
             let each = cycles / (*blocks).max(1) as u64;
             let _ = writeln!(text, "| {length} | {blocks} | {cycles} | {each} |");
         }

@@ -10,7 +10,7 @@
 //! next; COM sets it and is not used.
 
 use super::operand::{Address, Area, Byte, Limb, View};
-use super::text::Lines;
+use super::text::{Lines, Table};
 
 /// An operation with an operand in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,13 +20,6 @@ pub(super) enum Logic {
     And,
     Or,
     Xor,
-}
-
-/// A table of 256 bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Table {
-    SubBytes,
-    Xtime,
 }
 
 /// What is done with the value in the registers.

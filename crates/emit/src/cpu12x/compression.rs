@@ -6,11 +6,11 @@
 //!  ── copies both into the work area, runs the regions, stores the next chaining value
 //! ```
 
-use super::chain::{SCRATCH_BYTES, Table};
+use super::chain::SCRATCH_BYTES;
 use super::memory::Memory;
 use super::operand::{Address, Limb, View};
 use super::region::Writer;
-use super::text::Lines;
+use super::text::{Lines, Table};
 use crate::asm::Error;
 use manylane_graph::framing::ByteOrder;
 use manylane_graph::interpret::evaluate;

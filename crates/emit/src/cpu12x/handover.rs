@@ -16,16 +16,7 @@
 //! The chaining value of a job is a copy, so that a thread that is late changes nothing of the message.
 //! A block that XGATE cannot reach (in flash, or at an odd address) is copied beside the job.
 
-use super::hash::{CONTEXT, VARIABLES, Writer};
-
-/// The XGATE side of a hash.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Handover {
-    /// XGATE clocks of a block if nothing makes it wait.
-    pub clocks: usize,
-    /// Whether the CPU goes on while XGATE computes.
-    pub is_beside: bool,
-}
+use super::surroundings::{AT, CONTEXT, Handover, LEFT, VARIABLES, Writer};
 
 /// Where XGATE's code is copied to: the first address of its RAM.
 pub const IMAGE: u16 = 0xb000;
@@ -106,7 +97,7 @@ impl Writer<'_> {
     pub(super) fn all_whole(&mut self) {
         let p = self.p;
         let size = self.context.block_bytes;
-        let (at, left) = (self.var(super::hash::AT), self.var(super::hash::LEFT));
+        let (at, left) = (self.var(AT), self.var(LEFT));
         let blocks = self.var(BLOCKS);
         self.ops(&format!("ldx #{size}\nidiv"));
         if self.framing.padding.holds_last {

@@ -11,13 +11,16 @@ mod chain;
 mod compression;
 mod handover;
 mod hash;
+mod last;
 mod memory;
 mod moves;
 mod operand;
 mod region;
 mod resolve;
+mod surroundings;
 mod text;
 
 pub use compression::{Compression, compression};
-pub use handover::{Handover, IMAGE};
-pub use hash::{Context, Text, hash};
+pub use handover::IMAGE;
+pub use hash::{Text, hash};
+pub use surroundings::{Context, Handover};

@@ -7,8 +7,9 @@
 //!  value   has a place of its own in memory
 //! ```
 
-use super::chain::{Chain, Logic, Step, Table};
+use super::chain::{Chain, Logic, Step};
 use super::operand::{Byte, View};
+use super::text::Table;
 use crate::asm::Error;
 use manylane_graph::{Function, NodeId, Op};
 
