@@ -34,8 +34,8 @@ pub struct Assembled {
     prefix: String,
 }
 
-/// Operations that all bodies have together where neither size nor speed is asked for: a body's code
-/// is some ten bytes an operation and word of 16 bits.
+/// Operations that all bodies have together where neither size nor speed is asked for: a body's
+/// code is some ten bytes an operation and word of 16 bits.
 const MOST_OPERATIONS: usize = 130;
 
 /// The same where speed is asked for.
@@ -119,8 +119,8 @@ pub fn of_hash(
         usize::from(layout.code) + object.segments.iter().map(|of| of.bytes.len()).sum::<usize>();
     if end > VECTORS {
         bail!(
-            "{algorithm}: code and self-test have {} bytes, more than the {} of flash that the CPU sees \
-             without pages; take --size",
+            "{algorithm}: code and self-test have {} bytes, more than the {} of flash that the CPU \
+             sees without pages; take --size",
             end - usize::from(layout.code),
             VECTORS - usize::from(layout.code)
         );
@@ -188,7 +188,8 @@ impl Assembled {
         let figure = |&length: &usize| {
             let (hashed, is_right) = self.run(&message(length))?;
             ensure!(is_right, "{}: a digest differs from the definition's", self.algorithm);
-            Ok(Figure { length, blocks: self.blocks(length), cycles: hashed.cycles })
+            let (blocks, stack_bytes) = (self.blocks(length), hashed.stack_bytes);
+            Ok(Figure { length, blocks, cycles: hashed.cycles, stack_bytes })
         };
         lengths.iter().map(figure).collect()
     }

@@ -92,7 +92,7 @@ Examples:
   manylane run rc5-32/12/16 --on rp2040             key expansion, then CTR
   manylane run sha256 --on host                     two threads of this computer: ticks, not cycles
   manylane run sha256 --on s12x-xgate               assembly on the S12X, bus cycles
-  manylane run --paper s12x                         a paper's tables, with our runs beside its figures
+  manylane run --paper s12x                         a paper's tables, our runs beside its figures
 
 Exit status:
   0  every digest is the definition's

@@ -87,7 +87,8 @@ impl<'a> Assembly<'a> {
             head.replace("-mm9s12x", "-mm9s12xg") + &Handover::begin(p, layout.work) + &of.text
         });
         let selftest = format!("{}{}", folder::head(self.about, "the self-test"), test.text);
-        let header = folder::header(self.about, hash.stream.digest_bytes, text.context.bytes());
+        let header =
+            folder::header(self.about, self.cores, hash.stream.digest_bytes, text.context.bytes());
         Ok(Made {
             cpu,
             xgate,
@@ -131,7 +132,7 @@ impl<'a> Backend for Assembly<'a> {
 
     fn emit(&self, hash: &Hash<'a>, out: &mut backend::Folder) -> Result<(), backend::Error> {
         let made = self.make(hash)?;
-        Ok(out.add_all(folder::files(self.about, &made))?)
+        Ok(out.add_all(folder::files(self.about, self.cores, &made))?)
     }
 }
 

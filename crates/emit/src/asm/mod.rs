@@ -1,4 +1,5 @@
-//! Assembly for the S12X, a microcontroller with two unlike cores, CPU12X and XGATE: complete programs.
+//! Assembly for the S12X, a microcontroller with two unlike cores, CPU12X and XGATE: complete
+//! programs.
 //!
 //! ```text
 //!  Hash ── compression ──► cpu12x: P_compress ─────────────────┐
@@ -93,6 +94,8 @@ pub struct Figure {
     pub blocks: usize,
     /// Bus cycles of init, update and final.
     pub cycles: u64,
+    /// Bytes of stack that were used.
+    pub stack_bytes: usize,
 }
 
 /// Where the program lies.
@@ -107,8 +110,8 @@ pub struct Layout {
     pub stack: u16,
 }
 
-/// The memory map of an MC9S12XDT512 after a reset: code in flash from 0x4000 on, the work area in RAM that
-/// both cores see at one address.
+/// The memory map of an MC9S12XDT512 after a reset: code in flash from 0x4000 on, the work area in
+/// RAM that both cores see at one address.
 impl Default for Layout {
     fn default() -> Self {
         Self { code: 0x4000, work: 0x2000, stack: 0x4000 }

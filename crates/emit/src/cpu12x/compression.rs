@@ -31,8 +31,8 @@ pub struct Compression {
     pub counter: Option<usize>,
 }
 
-/// Writes the subroutine `PREFIX_compress` of a compression on one processor. `order` is that of the
-/// bytes in a message word. Small code has loops over the limbs of words of 64 bits.
+/// Writes the subroutine `PREFIX_compress` of a compression on one processor. `order` is that of
+/// the bytes in a message word. Small code has loops over the limbs of words of 64 bits.
 ///
 /// # Errors
 /// If a node has no instructions.

@@ -1,7 +1,7 @@
 //! What surrounds a compression: init, update and final, callable from C.
 //!
-//! The convention is that of gcc for the 68HC12: the first argument is in D, the others are on the stack
-//! behind the return address, and D, X and Y belong to the callee. Numbers are of 16 bits.
+//! The convention is that of gcc for the 68HC12: the first argument is in D, the others are on the
+//! stack behind the return address, and D, X and Y belong to the callee. Numbers are of 16 bits.
 
 use super::compression::Compression;
 use super::surroundings::{AT, CONTEXT, HELD, LEFT, NUMBER_BYTES, PART};
@@ -22,8 +22,8 @@ pub struct Text {
     pub work_bytes: usize,
 }
 
-/// Writes a hash around its compression. The work area begins at `address`. With `handover`, XGATE computes
-/// the compressions, and the CPU those that XGATE does not finish in time.
+/// Writes a hash around its compression. The work area begins at `address`. With `handover`, XGATE
+/// computes the compressions, and the CPU those that XGATE does not finish in time.
 ///
 /// # Errors
 /// If the framing has a form that the program cannot do.

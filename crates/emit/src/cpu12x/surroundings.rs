@@ -1,5 +1,5 @@
-//! What init, update, final and the hand-over have in common: the context, the variables, the counter of
-//! a block.
+//! What init, update, final and the hand-over have in common: the context, the variables, the
+//! counter of a block.
 
 use super::compression::Compression;
 use super::operand::{Address, Area};
@@ -12,8 +12,8 @@ use manylane_graph::framing::{Counter, Framing, Unit};
 ///  chaining value │ block that is not full │ count, 8 bytes │ held, 2 bytes
 /// ```
 ///
-/// `count` is the bytes of message in whole blocks, or their number; `held` the bytes in the block. Words
-/// and numbers have their high byte first.
+/// `count` is the bytes of message in whole blocks, or their number; `held` the bytes in the block.
+/// Words and numbers have their high byte first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Context {
     /// Bytes of the chaining value.
@@ -99,7 +99,8 @@ impl Writer<'_> {
         self.compression.counter.map(|offset| Address { area: Area::Kept, offset })
     }
 
-    /// Sets the counter of a block up to whose end there are D bytes of message beyond the whole blocks.
+    /// Sets the counter of a block up to whose end there are D bytes of message beyond the whole
+    /// blocks.
     pub(super) fn count(
         &mut self,
         counter: &Counter,

@@ -102,7 +102,8 @@ fn print(rows: &[Row], json: bool, text: String) -> anyhow::Result<ExitCode> {
 /// The rows as a table of at most 100 columns.
 fn table(rows: &[Row]) -> String {
     let mut out = format!(
-        "MC9S12XDT512: CPU12X and XGATE, bus cycles\n\n{:14} {:>5} {:>6} {:>8} {:>8} {:>9} {:>8} {:>6} {:>7} {:>6} {:>6}\n",
+        "MC9S12XDT512: CPU12X and XGATE, bus cycles\n\n\
+         {:14} {:>5} {:>6} {:>8} {:>8} {:>9} {:>8} {:>6} {:>7} {:>6} {:>6}\n",
         "primitive",
         "cores",
         "bytes",
