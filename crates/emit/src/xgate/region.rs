@@ -6,7 +6,7 @@ use super::frame::Slot;
 use super::limb::{Id, Limbs};
 use super::lower::lower;
 use super::places::{At, Home, Places, limbs};
-use super::schedule::{TRIED, scheduled};
+use super::schedule::scheduled;
 use super::select::select;
 use super::{Error, Memory};
 use manylane_graph::roll::{Source, Value};
@@ -141,17 +141,17 @@ pub fn region(
         temporary,
         table: &memory.substitution,
     };
-    let best = TRIED.iter().map(|weights| {
-        let order = scheduled(&selected, weights, COUNT);
-        let (code, temporaries) = allocate(&body, &order);
-        // A word of the frame is out of reach now and then.
+    // A word of the frame is out of reach now and then.
+    let cost = |order: &[usize]| {
+        let (code, temporaries) = allocate(&body, order);
         let clocks = code.iter().map(|line| match line {
             Code::Frame { .. } => 25,
             _ => 10 * line.clocks(),
         });
-        (clocks.sum::<usize>() + 2 * temporaries, code, temporaries)
-    });
-    let (_, code, temporaries) = best.min_by_key(|&(clocks, ..)| clocks).expect("some are tried");
+        clocks.sum::<usize>() + 2 * temporaries
+    };
+    let order = scheduled(&selected, COUNT, memory.effort, cost);
+    let (code, temporaries) = allocate(&body, &order);
     let rows = if columns.is_empty() { 0 } else { of.times };
     let table = (0..rows).map(|row| columns.iter().map(|column| column[row]).collect()).collect();
     Ok(Region { code, temporaries, pointers, table })

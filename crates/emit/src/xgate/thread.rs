@@ -21,6 +21,8 @@ pub struct Thread<'t> {
     pub prefix: &'t str,
     /// Bytes, words and counter of its blocks.
     pub framing: &'t Framing,
+    /// How many orders of each region's instructions are tried: 0 is quick, thousands take seconds.
+    pub effort: usize,
 }
 
 /// A thread as text, with its measures.
@@ -85,6 +87,7 @@ impl Thread<'_> {
             block,
             job,
             substitution: format!("{}_xgate_sbox", self.prefix),
+            effort: self.effort,
         };
         let mut writer = Writer {
             thread: *self,
@@ -416,10 +419,10 @@ impl<'w> Writer<'w> {
                 code.push(Code::Offset("ldw", 2, 1, offset));
                 code.push(number_into(3, limb(units)));
                 let add = if i == 0 { "add" } else { "adc" };
-                code.push(Code::Registers(add, vec![2, 2, 3]));
+                code.push(Code::Registers(add, [2, 2, 3]));
                 if limb(counter.first) != 0 {
                     code.push(number_into(3, !limb(counter.first)));
-                    code.push(Code::Registers("and", vec![2, 2, 3]));
+                    code.push(Code::Registers("and", [2, 2, 3]));
                 }
                 code.push(Code::Offset("stw", 2, 1, offset));
             }

@@ -47,7 +47,7 @@ impl Case {
     }
 
     fn written(&self, shape: &Shape) -> Written {
-        let thread = Thread { prefix: "hash", framing: &self.framing };
+        let thread = Thread { prefix: "hash", framing: &self.framing, effort: std::env::var("E").map_or(0, |e| e.parse().unwrap()) };
         thread.write(&shape.one(&self.function)).unwrap()
     }
 
