@@ -12,13 +12,15 @@ use super::limb::{Id, Limbs, Op};
 pub struct Fixed<'f> {
     /// By place, whether the word may be complemented.
     pub is_free: &'f [bool],
-    /// Nodes that must not be complemented, once for each time.
-    pub outputs: &'f [Id],
+    /// Nodes that are stored, with the leaf that must be held as they are; without one they must not be
+    /// complemented.
+    pub outputs: &'f [(Id, Option<Id>)],
 }
 
 /// For each node whether its register holds the complement.
 pub fn polarities(limbs: &Limbs, fixed: &Fixed<'_>) -> Vec<bool> {
-    let (needed, _) = limbs.needed(fixed.outputs);
+    let outputs: Vec<Id> = fixed.outputs.iter().map(|&(output, _)| output).collect();
+    let (needed, _) = limbs.needed(&outputs);
     let mut search = Search { limbs, fixed, held: vec![false; limbs.ops.len()] };
     for id in (0..limbs.ops.len()).filter(|&id| needed[id]) {
         search.held[id] = search.natural(id);
@@ -33,8 +35,11 @@ pub fn polarities(limbs: &Limbs, fixed: &Fixed<'_>) -> Vec<bool> {
             users[arg].push(id);
         }
     }
-    for &output in fixed.outputs {
-        users[output].push(usize::MAX);
+    let mut ties: Vec<Vec<usize>> = vec![Vec::new(); limbs.ops.len()];
+    for (tie, &(output, leaf)) in fixed.outputs.iter().enumerate() {
+        for id in leaf.into_iter().chain([output]) {
+            ties[id].push(tie);
+        }
     }
     // Random flips, of falling temperature; the seed is fixed, so that the same text is written again.
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
@@ -46,9 +51,9 @@ pub fn polarities(limbs: &Limbs, fixed: &Fixed<'_>) -> Vec<bool> {
     }
     let mut best = (search.total(&needed), search.held.clone());
     let mut total = best.0 as i64;
-    let steps = 60 * movable.len().min(6000);
+    let steps = 600 * movable.len().min(6000);
     for step in 0..steps {
-        let temperature = 0.9 * (1.0 - step as f64 / steps as f64);
+        let temperature = 0.6 * (1.0 - step as f64 / steps as f64);
         let id = movable[random.below(movable.len())];
         let flipped: Vec<Id> = match limbs.ops[id] {
             Op::Limb(group, _) => groups[group].clone(),
@@ -58,13 +63,13 @@ pub fn polarities(limbs: &Limbs, fixed: &Fixed<'_>) -> Vec<bool> {
         near.extend(flipped.iter().flat_map(|&id| users[id].iter().copied()));
         near.sort_unstable();
         near.dedup();
+        let mut tied: Vec<usize> = flipped.iter().flat_map(|&id| ties[id].iter().copied()).collect();
+        tied.sort_unstable();
+        tied.dedup();
         let cost = |search: &Search<'_>| -> i64 {
-            let nodes = near.iter().filter(|&&id| id != usize::MAX);
-            let outputs = flipped.iter().map(|&id| {
-                let times = users[id].iter().filter(|&&user| user == usize::MAX).count();
-                if search.held[id] { times as i64 } else { 0 }
-            });
-            nodes.map(|&id| search.cost(id) as i64).sum::<i64>() + outputs.sum::<i64>()
+            let nodes = near.iter().map(|&id| search.cost(id));
+            let ties = tied.iter().map(|&tie| search.tie(tie));
+            (nodes.sum::<usize>() + ties.sum::<usize>()) as i64
         };
         let before = cost(&search);
         for &id in &flipped {
@@ -185,10 +190,15 @@ impl Search<'_> {
             .expect("every polarity has a form")
     }
 
+    fn tie(&self, tie: usize) -> usize {
+        let (output, leaf) = self.fixed.outputs[tie];
+        usize::from(!self.is_constant(output) && self.held[output] != leaf.is_some_and(|leaf| self.held[leaf]))
+    }
+
     fn total(&self, needed: &[bool]) -> usize {
         let nodes = (0..self.held.len()).filter(|&id| needed[id]).map(|id| self.cost(id));
-        let outputs = self.fixed.outputs.iter().filter(|&&output| self.held[output]);
-        nodes.sum::<usize>() + outputs.count()
+        let ties = (0..self.fixed.outputs.len()).map(|tie| self.tie(tie));
+        nodes.sum::<usize>() + ties.sum::<usize>()
     }
 }
 

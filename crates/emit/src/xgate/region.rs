@@ -110,7 +110,14 @@ pub fn region(
     for (result, home) in results.iter().zip(inputs.places.homes[region].clone()) {
         match home {
             Home::Frame(slot) => {
-                outputs.extend(result);
+                // In a loop the words that an iteration takes are held as those that it makes.
+                let leaves = result.iter().enumerate().map(|(limb, &id)| {
+                    let place = Place::Frame(slot + limb);
+                    let leaf = inputs.leaves.iter().position(|&known| known == place);
+                    let leaf = leaf.filter(|&leaf| of.times > 1 && inputs.is_free[leaf]);
+                    (id, leaf.map(|leaf| inputs.limbs.leaf(leaf)))
+                });
+                outputs.extend(leaves.collect::<Vec<_>>());
                 homes.extend((0..result.len()).map(|limb| slot + limb));
             }
             Home::Row(at) => {
@@ -125,6 +132,14 @@ pub fn region(
     }
     let Inputs { limbs, leaves, columns_of, is_free, pointers, mut columns, .. } = inputs;
     let selected = select(&limbs, &outputs, &stores, &is_free);
+    let mut complemented = selected.are_complemented.iter();
+    for (output, result) in results.iter().enumerate() {
+        if let Home::Frame(_) = places.homes[region][output] {
+            let bits = complemented.by_ref().take(result.len()).enumerate();
+            places.complements[region][output] =
+                bits.map(|(limb, &is)| u8::from(is) << limb).sum();
+        }
+    }
     for (leaf, column) in columns_of.iter().enumerate() {
         if let Some(column) = column.filter(|_| selected.complemented[leaf]) {
             for cell in &mut columns[column] {
@@ -205,7 +220,9 @@ impl Inputs<'_, '_> {
                 let home = self.places.homes[self.region][*output];
                 let count = limbs(width);
                 match home {
-                    Home::Frame(slot) => self.in_frame(slot, count),
+                    Home::Frame(slot) => (0..count)
+                        .map(|limb| self.leaf(Place::Frame(slot + limb), None, true))
+                        .collect(),
                     Home::Row(at) => {
                         let rows = self.places.rows[self.region];
                         let pointer = self.pointer(Target::Work(rows.at), rows.bytes);
@@ -236,7 +253,15 @@ impl Inputs<'_, '_> {
             At::Constant(value) => {
                 (0..count).map(|limb| self.limbs.constant((value >> (16 * limb)) as u16)).collect()
             }
-            At::Frame(slot) => self.in_frame(slot, count),
+            At::Frame(slot, complements) => {
+                let words = self.in_frame(slot, count);
+                let each = words.into_iter().enumerate();
+                let turned = each.map(|(limb, word)| match complements >> limb & 1 {
+                    0 => word,
+                    _ => self.limbs.not(word),
+                });
+                turned.collect()
+            }
             At::Work(at) => {
                 let (pointer, offset) = self.into_work(at, 0);
                 self.behind(pointer, offset, count)

@@ -91,6 +91,8 @@ pub struct Selected {
     pub insts: Vec<Inst>,
     /// For each output of the body its instruction.
     pub outputs: Vec<usize>,
+    /// For each output whether it is its complement.
+    pub are_complemented: Vec<bool>,
     /// By place, whether the table has its complement.
     pub complemented: Vec<bool>,
 }
@@ -99,13 +101,14 @@ pub struct Selected {
 /// offset behind which it is stored.
 pub fn select(
     limbs: &Limbs,
-    outputs: &[Id],
+    outputs: &[(Id, Option<Id>)],
     stores: &[(Id, Id, u16)],
     is_free: &[bool],
 ) -> Selected {
-    let all: Vec<Id> =
-        outputs.iter().copied().chain(stores.iter().flat_map(|&(a, b, _)| [a, b])).collect();
-    let held = polarities(limbs, &Fixed { is_free, outputs: &all });
+    let stored = stores.iter().flat_map(|&(a, b, _)| [(a, None), (b, None)]);
+    let tied: Vec<(Id, Option<Id>)> = outputs.iter().copied().chain(stored).collect();
+    let held = polarities(limbs, &Fixed { is_free, outputs: &tied });
+    let all: Vec<Id> = tied.iter().map(|&(output, _)| output).collect();
     let (needed, counts) = limbs.needed(&all);
     let mut s = Select {
         limbs,
@@ -127,7 +130,15 @@ pub fn select(
         let args = vec![s.positive(value), s.positive(pointer)];
         s.push(Kind::Store(offset), args);
     }
-    let outputs: Vec<usize> = outputs.iter().map(|&id| s.positive(id)).collect();
+    let polarity = |s: &Select<'_>, leaf: Option<Id>| leaf.is_some_and(|leaf| s.held[leaf]);
+    s.out.are_complemented = outputs.iter().map(|&(_, leaf)| polarity(&s, leaf)).collect();
+    let outputs: Vec<usize> = outputs
+        .iter()
+        .map(|&(id, leaf)| {
+            let held = polarity(&s, leaf);
+            s.get(id, held)
+        })
+        .collect();
     // An output is computed in the body, and no two are in one register.
     let mut taken: Vec<usize> = Vec::new();
     for output in outputs {

@@ -1,7 +1,8 @@
 //! The thread around the regions: job, blocks, counter, and the whole text.
 
 use super::code::{Code, Register};
-use super::frame::{BASE, Slot, placed};
+use super::frame::{Access, BASE, Slot, accesses, clocks, placed};
+use super::polarity::Random;
 use super::places::{At, Home, Places, limbs, number};
 use super::region::{Cell, Pointer, Region, Target, region};
 use super::{Error, Memory};
@@ -117,7 +118,8 @@ impl Thread<'_> {
 /// A place that a value is moved to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum To {
-    Frame(Slot),
+    /// In the frame, and by bit the limbs whose complement is wanted.
+    Frame(Slot, u8),
     Work(usize),
 }
 
@@ -284,7 +286,7 @@ impl<'w> Writer<'w> {
             for (i, &value) in first.iter().enumerate() {
                 let value = self.places.at(program.known(value));
                 let to = match self.places.homes[r][*output] {
-                    Home::Frame(slot) => To::Frame(slot),
+                    Home::Frame(slot) => To::Frame(slot, self.places.complements[r][*output]),
                     Home::Row(at) => {
                         To::Work(self.places.row(r, i as i64 - *distance as i64) + at)
                     }
@@ -316,24 +318,35 @@ impl<'w> Writer<'w> {
         }
         // Words of the frame: a word is overwritten once it is moved itself; a circle is broken by a
         // temporary word.
-        let mut words: Vec<(Slot, Slot)> = Vec::new();
-        for (value, to, count) in each(&moves, |of| matches!(of.1, To::Frame(_))) {
-            if let (At::Frame(from), To::Frame(to)) = (value, to) {
-                words.extend((0..count).map(|limb| (from + limb, to + limb)));
+        let mut words: Vec<(Slot, Slot, bool)> = Vec::new();
+        for (value, to, count) in each(&moves, |of| matches!(of.1, To::Frame(..))) {
+            if let (At::Frame(from, is), To::Frame(to, wanted)) = (value, to) {
+                let turns = |limb: usize| (is ^ wanted) >> limb & 1 == 1;
+                words.extend((0..count).map(|limb| (from + limb, to + limb, turns(limb))));
             }
         }
-        words.retain(|(from, to)| from != to);
+        words.retain(|&(from, to, turns)| from != to || turns);
+        let move_word = |code: &mut Vec<Code>, from, to, turns| {
+            code.push(load(1, from));
+            if turns {
+                code.push(Code::Registers("xnor", [1, 0, 1]));
+            }
+            code.push(store(1, to));
+        };
         while !words.is_empty() {
-            let is_safe = |&(_, to): &(Slot, Slot)| words.iter().all(|&(from, _)| from != to);
+            let is_safe = |&(from, to, _): &(Slot, Slot, bool)| {
+                let others = words.iter().filter(|&&(f, t, _)| (f, t) != (from, to));
+                others.clone().all(|&(from, ..)| from != to)
+            };
             let next = words.iter().position(is_safe);
             match next {
                 Some(next) => {
-                    let (from, to) = words.remove(next);
-                    code.extend([load(1, from), store(1, to)]);
+                    let (from, to, turns) = words.remove(next);
+                    move_word(&mut code, from, to, turns);
                 }
                 None => {
                     let from = words[0].0;
-                    code.extend([load(1, from), store(1, TEMPORARY)]);
+                    move_word(&mut code, from, TEMPORARY, false);
                     self.temporaries = self.temporaries.max(1);
                     for word in words.iter_mut().filter(|word| word.0 == from) {
                         word.0 = TEMPORARY;
@@ -342,11 +355,14 @@ impl<'w> Writer<'w> {
             }
         }
         for (value, to, count) in each(&moves, |of| {
-            matches!(of.1, To::Frame(_)) && !matches!(of.0, At::Frame(_))
+            matches!(of.1, To::Frame(..)) && !matches!(of.0, At::Frame(..))
         }) {
             for limb in 0..count {
                 self.fetch(&mut code, &mut pointers, value, limb);
-                if let To::Frame(slot) = to {
+                if let To::Frame(slot, complements) = to {
+                    if complements >> limb & 1 == 1 {
+                        code.push(Code::Registers("xnor", [1, 0, 1]));
+                    }
                     code.push(store(1, slot + limb));
                 }
             }
@@ -358,7 +374,12 @@ impl<'w> Writer<'w> {
     fn fetch(&self, code: &mut Vec<Code>, pointers: &mut Pointers, value: At, limb: usize) {
         match value {
             At::Constant(value) => code.push(number_into(1, (value >> (16 * limb)) as u16)),
-            At::Frame(slot) => code.push(load(1, slot + limb)),
+            At::Frame(slot, complements) => {
+                code.push(load(1, slot + limb));
+                if complements >> limb & 1 == 1 {
+                    code.push(Code::Registers("xnor", [1, 0, 1]));
+                }
+            }
             At::Work(at) => {
                 let offset = pointers.reach(code, 4, &self.thread.label("work"), at + 2 * limb);
                 code.push(Code::Offset("ldw", 1, 4, offset));
@@ -397,7 +418,7 @@ impl<'w> Writer<'w> {
                 input.role == Role::Chaining && input.name == *name
             });
             let slot = self.places.chaining.iter().find(|&&(i, _)| Some(i as usize) == input);
-            let to = To::Frame(slot.expect("every output is a word of the chaining value").1);
+            let to = To::Frame(slot.expect("every output is a word of the chaining value").1, 0);
             let width = program.rolled.definition(*value).width;
             moves.push((self.places.at(program.known(*value)), to, limbs(width)));
         }
@@ -452,22 +473,78 @@ impl<'w> Writer<'w> {
         self.piece(0, code);
     }
 
-    /// Byte offsets in the frame of all its words that are used, those used most often first.
+    /// Byte offsets in the frame of all its words that are used, so that they are reached in few
+    /// clocks: in the order of their frequency or of their first use, then words are exchanged at random.
     fn layout(&self) -> Vec<usize> {
-        let mut counts: BTreeMap<Slot, usize> = BTreeMap::new();
-        for Piece { times, code } in &self.pieces {
-            for line in code {
-                if let Code::Frame { slot, .. } = line {
-                    *counts.entry(*slot).or_default() += times;
+        let mut slots: Vec<(Slot, usize)> = Vec::new();
+        let mut runs: Vec<(usize, Vec<Access>)> = Vec::new();
+        let mut pieces: Vec<&Piece> = self.pieces.iter().collect();
+        pieces.sort_by_key(|piece| std::cmp::Reverse(piece.times));
+        for piece in pieces {
+            for run in accesses(&piece.code) {
+                for &(_, slot, _) in &run {
+                    match slots.iter_mut().find(|(known, _)| *known == slot) {
+                        Some((_, count)) => *count += piece.times,
+                        None => slots.push((slot, piece.times)),
+                    }
                 }
+                runs.push((piece.times, run));
             }
         }
-        let mut slots: Vec<(Slot, usize)> = counts.into_iter().collect();
-        slots.sort_by_key(|&(slot, count)| (std::cmp::Reverse(count), slot));
         let mut at = vec![0; self.places.slots.max(TEMPORARY + self.temporaries)];
-        for (i, (slot, _)) in slots.into_iter().enumerate() {
-            at[slot] = 2 * i;
+        let place = |at: &mut [usize], slots: &[(Slot, usize)]| {
+            for (i, &(slot, _)) in slots.iter().enumerate() {
+                at[slot] = 2 * i;
+            }
+        };
+        // What runs only once for a message does not count.
+        runs.retain(|&(times, _)| times > 0);
+        let (mut costs, mut next) = (Vec::new(), Vec::new());
+        let mut total = |at: &[usize]| -> u64 {
+            let each = runs.iter().map(|(times, run)| {
+                *times as u64 * u64::from(clocks(run, at, &mut costs, &mut next))
+            });
+            each.sum()
+        };
+        place(&mut at, &slots);
+        let by_use = total(&at);
+        let mut frequent = slots.clone();
+        frequent.sort_by_key(|&(slot, count)| (std::cmp::Reverse(count), slot));
+        place(&mut at, &frequent);
+        let mut least = total(&at);
+        if by_use < least {
+            place(&mut at, &slots);
+            least = by_use;
+        } else {
+            slots = frequent;
         }
+        if slots.len() <= 16 {
+            return at;
+        }
+        let mut random = Random(0x0dd0_5eed_000f_1a70);
+        for _ in 0..self.thread.effort {
+            let (a, b) = (random.below(slots.len()), random.below(slots.len()));
+            // Mostly two words change places; now and then one moves and those between make room.
+            let moves = random.below(3) == 0;
+            let change = |slots: &mut [(Slot, usize)], back: bool| {
+                if !moves {
+                    slots.swap(a, b);
+                } else if (a < b) != back {
+                    slots[a.min(b)..=a.max(b)].rotate_left(1);
+                } else {
+                    slots[a.min(b)..=a.max(b)].rotate_right(1);
+                }
+            };
+            change(&mut slots, false);
+            place(&mut at, &slots);
+            let now = total(&at);
+            if now <= least {
+                least = now;
+            } else {
+                change(&mut slots, true);
+            }
+        }
+        place(&mut at, &slots);
         at
     }
 
