@@ -372,8 +372,11 @@ impl Allocate<'_> {
         let in_place = kind.is_in_place();
         let mut registers: Vec<Register> = vec![0; args.len()];
         for (a, &arg) in args.iter().enumerate().skip(usize::from(in_place)) {
-            registers[a] = self.ensure(arg);
-            self.locked.push(registers[a]);
+            // Register 0 holds 0.
+            if self.insts[arg].kind != Kind::Number(0) {
+                registers[a] = self.ensure(arg);
+                self.locked.push(registers[a]);
+            }
         }
         if in_place {
             registers[0] = self.own(args[0]);
@@ -420,7 +423,7 @@ impl Allocate<'_> {
             _ if in_place => registers[0],
             _ => match spare {
                 Some(spare) => spare,
-                None => registers.iter().copied().find(|&r| self.is_free(r)).unwrap_or_else(|| self.take()),
+                None => registers.iter().copied().find(|&r| r != 0 && self.is_free(r)).unwrap_or_else(|| self.take()),
             },
         };
         match kind {

@@ -3,7 +3,7 @@
 //! ```text
 //!  word of 32 or 64 bits   limbs, the lowest first
 //!  sum, difference         one group: add, then add with carry for each further limb
-//!  rotation, shift         each limb a funnel: high << (16 - n) | low >> n of two limbs
+//!  rotation, shift         each limb a funnel: high << (16 - n) | low >> n of two limbs; by 1 one group
 //!  logic                   limb by limb; z ^ (x & (y ^ z)) is one choice, `Choose`
 //! ```
 //!
@@ -44,11 +44,24 @@ pub enum Op {
     Load(Id, u16, bool),
 }
 
-/// Sums and differences of words of several limbs.
+/// What hands a carry from limb to limb.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Chained {
+    /// A sum.
+    Sum,
+    /// The first word less the second one.
+    Difference,
+    /// The first word rotated left by 1; the second one is the same.
+    Left,
+    /// The first word rotated right by 1; the second one is the same.
+    Right,
+}
+
+/// An operation on words of several limbs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// Whether the second words are subtracted.
-    pub subtracts: bool,
+    /// Which one.
+    pub chained: Chained,
     /// Pairs of limbs, the lowest first.
     pub limbs: Vec<(Id, Id)>,
 }
@@ -250,11 +263,11 @@ impl Limbs {
         self.add(Op::Substitute(a))
     }
 
-    /// Sum or difference of two words.
-    pub fn group(&mut self, subtracts: bool, a: &[Id], b: &[Id]) -> Vec<Id> {
+    /// An operation that hands a carry on.
+    pub fn group(&mut self, chained: Chained, a: &[Id], b: &[Id]) -> Vec<Id> {
         let group = self.groups.len();
         let limbs = a.iter().copied().zip(b.iter().copied()).collect();
-        self.groups.push(Group { subtracts, limbs });
+        self.groups.push(Group { chained, limbs });
         (0..a.len()).map(|limb| self.add(Op::Limb(group, limb))).collect()
     }
 
@@ -266,7 +279,12 @@ impl Limbs {
             Op::And(a, b) | Op::Or(a, b) | Op::Xor(a, b) | Op::Funnel(a, b, _) => vec![a, b],
             Op::Choose(x, y, z) => vec![x, y, z],
             Op::Limb(group, limb) => {
-                self.groups[group].limbs[..=limb].iter().flat_map(|&(a, b)| [a, b]).collect()
+                let Group { chained, limbs } = &self.groups[group];
+                let taken = match chained {
+                    Chained::Sum | Chained::Difference => &limbs[..=limb],
+                    Chained::Left | Chained::Right => limbs,
+                };
+                taken.iter().flat_map(|&(a, b)| [a, b]).collect()
             }
         }
     }
@@ -281,7 +299,11 @@ impl Limbs {
                 continue;
             }
             if let Op::Limb(group, limb) = self.ops[id] {
-                limbs[group] = limbs[group].max(limb + 1);
+                let all = self.groups[group].limbs.len();
+                limbs[group] = match self.groups[group].chained {
+                    Chained::Sum | Chained::Difference => limbs[group].max(limb + 1),
+                    Chained::Left | Chained::Right => all,
+                };
             }
             open.extend(self.args(id));
         }

@@ -1,6 +1,6 @@
 //! From a body's nodes, of any width, to limbs.
 
-use super::limb::{Id, Limbs};
+use super::limb::{Chained, Id, Limbs};
 use manylane_graph::{Function, NodeId, Op};
 
 /// What a body computes in limbs: for each output its limbs, the lowest first.
@@ -42,13 +42,13 @@ fn word(l: &mut Limbs, op: Op, count: usize, args: &[Vec<Id>], inputs: &[Vec<Id>
     Some(match op {
         Op::Input(i) => inputs[i as usize].clone(),
         Op::Const(value) => (0..count).map(|i| l.constant((value >> (16 * i)) as u16)).collect(),
-        Op::Add => args[1..].iter().fold(args[0].clone(), |sum, arg| l.group(false, &sum, arg)),
-        Op::Sub => l.group(true, &args[0], &args[1]),
+        Op::Add => args[1..].iter().fold(args[0].clone(), |sum, arg| l.group(Chained::Sum, &sum, arg)),
+        Op::Sub => l.group(Chained::Difference, &args[0], &args[1]),
         Op::Carry => {
             let zero = l.constant(0);
             let carry_of = |l: &mut Limbs, a: &[Id], b: &[Id]| {
                 let extended = |word: &[Id]| -> Vec<Id> { word.iter().copied().chain([zero]).collect() };
-                let mut sum = l.group(false, &extended(a), &extended(b));
+                let mut sum = l.group(Chained::Sum, &extended(a), &extended(b));
                 (sum.pop().expect("one limb more than the word"), sum)
             };
             let (first, sum) = carry_of(l, &args[0], &args[1]);
@@ -86,6 +86,14 @@ fn word(l: &mut Limbs, op: Op, count: usize, args: &[Vec<Id>], inputs: &[Vec<Id>
 fn rotated(l: &mut Limbs, word: &[Id], right: usize) -> Vec<Id> {
     let (skip, by, count) = (right / 16, (right % 16) as u8, word.len());
     let limb = |i: usize| word[(i + skip) % count];
+    let has_constants = word.iter().any(|&limb| l.value(limb).is_some());
+    if count > 1 && !has_constants && (by == 1 || by == 15) {
+        let chained = if by == 1 { Chained::Right } else { Chained::Left };
+        // By 15 to the right is by 16 and back by 1.
+        let first = usize::from(by == 15);
+        let turned: Vec<Id> = (0..count).map(|i| limb(i + first)).collect();
+        return l.group(chained, &turned, &turned);
+    }
     (0..count).map(|i| l.funnel(limb(i + 1), limb(i), by)).collect()
 }
 
@@ -121,9 +129,9 @@ fn doubled(l: &mut Limbs, x: Id) -> Id {
     let (zero, high, modulus) = (l.constant(0), l.constant(0x8080), l.constant(0x1b1b));
     let m = l.and(x, high);
     let ones = l.funnel(zero, m, 7);
-    let filled = l.group(true, &[m], &[ones])[0];
+    let filled = l.group(Chained::Difference, &[m], &[ones])[0];
     let reduced = l.and(filled, modulus);
-    let rest = l.group(true, &[x], &[m])[0];
-    let twice = l.group(false, &[rest], &[rest])[0];
+    let rest = l.group(Chained::Difference, &[x], &[m])[0];
+    let twice = l.group(Chained::Sum, &[rest], &[rest])[0];
     l.xor(twice, reduced)
 }

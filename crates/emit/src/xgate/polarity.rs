@@ -6,7 +6,7 @@
 //! those that cost nothing, in order, then single words and whole words' neighbours are flipped
 //! while that saves something.
 
-use super::limb::{Id, Limbs, Op};
+use super::limb::{Chained, Id, Limbs, Op};
 
 /// Where polarity is fixed: words in memory are as they are, those of tables may be either.
 pub struct Fixed<'f> {
@@ -15,6 +15,8 @@ pub struct Fixed<'f> {
     /// Nodes that are stored, with the leaf that must be held as they are; without one they must not be
     /// complemented.
     pub outputs: &'f [(Id, Option<Id>)],
+    /// How long is searched.
+    pub effort: usize,
 }
 
 /// For each node whether its register holds the complement.
@@ -51,7 +53,7 @@ pub fn polarities(limbs: &Limbs, fixed: &Fixed<'_>) -> Vec<bool> {
     }
     let mut best = (search.total(&needed), search.held.clone());
     let mut total = best.0 as i64;
-    let steps = 600 * movable.len().min(6000);
+    let steps = (60 + fixed.effort / 4).min(600) * movable.len().min(6000);
     for step in 0..steps {
         let temperature = 0.6 * (1.0 - step as f64 / steps as f64);
         let id = movable[random.below(movable.len())];
@@ -128,13 +130,8 @@ impl Search<'_> {
                 !self.is_constant(high) && !self.is_constant(low) && held(low)
             }
             Op::Rotate(a, _) => held(a),
-            Op::Limb(group, 0) => {
-                [false, true].into_iter().min_by_key(|&p| self.group_cost(group, p)).unwrap()
-            }
-            // All limbs of a group are as its first one.
-            Op::Limb(group, _) => {
-                [false, true].into_iter().min_by_key(|&p| self.group_cost(group, p)).unwrap()
-            }
+            // The same for all limbs of a group.
+            Op::Limb(group, _) => self.group_cost(group, true) < self.group_cost(group, false),
         }
     }
 
@@ -178,7 +175,7 @@ impl Search<'_> {
         let of = &self.limbs.groups[group];
         [false, true]
             .into_iter()
-            .filter_map(|first| second(of.subtracts, held, first).map(|second| (first, second)))
+            .filter_map(|first| second(of.chained, held, first).map(|second| (first, second)))
             .map(|(first, second)| {
                 let wrong = |id: Id, is: bool| !self.is_constant(id) && self.held[id] != is;
                 let limbs = of.limbs.iter();
@@ -206,19 +203,22 @@ impl Search<'_> {
 /// there is a form.
 ///
 /// ```text
-///   a + b    a, b: add       ~a, b: subtract, result complemented    a, ~b: the same, b - ~a … below
+///   a + b    a, b: add       ~a, b: subtract, result complemented    a, ~b: ~b - a, the same
 ///   a - b    a, b: subtract  ~a, b: add, result complemented         ~a, ~b: ~b - ~a
 /// ```
-pub fn second(subtracts: bool, result: bool, first: bool) -> Option<bool> {
-    match (subtracts, result, first) {
-        (false, false, false) => Some(false),
+///
+/// A rotated word is as the word.
+pub fn second(chained: Chained, result: bool, first: bool) -> Option<bool> {
+    match (chained, result, first) {
+        (Chained::Sum, false, false) => Some(false),
         // ~a - b or ~b - a is ~(a + b).
-        (false, true, first) => Some(!first),
-        (false, false, true) => None,
-        (true, false, first) => Some(first),
+        (Chained::Sum, true, first) => Some(!first),
+        (Chained::Sum, false, true) => None,
+        (Chained::Difference, false, first) => Some(first),
         // ~a + b is ~(a - b).
-        (true, true, true) => Some(false),
-        (true, true, false) => None,
+        (Chained::Difference, true, true) => Some(false),
+        (Chained::Difference, true, false) => None,
+        (Chained::Left | Chained::Right, result, first) => (result == first).then_some(first),
     }
 }
 

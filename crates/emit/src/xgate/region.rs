@@ -3,7 +3,7 @@
 use super::allocate::{Body, COUNT, Place, allocate};
 use super::code::Code;
 use super::frame::Slot;
-use super::limb::{Id, Limbs};
+use super::limb::{Chained, Id, Limbs};
 use super::lower::lower;
 use super::places::{At, Home, Places, limbs};
 use super::schedule::scheduled;
@@ -131,7 +131,7 @@ pub fn region(
         }
     }
     let Inputs { limbs, leaves, columns_of, is_free, pointers, mut columns, .. } = inputs;
-    let selected = select(&limbs, &outputs, &stores, &is_free);
+    let selected = select(&limbs, &outputs, &stores, &is_free, memory.effort);
     let mut complemented = selected.are_complemented.iter();
     for (output, result) in results.iter().enumerate() {
         if let Home::Frame(_) = places.homes[region][output] {
@@ -334,7 +334,7 @@ impl Inputs<'_, '_> {
             let cells = words.iter().map(|word| Cell::Number(bytes(word.0) as u16)).collect();
             let offset = self.column(cells, false);
             let block = self.leaf(Place::Frame(self.memory.block), None, false);
-            let pointer = self.limbs.group(false, &[block], &[offset])[0];
+            let pointer = self.limbs.group(Chained::Sum, &[block], &[offset])[0];
             return (first..first + count)
                 .map(|limb| {
                     let (offset, swaps) = self.memory.in_block(0, limb);

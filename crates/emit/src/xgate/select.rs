@@ -1,6 +1,6 @@
 //! From limbs to instructions on registers that are not yet numbered.
 
-use super::limb::{Id, Limbs, Op};
+use super::limb::{Chained, Id, Limbs, Op};
 use super::polarity::{Fixed, polarities, second};
 use std::collections::HashMap;
 
@@ -104,10 +104,11 @@ pub fn select(
     outputs: &[(Id, Option<Id>)],
     stores: &[(Id, Id, u16)],
     is_free: &[bool],
+    effort: usize,
 ) -> Selected {
     let stored = stores.iter().flat_map(|&(a, b, _)| [(a, None), (b, None)]);
     let tied: Vec<(Id, Option<Id>)> = outputs.iter().copied().chain(stored).collect();
-    let held = polarities(limbs, &Fixed { is_free, outputs: &tied });
+    let held = polarities(limbs, &Fixed { is_free, outputs: &tied, effort });
     let all: Vec<Id> = tied.iter().map(|&(output, _)| output).collect();
     let (needed, counts) = limbs.needed(&all);
     let mut s = Select {
@@ -324,7 +325,7 @@ impl Select<'_> {
         self.turned(inserted, is, held)
     }
 
-    /// The instructions of a sum or difference whose result is complemented if `held`.
+    /// The instructions of a group whose result is complemented if `held`.
     fn group(&mut self, group: usize, held: bool) -> Vec<usize> {
         let of = self.limbs.groups[group].clone();
         let limbs = &of.limbs[..self.counts[group]];
@@ -335,25 +336,57 @@ impl Select<'_> {
         };
         let forms = [false, true]
             .into_iter()
-            .filter_map(|first| second(of.subtracts, held, first).map(|second| (first, second)));
+            .filter_map(|first| second(of.chained, held, first).map(|second| (first, second)));
         let (first, second) = forms
             .min_by_key(|&(first, second)| wrong(self, first, second))
             .expect("every polarity has a form");
+        let words: Vec<(usize, usize)> =
+            limbs.iter().map(|&(a, b)| (self.get(a, first), self.get(b, second))).collect();
         // The word of a sum that is complemented is the one that is subtracted from.
-        let adds = of.subtracts == held;
-        let is_swapped = if of.subtracts { first && second } else { held && second };
+        let (adds, is_swapped) = match of.chained {
+            Chained::Sum => (!held, held && second),
+            Chained::Difference => (held, first && second),
+            Chained::Left => return self.turned_left(&words),
+            Chained::Right => return self.turned_right(&words),
+        };
         let (begins, goes_on) = if adds { (Tri::Add, Tri::Adc) } else { (Tri::Sub, Tri::Sbc) };
-        let mut args: Vec<(usize, usize)> = Vec::new();
-        for &(a, b) in limbs {
-            let pair = (self.get(a, first), self.get(b, second));
-            args.push(if is_swapped { (pair.1, pair.0) } else { pair });
-        }
+        let each = words.into_iter().enumerate().map(|(i, (a, b))| {
+            let tri = Kind::Tri(if i == 0 { begins } else { goes_on });
+            (tri, if is_swapped { vec![b, a] } else { vec![a, b] })
+        });
+        let each: Vec<_> = each.collect();
+        self.chain(each)
+    }
+
+    /// Instructions that hand the carry on, each to the next.
+    fn chain(&mut self, insts: Vec<(Kind, Vec<usize>)>) -> Vec<usize> {
         let mut made: Vec<usize> = Vec::new();
-        for (i, (a, b)) in args.into_iter().enumerate() {
-            let inst = self.tri(if i == 0 { begins } else { goes_on }, a, b);
+        for (kind, args) in insts {
+            let inst = self.push(kind, args);
             self.out.insts[inst].follows = made.last().copied();
             made.push(inst);
         }
         made
+    }
+
+    /// LSL of the lowest limb, CSL of the others, and the last carry into the lowest bit.
+    fn turned_left(&mut self, words: &[(usize, usize)]) -> Vec<usize> {
+        let zero = self.number(0);
+        let shifts = words.iter().enumerate().map(|(i, &(word, _))| {
+            (Kind::Shift(if i == 0 { "lsl" } else { "csl" }, 1), vec![word])
+        });
+        let mut made = self.chain(shifts.collect());
+        let last = self.tri(Tri::Adc, made[0], zero);
+        self.out.insts[last].follows = made.last().copied();
+        made[0] = last;
+        made
+    }
+
+    /// LSR of a copy of the lowest limb for its lowest bit, then CSR from the highest limb down.
+    fn turned_right(&mut self, words: &[(usize, usize)]) -> Vec<usize> {
+        let copy = (Kind::Shift("lsr", 1), vec![words[0].0]);
+        let shifts = words.iter().rev().map(|&(word, _)| (Kind::Shift("csr", 1), vec![word]));
+        let made = self.chain([copy].into_iter().chain(shifts).collect());
+        made[1..].iter().rev().copied().collect()
     }
 }
