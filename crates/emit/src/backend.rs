@@ -255,6 +255,9 @@ mod tests {
         let names: BTreeSet<String> =
             folders.map(|folder| folder.file_name().into_string().unwrap()).collect();
         let lines = BACKENDS.iter().map(|line| line.name.to_owned());
-        assert_eq!(lines.chain(["prove", "xgate"].map(str::to_owned)).collect::<BTreeSet<_>>(), names);
+        assert_eq!(
+            lines.chain(["prove", "xgate"].map(str::to_owned)).collect::<BTreeSet<_>>(),
+            names
+        );
     }
 }

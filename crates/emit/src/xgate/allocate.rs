@@ -207,7 +207,8 @@ impl Allocate<'_> {
                 self.free_slots.push(old);
             }
             self.slot_of[word] = Some(home);
-        } else if !self.is_clean(word) && (self.uses.next(word).is_some() || self.home_of[word].is_some())
+        } else if !self.is_clean(word)
+            && (self.uses.next(word).is_some() || self.home_of[word].is_some())
         {
             let slot = self.free_slots.pop().unwrap_or_else(|| {
                 self.temporaries += 1;
@@ -423,7 +424,11 @@ impl Allocate<'_> {
             _ if in_place => registers[0],
             _ => match spare {
                 Some(spare) => spare,
-                None => registers.iter().copied().find(|&r| r != 0 && self.is_free(r)).unwrap_or_else(|| self.take()),
+                None => registers
+                    .iter()
+                    .copied()
+                    .find(|&r| r != 0 && self.is_free(r))
+                    .unwrap_or_else(|| self.take()),
             },
         };
         match kind {
@@ -465,7 +470,9 @@ impl Allocate<'_> {
             self.emit(Code::Registers("or", [register, 0, known]));
             return register;
         }
-        if self.is_last_use(word) || (self.free().is_none() && self.is_clean(word) && self.home_of[word].is_none()) {
+        if self.is_last_use(word)
+            || (self.free().is_none() && self.is_clean(word) && self.home_of[word].is_none())
+        {
             self.release(known);
             return known;
         }

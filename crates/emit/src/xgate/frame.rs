@@ -184,7 +184,8 @@ fn cheapest(accesses: &[(bool, usize, bool)]) -> Vec<How> {
             let reach = place.wrapping_sub(start);
             if reach < REACH {
                 offer(to, costs[to] + 2, How::Near);
-                for from in (0..states).filter(|&from| from != to && costs[from] <= costs[best] + 2) {
+                for from in (0..states).filter(|&from| from != to && costs[from] <= costs[best] + 2)
+                {
                     let cost = costs[from] + move_cost(STEP * from, start, carry) + 2;
                     offer(from, cost, How::Moved(start));
                 }

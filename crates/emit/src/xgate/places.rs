@@ -198,7 +198,9 @@ impl<'p> Places<'p> {
                 let span = (begin, last.max(begin + i64::from(region.times > 1)));
                 let liked = self.liked(r, o, node, &homes, &chaining_of);
                 let slot = liked.into_iter().find(|slot| {
-                    taken.get(slot).is_some_and(|spans| spans.iter().all(|&other| apart(span, other)))
+                    taken
+                        .get(slot)
+                        .is_some_and(|spans| spans.iter().all(|&other| apart(span, other)))
                 });
                 let slot = slot.unwrap_or_else(|| self.new_slots(limbs(width)));
                 taken.entry(slot).or_default().push(span);
@@ -232,9 +234,11 @@ impl<'p> Places<'p> {
         };
         for (name, value) in &program.rolled.outputs {
             if is_mine(*value) {
-                let input = program.rolled.inputs.iter().position(|input| {
-                    input.role == Role::Chaining && input.name == *name
-                });
+                let input = program
+                    .rolled
+                    .inputs
+                    .iter()
+                    .position(|input| input.role == Role::Chaining && input.name == *name);
                 liked.extend(input.and_then(|input| chaining.get(&input)));
             }
         }

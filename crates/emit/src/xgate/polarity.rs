@@ -45,9 +45,8 @@ pub fn polarities(limbs: &Limbs, fixed: &Fixed<'_>) -> Vec<bool> {
     }
     // Random flips, of falling temperature; the seed is fixed, so that the same text is written again.
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
-    let movable: Vec<Id> = (0..limbs.ops.len())
-        .filter(|&id| needed[id] && search.is_movable(id))
-        .collect();
+    let movable: Vec<Id> =
+        (0..limbs.ops.len()).filter(|&id| needed[id] && search.is_movable(id)).collect();
     if movable.is_empty() {
         return search.held;
     }
@@ -65,7 +64,8 @@ pub fn polarities(limbs: &Limbs, fixed: &Fixed<'_>) -> Vec<bool> {
         near.extend(flipped.iter().flat_map(|&id| users[id].iter().copied()));
         near.sort_unstable();
         near.dedup();
-        let mut tied: Vec<usize> = flipped.iter().flat_map(|&id| ties[id].iter().copied()).collect();
+        let mut tied: Vec<usize> =
+            flipped.iter().flat_map(|&id| ties[id].iter().copied()).collect();
         tied.sort_unstable();
         tied.dedup();
         let cost = |search: &Search<'_>| -> i64 {
@@ -189,7 +189,10 @@ impl Search<'_> {
 
     fn tie(&self, tie: usize) -> usize {
         let (output, leaf) = self.fixed.outputs[tie];
-        usize::from(!self.is_constant(output) && self.held[output] != leaf.is_some_and(|leaf| self.held[leaf]))
+        usize::from(
+            !self.is_constant(output)
+                && self.held[output] != leaf.is_some_and(|leaf| self.held[leaf]),
+        )
     }
 
     fn total(&self, needed: &[bool]) -> usize {

@@ -103,7 +103,8 @@ pub fn region(
         words.push(inputs.source(source, of.body.width(input.node)));
     }
     let results = lower(&of.body, &words, &mut inputs.limbs).map_err(|(node, remedy)| {
-        let problem = format!("{} of {} bits has no code", of.body.op(node).name(), of.body.width(node));
+        let problem =
+            format!("{} of {} bits has no code", of.body.op(node).name(), of.body.width(node));
         Error::new(format!("{}, {node}", of.body.name), problem, remedy)
     })?;
     let (mut outputs, mut homes, mut stores) = (Vec::new(), Vec::new(), Vec::new());
@@ -136,8 +137,7 @@ pub fn region(
     for (output, result) in results.iter().enumerate() {
         if let Home::Frame(_) = places.homes[region][output] {
             let bits = complemented.by_ref().take(result.len()).enumerate();
-            places.complements[region][output] =
-                bits.map(|(limb, &is)| u8::from(is) << limb).sum();
+            places.complements[region][output] = bits.map(|(limb, &is)| u8::from(is) << limb).sum();
         }
     }
     for (leaf, column) in columns_of.iter().enumerate() {
@@ -318,7 +318,8 @@ impl Inputs<'_, '_> {
                 _ => None,
             })
             .collect();
-        if let Some(words) = in_block.filter(|words| words.iter().all(|word| word.1 == words[0].1)) {
+        if let Some(words) = in_block.filter(|words| words.iter().all(|word| word.1 == words[0].1))
+        {
             let first = words[0].1;
             let bytes = |word: usize| word * self.memory.word_bytes;
             if let Some(stride) = even_stride(words.iter().map(|word| bytes(word.0))) {

@@ -69,7 +69,8 @@ pub fn scheduled(
         let from = random.below(count);
         let cluster = order[from];
         let low = clusters.before[cluster].iter().map(|&before| at[before] + 1).max().unwrap_or(0);
-        let high = clusters.after[cluster].iter().map(|&after| at[after] - 1).min().unwrap_or(count - 1);
+        let high =
+            clusters.after[cluster].iter().map(|&after| at[after] - 1).min().unwrap_or(count - 1);
         // Mostly near, now and then anywhere.
         let (low, high) = match random.below(4) {
             0 => (low, high),
@@ -169,7 +170,11 @@ impl Clusters {
         }
         // Values are computed in the cluster of their only user, if they are not limbs of a chain.
         let joins = |i: usize| {
-            joined && users[i].len() == 1 && !is_output[i] && chain[last_of[i]].is_empty() && last_of[i] == i
+            joined
+                && users[i].len() == 1
+                && !is_output[i]
+                && chain[last_of[i]].is_empty()
+                && last_of[i] == i
         };
         let mut clusters = Self { members: Vec::new(), before: Vec::new(), after: Vec::new() };
         let mut cluster_of = vec![usize::MAX; count];

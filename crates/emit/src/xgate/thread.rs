@@ -2,8 +2,8 @@
 
 use super::code::{Code, Register};
 use super::frame::{Access, BASE, Slot, accesses, clocks, placed};
-use super::polarity::Random;
 use super::places::{At, Home, Places, limbs, number};
+use super::polarity::Random;
 use super::region::{Cell, Pointer, Region, Target, region};
 use super::{Error, Memory};
 use crate::backend;
@@ -165,9 +165,9 @@ impl<'w> Writer<'w> {
             let (word, first) = number(&input.name);
             let width = rolled.definition(input.value).width;
             let bytes = self.memory.word_bytes;
-            words.extend((0..limbs(width)).map(|i| {
-                (word * bytes + bytes - 2 - 2 * (first + i), slot + i)
-            }));
+            words.extend(
+                (0..limbs(width)).map(|i| (word * bytes + bytes - 2 - 2 * (first + i), slot + i)),
+            );
         }
         words.sort_unstable();
         words.into_iter().map(|(_, slot)| slot).collect()
@@ -287,9 +287,7 @@ impl<'w> Writer<'w> {
                 let value = self.places.at(program.known(value));
                 let to = match self.places.homes[r][*output] {
                     Home::Frame(slot) => To::Frame(slot, self.places.complements[r][*output]),
-                    Home::Row(at) => {
-                        To::Work(self.places.row(r, i as i64 - *distance as i64) + at)
-                    }
+                    Home::Row(at) => To::Work(self.places.row(r, i as i64 - *distance as i64) + at),
                 };
                 if !moves.iter().any(|&(_, known, _)| known == to) {
                     moves.push((value, to, count));
@@ -312,7 +310,8 @@ impl<'w> Writer<'w> {
             for limb in 0..count {
                 self.fetch(&mut code, &mut pointers, value, limb);
                 let To::Work(at) = to else { continue };
-                let offset = pointers.reach(&mut code, 5, &self.thread.label("work"), at + 2 * limb);
+                let offset =
+                    pointers.reach(&mut code, 5, &self.thread.label("work"), at + 2 * limb);
                 code.push(Code::Offset("stw", 1, 5, offset));
             }
         }
@@ -354,9 +353,9 @@ impl<'w> Writer<'w> {
                 }
             }
         }
-        for (value, to, count) in each(&moves, |of| {
-            matches!(of.1, To::Frame(..)) && !matches!(of.0, At::Frame(..))
-        }) {
+        for (value, to, count) in
+            each(&moves, |of| matches!(of.1, To::Frame(..)) && !matches!(of.0, At::Frame(..)))
+        {
             for limb in 0..count {
                 self.fetch(&mut code, &mut pointers, value, limb);
                 if let To::Frame(slot, complements) = to {
@@ -414,9 +413,11 @@ impl<'w> Writer<'w> {
         let program = self.places.program;
         let mut moves = Vec::new();
         for (name, value) in &program.rolled.outputs {
-            let input = program.rolled.inputs.iter().position(|input| {
-                input.role == Role::Chaining && input.name == *name
-            });
+            let input = program
+                .rolled
+                .inputs
+                .iter()
+                .position(|input| input.role == Role::Chaining && input.name == *name);
             let slot = self.places.chaining.iter().find(|&&(i, _)| Some(i as usize) == input);
             let to = To::Frame(slot.expect("every output is a word of the chaining value").1, 0);
             let width = program.rolled.definition(*value).width;
@@ -582,7 +583,8 @@ impl<'w> Writer<'w> {
         if uses_table {
             let _ = writeln!(text, "{}:", self.memory.substitution);
             for line in 0..16_u64 {
-                let byte = |i: u64| format!("0x{:02x}", evaluate(Op::SubBytes, 8, &[16 * line + i]));
+                let byte =
+                    |i: u64| format!("0x{:02x}", evaluate(Op::SubBytes, 8, &[16 * line + i]));
                 let bytes: Vec<String> = (0..16).map(byte).collect();
                 let _ = writeln!(text, "\t.byte {}", bytes.join(","));
             }
