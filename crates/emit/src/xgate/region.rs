@@ -132,7 +132,9 @@ pub fn region(
         }
     }
     let Inputs { limbs, leaves, columns_of, is_free, pointers, mut columns, .. } = inputs;
-    let selected = select(&limbs, &outputs, &stores, &is_free, memory.effort);
+    let mut selected = select(&limbs, &outputs, &stores, &is_free, memory.effort);
+    let framed = results.iter().zip(&places.homes[region]).filter(|(_, home)| matches!(home, Home::Frame(_)));
+    selected.limbs = framed.flat_map(|(result, _)| 0..result.len()).collect();
     let mut complemented = selected.are_complemented.iter();
     for (output, result) in results.iter().enumerate() {
         if let Home::Frame(_) = places.homes[region][output] {

@@ -45,12 +45,15 @@ pub fn scheduled(
     effort: usize,
     cost: impl Fn(&[usize]) -> usize,
 ) -> Vec<usize> {
+    let ranks = [definition(selected), depth_first(selected, true), depth_first(selected, false)];
     let tried = [true, false].into_iter().flat_map(|joined| {
         let clusters = Clusters::of(selected, joined);
-        TRIED.iter().map(move |weights| {
-            let order = clusters.greedy(selected, weights, registers);
+        let each = TRIED.iter().flat_map(|weights| ranks.iter().map(move |ranks| (weights, ranks)));
+        let orders = each.map(|(weights, ranks)| {
+            let order = clusters.greedy(selected, weights, ranks, registers);
             (clusters.insts(&order), order, joined)
-        })
+        });
+        orders.collect::<Vec<_>>()
     });
     let tried = tried.map(|(insts, order, joined)| (cost(&insts), order, joined));
     let best = tried.min_by_key(|(cost, ..)| *cost);
@@ -209,9 +212,22 @@ impl Clusters {
         order.iter().flat_map(|&cluster| self.members[cluster].iter().copied()).collect()
     }
 
-    fn greedy(&self, selected: &Selected, weights: &Weights, registers: usize) -> Vec<usize> {
+    /// `ranks` is the order, by instruction, to depart from which has a weight.
+    fn greedy(
+        &self,
+        selected: &Selected,
+        weights: &Weights,
+        ranks: &[usize],
+        registers: usize,
+    ) -> Vec<usize> {
         let insts = &selected.insts;
         let count = self.members.len();
+        let rank: Vec<f64> = self
+            .members
+            .iter()
+            .map(|members| ranks[*members.last().expect("no cluster is empty")] as f64)
+            .map(|rank| rank / insts.len() as f64)
+            .collect();
         // What each cluster takes from outside, each once, and how often each is taken.
         let mut left: Vec<usize> = vec![0; insts.len()];
         let takes: Vec<Vec<usize>> = self
@@ -242,7 +258,7 @@ impl Clusters {
         let mut order: Vec<usize> = Vec::with_capacity(count);
         while !ready.is_empty() {
             let score = |c: usize| -> f64 {
-                let mut score = weights.order * c as f64 / count as f64;
+                let mut score = weights.order * rank[c];
                 score += weights.live * results[c] as f64;
                 for &take in &takes[c] {
                     match model.age(take) {
@@ -285,6 +301,48 @@ impl Clusters {
         }
         order
     }
+}
+
+/// The order of the definition.
+fn definition(selected: &Selected) -> Vec<usize> {
+    (0..selected.insts.len()).collect()
+}
+
+/// Each instruction when the first output that needs it is computed. Outputs come in order of their
+/// words, or those of the lowest limbs of all words first: logic works on each limb apart, so that
+/// fewer words are live.
+fn depth_first(selected: &Selected, by_limb: bool) -> Vec<usize> {
+    let insts = &selected.insts;
+    let mut roots: Vec<(usize, usize)> =
+        selected.outputs.iter().copied().zip(selected.limbs.iter().copied()).collect();
+    let stores = (0..insts.len()).filter(|&i| matches!(insts[i].kind, Kind::Store(_)));
+    roots.extend(stores.map(|i| (i, 0)));
+    if by_limb {
+        roots.sort_by_key(|&(_, limb)| limb);
+    }
+    let mut ranks = vec![usize::MAX; insts.len()];
+    let mut next = 0;
+    for (root, _) in roots {
+        let mut open = vec![(root, false)];
+        while let Some((i, done)) = open.pop() {
+            if ranks[i] != usize::MAX {
+                continue;
+            }
+            if done {
+                ranks[i] = next;
+                next += 1;
+                continue;
+            }
+            open.push((i, true));
+            let before = insts[i].follows.into_iter();
+            open.extend(before.chain(insts[i].args.iter().rev().copied()).map(|arg| (arg, false)));
+        }
+    }
+    // What only hands a carry on, or nothing needs.
+    for rank in ranks.iter_mut().filter(|rank| **rank == usize::MAX) {
+        *rank = next;
+    }
+    ranks
 }
 
 /// The instructions below `i` that join its cluster, then itself with the chain that it ends. Of several

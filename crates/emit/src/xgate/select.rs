@@ -91,6 +91,8 @@ pub struct Selected {
     pub insts: Vec<Inst>,
     /// For each output of the body its instruction.
     pub outputs: Vec<usize>,
+    /// For each output the number of the limb that it is.
+    pub limbs: Vec<usize>,
     /// For each output whether it is its complement.
     pub are_complemented: Vec<bool>,
     /// By place, whether the table has its complement.
