@@ -141,12 +141,12 @@ pub fn clocks(run: &[Access], at: &[usize], costs: &mut Vec<u32>, next: &mut Vec
         next.resize(last + 1, NEVER);
         // From anywhere the base moves to one of the two places that reach the word.
         let home = place / STEP;
-        for to in home.saturating_sub(1)..=home {
-            let start = STEP * to;
-            let moved = (0..=last)
-                .map(|from| costs[from] + move_cost(STEP * from, start, carry) as u32)
-                .min();
-            next[to] = moved.unwrap_or(NEVER) + 2;
+        let first = home.saturating_sub(1);
+        for (to, cost) in next[first..=home].iter_mut().enumerate() {
+            let moved = costs.iter().enumerate().map(|(from, &cost)| {
+                cost + move_cost(STEP * from, STEP * (first + to), carry) as u32
+            });
+            *cost = moved.min().unwrap_or(NEVER) + 2;
         }
         if !stores {
             for from in place.saturating_sub(254).div_ceil(STEP)..home.saturating_sub(1) {

@@ -10,6 +10,7 @@ use super::schedule::scheduled;
 use super::select::select;
 use super::{Error, Memory};
 use manylane_graph::roll::{Source, Value};
+use std::collections::HashMap;
 
 /// Where a pointer of a region points in its first iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +57,9 @@ pub struct Region {
 
 /// Distance that a load reaches with an index of one byte.
 const NEAR: usize = 224;
+
+/// Accesses of the frame within which a word is likely to be in reach still.
+const RECENT: usize = 20;
 
 struct Inputs<'i, 'p> {
     places: &'i mut Places<'p>,
@@ -133,7 +137,10 @@ pub fn region(
     }
     let Inputs { limbs, leaves, columns_of, is_free, pointers, mut columns, .. } = inputs;
     let mut selected = select(&limbs, &outputs, &stores, &is_free, memory.effort);
-    let framed = results.iter().zip(&places.homes[region]).filter(|(_, home)| matches!(home, Home::Frame(_)));
+    let framed = results
+        .iter()
+        .zip(&places.homes[region])
+        .filter(|(_, home)| matches!(home, Home::Frame(_)));
     selected.limbs = framed.flat_map(|(result, _)| 0..result.len()).collect();
     let mut complemented = selected.are_complemented.iter();
     for (output, result) in results.iter().enumerate() {
@@ -158,12 +165,19 @@ pub fn region(
         temporary,
         table: &memory.substitution,
     };
-    // A word of the frame is out of reach now and then.
+    // Words of the frame that are used near each other will lie near each other; for others the base
+    // moves now and then.
     let cost = |order: &[usize]| {
         let (code, temporaries) = allocate(&body, order);
-        let clocks = code.iter().map(|line| match line {
-            Code::Frame { .. } => 25,
-            _ => 10 * line.clocks(),
+        let mut last: HashMap<Slot, usize> = HashMap::new();
+        let mut accesses = 0;
+        let clocks = code.iter().map(|line| match *line {
+            Code::Frame { slot, .. } => {
+                accesses += 1;
+                let before = last.insert(slot, accesses);
+                if before.is_some_and(|at| accesses - at <= RECENT) { 20 } else { 28 }
+            }
+            ref line => 10 * line.clocks(),
         });
         clocks.sum::<usize>() + 2 * temporaries
     };
@@ -202,7 +216,7 @@ impl Inputs<'_, '_> {
     }
 
     /// A pointer into the work area, and the offset from it to a byte.
-    fn into_work(&mut self, at: usize, stride: usize) -> (Slot, usize) {
+    fn pointer_into_work(&mut self, at: usize, stride: usize) -> (Slot, usize) {
         let near = self.pointers.iter().find_map(|pointer| match pointer.target {
             Target::Work(start) if pointer.stride == stride && start <= at && at < start + NEAR => {
                 Some((pointer.slot, at - start))
@@ -265,7 +279,7 @@ impl Inputs<'_, '_> {
                 turned.collect()
             }
             At::Work(at) => {
-                let (pointer, offset) = self.into_work(at, 0);
+                let (pointer, offset) = self.pointer_into_work(at, 0);
                 self.behind(pointer, offset, count)
             }
             At::Block(word, first) => (first..first + count)
@@ -348,7 +362,7 @@ impl Inputs<'_, '_> {
         let work: Vec<usize> =
             known.iter().map(|&known| self.places.in_work(self.region, known, width)).collect();
         if let Some(stride) = even_stride(work.iter().copied()) {
-            let (pointer, offset) = self.into_work(work[0], stride);
+            let (pointer, offset) = self.pointer_into_work(work[0], stride);
             return self.behind(pointer, offset, count);
         }
         let pointer = self.column(work.into_iter().map(Cell::Work).collect(), false);

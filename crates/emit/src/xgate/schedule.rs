@@ -45,7 +45,12 @@ pub fn scheduled(
     effort: usize,
     cost: impl Fn(&[usize]) -> usize,
 ) -> Vec<usize> {
-    let ranks = [definition(selected), depth_first(selected, true), depth_first(selected, false)];
+    let ranks = [
+        definition(selected),
+        depth_first(selected, true),
+        depth_first(selected, false),
+        limb_by_limb(selected),
+    ];
     let tried = [true, false].into_iter().flat_map(|joined| {
         let clusters = Clusters::of(selected, joined);
         let each = TRIED.iter().flat_map(|weights| ranks.iter().map(move |ranks| (weights, ranks)));
@@ -144,8 +149,8 @@ impl Clusters {
         // The chain of carries that an instruction stands in, by its last member.
         let mut last_of: Vec<usize> = (0..count).collect();
         let mut chain: Vec<Vec<usize>> = vec![Vec::new(); count];
-        for i in 0..count {
-            if let Some(before) = insts[i].follows {
+        for (i, inst) in insts.iter().enumerate() {
+            if let Some(before) = inst.follows {
                 let mut members = std::mem::take(&mut chain[before]);
                 if members.is_empty() {
                     members.push(before);
@@ -181,8 +186,8 @@ impl Clusters {
         };
         let mut clusters = Self { members: Vec::new(), before: Vec::new(), after: Vec::new() };
         let mut cluster_of = vec![usize::MAX; count];
-        for i in 0..count {
-            if is_given(i) || last_of[i] != i || joins(i) {
+        for (i, &last) in last_of.iter().enumerate() {
+            if is_given(i) || last != i || joins(i) {
                 continue;
             }
             let mut members = Vec::new();
@@ -306,6 +311,31 @@ impl Clusters {
 /// The order of the definition.
 fn definition(selected: &Selected) -> Vec<usize> {
     (0..selected.insts.len()).collect()
+}
+
+/// The order of the definition for what the lowest limbs of all outputs need, then the others'.
+fn limb_by_limb(selected: &Selected) -> Vec<usize> {
+    let insts = &selected.insts;
+    let mut limb_of = vec![usize::MAX; insts.len()];
+    let mut roots: Vec<(usize, usize)> =
+        selected.outputs.iter().copied().zip(selected.limbs.iter().copied()).collect();
+    roots.sort_by_key(|&(_, limb)| limb);
+    for (root, limb) in roots {
+        let mut open = vec![root];
+        while let Some(i) = open.pop() {
+            if limb_of[i] == usize::MAX {
+                limb_of[i] = limb;
+                open.extend(insts[i].follows.into_iter().chain(insts[i].args.iter().copied()));
+            }
+        }
+    }
+    let mut order: Vec<usize> = (0..insts.len()).collect();
+    order.sort_by_key(|&i| (limb_of[i], i));
+    let mut ranks = vec![0; insts.len()];
+    for (rank, i) in order.into_iter().enumerate() {
+        ranks[i] = rank;
+    }
+    ranks
 }
 
 /// Each instruction when the first output that needs it is computed. Outputs come in order of their
