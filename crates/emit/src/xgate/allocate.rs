@@ -26,17 +26,17 @@ pub enum Place {
 }
 
 /// What registers are given for.
-pub struct Body<'b> {
+pub struct Body {
     /// The instructions.
-    pub selected: &'b Selected,
+    pub selected: Selected,
     /// The places of leaves.
-    pub places: &'b [Place],
+    pub places: Vec<Place>,
     /// For each output the word of the frame that it goes to.
-    pub homes: &'b [Slot],
+    pub homes: Vec<Slot>,
     /// The first word of the frame that is free for words that no register is left for.
     pub temporary: Slot,
     /// The label of the S-box.
-    pub table: &'b str,
+    pub table: String,
 }
 
 /// Registers that hold words.
@@ -46,7 +46,7 @@ const REGISTERS: [Register; 6] = [1, 2, 3, 4, 5, 6];
 pub const COUNT: usize = REGISTERS.len();
 
 /// The code of a body, and the number of temporary words that it uses.
-pub fn allocate(body: &Body<'_>, order: &[usize]) -> (Vec<Code>, usize) {
+pub fn allocate(body: &Body, order: &[usize]) -> (Vec<Code>, usize) {
     let insts = &body.selected.insts;
     let count = insts.len();
     // Pointers are words too: their numbers follow the instructions'.
@@ -103,7 +103,7 @@ pub fn allocate(body: &Body<'_>, order: &[usize]) -> (Vec<Code>, usize) {
         }
     }
     a.uses = Uses::of(&uses, count + a.pointers.len());
-    for (&output, &home) in body.selected.outputs.iter().zip(body.homes) {
+    for (&output, &home) in body.selected.outputs.iter().zip(&body.homes) {
         a.home_of[output] = Some(home);
     }
     let has_follower = {
@@ -130,7 +130,7 @@ pub fn allocate(body: &Body<'_>, order: &[usize]) -> (Vec<Code>, usize) {
 }
 
 struct Allocate<'a> {
-    body: &'a Body<'a>,
+    body: &'a Body,
     insts: &'a [Inst],
     pointers: Vec<Slot>,
     /// By register, the word in it.
@@ -289,7 +289,7 @@ impl Allocate<'_> {
             }
             Kind::Table => {
                 let register = self.take();
-                self.emit(Code::Wide(register, self.body.table.to_owned()));
+                self.emit(Code::Wide(register, self.body.table.clone()));
                 register
             }
             Kind::Leaf(place) => match self.body.places[place] {

@@ -38,8 +38,10 @@ pub enum Op {
     Rotate(Id, u8),
     /// The limb of this number of a group's result.
     Limb(usize, usize),
-    /// The S-box of AES on both bytes.
-    Substitute(Id),
+    /// The S-box of AES on a byte, the high one if so wanted; a number below 256.
+    Substitute(Id, bool),
+    /// A high and a low byte.
+    Pack(Id, Id),
     /// The word at an address plus an offset in bytes, its bytes in opposite order if so wanted.
     Load(Id, u16, bool),
 }
@@ -244,7 +246,10 @@ impl Limbs {
             (16, ..) => high,
             (_, Some(high), Some(low)) => self.constant(high << (16 - by) | low >> by),
             _ if high == low => self.rotate(high, 16 - by),
-            _ => self.add(Op::Funnel(high, low, by)),
+            _ => match (by, self.ops[high], self.ops[low]) {
+                (8, Op::Pack(_, middle), Op::Pack(other, _)) => self.pack(middle, other),
+                _ => self.add(Op::Funnel(high, low, by)),
+            },
         }
     }
 
@@ -253,6 +258,7 @@ impl Limbs {
         match self.ops[a] {
             _ if by == 0 => a,
             Op::Constant(value) => self.constant(value.rotate_left(by.into())),
+            Op::Pack(high, low) if by == 8 => self.pack(low, high),
             Op::Rotate(of, more) => self.rotate(of, (by + more) % 16),
             _ => self.add(Op::Rotate(a, by)),
         }
@@ -260,7 +266,13 @@ impl Limbs {
 
     /// The S-box on both bytes.
     pub fn substitute(&mut self, a: Id) -> Id {
-        self.add(Op::Substitute(a))
+        let [high, low] = [true, false].map(|high| self.add(Op::Substitute(a, high)));
+        self.pack(high, low)
+    }
+
+    /// Two bytes as a word.
+    pub fn pack(&mut self, high: Id, low: Id) -> Id {
+        self.add(Op::Pack(high, low))
     }
 
     /// An operation that hands a carry on.
@@ -275,8 +287,10 @@ impl Limbs {
     pub fn args(&self, id: Id) -> Vec<Id> {
         match self.ops[id] {
             Op::Constant(_) | Op::Leaf(_) => Vec::new(),
-            Op::Not(a) | Op::Rotate(a, _) | Op::Substitute(a) | Op::Load(a, ..) => vec![a],
-            Op::And(a, b) | Op::Or(a, b) | Op::Xor(a, b) | Op::Funnel(a, b, _) => vec![a, b],
+            Op::Not(a) | Op::Rotate(a, _) | Op::Substitute(a, _) | Op::Load(a, ..) => vec![a],
+            Op::And(a, b) | Op::Or(a, b) | Op::Xor(a, b) | Op::Funnel(a, b, _) | Op::Pack(a, b) => {
+                vec![a, b]
+            }
             Op::Choose(x, y, z) => vec![x, y, z],
             Op::Limb(group, limb) => {
                 let Group { chained, limbs } = &self.groups[group];

@@ -110,7 +110,7 @@ impl Search<'_> {
         match self.limbs.ops[id] {
             Op::Constant(_) => false,
             Op::Leaf(place) => self.fixed.is_free[place],
-            Op::Load(..) => false,
+            Op::Load(..) | Op::Substitute(..) => false,
             _ => true,
         }
     }
@@ -119,7 +119,9 @@ impl Search<'_> {
     fn natural(&self, id: Id) -> bool {
         let held = |id: Id| self.held[id];
         match self.limbs.ops[id] {
-            Op::Constant(_) | Op::Leaf(_) | Op::Load(..) | Op::Substitute(_) => false,
+            Op::Constant(_) | Op::Leaf(_) | Op::Load(..) | Op::Substitute(..) | Op::Pack(..) => {
+                false
+            }
             Op::Not(a) => !held(a),
             Op::And(a, b) | Op::Or(a, b) => held(if self.is_constant(a) { b } else { a }),
             Op::Xor(a, b) if self.is_constant(a) => held(b),
@@ -152,7 +154,8 @@ impl Search<'_> {
         match self.limbs.ops[id] {
             Op::Constant(_) | Op::Leaf(_) => 0,
             Op::Load(a, ..) => not(held(a)),
-            Op::Substitute(a) => not(held(a)) + not(held(id)),
+            Op::Substitute(a, _) => not(held(a)),
+            Op::Pack(..) => not(held(id)),
             Op::And(a, b) | Op::Or(a, b) if !self.is_constant(a) && !self.is_constant(b) => {
                 if held(a) == held(b) { not(held(id) != held(a)) } else { 1 }
             }

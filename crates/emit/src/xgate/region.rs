@@ -2,14 +2,15 @@
 
 use super::allocate::{Body, COUNT, Place, allocate};
 use super::code::Code;
-use super::frame::Slot;
+use super::frame::{Slot, accesses, clocks};
 use super::limb::{Chained, Id, Limbs};
 use super::lower::lower;
 use super::places::{At, Home, Places, limbs};
-use super::schedule::scheduled;
+use super::schedule::Schedule;
 use super::select::select;
 use super::{Error, Memory};
 use manylane_graph::roll::{Source, Value};
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 /// Where a pointer of a region points in its first iteration.
@@ -43,16 +44,38 @@ pub enum Cell {
     Work(usize),
 }
 
-/// A region as code.
+/// A region whose instructions are known.
 pub struct Region {
-    /// One iteration.
-    pub code: Vec<Code>,
-    /// Words of the frame for what no register is left for.
-    pub temporaries: usize,
+    body: Body,
+    schedule: Schedule,
     /// Pointers that are to be set before the first iteration.
     pub pointers: Vec<Pointer>,
     /// The table by rows.
     pub table: Vec<Vec<Cell>>,
+}
+
+impl Region {
+    /// The code of one iteration, and how many words of the frame it takes for what no register is left
+    /// for.
+    pub fn code(&self) -> (Vec<Code>, usize) {
+        allocate(&self.body, &self.schedule.insts())
+    }
+
+    /// Tries orders of instructions, when the words of the frame have their places `at`. Temporary words
+    /// beyond those that have a place follow all others.
+    pub fn improve(&mut self, at: &[usize], moves: usize) {
+        let body = &self.body;
+        let buffers = RefCell::new((Vec::new(), Vec::new()));
+        self.schedule.improve(moves, |order| {
+            let (code, temporaries) = allocate(body, order);
+            let others = code.iter().filter(|line| !matches!(line, Code::Frame { .. }));
+            let others: usize = others.map(Code::clocks).sum();
+            let (costs, next) = &mut *buffers.borrow_mut();
+            let runs = accesses(&code);
+            let frame: u32 = runs.iter().map(|run| clocks(run, at, costs, next)).sum();
+            10 * (others + frame as usize) + 2 * temporaries
+        });
+    }
 }
 
 /// Distance that a load reaches with an index of one byte.
@@ -158,13 +181,8 @@ pub fn region(
             }
         }
     }
-    let body = Body {
-        selected: &selected,
-        places: &leaves,
-        homes: &homes,
-        temporary,
-        table: &memory.substitution,
-    };
+    let body =
+        Body { selected, places: leaves, homes, temporary, table: memory.substitution.clone() };
     // Words of the frame that are used near each other will lie near each other; for others the base
     // moves now and then.
     let cost = |order: &[usize]| {
@@ -181,11 +199,11 @@ pub fn region(
         });
         clocks.sum::<usize>() + 2 * temporaries
     };
-    let order = scheduled(&selected, COUNT, memory.effort, cost);
-    let (code, temporaries) = allocate(&body, &order);
+    let mut schedule = Schedule::of(&body.selected, COUNT, cost);
+    schedule.improve(memory.effort / 2, cost);
     let rows = if columns.is_empty() { 0 } else { of.times };
     let table = (0..rows).map(|row| columns.iter().map(|column| column[row]).collect()).collect();
-    Ok(Region { code, temporaries, pointers, table })
+    Ok(Region { body, schedule, pointers, table })
 }
 
 impl Inputs<'_, '_> {

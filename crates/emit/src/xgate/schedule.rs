@@ -37,69 +37,77 @@ const TRIED: [Weights; 8] = [
     Weights { load: 1.0, live: 0.3, order: 1000.0, age: 0.1 },
 ];
 
-/// Instructions in the best order that is found, without those that are given. `cost` is what an order
-/// costs; `effort` is the number of moves that are tried. `registers` hold words.
-pub fn scheduled(
-    selected: &Selected,
-    registers: usize,
-    effort: usize,
-    cost: impl Fn(&[usize]) -> usize,
-) -> Vec<usize> {
-    let ranks = [
-        definition(selected),
-        depth_first(selected, true),
-        depth_first(selected, false),
-        limb_by_limb(selected),
-    ];
-    let tried = [true, false].into_iter().flat_map(|joined| {
-        let clusters = Clusters::of(selected, joined);
-        let each = TRIED.iter().flat_map(|weights| ranks.iter().map(move |ranks| (weights, ranks)));
-        let orders = each.map(|(weights, ranks)| {
-            let order = clusters.greedy(selected, weights, ranks, registers);
-            (clusters.insts(&order), order, joined)
+/// An order of a body's instructions, without those that are given.
+pub struct Schedule {
+    clusters: Clusters,
+    order: Vec<usize>,
+    random: Random,
+}
+
+impl Schedule {
+    /// The best of some greedy orders. `cost` is what an order costs; `registers` hold words.
+    pub fn of(selected: &Selected, registers: usize, cost: impl Fn(&[usize]) -> usize) -> Self {
+        let ranks = [
+            definition(selected),
+            depth_first(selected, true),
+            depth_first(selected, false),
+            limb_by_limb(selected),
+        ];
+        let tried = [true, false].into_iter().map(|joined| {
+            let clusters = Clusters::of(selected, joined);
+            let each =
+                TRIED.iter().flat_map(|weights| ranks.iter().map(move |rank| (weights, rank)));
+            let orders = each.map(|(weights, ranks)| {
+                let order = clusters.greedy(selected, weights, ranks, registers);
+                (cost(&clusters.insts(&order)), order)
+            });
+            let (cost, order) = orders.min_by_key(|(cost, _)| *cost).expect("some are tried");
+            (cost, Self { clusters, order, random: Random(0x1234_5678_9abc_def1) })
         });
-        orders.collect::<Vec<_>>()
-    });
-    let tried = tried.map(|(insts, order, joined)| (cost(&insts), order, joined));
-    let best = tried.min_by_key(|(cost, ..)| *cost);
-    let (mut least, mut order, joined) = best.expect("some are tried");
-    let clusters = Clusters::of(selected, joined);
-    let mut random = Random(0x1234_5678_9abc_def1);
-    let count = order.len();
-    if count < 2 {
-        return clusters.insts(&order);
+        tried.min_by_key(|(cost, _)| *cost).expect("two are tried").1
     }
-    let mut at: Vec<usize> = vec![0; count];
-    for (place, &cluster) in order.iter().enumerate() {
-        at[cluster] = place;
+
+    /// The instructions in order.
+    pub fn insts(&self) -> Vec<usize> {
+        self.clusters.insts(&self.order)
     }
-    for _ in 0..effort {
-        let from = random.below(count);
-        let cluster = order[from];
-        let low = clusters.before[cluster].iter().map(|&before| at[before] + 1).max().unwrap_or(0);
-        let high =
-            clusters.after[cluster].iter().map(|&after| at[after] - 1).min().unwrap_or(count - 1);
-        // Mostly near, now and then anywhere.
-        let (low, high) = match random.below(4) {
-            0 => (low, high),
-            _ => (low.max(from.saturating_sub(12)), high.min(from + 12)),
-        };
-        if low == high {
-            continue;
+
+    /// Tries so many moves of a cluster, and keeps those that cost no more.
+    pub fn improve(&mut self, moves: usize, cost: impl Fn(&[usize]) -> usize) {
+        let Self { clusters, order, random } = self;
+        let count = order.len();
+        if count < 2 {
+            return;
         }
-        let to = low + random.below(high - low + 1);
-        if to == from {
-            continue;
+        let mut least = cost(&clusters.insts(order));
+        let mut at: Vec<usize> = vec![0; count];
+        for (place, &cluster) in order.iter().enumerate() {
+            at[cluster] = place;
         }
-        shift(&mut order, &mut at, from, to);
-        let now = cost(&clusters.insts(&order));
-        if now <= least {
-            least = now;
-        } else {
-            shift(&mut order, &mut at, to, from);
+        for _ in 0..moves {
+            let from = random.below(count);
+            let cluster = order[from];
+            let before = clusters.before[cluster].iter().map(|&before| at[before] + 1);
+            let after = clusters.after[cluster].iter().map(|&after| at[after] - 1);
+            let (low, high) = (before.max().unwrap_or(0), after.min().unwrap_or(count - 1));
+            // Mostly near, now and then anywhere.
+            let (low, high) = match random.below(4) {
+                0 => (low, high),
+                _ => (low.max(from.saturating_sub(12)), high.min(from + 12)),
+            };
+            let to = low + random.below(high - low + 1);
+            if to == from {
+                continue;
+            }
+            shift(order, &mut at, from, to);
+            let now = cost(&clusters.insts(order));
+            if now <= least {
+                least = now;
+            } else {
+                shift(order, &mut at, to, from);
+            }
         }
     }
-    clusters.insts(&order)
 }
 
 /// Moves what stands at one place to another one.

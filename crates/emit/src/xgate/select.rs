@@ -268,15 +268,17 @@ impl Select<'_> {
                 }
                 self.groups[&group][limb]
             }
-            Op::Substitute(a) => {
+            Op::Substitute(a, high) => {
                 let a = self.positive(a);
-                let (high, low) = (self.field(8, 8), self.field(8, 0));
+                let field = self.field(8, if high { 8 } else { 0 });
                 let table = self.once(Kind::Table, Vec::new());
-                let [high_byte, low_byte] = [high, low].map(|field| {
-                    let index = self.tri(Tri::Bfext, a, field);
-                    self.push(Kind::Byte, vec![table, index])
-                });
-                let word = self.push(Kind::Insert(false), vec![low_byte, high_byte, high]);
+                let index = self.tri(Tri::Bfext, a, field);
+                self.push(Kind::Byte, vec![table, index])
+            }
+            Op::Pack(high, low) => {
+                let (high, low) = (self.positive(high), self.positive(low));
+                let field = self.field(8, 8);
+                let word = self.push(Kind::Insert(false), vec![low, high, field]);
                 self.turned(word, false, held)
             }
             Op::Load(pointer, offset, swaps) => {

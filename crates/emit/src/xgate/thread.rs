@@ -44,10 +44,18 @@ pub struct Written {
 /// Words of the frame from here on are temporary: their numbers are known last.
 const TEMPORARY: Slot = 1 << 16;
 
-/// Code that runs so many times for a block.
+/// Temporary words that an order of instructions may have more than the one before.
+const MORE: usize = 8192;
+
+/// How often instructions and words of the frame are moved in turn.
+const PASSES: usize = 2;
+
+/// Code that runs so many times for a block: an iteration of a region with what surrounds it.
 struct Piece {
     times: usize,
-    code: Vec<Code>,
+    before: Vec<Code>,
+    region: Option<usize>,
+    after: Vec<Code>,
 }
 
 struct Writer<'w> {
@@ -58,8 +66,8 @@ struct Writer<'w> {
     /// The number of iterations that are left.
     turns: Slot,
     pieces: Vec<Piece>,
+    regions: Vec<Region>,
     tables: Vec<(String, Vec<Vec<Cell>>)>,
-    temporaries: usize,
 }
 
 impl Thread<'_> {
@@ -97,8 +105,8 @@ impl Thread<'_> {
             count,
             turns,
             pieces: Vec::new(),
+            regions: Vec::new(),
             tables: Vec::new(),
-            temporaries: 0,
         };
         writer.begin();
         let mut slots: Vec<Slot> = Vec::new();
@@ -152,7 +160,15 @@ fn increase(register: Register, by: usize) -> Vec<Code> {
 
 impl<'w> Writer<'w> {
     fn piece(&mut self, times: usize, code: Vec<Code>) {
-        self.pieces.push(Piece { times, code });
+        self.pieces.push(Piece { times, before: code, region: None, after: Vec::new() });
+    }
+
+    /// All the code of a piece, with the words of the frame not yet placed.
+    fn code(&self, piece: &Piece) -> Vec<Code> {
+        let mut code = piece.before.clone();
+        code.extend(piece.region.into_iter().flat_map(|region| self.regions[region].code().0));
+        code.extend(piece.after.iter().cloned());
+        code
     }
 
     /// The limbs of the chaining value as they follow each other in memory, with their words of the
@@ -214,25 +230,22 @@ impl<'w> Writer<'w> {
 
     fn region(&mut self, r: usize, made: Region) {
         let times = self.places.program.rolled.regions[r].times;
-        self.temporaries = self.temporaries.max(made.temporaries);
         self.before(r);
-        if times == 1 {
-            let mut code = Vec::new();
-            self.set_pointers(&mut code, r, &made.pointers);
-            self.piece(1, code);
-            self.piece(1, made.code);
-            return;
-        }
         let mut code = Vec::new();
         self.set_pointers(&mut code, r, &made.pointers);
+        if times == 1 {
+            self.pieces.push(Piece { times, before: code, region: Some(r), after: Vec::new() });
+            self.regions.push(made);
+            return;
+        }
         code.push(number_into(1, times as u16));
         code.push(store(1, self.turns));
         self.piece(1, code);
         let label = self.thread.label(&format!("rounds{r}"));
-        let mut code = vec![Code::Label(label.clone())];
-        code.extend(made.code);
+        let before = vec![Code::Label(label.clone())];
+        let mut code = Vec::new();
         let row = made.table.first().map_or(0, |row| 2 * row.len());
-        for Pointer { stride, slot, target } in made.pointers {
+        for &Pointer { stride, slot, target } in &made.pointers {
             let stride = if target == Target::Table { row } else { stride };
             if stride > 0 {
                 code.push(load(1, slot));
@@ -246,10 +259,11 @@ impl<'w> Writer<'w> {
             store(1, self.turns),
             Code::JumpUnlessZero(1, label),
         ]);
-        self.piece(times, code);
+        self.pieces.push(Piece { times, before, region: Some(r), after: code });
         if !made.table.is_empty() {
-            self.tables.push((self.thread.label(&format!("table{r}")), made.table));
+            self.tables.push((self.thread.label(&format!("table{r}")), made.table.clone()));
         }
+        self.regions.push(made);
     }
 
     fn set_pointers(&self, code: &mut Vec<Code>, r: usize, pointers: &[Pointer]) {
@@ -346,7 +360,6 @@ impl<'w> Writer<'w> {
                 None => {
                     let from = words[0].0;
                     move_word(&mut code, from, TEMPORARY, false);
-                    self.temporaries = self.temporaries.max(1);
                     for word in words.iter_mut().filter(|word| word.0 == from) {
                         word.0 = TEMPORARY;
                     }
@@ -476,13 +489,15 @@ impl<'w> Writer<'w> {
 
     /// Byte offsets in the frame of all its words that are used, so that they are reached in few
     /// clocks: in the order of their frequency or of their first use, then words are exchanged at random.
-    fn layout(&self) -> Vec<usize> {
+    ///
+    /// `before` is a layout of most of the words, to begin with.
+    fn layout(&self, before: Option<&[usize]>) -> Vec<usize> {
         let mut slots: Vec<(Slot, usize)> = Vec::new();
         let mut runs: Vec<(usize, Vec<Access>)> = Vec::new();
         let mut pieces: Vec<&Piece> = self.pieces.iter().collect();
         pieces.sort_by_key(|piece| std::cmp::Reverse(piece.times));
         for piece in pieces {
-            for run in accesses(&piece.code) {
+            for run in accesses(&self.code(piece)) {
                 for &(_, slot, _) in &run {
                     match slots.iter_mut().find(|(known, _)| *known == slot) {
                         Some((_, count)) => *count += piece.times,
@@ -492,10 +507,15 @@ impl<'w> Writer<'w> {
                 runs.push((piece.times, run));
             }
         }
-        let mut at = vec![0; self.places.slots.max(TEMPORARY + self.temporaries)];
+        let last = slots.iter().map(|&(slot, _)| slot).max().unwrap_or(0);
+        let mut at = vec![0; last.max(TEMPORARY) + MORE];
         let place = |at: &mut [usize], slots: &[(Slot, usize)]| {
             for (i, &(slot, _)) in slots.iter().enumerate() {
                 at[slot] = 2 * i;
+            }
+            // Temporary words that only other orders of instructions have.
+            for (i, at) in at[last.max(TEMPORARY) + 1..].iter_mut().enumerate() {
+                *at = 2 * (slots.len() + i);
             }
         };
         // What runs only once for a message does not count.
@@ -519,6 +539,16 @@ impl<'w> Writer<'w> {
         } else {
             slots = frequent;
         }
+        if let Some(before) = before {
+            let mut kept = slots.clone();
+            kept.sort_by_key(|&(slot, _)| before.get(slot).copied().unwrap_or(usize::MAX));
+            place(&mut at, &kept);
+            let of_kept = total(&at);
+            if of_kept < least {
+                (slots, least) = (kept, of_kept);
+            }
+        }
+        place(&mut at, &slots);
         if slots.len() <= 16 {
             return at;
         }
@@ -549,14 +579,26 @@ impl<'w> Writer<'w> {
         at
     }
 
-    fn finish(self) -> Written {
-        let at = self.layout();
+    fn finish(mut self) -> Written {
+        let mut at = self.layout(None);
+        for _ in 0..if self.thread.effort > 0 { PASSES } else { 0 } {
+            for region in &mut self.regions {
+                region.improve(&at, self.thread.effort / (2 * PASSES));
+            }
+            at = self.layout(Some(&at));
+        }
         let frame = self.thread.label("frame");
-        let frame_bytes = at.iter().max().map_or(0, |last| last + 2);
         let mut text = String::new();
         let (mut code_bytes, mut clocks) = (0, 0);
         let mut uses_table = false;
-        for Piece { times, code } in self.pieces {
+        let mut frame_bytes = 0;
+        for piece in &self.pieces {
+            let (times, code) = (piece.times, self.code(piece));
+            let slots = code.iter().filter_map(|line| match line {
+                Code::Frame { slot, .. } => Some(at[*slot] + 2),
+                _ => None,
+            });
+            frame_bytes = slots.max().unwrap_or(0).max(frame_bytes);
             for line in placed(code, &at, &frame) {
                 code_bytes += 2 * line.words();
                 clocks += times * line.clocks();
