@@ -36,6 +36,8 @@ pub enum Op {
     Funnel(Id, Id, u8),
     /// Rotation left by 1 to 15.
     Rotate(Id, u8),
+    /// The first word with a field of the second one's low bits: its width and lowest bit.
+    Insert(Id, Id, u8, u8),
     /// The limb of this number of a group's result.
     Limb(usize, usize),
     /// The S-box of AES on a byte, the high one if so wanted; a number below 256.
@@ -171,7 +173,9 @@ impl Limbs {
             _ if a == b => return a,
             _ => {}
         }
-        self.joined(a, b).unwrap_or_else(|| self.add(Op::Or(a, b)))
+        let known = self.joined(a, b).or_else(|| self.inserted(a, b));
+        let known = known.or_else(|| self.inserted(b, a));
+        known.unwrap_or_else(|| self.add(Op::Or(a, b)))
     }
 
     /// Two shifts in opposite directions whose bits do not overlap, as one funnel.
@@ -187,6 +191,47 @@ impl Limbs {
             return Some(self.funnel(h1, l0, n0));
         }
         (is_zero(h1) && is_zero(l0)).then(|| self.funnel(h0, l1, n0))
+    }
+
+    /// A word without a field, and bits that are in this field only, as one insertion.
+    fn inserted(&mut self, rest: Id, bits: Id) -> Option<Id> {
+        let (into, mask) = self.under_mask(rest)?;
+        // The field reaches down to bit 0 or up to bit 15.
+        let width = (!mask).count_ones() as u8;
+        let low = u16::MAX.checked_shr(u32::from(16 - width))?;
+        let (offset, field) = match mask {
+            _ if mask == !low => (0, low),
+            _ if mask == !(low << (16 - width)) => (16 - width, !mask),
+            _ => return None,
+        };
+        let shift = 16 - offset;
+        let from = match self.ops[bits] {
+            Op::Funnel(of, zero, by) if self.value(zero) == Some(0) && by == shift => of,
+            Op::Funnel(zero, _, by)
+                if self.value(zero) == Some(0) && offset == 0 && width == 16 - by =>
+            {
+                bits
+            }
+            _ => match self.under_mask(bits) {
+                Some((of, mask)) if mask == field && offset == 0 => of,
+                Some((of, mask)) if mask == field => {
+                    let zero = self.constant(0);
+                    self.funnel(zero, of, offset)
+                }
+                _ => return None,
+            },
+        };
+        Some(self.add(Op::Insert(into, from, width, offset)))
+    }
+
+    /// A word and the constant mask that it is under.
+    fn under_mask(&self, id: Id) -> Option<(Id, u16)> {
+        let Op::And(a, b) = self.ops[id] else { return None };
+        match (self.value(a), self.value(b)) {
+            (Some(mask), _) => Some((b, mask)),
+            (_, Some(mask)) => Some((a, mask)),
+            _ => None,
+        }
     }
 
     /// Exclusive or.
@@ -288,7 +333,7 @@ impl Limbs {
         match self.ops[id] {
             Op::Constant(_) | Op::Leaf(_) => Vec::new(),
             Op::Not(a) | Op::Rotate(a, _) | Op::Substitute(a, _) | Op::Load(a, ..) => vec![a],
-            Op::And(a, b) | Op::Or(a, b) | Op::Xor(a, b) | Op::Funnel(a, b, _) | Op::Pack(a, b) => {
+            Op::And(a, b) | Op::Or(a, b) | Op::Xor(a, b) | Op::Funnel(a, b, _) | Op::Pack(a, b) | Op::Insert(a, b, ..) => {
                 vec![a, b]
             }
             Op::Choose(x, y, z) => vec![x, y, z],

@@ -52,9 +52,9 @@ pub fn polarities(limbs: &Limbs, fixed: &Fixed<'_>) -> Vec<bool> {
     }
     let mut best = (search.total(&needed), search.held.clone());
     let mut total = best.0 as i64;
-    let steps = (60 + fixed.effort / 4).min(600) * movable.len().min(6000);
+    let steps = (60 + fixed.effort).min(1000) * movable.len().min(6000);
     for step in 0..steps {
-        let temperature = 0.6 * (1.0 - step as f64 / steps as f64);
+        let temperature = 1.2 * (1.0 - step as f64 / steps as f64);
         let id = movable[random.below(movable.len())];
         let flipped: Vec<Id> = match limbs.ops[id] {
             Op::Limb(group, _) => groups[group].clone(),
@@ -131,7 +131,7 @@ impl Search<'_> {
             Op::Funnel(high, low, _) => {
                 !self.is_constant(high) && !self.is_constant(low) && held(low)
             }
-            Op::Rotate(a, _) => held(a),
+            Op::Rotate(a, _) | Op::Insert(a, ..) => held(a),
             // The same for all limbs of a group.
             Op::Limb(group, _) => self.group_cost(group, true) < self.group_cost(group, false),
         }
@@ -170,7 +170,8 @@ impl Search<'_> {
             | Op::Xor(..)
             | Op::Choose(..)
             | Op::Funnel(..)
-            | Op::Rotate(..) => not(held(id) != self.natural(id)),
+            | Op::Rotate(..)
+            | Op::Insert(..) => not(held(id) != self.natural(id)),
         }
     }
 

@@ -261,6 +261,15 @@ impl Select<'_> {
                 let a = self.get(a, held);
                 self.push(Kind::Shift("rol", by), vec![a])
             }
+            Op::Insert(into, from, width, offset) => {
+                let field = self.field(width, offset);
+                let into = self.get(into, held);
+                let (from, inverts) = match self.limbs.value(from) {
+                    Some(_) => (self.get(from, held), false),
+                    None => (self.made[from], self.held[from] != held),
+                };
+                self.push(Kind::Insert(inverts), vec![into, from, field])
+            }
             Op::Limb(group, limb) => {
                 if !self.groups.contains_key(&group) {
                     let made = self.group(group, held);
