@@ -104,7 +104,7 @@ pub fn of_hash(
     // What XGATE does not finish the CPU computes: seldom.
     let is_small = worth == Worth::Size || cores != Cores::Cpu;
     let make =
-        |image: &[u8]| Assembly { about: &about, layout, cores, is_small, image }.make(&hash);
+        |image: &[u8]| Assembly { about: &about, layout, cores, is_small, effort: EFFORT, image }.make(&hash);
     let wrong = || format!("{algorithm}: the assembly that was written is wrong");
     let mut made = make(&[])?;
     let mut image = Vec::new();
@@ -149,6 +149,9 @@ fn program_of_xgate(compression: &Function, worth: Worth, unroll: Option<usize>)
     let unroll = unroll.unwrap_or(1);
     Shape { unroll: Some(unroll), worth, word: None }.one(compression)
 }
+
+/// Orders of XGATE's instructions that are tried: about a second.
+const EFFORT: usize = 1000;
 
 /// Where the interrupt vectors begin.
 const VECTORS: usize = 0xff10;
@@ -209,7 +212,7 @@ impl Assembled {
             digest: &digest,
         };
         let Self { layout, cores, is_small, image, .. } = self;
-        Ok(Assembly { about, layout: *layout, cores: *cores, is_small: *is_small, image }
+        Ok(Assembly { about, layout: *layout, cores: *cores, is_small: *is_small, effort: EFFORT, image }
             .emit(&hash, out)?)
     }
 }

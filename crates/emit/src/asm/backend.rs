@@ -35,6 +35,8 @@ pub struct Assembly<'a> {
     pub cores: Cores,
     /// Whether the CPU's code is to be small rather than fast.
     pub is_small: bool,
+    /// Orders of XGATE's instructions that are tried; see [`Thread`].
+    pub effort: usize,
     /// The bytes of XGATE's text, once it is assembled at [`IMAGE`].
     pub image: &'a [u8],
 }
@@ -112,7 +114,8 @@ impl Assembly<'_> {
             (Cores::Cpu, _) | (_, None) => Ok(None),
             (Cores::Xgate | Cores::Both, Some(program)) => {
                 verified(program)?;
-                let thread = Thread { prefix: self.about.prefix, framing: &hash.stream.framing };
+                let (prefix, framing) = (self.about.prefix, &hash.stream.framing);
+                let thread = Thread { prefix, framing, effort: self.effort };
                 thread.write(program).map(Some)
             }
         }
