@@ -165,8 +165,8 @@ uint8_t digest[{upper}_DIGEST_BYTES];
 
 The functions follow the convention of gcc for the 68HC12 with `-mshort`: the first argument in D,
 the others on the stack, D, X and Y free. They work in {work} bytes of RAM from `{p}_work` on, which
-is set to 0x{at:04x} at the beginning of `src/{p}.s`, and keep nothing there between messages. Only
-one of them may run at a time.
+is set to 0x{at:04x} at the beginning of `src/{p}.s`. Only one of them may run at a time. What a
+message leaves there and in its context is not cleared: an application with secrets does so.
 
 No branch and no address depends on the message's bytes but those of tables. The chip has no cache,
 so these take the same time too. How long a message is, and into which pieces it is cut, can be
