@@ -18,8 +18,9 @@ use std::process::ExitCode;
 
 /// Write assembly of a hash for the S12X, a microcontroller with two unlike cores
 ///
-/// The program has init, update and final, which C on the CPU calls, and a self-test. It is assembled and
-/// run here on the simulated chip before it is written; every digest is compared with the definition's.
+/// The program has init, update and final, which C on the CPU calls, and a self-test. It is
+/// assembled and run here on the simulated chip before it is written; every digest is compared with
+/// the definition's.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct Args {
@@ -56,13 +57,18 @@ pub struct Args {
 pub const MACHINE: &str = "s12x-xgate";
 
 const AFTER_HELP: &str = "\
-The folder gets src/ (what an application needs, and a self-test), include/ for C, the S-records and the
-linker's map of both, and a README with sizes and the cycles that runs took. The text is that of GNU as
-(m68hc11-as -mm9s12x), which makes the same bytes. The folder is there when all of it is written, or not at
-all.
+The folder gets src/ (what an application needs, XGATE's part, a self-test), include/ for C, the
+S-records and the linker's map of all, a linker script, and a README with sizes and the cycles that
+runs took. The text is that of GNU as (m68hc11-as -mm9s12x), which makes the same bytes. The folder
+is there when all of it is written, or not at all.
+
+Of --cores, `cpu` needs no coprocessor. With `xgate` the coprocessor computes and the CPU waits, a
+bounded time: what is late the CPU computes. With `both` the CPU returns to the application while
+XGATE computes the whole blocks of an update.
 
 Examples:
   manylane emit asm sha256 --on s12x-xgate -o sha256
+  manylane emit asm sha256 --cores xgate -o sha256-xgate
   manylane emit asm md5 --size -o md5                a round in an iteration
   manylane emit asm keccak256 --name hash -o hash    hash_init, hash_update, hash_final
   manylane run sha256 --on s12x-xgate                how long it takes";

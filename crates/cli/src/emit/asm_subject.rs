@@ -34,8 +34,8 @@ pub struct Assembled {
     prefix: String,
 }
 
-/// Operations that all bodies have together where neither size nor speed is asked for: a body's code
-/// is some ten bytes an operation and word of 16 bits.
+/// Operations that all bodies have together where neither size nor speed is asked for: a body's
+/// code is some ten bytes an operation and word of 16 bits.
 const MOST_OPERATIONS: usize = 130;
 
 /// The same where speed is asked for.
@@ -104,7 +104,7 @@ pub fn of_hash(
     // What XGATE does not finish the CPU computes: seldom.
     let is_small = worth == Worth::Size || cores != Cores::Cpu;
     let make =
-        |image: &[u8]| Assembly { about: &about, layout, cores, is_small, image }.make(&hash);
+        |image: &[u8]| Assembly { about: &about, layout, cores, is_small, effort: EFFORT, image }.make(&hash);
     let wrong = || format!("{algorithm}: the assembly that was written is wrong");
     let mut made = make(&[])?;
     let mut image = Vec::new();
@@ -119,8 +119,8 @@ pub fn of_hash(
         usize::from(layout.code) + object.segments.iter().map(|of| of.bytes.len()).sum::<usize>();
     if end > VECTORS {
         bail!(
-            "{algorithm}: code and self-test have {} bytes, more than the {} of flash that the CPU sees \
-             without pages; take --size",
+            "{algorithm}: code and self-test have {} bytes, more than the {} of flash that the CPU \
+             sees without pages; take --size",
             end - usize::from(layout.code),
             VECTORS - usize::from(layout.code)
         );
@@ -149,6 +149,9 @@ fn program_of_xgate(compression: &Function, worth: Worth, unroll: Option<usize>)
     let unroll = unroll.unwrap_or(1);
     Shape { unroll: Some(unroll), worth, word: None }.one(compression)
 }
+
+/// Orders of XGATE's instructions that are tried: about a second.
+const EFFORT: usize = 1000;
 
 /// Where the interrupt vectors begin.
 const VECTORS: usize = 0xff10;
@@ -188,7 +191,8 @@ impl Assembled {
         let figure = |&length: &usize| {
             let (hashed, is_right) = self.run(&message(length))?;
             ensure!(is_right, "{}: a digest differs from the definition's", self.algorithm);
-            Ok(Figure { length, blocks: self.blocks(length), cycles: hashed.cycles })
+            let (blocks, stack_bytes) = (self.blocks(length), hashed.stack_bytes);
+            Ok(Figure { length, blocks, cycles: hashed.cycles, stack_bytes })
         };
         lengths.iter().map(figure).collect()
     }
@@ -208,7 +212,7 @@ impl Assembled {
             digest: &digest,
         };
         let Self { layout, cores, is_small, image, .. } = self;
-        Ok(Assembly { about, layout: *layout, cores: *cores, is_small: *is_small, image }
+        Ok(Assembly { about, layout: *layout, cores: *cores, is_small: *is_small, effort: EFFORT, image }
             .emit(&hash, out)?)
     }
 }

@@ -1,5 +1,6 @@
 //! `manylane run`.
 
+mod bar;
 mod driver;
 mod keyed;
 mod planned;
@@ -10,11 +11,10 @@ mod subject;
 use crate::emit::{Planner, Primitive};
 use crate::output::{Output, complain};
 use crate::plan::named;
-use crate::progress::Progress;
 use anyhow::{Context, bail};
+pub use bar::Bar;
 use driver::Measured;
 pub use driver::{Shares, Way, measure, measure_shares};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use manylane_emit::c::Cores;
 use manylane_plan::Platform;
 use manylane_plan::program::shape::{Shape, Worth};
@@ -24,7 +24,6 @@ use planned::Planned;
 use row::Row;
 use serde::Serialize;
 use std::process::ExitCode;
-use std::time::Duration;
 
 /// Write a primitive in C, run it on a machine of two cores that is simulated here, and hold the
 /// prediction to the run
@@ -93,7 +92,7 @@ Examples:
   manylane run rc5-32/12/16 --on rp2040             key expansion, then CTR
   manylane run sha256 --on host                     two threads of this computer: ticks, not cycles
   manylane run sha256 --on s12x-xgate               assembly on the S12X, bus cycles
-  manylane run --paper s12x                         a paper's tables, with our runs beside its figures
+  manylane run --paper s12x                         a paper's tables, our runs beside its figures
 
 Exit status:
   0  every digest is the definition's
@@ -300,36 +299,5 @@ impl Args {
             worth: self.worth,
             word: self.word.as_ref().and_then(|bits| bits.parse().ok()),
         }
-    }
-}
-
-/// How far it is: a line on a terminal, nothing elsewhere.
-pub struct Bar(ProgressBar);
-
-impl Bar {
-    pub fn new(count: usize) -> Self {
-        if !Progress::is_shown() {
-            return Self(ProgressBar::hidden());
-        }
-        let bar = ProgressBar::with_draw_target(Some(count as u64), ProgressDrawTarget::stderr());
-        if let Ok(style) =
-            ProgressStyle::with_template("{spinner} {pos}/{len} {elapsed} {wide_msg}")
-        {
-            bar.set_style(style);
-        }
-        bar.enable_steady_tick(Duration::from_millis(200));
-        Self(bar)
-    }
-
-    pub fn say(&self, what: &str) {
-        self.0.set_message(what.to_owned());
-    }
-
-    pub fn done(&self) {
-        self.0.inc(1);
-    }
-
-    pub fn clear(&self) {
-        self.0.finish_and_clear();
     }
 }

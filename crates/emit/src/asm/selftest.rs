@@ -24,8 +24,8 @@ fn bytes(text: &mut String, bytes: &[u8]) {
     }
 }
 
-/// The self-test of a hash. It hashes messages that lie in flash, of lengths at the padding's edges, and
-/// returns 0 in D, or the number of the first wrong digest.
+/// The self-test of a hash. It hashes messages that lie in flash, of lengths at the padding's
+/// edges, and returns 0 in D, or the number of the first wrong digest.
 pub(super) fn selftest(
     hash: &Hash<'_>,
     p: &str,

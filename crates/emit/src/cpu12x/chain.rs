@@ -6,11 +6,11 @@
 //!  passes         64 bits: parts of a chain limb by limb, rotations by EMUL between them
 //! ```
 //!
-//! Loads, stores and logic leave the carry as it is, so that it may pass from one limb's addition to the
-//! next; COM sets it and is not used.
+//! Loads, stores and logic leave the carry as it is, so that it may pass from one limb's addition
+//! to the next; COM sets it and is not used.
 
 use super::operand::{Address, Area, Byte, Limb, View};
-use super::text::Lines;
+use super::text::{Lines, Table};
 
 /// An operation with an operand in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,13 +20,6 @@ pub(super) enum Logic {
     And,
     Or,
     Xor,
-}
-
-/// A table of 256 bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Table {
-    SubBytes,
-    Xtime,
 }
 
 /// What is done with the value in the registers.
@@ -186,7 +179,8 @@ fn by_limbs(start: &View, steps: &[Step], target: Address, lines: &mut Lines) {
     }
 }
 
-/// What an operand of every limb is: the address of the highest limb, or the same number in all of them.
+/// What an operand of every limb is: the address of the highest limb, or the same number in all of
+/// them.
 fn alike(view: &View) -> Option<Limb> {
     match view.limb(view.limbs() - 1) {
         Limb::Word(high) => (*view == View::at(high, view.0.len())).then_some(Limb::Word(high)),
@@ -198,8 +192,8 @@ fn alike(view: &View) -> Option<Limb> {
     }
 }
 
-/// The pass as a loop over the limbs, if all operands lie alike and the loop is shorter. Neither LEAY nor
-/// TBNE changes the carry.
+/// The pass as a loop over the limbs, if all operands lie alike and the loop is shorter. Neither
+/// LEAY nor TBNE changes the carry.
 fn looped(
     start: &View,
     steps: &[Step],
@@ -347,8 +341,8 @@ struct Pair {
 }
 
 impl Pair {
-    /// D has the half of which more operands lie apart, else the low one, whose additions then need no
-    /// prefix.
+    /// D has the half of which more operands lie apart, else the low one, whose additions then need
+    /// no prefix.
     fn of(chain: &Chain) -> Self {
         let low_first = Self { low: Register::D, high: Register::X };
         let high_first = Self { low: Register::X, high: Register::D };
@@ -495,8 +489,8 @@ fn bit_right(start: &View, target: Address, is_rotation: bool, lines: &mut Lines
     }
 }
 
-/// Multiplies a limb by 2^bits: D has the low 16 bits of the product, Y the high ones. Returns whether
-/// there is anything but zero.
+/// Multiplies a limb by 2^bits: D has the low 16 bits of the product, Y the high ones. Returns
+/// whether there is anything but zero.
 fn product(start: &View, i: usize, bits: u8, lines: &mut Lines) -> bool {
     let limb = start.limb(i);
     if limb == Limb::Number(0) {
@@ -538,7 +532,8 @@ fn left(start: &View, target: Address, bits: u8, is_rotation: bool, lines: &mut 
     }
 }
 
-/// A shift right by 1 to 15 bits: the high half of each product, and what its upper neighbour loses.
+/// A shift right by 1 to 15 bits: the high half of each product, and what its upper neighbour
+/// loses.
 fn right(start: &View, target: Address, bits: u8, lines: &mut Lines) {
     let limbs = start.limbs();
     let at = |i| place(target, limbs, i).to_string();

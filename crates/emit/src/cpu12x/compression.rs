@@ -6,11 +6,11 @@
 //!  ── copies both into the work area, runs the regions, stores the next chaining value
 //! ```
 
-use super::chain::{SCRATCH_BYTES, Table};
+use super::chain::SCRATCH_BYTES;
 use super::memory::Memory;
 use super::operand::{Address, Limb, View};
 use super::region::Writer;
-use super::text::Lines;
+use super::text::{Lines, Table};
 use crate::asm::Error;
 use manylane_graph::framing::ByteOrder;
 use manylane_graph::interpret::evaluate;
@@ -31,8 +31,8 @@ pub struct Compression {
     pub counter: Option<usize>,
 }
 
-/// Writes the subroutine `PREFIX_compress` of a compression on one processor. `order` is that of the
-/// bytes in a message word. Small code has loops over the limbs of words of 64 bits.
+/// Writes the subroutine `PREFIX_compress` of a compression on one processor. `order` is that of
+/// the bytes in a message word. Small code has loops over the limbs of words of 64 bits.
 ///
 /// # Errors
 /// If a node has no instructions.

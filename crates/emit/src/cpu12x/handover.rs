@@ -10,22 +10,15 @@
 //!          job is left alone until its flag is 2
 //! ```
 //!
-//! Where both cores work, the CPU does not wait after it has posted the whole blocks of an update: it copies
-//! what is left, returns to the application, and pads. It settles the job when it needs its result.
+//! Where both cores work, the CPU does not wait after it has posted the whole blocks of an update:
+//! it copies what is left, returns to the application, and pads. It settles the job when it needs
+//! its result.
 //!
-//! The chaining value of a job is a copy, so that a thread that is late changes nothing of the message.
-//! A block that XGATE cannot reach (in flash, or at an odd address) is copied beside the job.
+//! The chaining value of a job is a copy, so that a thread that is late changes nothing of the
+//! message. A block that XGATE cannot reach (in flash, or at an odd address) is copied beside the
+//! job.
 
-use super::hash::{CONTEXT, VARIABLES, Writer};
-
-/// The XGATE side of a hash.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Handover {
-    /// XGATE clocks of a block if nothing makes it wait.
-    pub clocks: usize,
-    /// Whether the CPU goes on while XGATE computes.
-    pub is_beside: bool,
-}
+use super::surroundings::{AT, CONTEXT, Handover, LEFT, VARIABLES, Writer};
 
 /// Where XGATE's code is copied to: the first address of its RAM.
 pub const IMAGE: u16 = 0xb000;
@@ -46,11 +39,11 @@ impl Handover {
     /// Bytes of what [`Handover::begin`] writes.
     pub const BEGIN_BYTES: usize = 14;
 
-    /// XGATE's text up to the compression: the vector of the trigger, and the thread's beginning. The
-    /// work area begins at `work`.
+    /// XGATE's text up to the compression: the vector of the trigger, and the thread's beginning.
+    /// The work area begins at `work`.
     pub fn begin(p: &str, work: u16) -> String {
         format!(
-            "; Where {p}_xgate_init copies this to: 0x{IMAGE:04x} of XGATE's addresses. First the vector.
+            "; {p}_xgate_init copies this to 0x{IMAGE:04x} of XGATE's addresses. First the vector.
         .word   {p}_xgate_thread, 0x{job:04x}
 ; R1 is the job. The software trigger is cleared: what it asks for begins now.
 {p}_xgate_thread:
@@ -66,8 +59,9 @@ impl Handover {
 /// Bus cycles of a poll.
 const POLL: usize = 9;
 
-/// Variables behind those of a hash on the CPU: of [`Writer::wholes`], of a job that is not settled (its
-/// number of blocks, 0 if there is none, where they are, and the context), of [`Writer::alone`]; the job.
+/// Variables behind those of a hash on the CPU: of [`Writer::wholes`], of a job that is not settled
+/// (its number of blocks, 0 if there is none, where they are, and the context), of
+/// [`Writer::alone`]; the job.
 const COUNT: usize = VARIABLES;
 const BLOCKS: usize = COUNT + 2;
 const TURN: usize = BLOCKS + 2;
@@ -106,7 +100,7 @@ impl Writer<'_> {
     pub(super) fn all_whole(&mut self) {
         let p = self.p;
         let size = self.context.block_bytes;
-        let (at, left) = (self.var(super::hash::AT), self.var(super::hash::LEFT));
+        let (at, left) = (self.var(AT), self.var(LEFT));
         let blocks = self.var(BLOCKS);
         self.ops(&format!("ldx #{size}\nidiv"));
         if self.framing.padding.holds_last {
@@ -204,8 +198,8 @@ impl Writer<'_> {
         }
     }
 
-    /// `P_wholes`: D whole blocks of the message from Y on, all but its last. Afterwards the variable of
-    /// blocks is behind them.
+    /// `P_wholes`: D whole blocks of the message from Y on, all but its last. Afterwards the
+    /// variable of blocks is behind them.
     fn wholes(&mut self, handover: &Handover) {
         let (p, c, size) = (self.p, self.var(CONTEXT), self.context.block_bytes);
         let (count, blocks, turn) = (self.var(COUNT), self.var(BLOCKS), self.var(TURN));
@@ -351,8 +345,8 @@ impl Writer<'_> {
         ));
     }
 
-    /// `P_post` gives XGATE a job of D blocks from Y on, `P_reaches` tells whether XGATE reaches Y: the
-    /// carry says that it does not take it.
+    /// `P_post` gives XGATE a job of D blocks from Y on, `P_reaches` tells whether XGATE reaches Y:
+    /// the carry says that it does not take it.
     fn post(&mut self) {
         let (p, c) = (self.p, self.var(CONTEXT));
         let (job, chain, block) = (JOB, self.job_chain(), self.job_block());

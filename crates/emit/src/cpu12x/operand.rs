@@ -1,4 +1,5 @@
-//! Where values lie: byte by byte, so that a rotation by bytes is another way to read the same memory.
+//! Where values lie: byte by byte, so that a rotation by bytes is another way to read the same
+//! memory.
 
 use std::fmt;
 

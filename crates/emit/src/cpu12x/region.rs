@@ -137,8 +137,8 @@ impl<'p> Writer<'p> {
         Ok(())
     }
 
-    /// Writes the values of a body that have a place. What `outputs` read is kept; `targets` are places
-    /// that nodes may be put to as soon as the input that lies there is not needed any more.
+    /// Writes the values of a body that have a place. What `outputs` read is kept; `targets` are
+    /// places that nodes may be put to as soon as the input that lies there is not needed any more.
     fn body(
         &mut self,
         region: &Region,
@@ -335,8 +335,8 @@ impl<'p> Writer<'p> {
         Ok(())
     }
 
-    /// What is remembered of a region, and whether it takes an array: results of one output that later
-    /// iterations take, or that are used after the loop.
+    /// What is remembered of a region, and whether it takes an array: results of one output that
+    /// later iterations take, or that are used after the loop.
     fn histories(&self, region: &Region, taken: &BTreeMap<NodeId, bool>) -> Vec<(History, bool)> {
         let mut histories: Vec<History> = Vec::new();
         let mut inputs: Vec<(usize, NodeId, &[Value])> = Vec::new();

@@ -7,8 +7,9 @@
 //!  value   has a place of its own in memory
 //! ```
 
-use super::chain::{Chain, Logic, Step, Table};
+use super::chain::{Chain, Logic, Step};
 use super::operand::{Byte, View};
+use super::text::Table;
 use crate::asm::Error;
 use manylane_graph::{Function, NodeId, Op};
 
@@ -112,7 +113,8 @@ impl<'b> Resolved<'b> {
     /// Marks what is needed and what is fused.
     fn fuse(&mut self, outputs: &[NodeId]) {
         let count = self.body.len();
-        // By node: how often it is an argument of a value, and whether its bytes must lie in memory.
+        // By node: how often it is an argument of a value, and whether its bytes must lie in
+        // memory.
         let (mut uses, mut placed) = (vec![0_usize; count], vec![false; count]);
         for &output in outputs {
             for base in self.bases(output) {
@@ -293,8 +295,8 @@ fn alias(body: &Function, node: NodeId, forms: &[Form]) -> Option<Vec<Source>> {
     }
 }
 
-/// The bytes of an operation on several arguments, if in each byte all arguments but one are constants
-/// with which `with` knows the result.
+/// The bytes of an operation on several arguments, if in each byte all arguments but one are
+/// constants with which `with` knows the result.
 fn joined(
     args: &[NodeId],
     of: &dyn Fn(NodeId) -> Vec<Source>,
@@ -354,8 +356,8 @@ fn supported(body: &Function, node: NodeId) -> Result<(), Error> {
     }
 }
 
-/// Whether a node's argument is read from memory, because its bytes are moved on the way or because a
-/// word of 64 bits does not fit into the registers.
+/// Whether a node's argument is read from memory, because its bytes are moved on the way or because
+/// a word of 64 bits does not fit into the registers.
 fn takes_memory_only(body: &Function, node: NodeId) -> bool {
     let width = u32::from(body.width(node));
     match body.op(node) {

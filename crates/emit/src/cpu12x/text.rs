@@ -1,8 +1,14 @@
 //! Lines of assembly.
 
-use super::chain::Table;
 use std::collections::BTreeSet;
 use std::fmt::Write;
+
+/// A table of 256 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Table {
+    SubBytes,
+    Xtime,
+}
 
 /// Lines, and the tables that they read.
 #[derive(Debug, Default)]

@@ -7,7 +7,7 @@
 use super::code::{Code, Register};
 use super::frame::Slot;
 use super::select::{Inst, Kind, Selected};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 
 /// Where a leaf of a body lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,17 +26,17 @@ pub enum Place {
 }
 
 /// What registers are given for.
-pub struct Body<'b> {
+pub struct Body {
     /// The instructions.
-    pub selected: &'b Selected,
+    pub selected: Selected,
     /// The places of leaves.
-    pub places: &'b [Place],
+    pub places: Vec<Place>,
     /// For each output the word of the frame that it goes to.
-    pub homes: &'b [Slot],
+    pub homes: Vec<Slot>,
     /// The first word of the frame that is free for words that no register is left for.
     pub temporary: Slot,
     /// The label of the S-box.
-    pub table: &'b str,
+    pub table: String,
 }
 
 /// Registers that hold words.
@@ -46,7 +46,7 @@ const REGISTERS: [Register; 6] = [1, 2, 3, 4, 5, 6];
 pub const COUNT: usize = REGISTERS.len();
 
 /// The code of a body, and the number of temporary words that it uses.
-pub fn allocate(body: &Body<'_>, order: &[usize]) -> (Vec<Code>, usize) {
+pub fn allocate(body: &Body, order: &[usize]) -> (Vec<Code>, usize) {
     let insts = &body.selected.insts;
     let count = insts.len();
     // Pointers are words too: their numbers follow the instructions'.
@@ -67,7 +67,7 @@ pub fn allocate(body: &Body<'_>, order: &[usize]) -> (Vec<Code>, usize) {
         register_of: vec![0; count],
         slot_of: vec![None; count],
         home_of: vec![None; count],
-        uses: vec![VecDeque::new(); count],
+        uses: Uses::default(),
         leaves_left: Vec::new(),
         free_slots: Vec::new(),
         temporaries: 0,
@@ -79,15 +79,15 @@ pub fn allocate(body: &Body<'_>, order: &[usize]) -> (Vec<Code>, usize) {
     a.register_of.resize(count + a.pointers.len(), 0);
     a.slot_of.resize(count + a.pointers.len(), None);
     a.home_of.resize(count + a.pointers.len(), None);
-    a.uses.resize(count + a.pointers.len(), VecDeque::new());
     for (i, &slot) in a.pointers.iter().enumerate() {
         a.slot_of[count + i] = Some(slot);
     }
     let most = body.homes.iter().copied().max().unwrap_or(0);
     a.leaves_left = vec![0; most + 1];
+    let mut uses: Vec<(usize, usize)> = Vec::with_capacity(3 * order.len());
     for (position, &i) in order.iter().enumerate() {
         for &arg in &insts[i].args {
-            a.uses[arg].push_back(position);
+            uses.push((arg, position));
             if let Kind::Leaf(place) = insts[arg].kind {
                 match body.places[place] {
                     Place::Frame(slot) => {
@@ -96,14 +96,14 @@ pub fn allocate(body: &Body<'_>, order: &[usize]) -> (Vec<Code>, usize) {
                         }
                     }
                     Place::Behind { pointer, .. } => {
-                        let pointer = a.pointer(pointer);
-                        a.uses[pointer].push_back(position);
+                        uses.push((a.pointer(pointer), position));
                     }
                 }
             }
         }
     }
-    for (&output, &home) in body.selected.outputs.iter().zip(body.homes) {
+    a.uses = Uses::of(&uses, count + a.pointers.len());
+    for (&output, &home) in body.selected.outputs.iter().zip(&body.homes) {
         a.home_of[output] = Some(home);
     }
     let has_follower = {
@@ -118,14 +118,19 @@ pub fn allocate(body: &Body<'_>, order: &[usize]) -> (Vec<Code>, usize) {
     for (position, &i) in order.iter().enumerate() {
         a.position = position;
         a.instruction(i);
-        a.carry = has_follower[i];
+        // What stands between the members of a chain keeps the carry, and so must what is added.
+        if has_follower[i] {
+            a.carry = true;
+        } else if insts[i].follows.is_some() {
+            a.carry = false;
+        }
     }
     a.finish();
     (a.code, a.temporaries)
 }
 
 struct Allocate<'a> {
-    body: &'a Body<'a>,
+    body: &'a Body,
     insts: &'a [Inst],
     pointers: Vec<Slot>,
     /// By register, the word in it.
@@ -137,7 +142,7 @@ struct Allocate<'a> {
     /// By word, where it must lie in the end, until it does.
     home_of: Vec<Option<Slot>>,
     /// By word, the positions of instructions that will take it.
-    uses: Vec<VecDeque<usize>>,
+    uses: Uses,
     /// By word of the frame, uses to come of what lies there at first.
     leaves_left: Vec<usize>,
     free_slots: Vec<Slot>,
@@ -203,7 +208,7 @@ impl Allocate<'_> {
             }
             self.slot_of[word] = Some(home);
         } else if !self.is_clean(word)
-            && (!self.uses[word].is_empty() || self.home_of[word].is_some())
+            && (self.uses.next(word).is_some() || self.home_of[word].is_some())
         {
             let slot = self.free_slots.pop().unwrap_or_else(|| {
                 self.temporaries += 1;
@@ -240,13 +245,13 @@ impl Allocate<'_> {
         }
         let score = |register: Register| -> f64 {
             let word = self.registers[usize::from(register)].expect("no register is free");
-            let next = self.uses[word].iter().find(|&&at| at >= self.position);
+            let next = self.uses.next(word);
             let must_store = self.home_of[word].is_some_and(|home| self.is_home_free(home));
             let store = if self.is_clean(word) || must_store { 0.0 } else { 2.4 };
             match next {
                 None if must_store => f64::INFINITY,
                 None => 1e6 / (store + 1.0),
-                Some(&at) => (at - self.position + 1) as f64 / (store + self.reload(word)),
+                Some(at) => (at - self.position + 1) as f64 / (store + self.reload(word)),
             }
         };
         let candidates = REGISTERS.into_iter().filter(|register| !self.locked.contains(register));
@@ -284,7 +289,7 @@ impl Allocate<'_> {
             }
             Kind::Table => {
                 let register = self.take();
-                self.emit(Code::Wide(register, self.body.table.to_owned()));
+                self.emit(Code::Wide(register, self.body.table.clone()));
                 register
             }
             Kind::Leaf(place) => match self.body.places[place] {
@@ -337,14 +342,12 @@ impl Allocate<'_> {
 
     /// Notes that the instruction at this position has taken a word.
     fn used(&mut self, word: usize) {
-        while self.uses[word].front().is_some_and(|&at| at <= self.position) {
-            self.uses[word].pop_front();
-        }
+        self.uses.drop_until(word, self.position);
     }
 
     /// Frees the register and the word of the frame of what is not used any more.
     fn bury(&mut self, word: usize) {
-        if !self.uses[word].is_empty() || self.home_of[word].is_some() {
+        if self.uses.next(word).is_some() || self.home_of[word].is_some() {
             return;
         }
         if self.register_of[word] != 0 {
@@ -360,7 +363,7 @@ impl Allocate<'_> {
     }
 
     fn is_last_use(&self, word: usize) -> bool {
-        self.home_of[word].is_none() && self.uses[word].iter().all(|&at| at <= self.position)
+        self.home_of[word].is_none() && self.uses.is_last(word, self.position)
     }
 
     fn instruction(&mut self, i: usize) {
@@ -370,8 +373,11 @@ impl Allocate<'_> {
         let in_place = kind.is_in_place();
         let mut registers: Vec<Register> = vec![0; args.len()];
         for (a, &arg) in args.iter().enumerate().skip(usize::from(in_place)) {
-            registers[a] = self.ensure(arg);
-            self.locked.push(registers[a]);
+            // Register 0 holds 0.
+            if self.insts[arg].kind != Kind::Number(0) {
+                registers[a] = self.ensure(arg);
+                self.locked.push(registers[a]);
+            }
         }
         if in_place {
             registers[0] = self.own(args[0]);
@@ -421,26 +427,23 @@ impl Allocate<'_> {
                 None => registers
                     .iter()
                     .copied()
-                    .find(|&r| self.is_free(r))
+                    .find(|&r| r != 0 && self.is_free(r))
                     .unwrap_or_else(|| self.take()),
             },
         };
         match kind {
             Kind::Tri(tri) => {
-                self.emit(Code::Registers(
-                    tri.mnemonic(),
-                    vec![result, registers[0], registers[1]],
-                ));
+                self.emit(Code::Registers(tri.mnemonic(), [result, registers[0], registers[1]]));
             }
-            Kind::Com => self.emit(Code::Registers("xnor", vec![result, 0, registers[0]])),
+            Kind::Com => self.emit(Code::Registers("xnor", [result, 0, registers[0]])),
             Kind::Copy => {
                 if result != registers[0] {
-                    self.emit(Code::Registers("or", vec![result, 0, registers[0]]));
+                    self.emit(Code::Registers("or", [result, 0, registers[0]]));
                 }
             }
             Kind::Insert(inverts) => {
                 let mnemonic = if inverts { "bfinsi" } else { "bfins" };
-                self.emit(Code::Registers(mnemonic, vec![result, registers[1], registers[2]]));
+                self.emit(Code::Registers(mnemonic, [result, registers[1], registers[2]]));
             }
             Kind::Shift(mnemonic, by) => self.emit(Code::Number(mnemonic, result, by.into())),
             Kind::Byte => self.emit(Code::Index("ldb", result, registers[0], registers[1])),
@@ -464,7 +467,7 @@ impl Allocate<'_> {
         }
         if self.locked.contains(&known) {
             let register = self.take();
-            self.emit(Code::Registers("or", vec![register, 0, known]));
+            self.emit(Code::Registers("or", [register, 0, known]));
             return register;
         }
         if self.is_last_use(word)
@@ -476,7 +479,7 @@ impl Allocate<'_> {
         self.locked.push(known);
         let register = self.take();
         self.locked.pop();
-        self.emit(Code::Registers("or", vec![register, 0, known]));
+        self.emit(Code::Registers("or", [register, 0, known]));
         register
     }
 
@@ -496,5 +499,53 @@ impl Allocate<'_> {
                 self.frame(true, 1, home);
             }
         }
+    }
+}
+
+/// For each word the positions of the instructions that take it, and how many of them are over.
+#[derive(Default)]
+struct Uses {
+    positions: Vec<usize>,
+    /// By word, where its positions begin; those of the next word follow.
+    begin: Vec<usize>,
+    /// By word, the first position that is not over.
+    next: Vec<usize>,
+}
+
+impl Uses {
+    /// From pairs of word and position, positions ascending.
+    fn of(uses: &[(usize, usize)], words: usize) -> Self {
+        let mut begin = vec![0; words + 1];
+        for &(word, _) in uses {
+            begin[word + 1] += 1;
+        }
+        for word in 0..words {
+            begin[word + 1] += begin[word];
+        }
+        let mut next = begin[..words].to_vec();
+        let mut positions = vec![0; uses.len()];
+        for &(word, position) in uses {
+            positions[next[word]] = position;
+            next[word] += 1;
+        }
+        next.copy_from_slice(&begin[..words]);
+        Self { positions, begin, next }
+    }
+
+    /// The position of the next use.
+    fn next(&self, word: usize) -> Option<usize> {
+        (self.next[word] < self.begin[word + 1]).then(|| self.positions[self.next[word]])
+    }
+
+    fn drop_until(&mut self, word: usize, position: usize) {
+        while self.next(word).is_some_and(|at| at <= position) {
+            self.next[word] += 1;
+        }
+    }
+
+    /// Whether no use comes after a position.
+    fn is_last(&self, word: usize, position: usize) -> bool {
+        let end = self.begin[word + 1];
+        self.next[word] == end || self.positions[end - 1] <= position
     }
 }

@@ -1,7 +1,9 @@
 //! Instructions of XGATE as text, with their clocks and sizes.
 
-use super::frame::Slot;
 use std::fmt;
+
+/// A word of the frame, before it is placed.
+pub type Slot = usize;
 
 /// A register, 0 to 7. Register 0 is always 0.
 pub type Register = u8;
@@ -11,8 +13,8 @@ pub type Register = u8;
 pub enum Code {
     /// A label.
     Label(String),
-    /// Registers only: mnemonic and registers.
-    Registers(&'static str, Vec<Register>),
+    /// Three registers, the one that is written first.
+    Registers(&'static str, [Register; 3]),
     /// A register and a number of 4 or 8 bits.
     Number(&'static str, Register, u16),
     /// A number of 16 bits, or the address of a label, by two instructions.
@@ -70,10 +72,7 @@ impl fmt::Display for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Label(label) => writeln!(f, "{label}:"),
-            Self::Registers(mnemonic, registers) => {
-                let registers: Vec<String> = registers.iter().map(|r| format!("r{r}")).collect();
-                writeln!(f, "\t{mnemonic} {}", registers.join(","))
-            }
+            Self::Registers(mnemonic, [d, a, b]) => writeln!(f, "\t{mnemonic} r{d},r{a},r{b}"),
             Self::Number(mnemonic, register, number) => {
                 writeln!(f, "\t{mnemonic} r{register},#{number}")
             }

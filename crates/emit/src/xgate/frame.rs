@@ -5,10 +5,8 @@
 //! destination as the index, one clock more, and leave the base where it is. Between two labels the
 //! cheapest sequence is found by dynamic programming over the base's places.
 
+pub use super::code::Slot;
 use super::code::{Code, Register};
-
-/// A word of the frame, before it is placed.
-pub type Slot = usize;
 
 /// The base register of the frame.
 pub const BASE: Register = 7;
@@ -103,6 +101,60 @@ fn move_base(out: &mut Vec<Code>, from: usize, to: usize, carry: bool, label: &s
     } else {
         Code::Number("subl", BASE, distance as u16)
     });
+}
+
+/// An access: whether it stores, the word, and whether the carry must stay.
+pub type Access = (bool, Slot, bool);
+
+/// The accesses of code between its labels and jumps, where the base is at the frame's beginning.
+pub fn accesses(code: &[Code]) -> Vec<Vec<Access>> {
+    let mut runs = vec![Vec::new()];
+    for line in code {
+        match *line {
+            Code::Frame { stores, slot, carry, .. } => {
+                runs.last_mut().expect("there is a run").push((stores, slot, carry));
+            }
+            Code::Label(_) | Code::JumpUnlessZero(..) | Code::End => runs.push(Vec::new()),
+            Code::Registers(..)
+            | Code::Number(..)
+            | Code::Wide(..)
+            | Code::Offset(..)
+            | Code::Index(..) => {}
+        }
+    }
+    runs.retain(|run| !run.is_empty());
+    runs
+}
+
+/// Clocks of a run of accesses.
+pub fn clocks(run: &[Access], at: &[usize], costs: &mut Vec<u32>, next: &mut Vec<u32>) -> u32 {
+    const NEVER: u32 = u32::MAX / 2;
+    let last = run.iter().map(|&(_, slot, _)| at[slot] / STEP).max().unwrap_or(0);
+    costs.clear();
+    costs.resize(last + 1, NEVER);
+    costs[0] = 0;
+    for &(stores, slot, carry) in run {
+        let place = at[slot];
+        next.clear();
+        next.resize(last + 1, NEVER);
+        // From anywhere the base moves to one of the two places that reach the word.
+        let home = place / STEP;
+        let first = home.saturating_sub(1);
+        for (to, cost) in next[first..=home].iter_mut().enumerate() {
+            let moved = costs.iter().enumerate().map(|(from, &cost)| {
+                cost + move_cost(STEP * from, STEP * (first + to), carry) as u32
+            });
+            *cost = moved.min().unwrap_or(NEVER) + 2;
+        }
+        if !stores {
+            for from in place.saturating_sub(254).div_ceil(STEP)..home.saturating_sub(1) {
+                next[from] = costs[from] + 3;
+            }
+        }
+        std::mem::swap(costs, next);
+    }
+    let end = costs.iter().enumerate();
+    end.map(|(s, &cost)| cost + move_cost(STEP * s, 0, false) as u32).min().unwrap_or(0)
 }
 
 /// How each access is made, so that all take the fewest clocks; the base is at 0 before and after.

@@ -3,7 +3,7 @@
 //! ```text
 //!  word of 32 or 64 bits   limbs, the lowest first
 //!  sum, difference         one group: add, then add with carry for each further limb
-//!  rotation, shift         each limb a funnel: high << (16 - n) | low >> n of two limbs
+//!  rotation, shift         each limb a funnel: high << (16 - n) | low >> n of two limbs; by 1 one group
 //!  logic                   limb by limb; z ^ (x & (y ^ z)) is one choice, `Choose`
 //! ```
 //!
@@ -36,19 +36,36 @@ pub enum Op {
     Funnel(Id, Id, u8),
     /// Rotation left by 1 to 15.
     Rotate(Id, u8),
+    /// The first word with a field of the second one's low bits: its width and lowest bit.
+    Insert(Id, Id, u8, u8),
     /// The limb of this number of a group's result.
     Limb(usize, usize),
-    /// The S-box of AES on both bytes.
-    Substitute(Id),
+    /// The S-box of AES on a byte, the high one if so wanted; a number below 256.
+    Substitute(Id, bool),
+    /// A high and a low byte.
+    Pack(Id, Id),
     /// The word at an address plus an offset in bytes, its bytes in opposite order if so wanted.
     Load(Id, u16, bool),
 }
 
-/// Sums and differences of words of several limbs.
+/// What hands a carry from limb to limb.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Chained {
+    /// A sum.
+    Sum,
+    /// The first word less the second one.
+    Difference,
+    /// The first word rotated left by 1; the second one is the same.
+    Left,
+    /// The first word rotated right by 1; the second one is the same.
+    Right,
+}
+
+/// An operation on words of several limbs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// Whether the second words are subtracted.
-    pub subtracts: bool,
+    /// Which one.
+    pub chained: Chained,
     /// Pairs of limbs, the lowest first.
     pub limbs: Vec<(Id, Id)>,
 }
@@ -156,7 +173,9 @@ impl Limbs {
             _ if a == b => return a,
             _ => {}
         }
-        self.joined(a, b).unwrap_or_else(|| self.add(Op::Or(a, b)))
+        let known = self.joined(a, b).or_else(|| self.inserted(a, b));
+        let known = known.or_else(|| self.inserted(b, a));
+        known.unwrap_or_else(|| self.add(Op::Or(a, b)))
     }
 
     /// Two shifts in opposite directions whose bits do not overlap, as one funnel.
@@ -172,6 +191,47 @@ impl Limbs {
             return Some(self.funnel(h1, l0, n0));
         }
         (is_zero(h1) && is_zero(l0)).then(|| self.funnel(h0, l1, n0))
+    }
+
+    /// A word without a field, and bits that are in this field only, as one insertion.
+    fn inserted(&mut self, rest: Id, bits: Id) -> Option<Id> {
+        let (into, mask) = self.under_mask(rest)?;
+        // The field reaches down to bit 0 or up to bit 15.
+        let width = (!mask).count_ones() as u8;
+        let low = u16::MAX.checked_shr(u32::from(16 - width))?;
+        let (offset, field) = match mask {
+            _ if mask == !low => (0, low),
+            _ if mask == !(low << (16 - width)) => (16 - width, !mask),
+            _ => return None,
+        };
+        let shift = 16 - offset;
+        let from = match self.ops[bits] {
+            Op::Funnel(of, zero, by) if self.value(zero) == Some(0) && by == shift => of,
+            Op::Funnel(zero, _, by)
+                if self.value(zero) == Some(0) && offset == 0 && width == 16 - by =>
+            {
+                bits
+            }
+            _ => match self.under_mask(bits) {
+                Some((of, mask)) if mask == field && offset == 0 => of,
+                Some((of, mask)) if mask == field => {
+                    let zero = self.constant(0);
+                    self.funnel(zero, of, offset)
+                }
+                _ => return None,
+            },
+        };
+        Some(self.add(Op::Insert(into, from, width, offset)))
+    }
+
+    /// A word and the constant mask that it is under.
+    fn under_mask(&self, id: Id) -> Option<(Id, u16)> {
+        let Op::And(a, b) = self.ops[id] else { return None };
+        match (self.value(a), self.value(b)) {
+            (Some(mask), _) => Some((b, mask)),
+            (_, Some(mask)) => Some((a, mask)),
+            _ => None,
+        }
     }
 
     /// Exclusive or.
@@ -231,7 +291,10 @@ impl Limbs {
             (16, ..) => high,
             (_, Some(high), Some(low)) => self.constant(high << (16 - by) | low >> by),
             _ if high == low => self.rotate(high, 16 - by),
-            _ => self.add(Op::Funnel(high, low, by)),
+            _ => match (by, self.ops[high], self.ops[low]) {
+                (8, Op::Pack(_, middle), Op::Pack(other, _)) => self.pack(middle, other),
+                _ => self.add(Op::Funnel(high, low, by)),
+            },
         }
     }
 
@@ -240,6 +303,7 @@ impl Limbs {
         match self.ops[a] {
             _ if by == 0 => a,
             Op::Constant(value) => self.constant(value.rotate_left(by.into())),
+            Op::Pack(high, low) if by == 8 => self.pack(low, high),
             Op::Rotate(of, more) => self.rotate(of, (by + more) % 16),
             _ => self.add(Op::Rotate(a, by)),
         }
@@ -247,14 +311,20 @@ impl Limbs {
 
     /// The S-box on both bytes.
     pub fn substitute(&mut self, a: Id) -> Id {
-        self.add(Op::Substitute(a))
+        let [high, low] = [true, false].map(|high| self.add(Op::Substitute(a, high)));
+        self.pack(high, low)
     }
 
-    /// Sum or difference of two words.
-    pub fn group(&mut self, subtracts: bool, a: &[Id], b: &[Id]) -> Vec<Id> {
+    /// Two bytes as a word.
+    pub fn pack(&mut self, high: Id, low: Id) -> Id {
+        self.add(Op::Pack(high, low))
+    }
+
+    /// An operation that hands a carry on.
+    pub fn group(&mut self, chained: Chained, a: &[Id], b: &[Id]) -> Vec<Id> {
         let group = self.groups.len();
         let limbs = a.iter().copied().zip(b.iter().copied()).collect();
-        self.groups.push(Group { subtracts, limbs });
+        self.groups.push(Group { chained, limbs });
         (0..a.len()).map(|limb| self.add(Op::Limb(group, limb))).collect()
     }
 
@@ -262,11 +332,18 @@ impl Limbs {
     pub fn args(&self, id: Id) -> Vec<Id> {
         match self.ops[id] {
             Op::Constant(_) | Op::Leaf(_) => Vec::new(),
-            Op::Not(a) | Op::Rotate(a, _) | Op::Substitute(a) | Op::Load(a, ..) => vec![a],
-            Op::And(a, b) | Op::Or(a, b) | Op::Xor(a, b) | Op::Funnel(a, b, _) => vec![a, b],
+            Op::Not(a) | Op::Rotate(a, _) | Op::Substitute(a, _) | Op::Load(a, ..) => vec![a],
+            Op::And(a, b) | Op::Or(a, b) | Op::Xor(a, b) | Op::Funnel(a, b, _) | Op::Pack(a, b) | Op::Insert(a, b, ..) => {
+                vec![a, b]
+            }
             Op::Choose(x, y, z) => vec![x, y, z],
             Op::Limb(group, limb) => {
-                self.groups[group].limbs[..=limb].iter().flat_map(|&(a, b)| [a, b]).collect()
+                let Group { chained, limbs } = &self.groups[group];
+                let taken = match chained {
+                    Chained::Sum | Chained::Difference => &limbs[..=limb],
+                    Chained::Left | Chained::Right => limbs,
+                };
+                taken.iter().flat_map(|&(a, b)| [a, b]).collect()
             }
         }
     }
@@ -281,7 +358,11 @@ impl Limbs {
                 continue;
             }
             if let Op::Limb(group, limb) = self.ops[id] {
-                limbs[group] = limbs[group].max(limb + 1);
+                let all = self.groups[group].limbs.len();
+                limbs[group] = match self.groups[group].chained {
+                    Chained::Sum | Chained::Difference => limbs[group].max(limb + 1),
+                    Chained::Left | Chained::Right => all,
+                };
             }
             open.extend(self.args(id));
         }

@@ -1,6 +1,6 @@
 //! From a body's nodes, of any width, to limbs.
 
-use super::limb::{Id, Limbs};
+use super::limb::{Chained, Id, Limbs};
 use manylane_graph::{Function, NodeId, Op};
 
 /// What a body computes in limbs: for each output its limbs, the lowest first.
@@ -13,6 +13,7 @@ pub(super) fn lower(
     limbs: &mut Limbs,
 ) -> Result<Vec<Vec<Id>>, (NodeId, &'static str)> {
     let mut words: Vec<Vec<Id>> = Vec::with_capacity(body.len());
+    let users = body.users();
     for node in body.nodes() {
         let width = body.width(node);
         if !matches!(width, 16 | 32 | 64) {
@@ -20,10 +21,13 @@ pub(super) fn lower(
         }
         let args: Vec<Vec<Id>> =
             body.args(node).iter().map(|arg| words[arg.index()].clone()).collect();
-        words.push(word(limbs, body.op(node), usize::from(width / 16), &args, inputs).ok_or((
-            node,
-            "inline calls and leave rotations by variable amounts to another backend",
-        ))?);
+        let dies = body.args(node).first().is_some_and(|arg| users[arg.index()].len() == 1);
+        words.push(
+            word(limbs, body.op(node), usize::from(width / 16), &args, inputs, dies).ok_or((
+                node,
+                "inline calls and leave rotations by variable amounts to another backend",
+            ))?,
+        );
     }
     Ok(body.outputs().iter().map(|output| words[output.value.index()].clone()).collect())
 }
@@ -35,6 +39,7 @@ fn word(
     count: usize,
     args: &[Vec<Id>],
     inputs: &[Vec<Id>],
+    dies: bool,
 ) -> Option<Vec<Id>> {
     let fold = |l: &mut Limbs, of: fn(&mut Limbs, Id, Id) -> Id| -> Vec<Id> {
         let limb = |i: usize, l: &mut Limbs| {
@@ -49,14 +54,16 @@ fn word(
     Some(match op {
         Op::Input(i) => inputs[i as usize].clone(),
         Op::Const(value) => (0..count).map(|i| l.constant((value >> (16 * i)) as u16)).collect(),
-        Op::Add => args[1..].iter().fold(args[0].clone(), |sum, arg| l.group(false, &sum, arg)),
-        Op::Sub => l.group(true, &args[0], &args[1]),
+        Op::Add => {
+            args[1..].iter().fold(args[0].clone(), |sum, arg| l.group(Chained::Sum, &sum, arg))
+        }
+        Op::Sub => l.group(Chained::Difference, &args[0], &args[1]),
         Op::Carry => {
             let zero = l.constant(0);
             let carry_of = |l: &mut Limbs, a: &[Id], b: &[Id]| {
                 let extended =
                     |word: &[Id]| -> Vec<Id> { word.iter().copied().chain([zero]).collect() };
-                let mut sum = l.group(false, &extended(a), &extended(b));
+                let mut sum = l.group(Chained::Sum, &extended(a), &extended(b));
                 (sum.pop().expect("one limb more than the word"), sum)
             };
             let (first, sum) = carry_of(l, &args[0], &args[1]);
@@ -79,8 +86,8 @@ fn word(
             xor.into_iter().map(|a| l.not(a)).collect()
         }
         Op::Not => each(l, Limbs::not),
-        Op::Rotr(n) => rotated(l, &args[0], usize::from(n)),
-        Op::Rotl(n) => rotated(l, &args[0], 16 * count - usize::from(n)),
+        Op::Rotr(n) => rotated(l, &args[0], usize::from(n), dies),
+        Op::Rotl(n) => rotated(l, &args[0], 16 * count - usize::from(n), dies),
         Op::Shr(n) => shifted(l, &args[0], i32::from(n)),
         Op::Shl(n) => shifted(l, &args[0], -i32::from(n)),
         Op::Lut3(table) => {
@@ -93,9 +100,18 @@ fn word(
     })
 }
 
-fn rotated(l: &mut Limbs, word: &[Id], right: usize) -> Vec<Id> {
+/// `dies`: nothing else takes the word, so that it can be rotated where it is.
+fn rotated(l: &mut Limbs, word: &[Id], right: usize, dies: bool) -> Vec<Id> {
     let (skip, by, count) = (right / 16, (right % 16) as u8, word.len());
     let limb = |i: usize| word[(i + skip) % count];
+    let has_constants = word.iter().any(|&limb| l.value(limb).is_some());
+    if count > 1 && (count == 2 || dies) && !has_constants && (by == 1 || by == 15) {
+        let chained = if by == 1 { Chained::Right } else { Chained::Left };
+        // By 15 to the right is by 16 and back by 1.
+        let first = usize::from(by == 15);
+        let turned: Vec<Id> = (0..count).map(|i| limb(i + first)).collect();
+        return l.group(chained, &turned, &turned);
+    }
     (0..count).map(|i| l.funnel(limb(i + 1), limb(i), by)).collect()
 }
 
@@ -131,9 +147,9 @@ fn doubled(l: &mut Limbs, x: Id) -> Id {
     let (zero, high, modulus) = (l.constant(0), l.constant(0x8080), l.constant(0x1b1b));
     let m = l.and(x, high);
     let ones = l.funnel(zero, m, 7);
-    let filled = l.group(true, &[m], &[ones])[0];
+    let filled = l.group(Chained::Difference, &[m], &[ones])[0];
     let reduced = l.and(filled, modulus);
-    let rest = l.group(true, &[x], &[m])[0];
-    let twice = l.group(false, &[rest], &[rest])[0];
+    let rest = l.group(Chained::Difference, &[x], &[m])[0];
+    let twice = l.group(Chained::Sum, &[rest], &[rest])[0];
     l.xor(twice, reduced)
 }

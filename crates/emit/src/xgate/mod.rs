@@ -77,6 +77,8 @@ struct Memory {
     job: Slot,
     /// The label of the table of the S-box.
     substitution: String,
+    /// Moves of instructions that are tried in each region.
+    effort: usize,
 }
 
 impl Memory {

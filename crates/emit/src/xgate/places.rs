@@ -20,8 +20,8 @@ use std::collections::BTreeMap;
 pub enum At {
     /// A number.
     Constant(u64),
-    /// In the frame, from this word on.
-    Frame(Slot),
+    /// In the frame, from this word on, and by bit the limbs of which the complement is there.
+    Frame(Slot, u8),
     /// Byte offset in the work area, the lowest limb first.
     Work(usize),
     /// In the block: the number of the message's word, and of its limb.
@@ -57,6 +57,8 @@ pub struct Places<'p> {
     pub chaining: Vec<(u32, Slot)>,
     /// By region and output.
     pub homes: Vec<Vec<Home>>,
+    /// By region and output, by bit the limbs of which the complement is kept in the frame.
+    pub complements: Vec<Vec<u8>>,
     /// By region.
     pub rows: Vec<Rows>,
     /// Words of the frame so far.
@@ -93,6 +95,7 @@ impl<'p> Places<'p> {
             program,
             chaining: Vec::new(),
             homes: Vec::new(),
+            complements: Vec::new(),
             rows: vec![Rows::default(); regions.len()],
             slots: 0,
             work: 0,
@@ -105,6 +108,7 @@ impl<'p> Places<'p> {
             }
         }
         places.find_homes();
+        places.complements = places.homes.iter().map(|homes| vec![0; homes.len()]).collect();
         for region in 0..regions.len() {
             places.check_first(region)?;
         }
@@ -319,7 +323,7 @@ impl<'p> Places<'p> {
                 match input.role {
                     Role::Chaining => {
                         let of = self.chaining.iter().find(|&&(input, _)| input == i);
-                        At::Frame(of.expect("every word of the chaining value has a place").1)
+                        At::Frame(of.expect("every word of the chaining value has a place").1, 0)
                     }
                     Role::Message => At::Block(word, limb),
                     Role::Counter | Role::Key | Role::Constant => At::Job(word, limb),
@@ -328,7 +332,7 @@ impl<'p> Places<'p> {
             Known::Result((region, node, iteration)) => {
                 let output = self.output_of(region, node).expect("what is taken is an output");
                 match self.homes[region][output] {
-                    Home::Frame(slot) => At::Frame(slot),
+                    Home::Frame(slot) => At::Frame(slot, self.complements[region][output]),
                     Home::Row(offset) => At::Work(self.row(region, iteration as i64) + offset),
                 }
             }

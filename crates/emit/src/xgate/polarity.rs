@@ -6,19 +6,23 @@
 //! those that cost nothing, in order, then single words and whole words' neighbours are flipped
 //! while that saves something.
 
-use super::limb::{Id, Limbs, Op};
+use super::limb::{Chained, Id, Limbs, Op};
 
 /// Where polarity is fixed: words in memory are as they are, those of tables may be either.
 pub struct Fixed<'f> {
     /// By place, whether the word may be complemented.
     pub is_free: &'f [bool],
-    /// Nodes that must not be complemented, once for each time.
-    pub outputs: &'f [Id],
+    /// Nodes that are stored, with the leaf that must be held as they are; without one they must not be
+    /// complemented.
+    pub outputs: &'f [(Id, Option<Id>)],
+    /// How long is searched.
+    pub effort: usize,
 }
 
 /// For each node whether its register holds the complement.
 pub fn polarities(limbs: &Limbs, fixed: &Fixed<'_>) -> Vec<bool> {
-    let (needed, _) = limbs.needed(fixed.outputs);
+    let outputs: Vec<Id> = fixed.outputs.iter().map(|&(output, _)| output).collect();
+    let (needed, _) = limbs.needed(&outputs);
     let mut search = Search { limbs, fixed, held: vec![false; limbs.ops.len()] };
     for id in (0..limbs.ops.len()).filter(|&id| needed[id]) {
         search.held[id] = search.natural(id);
@@ -33,8 +37,11 @@ pub fn polarities(limbs: &Limbs, fixed: &Fixed<'_>) -> Vec<bool> {
             users[arg].push(id);
         }
     }
-    for &output in fixed.outputs {
-        users[output].push(usize::MAX);
+    let mut ties: Vec<Vec<usize>> = vec![Vec::new(); limbs.ops.len()];
+    for (tie, &(output, leaf)) in fixed.outputs.iter().enumerate() {
+        for id in leaf.into_iter().chain([output]) {
+            ties[id].push(tie);
+        }
     }
     // Random flips, of falling temperature; the seed is fixed, so that the same text is written again.
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
@@ -45,9 +52,9 @@ pub fn polarities(limbs: &Limbs, fixed: &Fixed<'_>) -> Vec<bool> {
     }
     let mut best = (search.total(&needed), search.held.clone());
     let mut total = best.0 as i64;
-    let steps = 60 * movable.len().min(6000);
+    let steps = (60 + fixed.effort).min(1000) * movable.len().min(6000);
     for step in 0..steps {
-        let temperature = 0.9 * (1.0 - step as f64 / steps as f64);
+        let temperature = 1.2 * (1.0 - step as f64 / steps as f64);
         let id = movable[random.below(movable.len())];
         let flipped: Vec<Id> = match limbs.ops[id] {
             Op::Limb(group, _) => groups[group].clone(),
@@ -57,13 +64,14 @@ pub fn polarities(limbs: &Limbs, fixed: &Fixed<'_>) -> Vec<bool> {
         near.extend(flipped.iter().flat_map(|&id| users[id].iter().copied()));
         near.sort_unstable();
         near.dedup();
+        let mut tied: Vec<usize> =
+            flipped.iter().flat_map(|&id| ties[id].iter().copied()).collect();
+        tied.sort_unstable();
+        tied.dedup();
         let cost = |search: &Search<'_>| -> i64 {
-            let nodes = near.iter().filter(|&&id| id != usize::MAX);
-            let outputs = flipped.iter().map(|&id| {
-                let times = users[id].iter().filter(|&&user| user == usize::MAX).count();
-                if search.held[id] { times as i64 } else { 0 }
-            });
-            nodes.map(|&id| search.cost(id) as i64).sum::<i64>() + outputs.sum::<i64>()
+            let nodes = near.iter().map(|&id| search.cost(id));
+            let ties = tied.iter().map(|&tie| search.tie(tie));
+            (nodes.sum::<usize>() + ties.sum::<usize>()) as i64
         };
         let before = cost(&search);
         for &id in &flipped {
@@ -102,7 +110,7 @@ impl Search<'_> {
         match self.limbs.ops[id] {
             Op::Constant(_) => false,
             Op::Leaf(place) => self.fixed.is_free[place],
-            Op::Load(..) => false,
+            Op::Load(..) | Op::Substitute(..) => false,
             _ => true,
         }
     }
@@ -111,7 +119,9 @@ impl Search<'_> {
     fn natural(&self, id: Id) -> bool {
         let held = |id: Id| self.held[id];
         match self.limbs.ops[id] {
-            Op::Constant(_) | Op::Leaf(_) | Op::Load(..) | Op::Substitute(_) => false,
+            Op::Constant(_) | Op::Leaf(_) | Op::Load(..) | Op::Substitute(..) | Op::Pack(..) => {
+                false
+            }
             Op::Not(a) => !held(a),
             Op::And(a, b) | Op::Or(a, b) => held(if self.is_constant(a) { b } else { a }),
             Op::Xor(a, b) if self.is_constant(a) => held(b),
@@ -121,14 +131,9 @@ impl Search<'_> {
             Op::Funnel(high, low, _) => {
                 !self.is_constant(high) && !self.is_constant(low) && held(low)
             }
-            Op::Rotate(a, _) => held(a),
-            Op::Limb(group, 0) => {
-                [false, true].into_iter().min_by_key(|&p| self.group_cost(group, p)).unwrap()
-            }
-            // All limbs of a group are as its first one.
-            Op::Limb(group, _) => {
-                [false, true].into_iter().min_by_key(|&p| self.group_cost(group, p)).unwrap()
-            }
+            Op::Rotate(a, _) | Op::Insert(a, ..) => held(a),
+            // The same for all limbs of a group.
+            Op::Limb(group, _) => self.group_cost(group, true) < self.group_cost(group, false),
         }
     }
 
@@ -149,7 +154,8 @@ impl Search<'_> {
         match self.limbs.ops[id] {
             Op::Constant(_) | Op::Leaf(_) => 0,
             Op::Load(a, ..) => not(held(a)),
-            Op::Substitute(a) => not(held(a)) + not(held(id)),
+            Op::Substitute(a, _) => not(held(a)),
+            Op::Pack(..) => not(held(id)),
             Op::And(a, b) | Op::Or(a, b) if !self.is_constant(a) && !self.is_constant(b) => {
                 if held(a) == held(b) { not(held(id) != held(a)) } else { 1 }
             }
@@ -164,7 +170,8 @@ impl Search<'_> {
             | Op::Xor(..)
             | Op::Choose(..)
             | Op::Funnel(..)
-            | Op::Rotate(..) => not(held(id) != self.natural(id)),
+            | Op::Rotate(..)
+            | Op::Insert(..) => not(held(id) != self.natural(id)),
         }
     }
 
@@ -172,7 +179,7 @@ impl Search<'_> {
         let of = &self.limbs.groups[group];
         [false, true]
             .into_iter()
-            .filter_map(|first| second(of.subtracts, held, first).map(|second| (first, second)))
+            .filter_map(|first| second(of.chained, held, first).map(|second| (first, second)))
             .map(|(first, second)| {
                 let wrong = |id: Id, is: bool| !self.is_constant(id) && self.held[id] != is;
                 let limbs = of.limbs.iter();
@@ -184,10 +191,18 @@ impl Search<'_> {
             .expect("every polarity has a form")
     }
 
+    fn tie(&self, tie: usize) -> usize {
+        let (output, leaf) = self.fixed.outputs[tie];
+        usize::from(
+            !self.is_constant(output)
+                && self.held[output] != leaf.is_some_and(|leaf| self.held[leaf]),
+        )
+    }
+
     fn total(&self, needed: &[bool]) -> usize {
         let nodes = (0..self.held.len()).filter(|&id| needed[id]).map(|id| self.cost(id));
-        let outputs = self.fixed.outputs.iter().filter(|&&output| self.held[output]);
-        nodes.sum::<usize>() + outputs.count()
+        let ties = (0..self.fixed.outputs.len()).map(|tie| self.tie(tie));
+        nodes.sum::<usize>() + ties.sum::<usize>()
     }
 }
 
@@ -195,19 +210,22 @@ impl Search<'_> {
 /// there is a form.
 ///
 /// ```text
-///   a + b    a, b: add       ~a, b: subtract, result complemented    a, ~b: the same, b - ~a … below
+///   a + b    a, b: add       ~a, b: subtract, result complemented    a, ~b: ~b - a, the same
 ///   a - b    a, b: subtract  ~a, b: add, result complemented         ~a, ~b: ~b - ~a
 /// ```
-pub fn second(subtracts: bool, result: bool, first: bool) -> Option<bool> {
-    match (subtracts, result, first) {
-        (false, false, false) => Some(false),
+///
+/// A rotated word is as the word.
+pub fn second(chained: Chained, result: bool, first: bool) -> Option<bool> {
+    match (chained, result, first) {
+        (Chained::Sum, false, false) => Some(false),
         // ~a - b or ~b - a is ~(a + b).
-        (false, true, first) => Some(!first),
-        (false, false, true) => None,
-        (true, false, first) => Some(first),
+        (Chained::Sum, true, first) => Some(!first),
+        (Chained::Sum, false, true) => None,
+        (Chained::Difference, false, first) => Some(first),
         // ~a + b is ~(a - b).
-        (true, true, true) => Some(false),
-        (true, true, false) => None,
+        (Chained::Difference, true, true) => Some(false),
+        (Chained::Difference, true, false) => None,
+        (Chained::Left | Chained::Right, result, first) => (result == first).then_some(first),
     }
 }
 

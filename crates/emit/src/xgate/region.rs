@@ -2,14 +2,16 @@
 
 use super::allocate::{Body, COUNT, Place, allocate};
 use super::code::Code;
-use super::frame::Slot;
-use super::limb::{Id, Limbs};
+use super::frame::{Slot, accesses, clocks};
+use super::limb::{Chained, Id, Limbs};
 use super::lower::lower;
 use super::places::{At, Home, Places, limbs};
-use super::schedule::{TRIED, scheduled};
+use super::schedule::Schedule;
 use super::select::select;
 use super::{Error, Memory};
 use manylane_graph::roll::{Source, Value};
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 /// Where a pointer of a region points in its first iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,20 +44,45 @@ pub enum Cell {
     Work(usize),
 }
 
-/// A region as code.
+/// A region whose instructions are known.
 pub struct Region {
-    /// One iteration.
-    pub code: Vec<Code>,
-    /// Words of the frame for what no register is left for.
-    pub temporaries: usize,
+    body: Body,
+    schedule: Schedule,
     /// Pointers that are to be set before the first iteration.
     pub pointers: Vec<Pointer>,
     /// The table by rows.
     pub table: Vec<Vec<Cell>>,
 }
 
+impl Region {
+    /// The code of one iteration, and how many words of the frame it takes for what no register is left
+    /// for.
+    pub fn code(&self) -> (Vec<Code>, usize) {
+        allocate(&self.body, &self.schedule.insts())
+    }
+
+    /// Tries orders of instructions, when the words of the frame have their places `at`. Temporary words
+    /// beyond those that have a place follow all others.
+    pub fn improve(&mut self, at: &[usize], moves: usize) {
+        let body = &self.body;
+        let buffers = RefCell::new((Vec::new(), Vec::new()));
+        self.schedule.improve(moves, |order| {
+            let (code, temporaries) = allocate(body, order);
+            let others = code.iter().filter(|line| !matches!(line, Code::Frame { .. }));
+            let others: usize = others.map(Code::clocks).sum();
+            let (costs, next) = &mut *buffers.borrow_mut();
+            let runs = accesses(&code);
+            let frame: u32 = runs.iter().map(|run| clocks(run, at, costs, next)).sum();
+            10 * (others + frame as usize) + 2 * temporaries
+        });
+    }
+}
+
 /// Distance that a load reaches with an index of one byte.
 const NEAR: usize = 224;
+
+/// Accesses of the frame within which a word is likely to be in reach still.
+const RECENT: usize = 20;
 
 struct Inputs<'i, 'p> {
     places: &'i mut Places<'p>,
@@ -111,7 +138,14 @@ pub fn region(
     for (result, home) in results.iter().zip(inputs.places.homes[region].clone()) {
         match home {
             Home::Frame(slot) => {
-                outputs.extend(result);
+                // In a loop the words that an iteration takes are held as those that it makes.
+                let leaves = result.iter().enumerate().map(|(limb, &id)| {
+                    let place = Place::Frame(slot + limb);
+                    let leaf = inputs.leaves.iter().position(|&known| known == place);
+                    let leaf = leaf.filter(|&leaf| of.times > 1 && inputs.is_free[leaf]);
+                    (id, leaf.map(|leaf| inputs.limbs.leaf(leaf)))
+                });
+                outputs.extend(leaves.collect::<Vec<_>>());
                 homes.extend((0..result.len()).map(|limb| slot + limb));
             }
             Home::Row(at) => {
@@ -125,7 +159,19 @@ pub fn region(
         }
     }
     let Inputs { limbs, leaves, columns_of, is_free, pointers, mut columns, .. } = inputs;
-    let selected = select(&limbs, &outputs, &stores, &is_free);
+    let mut selected = select(&limbs, &outputs, &stores, &is_free, memory.effort);
+    let framed = results
+        .iter()
+        .zip(&places.homes[region])
+        .filter(|(_, home)| matches!(home, Home::Frame(_)));
+    selected.limbs = framed.flat_map(|(result, _)| 0..result.len()).collect();
+    let mut complemented = selected.are_complemented.iter();
+    for (output, result) in results.iter().enumerate() {
+        if let Home::Frame(_) = places.homes[region][output] {
+            let bits = complemented.by_ref().take(result.len()).enumerate();
+            places.complements[region][output] = bits.map(|(limb, &is)| u8::from(is) << limb).sum();
+        }
+    }
     for (leaf, column) in columns_of.iter().enumerate() {
         if let Some(column) = column.filter(|_| selected.complemented[leaf]) {
             for cell in &mut columns[column] {
@@ -135,27 +181,29 @@ pub fn region(
             }
         }
     }
-    let body = Body {
-        selected: &selected,
-        places: &leaves,
-        homes: &homes,
-        temporary,
-        table: &memory.substitution,
-    };
-    let best = TRIED.iter().map(|weights| {
-        let order = scheduled(&selected, weights, COUNT);
-        let (code, temporaries) = allocate(&body, &order);
-        // A word of the frame is out of reach now and then.
-        let clocks = code.iter().map(|line| match line {
-            Code::Frame { .. } => 25,
-            _ => 10 * line.clocks(),
+    let body =
+        Body { selected, places: leaves, homes, temporary, table: memory.substitution.clone() };
+    // Words of the frame that are used near each other will lie near each other; for others the base
+    // moves now and then.
+    let cost = |order: &[usize]| {
+        let (code, temporaries) = allocate(&body, order);
+        let mut last: HashMap<Slot, usize> = HashMap::new();
+        let mut accesses = 0;
+        let clocks = code.iter().map(|line| match *line {
+            Code::Frame { slot, .. } => {
+                accesses += 1;
+                let before = last.insert(slot, accesses);
+                if before.is_some_and(|at| accesses - at <= RECENT) { 20 } else { 28 }
+            }
+            ref line => 10 * line.clocks(),
         });
-        (clocks.sum::<usize>() + 2 * temporaries, code, temporaries)
-    });
-    let (_, code, temporaries) = best.min_by_key(|&(clocks, ..)| clocks).expect("some are tried");
+        clocks.sum::<usize>() + 2 * temporaries
+    };
+    let mut schedule = Schedule::of(&body.selected, COUNT, cost);
+    schedule.improve(memory.effort / 2, cost);
     let rows = if columns.is_empty() { 0 } else { of.times };
     let table = (0..rows).map(|row| columns.iter().map(|column| column[row]).collect()).collect();
-    Ok(Region { code, temporaries, pointers, table })
+    Ok(Region { body, schedule, pointers, table })
 }
 
 impl Inputs<'_, '_> {
@@ -186,7 +234,7 @@ impl Inputs<'_, '_> {
     }
 
     /// A pointer into the work area, and the offset from it to a byte.
-    fn into_work(&mut self, at: usize, stride: usize) -> (Slot, usize) {
+    fn pointer_into_work(&mut self, at: usize, stride: usize) -> (Slot, usize) {
         let near = self.pointers.iter().find_map(|pointer| match pointer.target {
             Target::Work(start) if pointer.stride == stride && start <= at && at < start + NEAR => {
                 Some((pointer.slot, at - start))
@@ -206,7 +254,9 @@ impl Inputs<'_, '_> {
                 let home = self.places.homes[self.region][*output];
                 let count = limbs(width);
                 match home {
-                    Home::Frame(slot) => self.in_frame(slot, count),
+                    Home::Frame(slot) => (0..count)
+                        .map(|limb| self.leaf(Place::Frame(slot + limb), None, true))
+                        .collect(),
                     Home::Row(at) => {
                         let rows = self.places.rows[self.region];
                         let pointer = self.pointer(Target::Work(rows.at), rows.bytes);
@@ -237,9 +287,17 @@ impl Inputs<'_, '_> {
             At::Constant(value) => {
                 (0..count).map(|limb| self.limbs.constant((value >> (16 * limb)) as u16)).collect()
             }
-            At::Frame(slot) => self.in_frame(slot, count),
+            At::Frame(slot, complements) => {
+                let words = self.in_frame(slot, count);
+                let each = words.into_iter().enumerate();
+                let turned = each.map(|(limb, word)| match complements >> limb & 1 {
+                    0 => word,
+                    _ => self.limbs.not(word),
+                });
+                turned.collect()
+            }
             At::Work(at) => {
-                let (pointer, offset) = self.into_work(at, 0);
+                let (pointer, offset) = self.pointer_into_work(at, 0);
                 self.behind(pointer, offset, count)
             }
             At::Block(word, first) => (first..first + count)
@@ -311,7 +369,7 @@ impl Inputs<'_, '_> {
             let cells = words.iter().map(|word| Cell::Number(bytes(word.0) as u16)).collect();
             let offset = self.column(cells, false);
             let block = self.leaf(Place::Frame(self.memory.block), None, false);
-            let pointer = self.limbs.group(false, &[block], &[offset])[0];
+            let pointer = self.limbs.group(Chained::Sum, &[block], &[offset])[0];
             return (first..first + count)
                 .map(|limb| {
                     let (offset, swaps) = self.memory.in_block(0, limb);
@@ -322,7 +380,7 @@ impl Inputs<'_, '_> {
         let work: Vec<usize> =
             known.iter().map(|&known| self.places.in_work(self.region, known, width)).collect();
         if let Some(stride) = even_stride(work.iter().copied()) {
-            let (pointer, offset) = self.into_work(work[0], stride);
+            let (pointer, offset) = self.pointer_into_work(work[0], stride);
             return self.behind(pointer, offset, count);
         }
         let pointer = self.column(work.into_iter().map(Cell::Work).collect(), false);

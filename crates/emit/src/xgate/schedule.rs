@@ -1,13 +1,18 @@
 //! The order of a body's instructions.
 //!
-//! Greedy: of the instructions whose arguments are computed, the one that needs the fewest loads and
-//! leaves the fewest words live comes next. The registers are modelled roughly; the allocator then
-//! does exactly what can be done with the order, and the best of several weights is kept.
+//! ```text
+//!  instructions ──► clusters       a value that is used once is computed just before its use, or each
+//!                                  instruction is a cluster
+//!               ──► greedy order   the cluster that needs the fewest loads and leaves the fewest words live
+//!               ──► moves          clusters moved at random, kept where the allocated code is no slower
+//! ```
+//!
+//! A sum of several limbs is one cluster: between ADD and ADC stand only instructions that keep the carry.
 
-use super::select::{Kind, Selected};
-use std::collections::HashMap;
+use super::polarity::Random;
+use super::select::{Kind, Selected, Tri};
 
-/// What counts in the choice of the next instruction.
+/// What counts in the choice of the next cluster.
 #[derive(Clone, Copy, Debug)]
 pub struct Weights {
     /// An argument that is not in a register.
@@ -21,7 +26,7 @@ pub struct Weights {
 }
 
 /// Weights that are tried.
-pub const TRIED: [Weights; 8] = [
+const TRIED: [Weights; 8] = [
     Weights { load: 0.0, live: 0.0, order: 1.0, age: 0.0 },
     Weights { load: 1.0, live: 1.0, order: 8.0, age: 0.0 },
     Weights { load: 1.0, live: 0.5, order: 30.0, age: 0.1 },
@@ -32,114 +37,394 @@ pub const TRIED: [Weights; 8] = [
     Weights { load: 1.0, live: 0.3, order: 1000.0, age: 0.1 },
 ];
 
-/// Instructions in an order in which they can be executed, without those that are given.
-pub fn scheduled(selected: &Selected, weights: &Weights, registers: usize) -> Vec<usize> {
-    let insts = &selected.insts;
-    // Units: an instruction, or all of a chain of carries.
-    let mut unit_of: Vec<usize> = vec![usize::MAX; insts.len()];
-    let mut units: Vec<Vec<usize>> = Vec::new();
-    let mut chained: HashMap<usize, usize> = HashMap::new();
-    for (i, inst) in insts.iter().enumerate() {
-        if inst.kind.is_given() {
-            continue;
+/// An order of a body's instructions, without those that are given.
+pub struct Schedule {
+    clusters: Clusters,
+    order: Vec<usize>,
+    random: Random,
+}
+
+impl Schedule {
+    /// The best of some greedy orders. `cost` is what an order costs; `registers` hold words.
+    pub fn of(selected: &Selected, registers: usize, cost: impl Fn(&[usize]) -> usize) -> Self {
+        let ranks = [
+            definition(selected),
+            depth_first(selected, true),
+            depth_first(selected, false),
+            limb_by_limb(selected),
+        ];
+        let tried = [true, false].into_iter().map(|joined| {
+            let clusters = Clusters::of(selected, joined);
+            let each =
+                TRIED.iter().flat_map(|weights| ranks.iter().map(move |rank| (weights, rank)));
+            let orders = each.map(|(weights, ranks)| {
+                let order = clusters.greedy(selected, weights, ranks, registers);
+                (cost(&clusters.insts(&order)), order)
+            });
+            let (cost, order) = orders.min_by_key(|(cost, _)| *cost).expect("some are tried");
+            (cost, Self { clusters, order, random: Random(0x1234_5678_9abc_def1) })
+        });
+        tried.min_by_key(|(cost, _)| *cost).expect("two are tried").1
+    }
+
+    /// The instructions in order.
+    pub fn insts(&self) -> Vec<usize> {
+        self.clusters.insts(&self.order)
+    }
+
+    /// Tries so many moves of a cluster, and keeps those that cost no more.
+    pub fn improve(&mut self, moves: usize, cost: impl Fn(&[usize]) -> usize) {
+        let Self { clusters, order, random } = self;
+        let count = order.len();
+        if count < 2 {
+            return;
         }
-        let unit = match inst.follows.and_then(|before| chained.get(&before)) {
-            Some(&unit) => unit,
-            None => {
-                units.push(Vec::new());
-                units.len() - 1
+        let mut least = cost(&clusters.insts(order));
+        let mut at: Vec<usize> = vec![0; count];
+        for (place, &cluster) in order.iter().enumerate() {
+            at[cluster] = place;
+        }
+        for _ in 0..moves {
+            let from = random.below(count);
+            let cluster = order[from];
+            let before = clusters.before[cluster].iter().map(|&before| at[before] + 1);
+            let after = clusters.after[cluster].iter().map(|&after| at[after] - 1);
+            let (low, high) = (before.max().unwrap_or(0), after.min().unwrap_or(count - 1));
+            // Mostly near, now and then anywhere.
+            let (low, high) = match random.below(4) {
+                0 => (low, high),
+                _ => (low.max(from.saturating_sub(12)), high.min(from + 12)),
+            };
+            let to = low + random.below(high - low + 1);
+            if to == from {
+                continue;
             }
+            shift(order, &mut at, from, to);
+            let now = cost(&clusters.insts(order));
+            if now <= least {
+                least = now;
+            } else {
+                shift(order, &mut at, to, from);
+            }
+        }
+    }
+}
+
+/// Moves what stands at one place to another one.
+fn shift(order: &mut [usize], at: &mut [usize], from: usize, to: usize) {
+    let range = from.min(to)..from.max(to) + 1;
+    if from < to {
+        order[range.clone()].rotate_left(1);
+    } else {
+        order[range.clone()].rotate_right(1);
+    }
+    for place in range {
+        at[order[place]] = place;
+    }
+}
+
+struct Clusters {
+    /// The instructions of each, in order.
+    members: Vec<Vec<usize>>,
+    before: Vec<Vec<usize>>,
+    after: Vec<Vec<usize>>,
+}
+
+/// Whether an instruction leaves the carry as it is.
+fn keeps_carry(kind: &Kind) -> bool {
+    match kind {
+        Kind::Tri(Tri::Add | Tri::Adc | Tri::Sub | Tri::Sbc) => false,
+        Kind::Shift(mnemonic, _) => *mnemonic == "rol",
+        Kind::Tri(Tri::And | Tri::Or | Tri::Xnor | Tri::Bfext)
+        | Kind::Number(_)
+        | Kind::Table
+        | Kind::Leaf(_)
+        | Kind::Com
+        | Kind::Copy
+        | Kind::Insert(_)
+        | Kind::Byte
+        | Kind::Load(..)
+        | Kind::Store(_) => true,
+    }
+}
+
+impl Clusters {
+    /// `joined`: what is used once is computed just before its use.
+    fn of(selected: &Selected, joined: bool) -> Self {
+        let insts = &selected.insts;
+        let count = insts.len();
+        let is_given = |i: usize| insts[i].kind.is_given();
+        // The chain of carries that an instruction stands in, by its last member.
+        let mut last_of: Vec<usize> = (0..count).collect();
+        let mut chain: Vec<Vec<usize>> = vec![Vec::new(); count];
+        for (i, inst) in insts.iter().enumerate() {
+            if let Some(before) = inst.follows {
+                let mut members = std::mem::take(&mut chain[before]);
+                if members.is_empty() {
+                    members.push(before);
+                }
+                members.push(i);
+                for &member in &members {
+                    last_of[member] = i;
+                }
+                chain[i] = members;
+            }
+        }
+        // Who uses each value: the last members of chains for all of them.
+        let mut users: Vec<Vec<usize>> = vec![Vec::new(); count];
+        for (i, inst) in insts.iter().enumerate() {
+            for &arg in &inst.args {
+                let user = last_of[i];
+                if last_of[arg] != user && !users[arg].contains(&user) {
+                    users[arg].push(user);
+                }
+            }
+        }
+        let mut is_output = vec![false; count];
+        for &output in &selected.outputs {
+            is_output[output] = true;
+        }
+        // Values are computed in the cluster of their only user, if they are not limbs of a chain.
+        let joins = |i: usize| {
+            joined
+                && users[i].len() == 1
+                && !is_output[i]
+                && chain[last_of[i]].is_empty()
+                && last_of[i] == i
         };
-        units[unit].push(i);
-        chained.insert(i, unit);
-        unit_of[i] = unit;
-    }
-    let mut left: Vec<usize> = vec![0; insts.len()];
-    let mut users: Vec<Vec<usize>> = vec![Vec::new(); units.len()];
-    let mut waits: Vec<usize> = vec![0; units.len()];
-    for (u, unit) in units.iter().enumerate() {
-        let mut before: Vec<usize> = Vec::new();
-        for &i in unit {
-            for &arg in &insts[i].args {
-                left[arg] += 1;
-                let of = unit_of[arg];
-                if of != usize::MAX && of != u && !before.contains(&of) {
-                    before.push(of);
+        let mut clusters = Self { members: Vec::new(), before: Vec::new(), after: Vec::new() };
+        let mut cluster_of = vec![usize::MAX; count];
+        for (i, &last) in last_of.iter().enumerate() {
+            if is_given(i) || last != i || joins(i) {
+                continue;
+            }
+            let mut members = Vec::new();
+            collect(insts, &chain, i, &|arg| !is_given(arg) && joins(arg), &mut members);
+            for &member in &members {
+                cluster_of[member] = clusters.members.len();
+            }
+            clusters.members.push(members);
+        }
+        clusters.before = vec![Vec::new(); clusters.members.len()];
+        clusters.after = vec![Vec::new(); clusters.members.len()];
+        for c in 0..clusters.members.len() {
+            for &i in &clusters.members[c] {
+                for &arg in &insts[i].args {
+                    let of = cluster_of[arg];
+                    if of != usize::MAX && of != c && !clusters.before[c].contains(&of) {
+                        clusters.before[c].push(of);
+                        clusters.after[of].push(c);
+                    }
                 }
             }
         }
-        waits[u] = before.len();
-        for of in before {
-            users[of].push(u);
+        clusters
+    }
+
+    fn insts(&self, order: &[usize]) -> Vec<usize> {
+        order.iter().flat_map(|&cluster| self.members[cluster].iter().copied()).collect()
+    }
+
+    /// `ranks` is the order, by instruction, to depart from which has a weight.
+    fn greedy(
+        &self,
+        selected: &Selected,
+        weights: &Weights,
+        ranks: &[usize],
+        registers: usize,
+    ) -> Vec<usize> {
+        let insts = &selected.insts;
+        let count = self.members.len();
+        let rank: Vec<f64> = self
+            .members
+            .iter()
+            .map(|members| ranks[*members.last().expect("no cluster is empty")] as f64)
+            .map(|rank| rank / insts.len() as f64)
+            .collect();
+        // What each cluster takes from outside, each once, and how often each is taken.
+        let mut left: Vec<usize> = vec![0; insts.len()];
+        let takes: Vec<Vec<usize>> = self
+            .members
+            .iter()
+            .map(|members| {
+                let mut takes: Vec<usize> = members
+                    .iter()
+                    .flat_map(|&i| insts[i].args.iter().copied())
+                    .filter(|arg| !members.contains(arg))
+                    .collect();
+                takes.sort_unstable();
+                takes.dedup();
+                takes
+            })
+            .collect();
+        for take in takes.iter().flatten() {
+            left[*take] += 1;
         }
-    }
-    for &output in &selected.outputs {
-        left[output] += 0;
-    }
-    let mut ready: Vec<usize> = (0..units.len()).filter(|&u| waits[u] == 0).collect();
-    let mut model = Model { held: Vec::new(), most: registers };
-    let mut order: Vec<usize> = Vec::with_capacity(insts.len());
-    let count = units.len() as f64;
-    while !ready.is_empty() {
-        let score = |&u: &usize| -> f64 {
-            let mut score = weights.order * u as f64 / count;
-            let mut seen: [usize; 16] = [usize::MAX; 16];
-            let mut kept = 0;
-            for &i in &units[u] {
-                if !matches!(insts[i].kind, Kind::Store(_)) {
-                    score += weights.live;
-                }
-                for &arg in &insts[i].args {
-                    if seen[..kept].contains(&arg) {
-                        continue;
-                    }
-                    if kept < seen.len() {
-                        seen[kept] = arg;
-                        kept += 1;
-                    }
-                    match model.age(arg) {
+        let results: Vec<usize> = self
+            .members
+            .iter()
+            .map(|members| members.iter().filter(|&&i| left[i] > 0).count())
+            .collect();
+        let mut waits: Vec<usize> = self.before.iter().map(Vec::len).collect();
+        let mut ready: Vec<usize> = (0..count).filter(|&c| waits[c] == 0).collect();
+        let mut model = Model { held: Vec::new(), most: registers };
+        let mut order: Vec<usize> = Vec::with_capacity(count);
+        while !ready.is_empty() {
+            let score = |c: usize| -> f64 {
+                let mut score = weights.order * rank[c];
+                score += weights.live * results[c] as f64;
+                for &take in &takes[c] {
+                    match model.age(take) {
                         Some(age) => {
                             score += weights.age * age as f64;
-                            if left[arg] == 1 {
+                            if left[take] == 1 {
                                 score -= weights.live;
                             }
                         }
                         None => {
-                            let small = matches!(insts[arg].kind, Kind::Number(0..=255));
+                            let small = matches!(insts[take].kind, Kind::Number(0..=255));
                             score += weights.load * if small { 0.5 } else { 1.0 };
                         }
                     }
                 }
-            }
-            score
-        };
-        let best = (0..ready.len())
-            .min_by(|&a, &b| {
-                score(&ready[a]).total_cmp(&score(&ready[b])).then(ready[a].cmp(&ready[b]))
-            })
-            .expect("one is ready");
-        let unit = ready.swap_remove(best);
-        for &i in &units[unit] {
-            for &arg in &insts[i].args {
-                model.touch(arg);
-                left[arg] -= 1;
-                if left[arg] == 0 {
-                    model.forget(arg);
+                score
+            };
+            let best = (0..ready.len())
+                .map(|place| (score(ready[place]), ready[place], place))
+                .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))
+                .expect("one is ready");
+            let cluster = ready.swap_remove(best.2);
+            for &take in &takes[cluster] {
+                model.touch(take);
+                left[take] -= 1;
+                if left[take] == 0 {
+                    model.forget(take);
                 }
             }
-            if left[i] > 0 {
+            for &i in self.members[cluster].iter().filter(|&&i| left[i] > 0) {
                 model.touch(i);
             }
-            order.push(i);
+            order.push(cluster);
+            for &after in &self.after[cluster] {
+                waits[after] -= 1;
+                if waits[after] == 0 {
+                    ready.push(after);
+                }
+            }
         }
-        for &user in &users[unit] {
-            waits[user] -= 1;
-            if waits[user] == 0 {
-                ready.push(user);
+        order
+    }
+}
+
+/// The order of the definition.
+fn definition(selected: &Selected) -> Vec<usize> {
+    (0..selected.insts.len()).collect()
+}
+
+/// The order of the definition for what the lowest limbs of all outputs need, then the others'.
+fn limb_by_limb(selected: &Selected) -> Vec<usize> {
+    let insts = &selected.insts;
+    let mut limb_of = vec![usize::MAX; insts.len()];
+    let mut roots: Vec<(usize, usize)> =
+        selected.outputs.iter().copied().zip(selected.limbs.iter().copied()).collect();
+    roots.sort_by_key(|&(_, limb)| limb);
+    for (root, limb) in roots {
+        let mut open = vec![root];
+        while let Some(i) = open.pop() {
+            if limb_of[i] == usize::MAX {
+                limb_of[i] = limb;
+                open.extend(insts[i].follows.into_iter().chain(insts[i].args.iter().copied()));
             }
         }
     }
-    order
+    let mut order: Vec<usize> = (0..insts.len()).collect();
+    order.sort_by_key(|&i| (limb_of[i], i));
+    let mut ranks = vec![0; insts.len()];
+    for (rank, i) in order.into_iter().enumerate() {
+        ranks[i] = rank;
+    }
+    ranks
+}
+
+/// Each instruction when the first output that needs it is computed. Outputs come in order of their
+/// words, or those of the lowest limbs of all words first: logic works on each limb apart, so that
+/// fewer words are live.
+fn depth_first(selected: &Selected, by_limb: bool) -> Vec<usize> {
+    let insts = &selected.insts;
+    let mut roots: Vec<(usize, usize)> =
+        selected.outputs.iter().copied().zip(selected.limbs.iter().copied()).collect();
+    let stores = (0..insts.len()).filter(|&i| matches!(insts[i].kind, Kind::Store(_)));
+    roots.extend(stores.map(|i| (i, 0)));
+    if by_limb {
+        roots.sort_by_key(|&(_, limb)| limb);
+    }
+    let mut ranks = vec![usize::MAX; insts.len()];
+    let mut next = 0;
+    for (root, _) in roots {
+        let mut open = vec![(root, false)];
+        while let Some((i, done)) = open.pop() {
+            if ranks[i] != usize::MAX {
+                continue;
+            }
+            if done {
+                ranks[i] = next;
+                next += 1;
+                continue;
+            }
+            open.push((i, true));
+            let before = insts[i].follows.into_iter();
+            open.extend(before.chain(insts[i].args.iter().rev().copied()).map(|arg| (arg, false)));
+        }
+    }
+    // What only hands a carry on, or nothing needs.
+    for rank in ranks.iter_mut().filter(|rank| **rank == usize::MAX) {
+        *rank = next;
+    }
+    ranks
+}
+
+/// The instructions below `i` that join its cluster, then itself with the chain that it ends. Of several
+/// arguments the one with the largest tree comes first.
+fn collect(
+    insts: &[super::select::Inst],
+    chain: &[Vec<usize>],
+    i: usize,
+    joins: &dyn Fn(usize) -> bool,
+    out: &mut Vec<usize>,
+) {
+    let below = |of: usize, out: &mut Vec<usize>, pick: &dyn Fn(usize) -> bool| {
+        let mut args: Vec<usize> =
+            insts[of].args.iter().copied().filter(|&arg| joins(arg) && pick(arg)).collect();
+        args.dedup();
+        args.sort_by_key(|&arg| std::cmp::Reverse(tree(insts, arg, joins)));
+        for arg in args {
+            if !out.contains(&arg) {
+                collect(insts, chain, arg, joins, out);
+            }
+        }
+    };
+    let members: &[usize] = if chain[i].is_empty() { &[i] } else { &chain[i] };
+    // What changes the carry comes before the chain.
+    let is_quiet = |arg: usize| is_quiet(insts, arg, joins);
+    for &member in members {
+        below(member, out, &|arg| members.len() > 1 && !is_quiet(arg));
+    }
+    for &member in members {
+        below(member, out, &|_| true);
+        out.push(member);
+    }
+}
+
+/// Instructions in the tree below an instruction, itself among them.
+fn tree(insts: &[super::select::Inst], i: usize, joins: &dyn Fn(usize) -> bool) -> usize {
+    let args = insts[i].args.iter().filter(|&&arg| joins(arg));
+    1 + args.map(|&arg| tree(insts, arg, joins)).sum::<usize>()
+}
+
+/// Whether the whole tree below an instruction leaves the carry as it is.
+fn is_quiet(insts: &[super::select::Inst], i: usize, joins: &dyn Fn(usize) -> bool) -> bool {
+    keeps_carry(&insts[i].kind)
+        && insts[i].args.iter().filter(|&&arg| joins(arg)).all(|&arg| is_quiet(insts, arg, joins))
 }
 
 /// Registers as a list of the words used last, the latest at the end.

@@ -1,6 +1,6 @@
 //! From limbs to instructions on registers that are not yet numbered.
 
-use super::limb::{Id, Limbs, Op};
+use super::limb::{Chained, Id, Limbs, Op};
 use super::polarity::{Fixed, polarities, second};
 use std::collections::HashMap;
 
@@ -91,6 +91,10 @@ pub struct Selected {
     pub insts: Vec<Inst>,
     /// For each output of the body its instruction.
     pub outputs: Vec<usize>,
+    /// For each output the number of the limb that it is.
+    pub limbs: Vec<usize>,
+    /// For each output whether it is its complement.
+    pub are_complemented: Vec<bool>,
     /// By place, whether the table has its complement.
     pub complemented: Vec<bool>,
 }
@@ -99,13 +103,15 @@ pub struct Selected {
 /// offset behind which it is stored.
 pub fn select(
     limbs: &Limbs,
-    outputs: &[Id],
+    outputs: &[(Id, Option<Id>)],
     stores: &[(Id, Id, u16)],
     is_free: &[bool],
+    effort: usize,
 ) -> Selected {
-    let all: Vec<Id> =
-        outputs.iter().copied().chain(stores.iter().flat_map(|&(a, b, _)| [a, b])).collect();
-    let held = polarities(limbs, &Fixed { is_free, outputs: &all });
+    let stored = stores.iter().flat_map(|&(a, b, _)| [(a, None), (b, None)]);
+    let tied: Vec<(Id, Option<Id>)> = outputs.iter().copied().chain(stored).collect();
+    let held = polarities(limbs, &Fixed { is_free, outputs: &tied, effort });
+    let all: Vec<Id> = tied.iter().map(|&(output, _)| output).collect();
     let (needed, counts) = limbs.needed(&all);
     let mut s = Select {
         limbs,
@@ -127,7 +133,15 @@ pub fn select(
         let args = vec![s.positive(value), s.positive(pointer)];
         s.push(Kind::Store(offset), args);
     }
-    let outputs: Vec<usize> = outputs.iter().map(|&id| s.positive(id)).collect();
+    let polarity = |s: &Select<'_>, leaf: Option<Id>| leaf.is_some_and(|leaf| s.held[leaf]);
+    s.out.are_complemented = outputs.iter().map(|&(_, leaf)| polarity(&s, leaf)).collect();
+    let outputs: Vec<usize> = outputs
+        .iter()
+        .map(|&(id, leaf)| {
+            let held = polarity(&s, leaf);
+            s.get(id, held)
+        })
+        .collect();
     // An output is computed in the body, and no two are in one register.
     let mut taken: Vec<usize> = Vec::new();
     for output in outputs {
@@ -247,6 +261,15 @@ impl Select<'_> {
                 let a = self.get(a, held);
                 self.push(Kind::Shift("rol", by), vec![a])
             }
+            Op::Insert(into, from, width, offset) => {
+                let field = self.field(width, offset);
+                let into = self.get(into, held);
+                let (from, inverts) = match self.limbs.value(from) {
+                    Some(_) => (self.get(from, held), false),
+                    None => (self.made[from], self.held[from] != held),
+                };
+                self.push(Kind::Insert(inverts), vec![into, from, field])
+            }
             Op::Limb(group, limb) => {
                 if !self.groups.contains_key(&group) {
                     let made = self.group(group, held);
@@ -254,15 +277,17 @@ impl Select<'_> {
                 }
                 self.groups[&group][limb]
             }
-            Op::Substitute(a) => {
+            Op::Substitute(a, high) => {
                 let a = self.positive(a);
-                let (high, low) = (self.field(8, 8), self.field(8, 0));
+                let field = self.field(8, if high { 8 } else { 0 });
                 let table = self.once(Kind::Table, Vec::new());
-                let [high_byte, low_byte] = [high, low].map(|field| {
-                    let index = self.tri(Tri::Bfext, a, field);
-                    self.push(Kind::Byte, vec![table, index])
-                });
-                let word = self.push(Kind::Insert(false), vec![low_byte, high_byte, high]);
+                let index = self.tri(Tri::Bfext, a, field);
+                self.push(Kind::Byte, vec![table, index])
+            }
+            Op::Pack(high, low) => {
+                let (high, low) = (self.positive(high), self.positive(low));
+                let field = self.field(8, 8);
+                let word = self.push(Kind::Insert(false), vec![low, high, field]);
                 self.turned(word, false, held)
             }
             Op::Load(pointer, offset, swaps) => {
@@ -313,7 +338,7 @@ impl Select<'_> {
         self.turned(inserted, is, held)
     }
 
-    /// The instructions of a sum or difference whose result is complemented if `held`.
+    /// The instructions of a group whose result is complemented if `held`.
     fn group(&mut self, group: usize, held: bool) -> Vec<usize> {
         let of = self.limbs.groups[group].clone();
         let limbs = &of.limbs[..self.counts[group]];
@@ -324,25 +349,57 @@ impl Select<'_> {
         };
         let forms = [false, true]
             .into_iter()
-            .filter_map(|first| second(of.subtracts, held, first).map(|second| (first, second)));
+            .filter_map(|first| second(of.chained, held, first).map(|second| (first, second)));
         let (first, second) = forms
             .min_by_key(|&(first, second)| wrong(self, first, second))
             .expect("every polarity has a form");
+        let words: Vec<(usize, usize)> =
+            limbs.iter().map(|&(a, b)| (self.get(a, first), self.get(b, second))).collect();
         // The word of a sum that is complemented is the one that is subtracted from.
-        let adds = of.subtracts == held;
-        let is_swapped = if of.subtracts { first && second } else { held && second };
+        let (adds, is_swapped) = match of.chained {
+            Chained::Sum => (!held, held && second),
+            Chained::Difference => (held, first && second),
+            Chained::Left => return self.turned_left(&words),
+            Chained::Right => return self.turned_right(&words),
+        };
         let (begins, goes_on) = if adds { (Tri::Add, Tri::Adc) } else { (Tri::Sub, Tri::Sbc) };
-        let mut args: Vec<(usize, usize)> = Vec::new();
-        for &(a, b) in limbs {
-            let pair = (self.get(a, first), self.get(b, second));
-            args.push(if is_swapped { (pair.1, pair.0) } else { pair });
-        }
+        let each = words.into_iter().enumerate().map(|(i, (a, b))| {
+            let tri = Kind::Tri(if i == 0 { begins } else { goes_on });
+            (tri, if is_swapped { vec![b, a] } else { vec![a, b] })
+        });
+        let each: Vec<_> = each.collect();
+        self.chain(each)
+    }
+
+    /// Instructions that hand the carry on, each to the next.
+    fn chain(&mut self, insts: Vec<(Kind, Vec<usize>)>) -> Vec<usize> {
         let mut made: Vec<usize> = Vec::new();
-        for (i, (a, b)) in args.into_iter().enumerate() {
-            let inst = self.tri(if i == 0 { begins } else { goes_on }, a, b);
+        for (kind, args) in insts {
+            let inst = self.push(kind, args);
             self.out.insts[inst].follows = made.last().copied();
             made.push(inst);
         }
         made
+    }
+
+    /// LSL of the lowest limb, CSL of the others, and the last carry into the lowest bit.
+    fn turned_left(&mut self, words: &[(usize, usize)]) -> Vec<usize> {
+        let zero = self.number(0);
+        let shifts = words.iter().enumerate().map(|(i, &(word, _))| {
+            (Kind::Shift(if i == 0 { "lsl" } else { "csl" }, 1), vec![word])
+        });
+        let mut made = self.chain(shifts.collect());
+        let last = self.tri(Tri::Adc, made[0], zero);
+        self.out.insts[last].follows = made.last().copied();
+        made[0] = last;
+        made
+    }
+
+    /// LSR of a copy of the lowest limb for its lowest bit, then CSR from the highest limb down.
+    fn turned_right(&mut self, words: &[(usize, usize)]) -> Vec<usize> {
+        let copy = (Kind::Shift("lsr", 1), vec![words[0].0]);
+        let shifts = words.iter().rev().map(|&(word, _)| (Kind::Shift("csr", 1), vec![word]));
+        let made = self.chain([copy].into_iter().chain(shifts).collect());
+        made[1..].iter().rev().copied().collect()
     }
 }

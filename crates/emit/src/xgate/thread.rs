@@ -1,8 +1,9 @@
 //! The thread around the regions: job, blocks, counter, and the whole text.
 
 use super::code::{Code, Register};
-use super::frame::{BASE, Slot, placed};
+use super::frame::{Access, BASE, Slot, accesses, clocks, placed};
 use super::places::{At, Home, Places, limbs, number};
+use super::polarity::Random;
 use super::region::{Cell, Pointer, Region, Target, region};
 use super::{Error, Memory};
 use crate::backend;
@@ -21,6 +22,8 @@ pub struct Thread<'t> {
     pub prefix: &'t str,
     /// Bytes, words and counter of its blocks.
     pub framing: &'t Framing,
+    /// How many orders of each region's instructions are tried: 0 is quick, thousands take seconds.
+    pub effort: usize,
 }
 
 /// A thread as text, with its measures.
@@ -41,10 +44,18 @@ pub struct Written {
 /// Words of the frame from here on are temporary: their numbers are known last.
 const TEMPORARY: Slot = 1 << 16;
 
-/// Code that runs so many times for a block.
+/// Temporary words that an order of instructions may have more than the one before.
+const MORE: usize = 8192;
+
+/// How often instructions and words of the frame are moved in turn.
+const PASSES: usize = 2;
+
+/// Code that runs so many times for a block: an iteration of a region with what surrounds it.
 struct Piece {
     times: usize,
-    code: Vec<Code>,
+    before: Vec<Code>,
+    region: Option<usize>,
+    after: Vec<Code>,
 }
 
 struct Writer<'w> {
@@ -55,8 +66,8 @@ struct Writer<'w> {
     /// The number of iterations that are left.
     turns: Slot,
     pieces: Vec<Piece>,
+    regions: Vec<Region>,
     tables: Vec<(String, Vec<Vec<Cell>>)>,
-    temporaries: usize,
 }
 
 impl Thread<'_> {
@@ -85,6 +96,7 @@ impl Thread<'_> {
             block,
             job,
             substitution: format!("{}_xgate_sbox", self.prefix),
+            effort: self.effort,
         };
         let mut writer = Writer {
             thread: *self,
@@ -93,8 +105,8 @@ impl Thread<'_> {
             count,
             turns,
             pieces: Vec::new(),
+            regions: Vec::new(),
             tables: Vec::new(),
-            temporaries: 0,
         };
         writer.begin();
         let mut slots: Vec<Slot> = Vec::new();
@@ -114,7 +126,8 @@ impl Thread<'_> {
 /// A place that a value is moved to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum To {
-    Frame(Slot),
+    /// In the frame, and by bit the limbs whose complement is wanted.
+    Frame(Slot, u8),
     Work(usize),
 }
 
@@ -147,7 +160,15 @@ fn increase(register: Register, by: usize) -> Vec<Code> {
 
 impl<'w> Writer<'w> {
     fn piece(&mut self, times: usize, code: Vec<Code>) {
-        self.pieces.push(Piece { times, code });
+        self.pieces.push(Piece { times, before: code, region: None, after: Vec::new() });
+    }
+
+    /// All the code of a piece, with the words of the frame not yet placed.
+    fn code(&self, piece: &Piece) -> Vec<Code> {
+        let mut code = piece.before.clone();
+        code.extend(piece.region.into_iter().flat_map(|region| self.regions[region].code().0));
+        code.extend(piece.after.iter().cloned());
+        code
     }
 
     /// The limbs of the chaining value as they follow each other in memory, with their words of the
@@ -209,25 +230,22 @@ impl<'w> Writer<'w> {
 
     fn region(&mut self, r: usize, made: Region) {
         let times = self.places.program.rolled.regions[r].times;
-        self.temporaries = self.temporaries.max(made.temporaries);
         self.before(r);
-        if times == 1 {
-            let mut code = Vec::new();
-            self.set_pointers(&mut code, r, &made.pointers);
-            self.piece(1, code);
-            self.piece(1, made.code);
-            return;
-        }
         let mut code = Vec::new();
         self.set_pointers(&mut code, r, &made.pointers);
+        if times == 1 {
+            self.pieces.push(Piece { times, before: code, region: Some(r), after: Vec::new() });
+            self.regions.push(made);
+            return;
+        }
         code.push(number_into(1, times as u16));
         code.push(store(1, self.turns));
         self.piece(1, code);
         let label = self.thread.label(&format!("rounds{r}"));
-        let mut code = vec![Code::Label(label.clone())];
-        code.extend(made.code);
+        let before = vec![Code::Label(label.clone())];
+        let mut code = Vec::new();
         let row = made.table.first().map_or(0, |row| 2 * row.len());
-        for Pointer { stride, slot, target } in made.pointers {
+        for &Pointer { stride, slot, target } in &made.pointers {
             let stride = if target == Target::Table { row } else { stride };
             if stride > 0 {
                 code.push(load(1, slot));
@@ -241,10 +259,11 @@ impl<'w> Writer<'w> {
             store(1, self.turns),
             Code::JumpUnlessZero(1, label),
         ]);
-        self.piece(times, code);
+        self.pieces.push(Piece { times, before, region: Some(r), after: code });
         if !made.table.is_empty() {
-            self.tables.push((self.thread.label(&format!("table{r}")), made.table));
+            self.tables.push((self.thread.label(&format!("table{r}")), made.table.clone()));
         }
+        self.regions.push(made);
     }
 
     fn set_pointers(&self, code: &mut Vec<Code>, r: usize, pointers: &[Pointer]) {
@@ -281,7 +300,7 @@ impl<'w> Writer<'w> {
             for (i, &value) in first.iter().enumerate() {
                 let value = self.places.at(program.known(value));
                 let to = match self.places.homes[r][*output] {
-                    Home::Frame(slot) => To::Frame(slot),
+                    Home::Frame(slot) => To::Frame(slot, self.places.complements[r][*output]),
                     Home::Row(at) => To::Work(self.places.row(r, i as i64 - *distance as i64) + at),
                 };
                 if !moves.iter().any(|&(_, known, _)| known == to) {
@@ -312,25 +331,35 @@ impl<'w> Writer<'w> {
         }
         // Words of the frame: a word is overwritten once it is moved itself; a circle is broken by a
         // temporary word.
-        let mut words: Vec<(Slot, Slot)> = Vec::new();
-        for (value, to, count) in each(&moves, |of| matches!(of.1, To::Frame(_))) {
-            if let (At::Frame(from), To::Frame(to)) = (value, to) {
-                words.extend((0..count).map(|limb| (from + limb, to + limb)));
+        let mut words: Vec<(Slot, Slot, bool)> = Vec::new();
+        for (value, to, count) in each(&moves, |of| matches!(of.1, To::Frame(..))) {
+            if let (At::Frame(from, is), To::Frame(to, wanted)) = (value, to) {
+                let turns = |limb: usize| (is ^ wanted) >> limb & 1 == 1;
+                words.extend((0..count).map(|limb| (from + limb, to + limb, turns(limb))));
             }
         }
-        words.retain(|(from, to)| from != to);
+        words.retain(|&(from, to, turns)| from != to || turns);
+        let move_word = |code: &mut Vec<Code>, from, to, turns| {
+            code.push(load(1, from));
+            if turns {
+                code.push(Code::Registers("xnor", [1, 0, 1]));
+            }
+            code.push(store(1, to));
+        };
         while !words.is_empty() {
-            let is_safe = |&(_, to): &(Slot, Slot)| words.iter().all(|&(from, _)| from != to);
+            let is_safe = |&(from, to, _): &(Slot, Slot, bool)| {
+                let others = words.iter().filter(|&&(f, t, _)| (f, t) != (from, to));
+                others.clone().all(|&(from, ..)| from != to)
+            };
             let next = words.iter().position(is_safe);
             match next {
                 Some(next) => {
-                    let (from, to) = words.remove(next);
-                    code.extend([load(1, from), store(1, to)]);
+                    let (from, to, turns) = words.remove(next);
+                    move_word(&mut code, from, to, turns);
                 }
                 None => {
                     let from = words[0].0;
-                    code.extend([load(1, from), store(1, TEMPORARY)]);
-                    self.temporaries = self.temporaries.max(1);
+                    move_word(&mut code, from, TEMPORARY, false);
                     for word in words.iter_mut().filter(|word| word.0 == from) {
                         word.0 = TEMPORARY;
                     }
@@ -338,11 +367,14 @@ impl<'w> Writer<'w> {
             }
         }
         for (value, to, count) in
-            each(&moves, |of| matches!(of.1, To::Frame(_)) && !matches!(of.0, At::Frame(_)))
+            each(&moves, |of| matches!(of.1, To::Frame(..)) && !matches!(of.0, At::Frame(..)))
         {
             for limb in 0..count {
                 self.fetch(&mut code, &mut pointers, value, limb);
-                if let To::Frame(slot) = to {
+                if let To::Frame(slot, complements) = to {
+                    if complements >> limb & 1 == 1 {
+                        code.push(Code::Registers("xnor", [1, 0, 1]));
+                    }
                     code.push(store(1, slot + limb));
                 }
             }
@@ -354,7 +386,12 @@ impl<'w> Writer<'w> {
     fn fetch(&self, code: &mut Vec<Code>, pointers: &mut Pointers, value: At, limb: usize) {
         match value {
             At::Constant(value) => code.push(number_into(1, (value >> (16 * limb)) as u16)),
-            At::Frame(slot) => code.push(load(1, slot + limb)),
+            At::Frame(slot, complements) => {
+                code.push(load(1, slot + limb));
+                if complements >> limb & 1 == 1 {
+                    code.push(Code::Registers("xnor", [1, 0, 1]));
+                }
+            }
             At::Work(at) => {
                 let offset = pointers.reach(code, 4, &self.thread.label("work"), at + 2 * limb);
                 code.push(Code::Offset("ldw", 1, 4, offset));
@@ -395,7 +432,7 @@ impl<'w> Writer<'w> {
                 .iter()
                 .position(|input| input.role == Role::Chaining && input.name == *name);
             let slot = self.places.chaining.iter().find(|&&(i, _)| Some(i as usize) == input);
-            let to = To::Frame(slot.expect("every output is a word of the chaining value").1);
+            let to = To::Frame(slot.expect("every output is a word of the chaining value").1, 0);
             let width = program.rolled.definition(*value).width;
             moves.push((self.places.at(program.known(*value)), to, limbs(width)));
         }
@@ -417,10 +454,10 @@ impl<'w> Writer<'w> {
                 code.push(Code::Offset("ldw", 2, 1, offset));
                 code.push(number_into(3, limb(units)));
                 let add = if i == 0 { "add" } else { "adc" };
-                code.push(Code::Registers(add, vec![2, 2, 3]));
+                code.push(Code::Registers(add, [2, 2, 3]));
                 if limb(counter.first) != 0 {
                     code.push(number_into(3, !limb(counter.first)));
-                    code.push(Code::Registers("and", vec![2, 2, 3]));
+                    code.push(Code::Registers("and", [2, 2, 3]));
                 }
                 code.push(Code::Offset("stw", 2, 1, offset));
             }
@@ -450,33 +487,118 @@ impl<'w> Writer<'w> {
         self.piece(0, code);
     }
 
-    /// Byte offsets in the frame of all its words that are used, those used most often first.
-    fn layout(&self) -> Vec<usize> {
-        let mut counts: BTreeMap<Slot, usize> = BTreeMap::new();
-        for Piece { times, code } in &self.pieces {
-            for line in code {
-                if let Code::Frame { slot, .. } = line {
-                    *counts.entry(*slot).or_default() += times;
+    /// Byte offsets in the frame of all its words that are used, so that they are reached in few
+    /// clocks: in the order of their frequency or of their first use, then words are exchanged at random.
+    ///
+    /// `before` is a layout of most of the words, to begin with.
+    fn layout(&self, before: Option<&[usize]>) -> Vec<usize> {
+        let mut slots: Vec<(Slot, usize)> = Vec::new();
+        let mut runs: Vec<(usize, Vec<Access>)> = Vec::new();
+        let mut pieces: Vec<&Piece> = self.pieces.iter().collect();
+        pieces.sort_by_key(|piece| std::cmp::Reverse(piece.times));
+        for piece in pieces {
+            for run in accesses(&self.code(piece)) {
+                for &(_, slot, _) in &run {
+                    match slots.iter_mut().find(|(known, _)| *known == slot) {
+                        Some((_, count)) => *count += piece.times,
+                        None => slots.push((slot, piece.times)),
+                    }
                 }
+                runs.push((piece.times, run));
             }
         }
-        let mut slots: Vec<(Slot, usize)> = counts.into_iter().collect();
-        slots.sort_by_key(|&(slot, count)| (std::cmp::Reverse(count), slot));
-        let mut at = vec![0; self.places.slots.max(TEMPORARY + self.temporaries)];
-        for (i, (slot, _)) in slots.into_iter().enumerate() {
-            at[slot] = 2 * i;
+        let last = slots.iter().map(|&(slot, _)| slot).max().unwrap_or(0);
+        let mut at = vec![0; last.max(TEMPORARY) + MORE];
+        let place = |at: &mut [usize], slots: &[(Slot, usize)]| {
+            for (i, &(slot, _)) in slots.iter().enumerate() {
+                at[slot] = 2 * i;
+            }
+            // Temporary words that only other orders of instructions have.
+            for (i, at) in at[last.max(TEMPORARY) + 1..].iter_mut().enumerate() {
+                *at = 2 * (slots.len() + i);
+            }
+        };
+        // What runs only once for a message does not count.
+        runs.retain(|&(times, _)| times > 0);
+        let (mut costs, mut next) = (Vec::new(), Vec::new());
+        let mut total = |at: &[usize]| -> u64 {
+            let each = runs.iter().map(|(times, run)| {
+                *times as u64 * u64::from(clocks(run, at, &mut costs, &mut next))
+            });
+            each.sum()
+        };
+        place(&mut at, &slots);
+        let by_use = total(&at);
+        let mut frequent = slots.clone();
+        frequent.sort_by_key(|&(slot, count)| (std::cmp::Reverse(count), slot));
+        place(&mut at, &frequent);
+        let mut least = total(&at);
+        if by_use < least {
+            place(&mut at, &slots);
+            least = by_use;
+        } else {
+            slots = frequent;
         }
+        if let Some(before) = before {
+            let mut kept = slots.clone();
+            kept.sort_by_key(|&(slot, _)| before.get(slot).copied().unwrap_or(usize::MAX));
+            place(&mut at, &kept);
+            let of_kept = total(&at);
+            if of_kept < least {
+                (slots, least) = (kept, of_kept);
+            }
+        }
+        place(&mut at, &slots);
+        if slots.len() <= 16 {
+            return at;
+        }
+        let mut random = Random(0x0dd0_5eed_000f_1a70);
+        for _ in 0..self.thread.effort {
+            let (a, b) = (random.below(slots.len()), random.below(slots.len()));
+            // Mostly two words change places; now and then one moves and those between make room.
+            let moves = random.below(3) == 0;
+            let change = |slots: &mut [(Slot, usize)], back: bool| {
+                if !moves {
+                    slots.swap(a, b);
+                } else if (a < b) != back {
+                    slots[a.min(b)..=a.max(b)].rotate_left(1);
+                } else {
+                    slots[a.min(b)..=a.max(b)].rotate_right(1);
+                }
+            };
+            change(&mut slots, false);
+            place(&mut at, &slots);
+            let now = total(&at);
+            if now <= least {
+                least = now;
+            } else {
+                change(&mut slots, true);
+            }
+        }
+        place(&mut at, &slots);
         at
     }
 
-    fn finish(self) -> Written {
-        let at = self.layout();
+    fn finish(mut self) -> Written {
+        let mut at = self.layout(None);
+        for _ in 0..if self.thread.effort > 0 { PASSES } else { 0 } {
+            for region in &mut self.regions {
+                region.improve(&at, self.thread.effort / (2 * PASSES));
+            }
+            at = self.layout(Some(&at));
+        }
         let frame = self.thread.label("frame");
-        let frame_bytes = at.iter().max().map_or(0, |last| last + 2);
         let mut text = String::new();
         let (mut code_bytes, mut clocks) = (0, 0);
         let mut uses_table = false;
-        for Piece { times, code } in self.pieces {
+        let mut frame_bytes = 0;
+        for piece in &self.pieces {
+            let (times, code) = (piece.times, self.code(piece));
+            let slots = code.iter().filter_map(|line| match line {
+                Code::Frame { slot, .. } => Some(at[*slot] + 2),
+                _ => None,
+            });
+            frame_bytes = slots.max().unwrap_or(0).max(frame_bytes);
             for line in placed(code, &at, &frame) {
                 code_bytes += 2 * line.words();
                 clocks += times * line.clocks();

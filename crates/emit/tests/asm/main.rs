@@ -46,7 +46,7 @@ impl Case {
         let hash = Hash { stream: &self.stream, cpu: &self.program, xgate, digest: &digest };
         let layout = Layout::default();
         let is_small = cores != Cores::Cpu;
-        Assembly { about: &ABOUT, layout, cores, is_small, image }.make(&hash).unwrap()
+        Assembly { about: &ABOUT, layout, cores, is_small, effort: 0, image }.make(&hash).unwrap()
     }
 
     /// The whole program, and the same assembled.

@@ -155,8 +155,8 @@ impl Caller {
         self.hash_pieces(message, &[MOST_AT_ONCE])
     }
 
-    /// Hashes a message in pieces of these sizes, again and again, if they fit into the RAM; they lie
-    /// at even addresses and odd ones, each until the call for the next one returns.
+    /// Hashes a message in pieces of these sizes, again and again, if they fit into the RAM; they
+    /// lie at even addresses and odd ones, each until the call for the next one returns.
     ///
     /// # Errors
     /// As [`Caller::call`].
