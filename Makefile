@@ -15,6 +15,7 @@
 #   make test-simulators
 #                     C on simulated microcontrollers, random delays among it: minutes; fails where a
 #                     simulator is missing
+#   make test-asm     assembly of every hash for the S12X on all choices of cores, random stalls: minutes
 #   make test-asan    every engine under AddressSanitizer; needs a nightly toolchain
 #   make test-miri    the engines without intrinsics under Miri; needs a nightly toolchain; minutes
 #   make test-unoptimised
@@ -32,6 +33,7 @@
 #   make record-simulators RECORD=DATE
 #                                 predictions beside runs of every hash there, and the tables of
 #                                 docs/platforms.md
+#   make record-s12x RECORD=DATE  the tables of docs/s12x.md: a paper's hashes on the S12X
 #   make bench-peers              beside libipsec-mb, RustCrypto and OpenSSL; installs libipsec-mb-dev
 #   make synth-ice40              every core on an iCE40 HX8K, beside the record: fails where one is worse;
 #                                 20 minutes of one processor; installs yosys and nextpnr-ice40
@@ -47,7 +49,7 @@ SHELL := /bin/bash
 export PATH := $(PATH):$(HOME)/.cargo/bin
 .PHONY: demo test setup check-asm test-long test-ct test-rtl test-streams test-asan test-miri test-unoptimised test-cross fuzz \
 	setup-simulators test-simulators bench-peers synth-ice40 synth-ecp5 records record-c peers-c \
-	measure-platforms record-simulators
+	measure-platforms record-simulators test-asm record-s12x
 
 demo:
 	@tools/demo.sh
@@ -84,6 +86,9 @@ test-streams:
 
 setup-simulators:
 	@tools/setup.sh simulators
+
+test-asm:
+	cargo test --locked -p manylane-emit --test asm -- --include-ignored
 
 test-simulators:
 	MANYLANE_REQUIRE_SIMULATORS=1 cargo test --locked -p manylane-simulate -- --include-ignored
@@ -157,6 +162,12 @@ measure-platforms:
 	    file=platforms/$$machine.toml; \
 	    target/debug/manylane platforms measure $$machine --platform $$file -o $$file || exit 1; \
 	done
+
+record-s12x:
+	@test -n '$(RECORD)' || { echo 'record-s12x: say RECORD=DATE, the name of the record'; exit 1; }
+	cargo build --locked --package manylane-cli
+	target/debug/manylane run --paper s12x --json >target/s12x.json
+	mv target/s12x.json benches/record/$(RECORD)-s12x.json
 
 record-simulators:
 	@test -n '$(RECORD)' || { echo 'record-simulators: say RECORD=DATE, the name of the record'; exit 1; }

@@ -12,7 +12,7 @@
 //! one that it takes. Everything else that it goes by (names, languages, known answers) is in the
 //! backend's own value.
 
-use crate::{c, rtl};
+use crate::{asm, c, rtl};
 
 /// An emitter.
 pub trait Backend {
@@ -25,8 +25,8 @@ pub trait Backend {
     /// Says whether the program can be emitted. It never panics on a program that a planner gave.
     ///
     /// # Errors
-    /// The first thing that cannot be expressed: with the backend, the node or the function, and the
-    /// remedy.
+    /// The first thing that cannot be expressed: with the backend, the node or the function, and
+    /// the remedy.
     fn check(&self, program: &Self::Program) -> Result<(), Error>;
 
     /// Writes a program into a folder.
@@ -46,7 +46,7 @@ pub struct Line {
 }
 
 /// All backends.
-pub const BACKENDS: [Line; 2] = [RTL, C];
+pub const BACKENDS: [Line; 3] = [RTL, C, ASM];
 
 /// Hardware.
 pub(crate) const RTL: Line =
@@ -55,6 +55,10 @@ pub(crate) const RTL: Line =
 /// C for microcontrollers.
 pub(crate) const C: Line =
     Line { name: "c", writes: "a freestanding C99 library, for one core and two" };
+
+/// Assembly for two unlike cores.
+pub(crate) const ASM: Line =
+    Line { name: "asm", writes: "assembly for the S12X's CPU and XGATE, with S-records" };
 
 /// Why nothing was emitted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -77,6 +81,9 @@ pub enum Error {
     /// There is no such library.
     #[error(transparent)]
     C(#[from] c::Error),
+    /// There is no such program.
+    #[error(transparent)]
+    Asm(#[from] asm::Error),
     /// A path that the folder does not take.
     #[error(transparent)]
     Folder(#[from] FolderError),
@@ -93,7 +100,8 @@ pub struct Folder {
 pub enum FolderError {
     /// It leads out of the folder, or means something else on another system.
     #[error(
-        "{path:?} is no path inside a folder; paths are names joined by `/`, without `..`, `.`, `\\` \
+        "{path:?} is no path inside a folder; paths are names joined by `/`, without `..`, `.`, \
+         `\\` \
          and `:`"
     )]
     Outside {
@@ -246,7 +254,8 @@ mod tests {
         assert_eq!(folder.file("none"), None);
     }
 
-    /// Each folder of this crate but the proofs is that of a backend, and the other way round.
+    /// Each folder of this crate but the proofs and the cores of `asm` is that of a backend, and the other
+    /// way round.
     #[test]
     fn every_backend_has_a_line() {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
@@ -255,9 +264,7 @@ mod tests {
         let names: BTreeSet<String> =
             folders.map(|folder| folder.file_name().into_string().unwrap()).collect();
         let lines = BACKENDS.iter().map(|line| line.name.to_owned());
-        assert_eq!(
-            lines.chain(["prove", "xgate"].map(str::to_owned)).collect::<BTreeSet<_>>(),
-            names
-        );
+        let others = ["prove", "cpu12x", "xgate"].map(str::to_owned);
+        assert_eq!(lines.chain(others).collect::<BTreeSet<_>>(), names);
     }
 }

@@ -6,8 +6,10 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod asm;
 pub mod backend;
 pub mod c;
+pub mod cpu12x;
 pub mod prove;
 pub mod rtl;
 mod words;

@@ -50,7 +50,8 @@ impl Primitive {
         }
         if matches!(primitive, Self::Hmac(_)) && bytes > block {
             bail!(
-                "{name}: HMAC needs a digest ({bytes} bytes) no longer than the block ({block} bytes); \
+                "{name}: HMAC needs a digest ({bytes} bytes) no longer than the block ({block} \
+                 bytes); \
                  ask for a shorter digest"
             );
         }

@@ -8,8 +8,9 @@ use manylane_plan::program::message::Calls;
 /// Blocks of the two longer messages, whose difference is that of their blocks.
 const BLOCKS: [usize; 2] = [2, 6];
 
-/// The messages by which a program of one core is measured: nothing; a byte, and the most bytes that take
-/// as many blocks as one does; a byte more than a block holds with its padding; two numbers of blocks.
+/// The messages by which a program of one core is measured: nothing; a byte, and the most bytes
+/// that take as many blocks as one does; a byte more than a block holds with its padding; two
+/// numbers of blocks.
 pub fn lengths_of_one(framing: &Framing) -> [usize; 6] {
     let (room, block) = (framing.padding.room, framing.block_bytes);
     let [few, many] = BLOCKS.map(|blocks| blocks * block);
@@ -38,15 +39,15 @@ pub fn one(framing: &Framing, cycles: &[f64], block: Option<f64>) -> ProgramTime
     ProgramTime { program: None, block, message, held, byte, padding }
 }
 
-/// The messages by which a program of two cores is measured: nothing, and two numbers of blocks and one
-/// byte, so that hashes that hold their last block have as many whole ones as others.
+/// The messages by which a program of two cores is measured: nothing, and two numbers of blocks and
+/// one byte, so that hashes that hold their last block have as many whole ones as others.
 pub fn lengths_of_two(framing: &Framing) -> [usize; 3] {
     let [few, many] = BLOCKS.map(|blocks| blocks * framing.block_bytes + 1);
     [0, few, many]
 }
 
-/// The times of the program, from its shares of these messages. `rest` is what the byte of the longer
-/// ones takes, as on one core.
+/// The times of the program, from its shares of these messages. `rest` is what the byte of the
+/// longer ones takes, as on one core.
 pub fn two(framing: &Framing, program: Identity, shares: &[Shares], rest: f64) -> ShareTime {
     let calls = lengths_of_two(framing).map(|length| Calls::of(framing, length).count() as f64);
     // Cycles = rest + job · jobs + call · calls; without a rest on the second core.

@@ -20,22 +20,23 @@ use std::process::ExitCode;
 /// Measure what operations, memory, handshakes and compiled programs take on a machine, for its
 /// platform's file
 ///
-/// Operations, loads, stores, loops and handshakes are compiled and run alone. Then the C of every hash
-/// function, as `manylane emit c` writes it without options: on one core, and the shares of two cores
-/// one after the other, each with all that it waits for. So predictions know of addresses, copies and
-/// spills, and a prediction of two cores is still none of their measured time together.
+/// Operations, loads, stores, loops and handshakes are compiled and run alone. Then the C of every
+/// hash function, as `manylane emit c` writes it without options: on one core, and the shares of
+/// two cores one after the other, each with all that it waits for. So predictions know of
+/// addresses, copies and spills, and a prediction of two cores is still none of their measured time
+/// together.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct Args {
     /// The machine: ibex-duo or rp2040
     #[arg(value_name = "MACHINE")]
     machine: String,
-    /// The platform's file to begin with; if not given, the one that the program brings with it under
-    /// the machine's name
+    /// The platform's file to begin with; if not given, the one that the program brings with it
+    /// under the machine's name
     #[arg(long, value_name = "FILE")]
     platform: Option<PathBuf>,
-    /// Write the platform's file here instead of printing it. It may be the one of `--platform`: what
-    /// was not measured stays as it is, comments too
+    /// Write the platform's file here instead of printing it. It may be the one of `--platform`:
+    /// what was not measured stays as it is, comments too
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Measure programs of these hash functions only; those of others stay as they are
@@ -44,9 +45,12 @@ pub struct Args {
 }
 
 const AFTER_HELP: &str = "\
-What is written: the costs of `[main.cost]`, `[main.memory]`, `[handshake]`; `[programs]`, what programs
-take on one core; `[shares]`, what the shares of two cores take. A line of `[programs]` or `[shares]` names
-its program: another split or another `--unroll` is predicted from operations, and the answer says so.
+What is written: the costs of `[main.cost]`, `[main.memory]`, `[handshake]`; `[programs]`, what \
+programs
+take on one core; `[shares]`, what the shares of two cores take. A line of `[programs]` or \
+`[shares]` names
+its program: another split or another `--unroll` is predicted from operations, and the answer says \
+so.
 
 Examples:
   manylane platforms measure ibex-duo                       print the platform's file, measured anew
@@ -124,8 +128,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Measures a hash's program on the main core. A compression that several hashes have takes the time of
-/// the first of them in `blocks`, so that they are planned alike.
+/// Measures a hash's program on the main core. A compression that several hashes have takes the
+/// time of the first of them in `blocks`, so that they are planned alike.
 fn one_core(
     machine: Machine,
     algorithm: Algorithm,
@@ -147,8 +151,8 @@ fn one_core(
     Ok(ProgramTime { program, ..time })
 }
 
-/// Measures the shares of a hash's program for two cores, if there is one. `rest` is what a byte in a
-/// padded block takes.
+/// Measures the shares of a hash's program for two cores, if there is one. `rest` is what a byte in
+/// a padded block takes.
 fn two_cores(
     machine: Machine,
     algorithm: Algorithm,

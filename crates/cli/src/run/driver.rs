@@ -1,11 +1,11 @@
 //! The program that measures a C library on a machine.
 
-use super::subject::{Calls, Subject};
+use super::row::Memory;
+use super::subject::{Calls, PREFIX, Subject};
 use crate::emit::HashPrograms;
 use anyhow::{Context, bail};
 use manylane_emit::c::{About, Cores, Options};
 use manylane_simulate::{Job, Machine, Run};
-use serde::Serialize;
 
 /// Bytes of the longest message: it lies in the memory of a microcontroller.
 pub const MOST_BYTES: usize = 16 << 10;
@@ -20,25 +20,10 @@ pub struct Measured {
     pub memory: Memory,
 }
 
-/// Memory that a library takes on a machine.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
-pub struct Memory {
-    /// Bytes of machine code.
-    pub code_bytes: u64,
-    /// Bytes of constants.
-    pub constant_bytes: u64,
-    /// Bytes of stack that the first core wrote to, all of the measuring program's; `null` where nothing
-    /// watches.
-    pub stack_bytes: Option<u64>,
-}
-
 /// The message of so many bytes. The program makes the same one.
 fn message(length: usize) -> Vec<u8> {
     (0..length).map(|i| (131 * i + i / 256 + 1) as u8).collect()
 }
-
-/// The prefix of the library's names.
-pub const PREFIX: &str = "measured";
 
 /// The measuring program's file.
 const MAIN: &str = "main.c";
@@ -88,8 +73,8 @@ fn library(subject: &dyn Subject, cores: Cores, name: &str, program: &str) -> an
         let of_library = folder.library.iter().any(|source| source == path);
         of_library || path.starts_with("include/")
     };
-    // On Ibex a branch to an instruction that lies across two words takes a clock more: a function must
-    // not be faster or slower by where the linker puts it.
+    // On Ibex a branch to an instruction that lies across two words takes a clock more: a function
+    // must not be faster or slower by where the linker puts it.
     let mut job = Job::of(name, program).flag("-falign-functions=4");
     for (path, text) in folder.files.iter().filter(|(path, _)| is_source(path)) {
         // Headers lie beside the sources.
@@ -127,7 +112,8 @@ const SHARES: &str = include_str!("shares.c");
 /// Jobs whose times the program adds up.
 const EMPTY_JOBS: f64 = 16.0;
 
-/// Compiles the library of a hash for two cores, and runs its shares of messages of these lengths alone.
+/// Compiles the library of a hash for two cores, and runs its shares of messages of these lengths
+/// alone.
 pub fn measure_shares(
     machine: Machine,
     programs: &HashPrograms,

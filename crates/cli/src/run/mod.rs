@@ -1,59 +1,69 @@
 //! `manylane run`.
 
+mod bar;
 mod driver;
 mod keyed;
+mod planned;
 mod row;
+mod s12x;
 mod subject;
 
 use crate::emit::{Planner, Primitive};
 use crate::output::{Output, complain};
 use crate::plan::named;
-use crate::progress::Progress;
 use anyhow::{Context, bail};
+pub use bar::Bar;
 use driver::Measured;
 pub use driver::{Shares, Way, measure, measure_shares};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use manylane_emit::c::Cores;
 use manylane_plan::Platform;
 use manylane_plan::program::shape::{Shape, Worth};
 use manylane_primitives::catalog::{Algorithm, HashId};
 use manylane_simulate::{Clock, Machine};
+use planned::Planned;
 use row::Row;
 use serde::Serialize;
 use std::process::ExitCode;
-use std::time::Duration;
-use subject::Planned;
 
 /// Write a primitive in C, run it on a machine of two cores that is simulated here, and hold the
 /// prediction to the run
 ///
-/// The C of `manylane emit c` is compiled with the machine's own compiler and run in its simulator, on
-/// one core and on two. Every digest is compared with the definition's. Cycles are those of a whole
-/// message: init, update, final; of HMAC with the preparation of its key of 32 bytes; of RC5 the expansion
-/// of the key and the message in mode CTR.
+/// The C of `manylane emit c` is compiled with the machine's own compiler and run in its simulator,
+/// on one core and on two. Every digest is compared with the definition's. Cycles are those of a
+/// whole message: init, update, final; of HMAC with the preparation of its key of 32 bytes; of RC5
+/// the expansion of the key and the message in mode CTR.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct Args {
-    /// A hash function of `manylane list`, hmac- and one, or rc5-WORD/ROUNDS/KEY (rc5 is rc5-32/12/16)
-    #[arg(value_name = "PRIMITIVE", required_unless_present = "all", conflicts_with = "all")]
+    /// A hash function of `manylane list`, hmac- and one, or rc5-WORD/ROUNDS/KEY (rc5 is
+    /// rc5-32/12/16)
+    #[arg(value_name = "PRIMITIVE", required_unless_present_any = ["all", "paper"],
+          conflicts_with_all = ["all", "paper"])]
     primitive: Option<String>,
     /// Run every hash function of the catalogue, HMAC with each, and RC5
     #[arg(long)]
     all: bool,
-    /// The machine: ibex-duo, rp2040, mps2-an521, host or s390x; several are run one after the other
-    #[arg(long, value_name = "MACHINE", value_delimiter = ',', required = true)]
+    /// The machine: ibex-duo, rp2040, mps2-an521, host or s390x; several are run one after the
+    /// other. s12x-xgate runs assembly instead of C, and is given alone
+    #[arg(long, value_name = "MACHINE", value_delimiter = ',', required_unless_present = "paper")]
     on: Vec<String>,
-    /// Predict and plan by this platform's file, a name or a path; if not given, by the one that the
-    /// program brings with it under the machine's name
+    /// Print a paper's tables with our runs beside its figures: s12x, Tables I to III of
+    /// "dual-core-microcontrollers"
+    #[arg(long, value_name = "PAPER", value_parser = ["s12x"],
+          conflicts_with_all = ["all", "on", "length"])]
+    paper: Option<String>,
+    /// Predict and plan by this platform's file, a name or a path; if not given, by the one that
+    /// the program brings with it under the machine's name
     #[arg(long, value_name = "PLATFORM")]
     platform: Option<String>,
     /// Bytes of the message; several lengths are run one after the other
     #[arg(long, value_name = "BYTES", value_delimiter = ',', default_value = "0,64,1024",
           value_parser = clap::value_parser!(u32).range(0..=driver::MOST_BYTES as i64))]
     length: Vec<u32>,
-    /// Run on one core, or on two only; if not given, on both
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=2))]
-    cores: Option<u8>,
+    /// Run on one core, or on two only; if not given, on both. Of s12x-xgate: cpu, xgate or both;
+    /// if not given, each of them
+    #[arg(long, value_name = "N", value_parser = ["1", "2", "cpu", "xgate", "both"])]
+    cores: Option<String>,
     /// What the C is worth more by: its size, its speed, or both
     #[arg(long, value_name = "WHAT", default_value = "both", value_parser = named(Worth::ALL))]
     worth: Worth,
@@ -69,7 +79,8 @@ pub struct Args {
 }
 
 const AFTER_HELP: &str = "\
-The simulators are others' programs: `make setup-simulators` in manylane's sources installs them. What
+The simulators are others' programs: `make setup-simulators` in manylane's sources installs them. \
+What
 each of them models exactly, and what not, is in docs/simulators.md.
 
 Examples:
@@ -80,6 +91,8 @@ Examples:
   manylane run hmac-sha256 --on rp2040 --length 55  the key's two blocks beside each other
   manylane run rc5-32/12/16 --on rp2040             key expansion, then CTR
   manylane run sha256 --on host                     two threads of this computer: ticks, not cycles
+  manylane run sha256 --on s12x-xgate               assembly on the S12X, bus cycles
+  manylane run --paper s12x                         a paper's tables, our runs beside its figures
 
 Exit status:
   0  every digest is the definition's
@@ -102,6 +115,10 @@ struct Described {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if args.paper.is_some() || args.on.iter().any(|name| name == s12x::MACHINE) {
+        return s12x::run(&args.s12x()?);
+    }
+    args.check_cores()?;
     let machines: Vec<Machine> =
         args.on.iter().map(|name| Machine::named(name)).collect::<Result<_, _>>()?;
     let primitives = args.primitives()?;
@@ -154,8 +171,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Runs a primitive on a machine, on as many cores as are asked for, and predicts it by the machine's
-/// platform if there is one.
+/// Runs a primitive on a machine, on as many cores as are asked for, and predicts it by the
+/// machine's platform if there is one.
 fn run_one(
     args: &Args,
     machine: Machine,
@@ -172,9 +189,10 @@ fn run_one(
         bar.say(&format!("{name} on {number} of {machine}"));
         let planned = Planned::new(primitive, cores, planner)?;
         if cores == Cores::Two && !planned.has_share() {
-            if args.cores == Some(2) && !args.all {
+            if args.cores.as_deref() == Some("2") && !args.all {
                 bail!(
-                    "{name}: no split over two cores is faster than one core on {machine}; take --cores 1"
+                    "{name}: no split over two cores is faster than one core on {machine}; take \
+                     --cores 1"
                 );
             }
             continue;
@@ -196,8 +214,8 @@ fn run_one(
 }
 
 impl Args {
-    /// The platform that splits are planned for on a machine, and whether it is the machine's, so that
-    /// times are predicted too.
+    /// The platform that splits are planned for on a machine, and whether it is the machine's, so
+    /// that times are predicted too.
     fn platform(&self, machine: Machine) -> anyhow::Result<(Machine, Platform, bool)> {
         if let Some(named) = &self.platform {
             return Ok((machine, Platform::load(named)?, machine.clock() == Clock::Cycles));
@@ -208,7 +226,8 @@ impl Args {
         })
     }
 
-    /// Those that are asked for; all are every hash, HMAC with each that it is defined for, and RC5.
+    /// Those that are asked for; all are every hash, HMAC with each that it is defined for, and
+    /// RC5.
     fn primitives(&self) -> anyhow::Result<Vec<Primitive>> {
         let Some(name) = &self.primitive else {
             let hashes = || HashId::ALL.iter().map(|&id| Algorithm::from(id));
@@ -225,11 +244,53 @@ impl Args {
     }
 
     fn cores(&self) -> Vec<Cores> {
-        match self.cores {
+        match self.cores.as_deref() {
             None => vec![Cores::One, Cores::Two],
-            Some(1) => vec![Cores::One],
+            Some("1") => vec![Cores::One],
             Some(_) => vec![Cores::Two],
         }
+    }
+
+    /// Whether the machines have cores as they are asked for: all but s12x-xgate have alike ones.
+    fn check_cores(&self) -> anyhow::Result<()> {
+        match self.cores.as_deref() {
+            Some(cores) if !["1", "2"].contains(&cores) => {
+                bail!("--cores {cores}: the cores of {} are alike; take 1 or 2", self.on.join(","))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What is asked of the S12X.
+    fn s12x(&self) -> anyhow::Result<s12x::Asked<'_>> {
+        use manylane_emit::asm;
+        let machine = s12x::MACHINE;
+        if self.on.len() > 1 {
+            bail!("{machine} runs assembly, the other machines C: give it alone");
+        }
+        if self.platform.is_some() || self.word.is_some() {
+            bail!("--platform and --word are for C; {machine} has its own platform and words");
+        }
+        let cores = match self.cores.as_deref() {
+            None => asm::Cores::ALL.to_vec(),
+            Some(name) => {
+                let found = asm::Cores::ALL.iter().find(|cores| cores.name() == name);
+                let names: Vec<&str> = asm::Cores::ALL.iter().map(|cores| cores.name()).collect();
+                let known = names.join(", ");
+                vec![*found.with_context(|| {
+                    format!("--cores {name}: the cores of {machine} are unlike; take {known}")
+                })?]
+            }
+        };
+        Ok(s12x::Asked {
+            primitive: self.primitive.as_deref(),
+            paper: self.paper.is_some(),
+            cores,
+            lengths: self.length.iter().map(|&length| length as usize).collect(),
+            worth: self.worth,
+            unroll: self.unroll.map(usize::from),
+            json: self.json,
+        })
     }
 
     fn shape(&self) -> Shape {
@@ -238,36 +299,5 @@ impl Args {
             worth: self.worth,
             word: self.word.as_ref().and_then(|bits| bits.parse().ok()),
         }
-    }
-}
-
-/// How far it is: a line on a terminal, nothing elsewhere.
-pub struct Bar(ProgressBar);
-
-impl Bar {
-    pub fn new(count: usize) -> Self {
-        if !Progress::is_shown() {
-            return Self(ProgressBar::hidden());
-        }
-        let bar = ProgressBar::with_draw_target(Some(count as u64), ProgressDrawTarget::stderr());
-        if let Ok(style) =
-            ProgressStyle::with_template("{spinner} {pos}/{len} {elapsed} {wide_msg}")
-        {
-            bar.set_style(style);
-        }
-        bar.enable_steady_tick(Duration::from_millis(200));
-        Self(bar)
-    }
-
-    pub fn say(&self, what: &str) {
-        self.0.set_message(what.to_owned());
-    }
-
-    pub fn done(&self) {
-        self.0.inc(1);
-    }
-
-    pub fn clear(&self) {
-        self.0.finish_and_clear();
     }
 }

@@ -1,5 +1,5 @@
-//! Predictions beside runs on simulated machines: the tables of `docs/platforms.md` from the newest record of
-//! `make record-simulators`, and what is held of them.
+//! Predictions beside runs on simulated machines: the tables of `docs/platforms.md` from the newest
+//! record of `make record-simulators`, and what is held of them.
 
 use crate::common::Sandbox;
 use crate::{assert_same, docs, newest, renewed, thousands};
@@ -82,7 +82,8 @@ fn worse(a: f64, b: f64) -> f64 {
     if b.abs() > a.abs() { b } else { a }
 }
 
-/// A line for each hash: its times of the longest message, and the worst predictions of all lengths.
+/// A line for each hash: its times of the longest message, and the worst predictions of all
+/// lengths.
 pub fn table(machine: &str) -> String {
     let Some(rows) = record() else {
         return "No record: `make record-simulators RECORD=DATE` makes one.".to_owned();
@@ -95,7 +96,8 @@ pub fn table(machine: &str) -> String {
         of[row.whole("cores") - 1].push(row);
     }
     let mut out = String::from(
-        "| hash | one core, cycles | worst error | two cores | worst error | gain | predicted | worst of all lengths |\n\
+        "| hash | one core, cycles | worst error | two cores | worst error | gain | predicted | \
+         worst of all lengths |\n\
          |---|--:|--:|--:|--:|--:|--:|--:|\n",
     );
     for ((_, primitive), [one, both]) in &by_primitive {
@@ -187,8 +189,8 @@ fn predictions_hold() {
     }
 }
 
-/// Predictions of the record are those that the platforms' files give today: who changes one runs the
-/// programs anew. One hash of a kind on one core; the measured shares of all on two.
+/// Predictions of the record are those that the platforms' files give today: who changes one runs
+/// the programs anew. One hash of a kind on one core; the measured shares of all on two.
 #[test]
 fn predictions_are_those_of_the_platforms() {
     let rows = record().expect("a record");

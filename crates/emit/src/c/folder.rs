@@ -97,8 +97,8 @@ fn within(text: &str, files: &[(String, String)]) -> String {
     kept.map(|line| format!("{line}\n")).collect()
 }
 
-/// The sources as [`joined`] has them, each behind a guard: in a program that takes a hash and its HMAC
-/// as one file each, the hash's source is in both.
+/// The sources as [`joined`] has them, each behind a guard: in a program that takes a hash and its
+/// HMAC as one file each, the hash's source is in both.
 fn guarded(sources: &[(String, String)]) -> String {
     let of = |source: &(String, String)| {
         let name = source.0.trim_start_matches("src/").to_uppercase().replace('.', "_");
@@ -172,7 +172,8 @@ fn of_hash(
         second => if parts.body.shared.is_some() { "hash.second" } else { "second" },
         ..parts.values.clone()
     };
-    let with = |answers: &[Value]| context! { answers, hash_answers => lengths(block).len(), ..values.clone() };
+    let hash_answers = lengths(block).len();
+    let with = |answers: &[Value]| context! { answers, hash_answers, ..values.clone() };
     let mut headers = Vec::new();
     if is_duo || parts.body.shared.is_some() {
         headers.push(("include/manylane_port.h".to_owned(), templates.render("port", &values)));

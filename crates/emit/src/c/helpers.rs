@@ -99,7 +99,8 @@ fn of_width(w: u8, tables: Tables) -> Vec<(String, String)> {
     let body = format!(
         "    {t} x;\n\
          #if defined(__GNUC__)\n\
-         \x20   p = (const uint8_t *)__builtin_assume_aligned(p, {bytes} < P_word_alignment ? {bytes} : P_word_alignment);\n\
+         \x20   p = (const uint8_t *)__builtin_assume_aligned(p, {bytes} < P_word_alignment ? \
+         {bytes} : P_word_alignment);\n\
          #endif\n\
          \x20   memcpy(&x, p, sizeof x);\n    return x;\n"
     );
@@ -114,7 +115,8 @@ fn of_width(w: u8, tables: Tables) -> Vec<(String, String)> {
         let body = format!(
             "#if defined(__BYTE_ORDER__) && defined(__GNUC__)\n\
              \x20   {t} x;\n\
-             \x20   memcpy(&x, __builtin_assume_aligned(p, {bytes} < P_word_alignment ? {bytes} : P_word_alignment), sizeof x);\n\
+             \x20   memcpy(&x, __builtin_assume_aligned(p, {bytes} < P_word_alignment ? {bytes} : \
+             P_word_alignment), sizeof x);\n\
              \x20   return __BYTE_ORDER__ == __ORDER_{native}_ENDIAN__ ? x : {swapped};\n\
              #else\n{by_bytes}#endif\n"
         );
@@ -151,8 +153,8 @@ fn of_width(w: u8, tables: Tables) -> Vec<(String, String)> {
     all
 }
 
-/// The AES S-box on every byte of a word: bit i of all bytes is a word of its own. The circuit is that
-/// of Boyar and Peralta, "A depth-16 circuit for the AES S-box" (2011), 113 gates.
+/// The AES S-box on every byte of a word: bit i of all bytes is a word of its own. The circuit is
+/// that of Boyar and Peralta, "A depth-16 circuit for the AES S-box" (2011), 113 gates.
 fn sub_bytes(w: u8) -> String {
     let t = format!("uint{w}_t");
     let ones = repeated(1, w);

@@ -1,7 +1,9 @@
 //! Instructions of XGATE as text, with their clocks and sizes.
 
-use super::frame::Slot;
 use std::fmt;
+
+/// A word of the frame, before it is placed.
+pub type Slot = usize;
 
 /// A register, 0 to 7. Register 0 is always 0.
 pub type Register = u8;

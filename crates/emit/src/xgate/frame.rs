@@ -5,10 +5,8 @@
 //! destination as the index, one clock more, and leave the base where it is. Between two labels the
 //! cheapest sequence is found by dynamic programming over the base's places.
 
+pub use super::code::Slot;
 use super::code::{Code, Register};
-
-/// A word of the frame, before it is placed.
-pub type Slot = usize;
 
 /// The base register of the frame.
 pub const BASE: Register = 7;

@@ -33,8 +33,8 @@ pub struct ProgramTime {
     pub padding: f64,
 }
 
-/// What the two shares of a compiled program take, in cycles of the main core. Each was run alone: all
-/// that it waits for was there.
+/// What the two shares of a compiled program take, in cycles of the main core. Each was run alone:
+/// all that it waits for was there.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ShareTime {
     /// The program.

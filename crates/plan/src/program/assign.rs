@@ -1,7 +1,7 @@
 //! Which processor does what: assignments are tried on the timed program, and the best is kept.
 //!
-//! An assignment treats every iteration of a loop alike, so it is an assignment of the body's units:
-//! its innermost steps, and single operations outside of steps.
+//! An assignment treats every iteration of a loop alike, so it is an assignment of the body's
+//! units: its innermost steps, and single operations outside of steps.
 
 use super::place::{Assignment, place};
 use super::time::{Prices, time_jobs};
@@ -24,8 +24,8 @@ pub struct Found {
     pub tried: usize,
 }
 
-/// How many calls of one job an assignment is judged by, as in a message of several blocks. A job of one
-/// call follows, as for its end.
+/// How many calls of one job an assignment is judged by, as in a message of several blocks. A job
+/// of one call follows, as for its end.
 pub const CALLS: usize = 16;
 
 /// How many of them are timed. Later calls take as long as the last of these.
@@ -47,9 +47,9 @@ const BEGINNINGS: usize = 3;
 /// How many transfers an iteration may receive in each direction: tried in turn.
 const RECEIVES: [usize; 4] = [1, 2, 4, usize::MAX];
 
-/// The best program of two processors on a platform, for a message whose words lie in memory in the byte
-/// order `order`. At most `effort` programs are tried. On one core, or where nothing is gained, it is the
-/// sequential one.
+/// The best program of two processors on a platform, for a message whose words lie in memory in the
+/// byte order `order`. At most `effort` programs are tried. On one core, or where nothing is
+/// gained, it is the sequential one.
 ///
 /// # Errors
 /// If the platform lacks a cost or contradicts itself.

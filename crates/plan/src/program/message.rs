@@ -1,7 +1,8 @@
 //! What a whole message takes: beginning, blocks, padding, end.
 
 use super::Program;
-use super::prices::{Basis, Prices, measured_shares, primitive};
+use super::fit::{measured_shares, primitive};
+use super::prices::{Basis, Prices};
 use super::time::time_jobs;
 use crate::costs::CostError;
 use crate::platform::{Platform, ProgramTime};
@@ -58,8 +59,8 @@ impl Calls {
     }
 }
 
-/// What a message of so many bytes takes on a platform. Where no program of the primitive was measured
-/// there, that is its calls alone.
+/// What a message of so many bytes takes on a platform. Where no program of the primitive was
+/// measured there, that is its calls alone.
 ///
 /// # Errors
 /// As [`Prices::of`].

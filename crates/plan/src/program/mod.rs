@@ -9,12 +9,13 @@
 //!
 //! A program is made from an assignment of operations to processors ([`place`]), checked against
 //! numbered rules ([`verify`]), run with values in any interleaving ([`run`]), timed on a platform
-//! ([`time`]), written as text ([`text`]), and handed to emitters. It speaks of one call of a function,
-//! such as the compression of one block.
+//! ([`time`]), written as text ([`text`]), and handed to emitters. It speaks of one call of a
+//! function, such as the compression of one block.
 
 pub mod assign;
 mod bodies;
 mod charges;
+mod fit;
 pub mod message;
 pub mod place;
 pub mod prices;
@@ -73,8 +74,8 @@ pub struct Part {
 pub enum When {
     /// In each iteration of its region; it is received in the same iteration.
     Each,
-    /// After the last iteration of its region, with that iteration's values; it is received before a
-    /// later region, or after the same.
+    /// After the last iteration of its region, with that iteration's values; it is received before
+    /// a later region, or after the same.
     After,
 }
 

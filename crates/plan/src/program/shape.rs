@@ -76,7 +76,8 @@ const ROUNDS: [Unroll; 7] = [
 ];
 
 impl Shape {
-    /// A function on one processor. It is literal (see [`manylane_graph::builder::Builder::literal`]).
+    /// A function on one processor. It is literal (see
+    /// [`manylane_graph::builder::Builder::literal`]).
     pub fn one(&self, function: &Function) -> Program {
         let rolled = match self.unroll {
             Some(rounds) => roll(function, Unroll::Rounds(rounds)),
@@ -113,9 +114,9 @@ const EFFORT: usize = 4000;
 /// What a measured split has to save: predictions of gains are held to three points.
 const LEAST_SAVED: f64 = 0.03;
 
-/// The same function with a share for the platform's second core; the program of one processor where
-/// none is faster, or where the shares of the best one were measured and lose. The message's words lie in
-/// memory in the byte order `order`.
+/// The same function with a share for the platform's second core; the program of one processor
+/// where none is faster, or where the shares of the best one were measured and lose. The message's
+/// words lie in memory in the byte order `order`.
 ///
 /// # Errors
 /// If the platform lacks a cost or contradicts itself.

@@ -11,7 +11,8 @@ pub use super::prices::{Basis, Prices};
 /// When a number of calls is done.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Timing {
-    /// Cycles from the beginning to the end of each call, one after the other, on the main processor.
+    /// Cycles from the beginning to the end of each call, one after the other, on the main
+    /// processor.
     pub ends: Vec<f64>,
     /// By processor, the cycles in which it worked.
     pub busy: Vec<f64>,
@@ -26,17 +27,17 @@ impl Timing {
     }
 }
 
-/// Runs one job of `calls` calls, each of which takes the chaining value of the one before; `None` if the
-/// processors wait for each other.
+/// Runs one job of `calls` calls, each of which takes the chaining value of the one before; `None`
+/// if the processors wait for each other.
 pub fn time(program: &Program, prices: &Prices, calls: usize) -> Option<Timing> {
     time_jobs(program, prices, &[calls])
 }
 
 /// Runs jobs of so many calls each; `None` if the processors wait for each other.
 ///
-/// The main processor gives the others a job, and for each call the words of its block, when a slot for
-/// them is free. Where the others need nothing else there are two slots, so that they may be a call
-/// ahead. It goes on after a job when the others are done with it.
+/// The main processor gives the others a job, and for each call the words of its block, when a slot
+/// for them is free. Where the others need nothing else there are two slots, so that they may be a
+/// call ahead. It goes on after a job when the others are done with it.
 pub fn time_jobs(program: &Program, prices: &Prices, jobs: &[usize]) -> Option<Timing> {
     let count = program.processors;
     let calls: usize = jobs.iter().sum();
@@ -57,8 +58,8 @@ pub fn time_jobs(program: &Program, prices: &Prices, jobs: &[usize]) -> Option<T
             Charges::of(program, &prices.bodies, processor, &prices.processors[processor])
         })
         .collect();
-    // When the main processor has given each job, and each call's words; when each of the others is done
-    // with each call; and who has begun with its own call.
+    // When the main processor has given each job, and each call's words; when each of the others is
+    // done with each call; and who has begun with its own call.
     let mut starts: Vec<Ticks> = Vec::new();
     let mut given: Vec<Ticks> = Vec::new();
     let mut done: Vec<Vec<Ticks>> = vec![Vec::new(); count];

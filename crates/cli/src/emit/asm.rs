@@ -1,0 +1,170 @@
+//! `manylane emit asm`.
+
+use super::asm_subject::of_hash;
+use super::c_subject::Primitive;
+use crate::output::{Output, complain};
+use crate::plan::named;
+use crate::quote::quote;
+use crate::staged::Place;
+use crate::synth::INTERRUPTED;
+use anyhow::bail;
+use manylane_emit::asm::{About, Cores};
+use manylane_emit::backend::Folder;
+use manylane_emit::c::check_prefix;
+use manylane_plan::program::shape::Worth;
+use manylane_simulate::s12x::object::{link_map, write_srecords};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Write assembly of a hash for the S12X, a microcontroller with two unlike cores
+///
+/// The program has init, update and final, which C on the CPU calls, and a self-test. It is
+/// assembled and run here on the simulated chip before it is written; every digest is compared with
+/// the definition's.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = AFTER_HELP)]
+pub struct Args {
+    /// A hash function of `manylane list`
+    #[arg(value_name = "PRIMITIVE")]
+    primitive: String,
+    /// The machine: s12x-xgate
+    #[arg(long, value_name = "MACHINE", default_value = MACHINE)]
+    on: String,
+    /// Which cores compute
+    #[arg(long, value_name = "CORES", default_value = "cpu", value_parser = named(Cores::ALL))]
+    cores: Cores,
+    /// Small code: a round in an iteration
+    #[arg(long, conflicts_with_all = ["unroll", "speed"])]
+    size: bool,
+    /// Fast code: rounds are written out up to some hundred operations
+    #[arg(long, conflicts_with = "unroll")]
+    speed: bool,
+    /// Rounds that an iteration has, or the next larger number that repeats
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    unroll: Option<u16>,
+    /// What labels, names in C and files begin with; if not given, the primitive's name: `sha256`
+    #[arg(long, value_name = "PREFIX")]
+    name: Option<String>,
+    /// The folder to write, which must not exist or be empty
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+    /// Write into a folder that has files, over those of the same names; others stay
+    #[arg(long)]
+    force: bool,
+}
+
+/// The machine's name.
+pub const MACHINE: &str = "s12x-xgate";
+
+const AFTER_HELP: &str = "\
+The folder gets src/ (what an application needs, XGATE's part, a self-test), include/ for C, the
+S-records and the linker's map of all, a linker script, and a README with sizes and the cycles that
+runs took. The text is that of GNU as (m68hc11-as -mm9s12x), which makes the same bytes. The folder
+is there when all of it is written, or not at all.
+
+Of --cores, `cpu` needs no coprocessor. With `xgate` the coprocessor computes and the CPU waits, a
+bounded time: what is late the CPU computes. With `both` the CPU returns to the application while
+XGATE computes the whole blocks of an update.
+
+Examples:
+  manylane emit asm sha256 --on s12x-xgate -o sha256
+  manylane emit asm sha256 --cores xgate -o sha256-xgate
+  manylane emit asm md5 --size -o md5                a round in an iteration
+  manylane emit asm keccak256 --name hash -o hash    hash_init, hash_update, hash_final
+  manylane run sha256 --on s12x-xgate                how long it takes";
+
+/// Lengths whose cycles stand in the README.
+const LENGTHS: [usize; 6] = [0, 55, 56, 64, 119, 1024];
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if args.on != MACHINE {
+        bail!(
+            "{}: assembly is written for {MACHINE}; `manylane emit c` has C for any machine",
+            args.on
+        );
+    }
+    let primitive = Primitive::parse(&args.primitive)?;
+    let Primitive::Hash(algorithm) = primitive else {
+        bail!(
+            "{}: assembly is written for hash functions; `manylane emit c` has C for it",
+            primitive.name()
+        );
+    };
+    if let Some(name) = &args.name {
+        check_prefix(name)?;
+    }
+    let place = Place::new(&args.output, args.force)?;
+    let (title, standard) = primitive.title();
+    let warning = primitive.warning();
+    let (prefix, _) = primitive.prefixes(args.name.as_deref());
+    let unroll = args.unroll.map(usize::from);
+    let assembled = of_hash(algorithm, args.cores, args.worth(), unroll, &prefix)?;
+    let figures = assembled.figures(&LENGTHS)?;
+    let about = About {
+        title: &title,
+        standard: &standard,
+        warning: warning.as_deref(),
+        command: &args.command(&primitive.name()),
+        prefix: &prefix,
+        code_bytes: Some(assembled.code_bytes),
+        figures: &figures,
+    };
+    let mut folder = Folder::new();
+    assembled.write(&about, &mut folder)?;
+    let entry = assembled.object.find(&format!("{prefix}_start")).map_or(0, |of| of.address);
+    let records = write_srecords(&prefix, &assembled.object.segments, entry);
+    folder.add(format!("{prefix}.s19"), records)?;
+    folder.add(format!("{prefix}.map"), link_map(&assembled.object))?;
+    let mut staged = place.stage()?;
+    staged.write(folder.files())?;
+    if staged.is_interrupted() {
+        complain("interrupted; nothing was written");
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
+    staged.publish()?;
+    let named = quote(args.output.as_os_str().as_encoded_bytes());
+    let long = figures.last().map_or(0, |of| of.cycles / of.blocks.max(1) as u64);
+    let mut output = Output::stdout()?;
+    let summary = format!(
+        "{named}: {title} on the S12X's {}, {} bytes of code, {long} bus cycles a block\n  \
+         {prefix}_self_test computes {} known answers; README.md says the rest\n",
+        match args.cores {
+            Cores::Cpu => "CPU",
+            Cores::Xgate => "XGATE",
+            Cores::Both => "CPU and XGATE",
+        },
+        assembled.code_bytes,
+        assembled.made.answers
+    );
+    output.write(summary.as_bytes())?;
+    output.finish()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Args {
+    fn worth(&self) -> Worth {
+        match (self.size, self.speed) {
+            (true, _) => Worth::Size,
+            (_, true) => Worth::Speed,
+            (false, false) => Worth::Both,
+        }
+    }
+
+    /// The command that makes the same folder.
+    fn command(&self, primitive: &str) -> String {
+        let mut line =
+            format!("manylane emit asm {primitive} --on {MACHINE} --cores {}", self.cores);
+        if let Some(rounds) = self.unroll {
+            line.push_str(&format!(" --unroll {rounds}"));
+        }
+        for (is_given, option) in [(self.size, " --size"), (self.speed, " --speed")] {
+            line.push_str(if is_given { option } else { "" });
+        }
+        if let Some(name) = &self.name {
+            line.push_str(&format!(" --name {name}"));
+        }
+        let folder = quote(self.output.as_os_str().as_encoded_bytes());
+        // What stands in a comment of C must not end it.
+        format!("{line} -o {}", folder.replace("*/", "*\\/"))
+    }
+}

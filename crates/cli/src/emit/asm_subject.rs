@@ -1,0 +1,223 @@
+//! A hash in assembly for the S12X: planned, written, assembled, and run on the simulated chip.
+
+use anyhow::{Context, bail, ensure};
+use manylane_emit::asm::{
+    About, Assembly, Cores, Figure, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made,
+};
+use manylane_graph::calls::digest;
+use manylane_graph::framing::{Stream, stream};
+use manylane_graph::{Function, trace};
+use manylane_plan::program::Program;
+use manylane_plan::program::shape::{Shape, Worth};
+use manylane_primitives::catalog::Algorithm;
+use manylane_simulate::s12x::assembler::assemble;
+use manylane_simulate::s12x::caller::{Callee, Caller, Hashed};
+use manylane_simulate::s12x::cpu12::CpuSet;
+use manylane_simulate::s12x::object::Object;
+use manylane_simulate::s12x::xgate::XgateSet;
+
+/// A hash's programs and texts, assembled.
+pub struct Assembled {
+    pub algorithm: Algorithm,
+    pub stream: Stream,
+    pub program: Program,
+    /// The same on XGATE, if it computes.
+    pub xgate: Option<Program>,
+    cores: Cores,
+    is_small: bool,
+    image: Vec<u8>,
+    pub layout: Layout,
+    pub made: Made,
+    pub object: Object,
+    /// Bytes of code and constants, without the self-test.
+    pub code_bytes: usize,
+    prefix: String,
+}
+
+/// Operations that all bodies have together where neither size nor speed is asked for: a body's
+/// code is some ten bytes an operation and word of 16 bits.
+const MOST_OPERATIONS: usize = 130;
+
+/// The same where speed is asked for.
+const MOST_OPERATIONS_FAST: usize = 500;
+
+/// The program of one call on the CPU.
+fn program(compression: &Function, worth: Worth, unroll: Option<usize>) -> Program {
+    let of = |unroll| Shape { unroll: Some(unroll), worth, word: None }.one(compression);
+    if let Some(unroll) = unroll {
+        return of(unroll);
+    }
+    let most = match worth {
+        Worth::Size => 0,
+        Worth::Both => MOST_OPERATIONS,
+        Worth::Speed => MOST_OPERATIONS_FAST,
+    };
+    let mut best = of(1);
+    for unroll in [2, 4, 8] {
+        let next = of(unroll);
+        if next.rolled.size() > most.max(best.rolled.size()) {
+            break;
+        }
+        best = next;
+    }
+    best
+}
+
+/// Plans, writes and assembles a hash.
+///
+/// # Errors
+/// If no assembly is written for it.
+pub fn of_hash(
+    algorithm: Algorithm,
+    cores: Cores,
+    worth: Worth,
+    unroll: Option<usize>,
+    prefix: &str,
+) -> anyhow::Result<Assembled> {
+    ensure!(
+        algorithm.digest_bytes() <= MOST_DIGEST_BYTES,
+        "{algorithm}: a digest of {} bits; assembly is written for {} at most",
+        8 * algorithm.digest_bytes(),
+        8 * MOST_DIGEST_BYTES
+    );
+    let stream = stream(algorithm)?;
+    let compression = trace::literal_compression(algorithm);
+    let (program, xgate) = match cores {
+        Cores::Cpu => (program(&compression, worth, unroll), None),
+        Cores::Xgate | Cores::Both => {
+            let xgate = program_of_xgate(&compression, worth, unroll);
+            (program(&compression, Worth::Size, None), Some(xgate))
+        }
+    };
+    let layout = Layout::default();
+    let about = About {
+        title: "",
+        standard: "",
+        warning: None,
+        command: "",
+        prefix,
+        code_bytes: None,
+        figures: &[],
+    };
+    let digest = |message: &[u8]| digest(algorithm, message);
+    let hash = Hash { stream: &stream, cpu: &program, xgate: xgate.as_ref(), digest: &digest };
+    // What XGATE does not finish the CPU computes: seldom.
+    let is_small = worth == Worth::Size || cores != Cores::Cpu;
+    let make =
+        |image: &[u8]| Assembly { about: &about, layout, cores, is_small, effort: EFFORT, image }.make(&hash);
+    let wrong = || format!("{algorithm}: the assembly that was written is wrong");
+    let mut made = make(&[])?;
+    let mut image = Vec::new();
+    if let Some(text) = &made.xgate {
+        let assembled = assemble(&XgateSet, text, IMAGE).with_context(wrong)?;
+        image = assembled.segments.into_iter().flat_map(|of| of.bytes).collect();
+        ensure!(image.len() == made.image_bytes, "{algorithm}: XGATE's code has another size");
+        made = make(&image)?;
+    }
+    let object = assemble(&CpuSet, &made.whole(), layout.code).with_context(wrong)?;
+    let end =
+        usize::from(layout.code) + object.segments.iter().map(|of| of.bytes.len()).sum::<usize>();
+    if end > VECTORS {
+        bail!(
+            "{algorithm}: code and self-test have {} bytes, more than the {} of flash that the CPU \
+             sees without pages; take --size",
+            end - usize::from(layout.code),
+            VECTORS - usize::from(layout.code)
+        );
+    }
+    let start = object.find(&format!("{prefix}_start")).map_or(0, |symbol| symbol.address);
+    let code_bytes = start as usize - usize::from(layout.code);
+    let prefix = prefix.to_owned();
+    Ok(Assembled {
+        algorithm,
+        stream,
+        program,
+        xgate,
+        cores,
+        is_small,
+        image,
+        layout,
+        made,
+        object,
+        code_bytes,
+        prefix,
+    })
+}
+
+/// The program of one call on XGATE.
+fn program_of_xgate(compression: &Function, worth: Worth, unroll: Option<usize>) -> Program {
+    let unroll = unroll.unwrap_or(1);
+    Shape { unroll: Some(unroll), worth, word: None }.one(compression)
+}
+
+/// Orders of XGATE's instructions that are tried: about a second.
+const EFFORT: usize = 1000;
+
+/// Where the interrupt vectors begin.
+const VECTORS: usize = 0xff10;
+
+impl Assembled {
+    /// Calls of the compression for a message of so many bytes.
+    pub fn blocks(&self, bytes: usize) -> usize {
+        let framing = &self.stream.framing;
+        framing.blocks(&vec![0; bytes]).len() + usize::from(framing.closing.is_some())
+    }
+
+    /// What a message takes, and whether its digest is the definition's.
+    ///
+    /// # Errors
+    /// If a call does not return.
+    pub fn run(&self, message: &[u8]) -> anyhow::Result<(Hashed, bool)> {
+        let mut caller = Caller::new(&Callee {
+            object: &self.object,
+            prefix: &self.prefix,
+            context_bytes: self.made.context_bytes,
+            digest_bytes: self.stream.digest_bytes,
+            ram: self.made.ram.clone(),
+        })?;
+        if self.xgate.is_some() {
+            caller.call("xgate_init", 0, &[])?;
+        }
+        let hashed = caller.hash(message)?;
+        let is_right = hashed.digest == digest(self.algorithm, message);
+        Ok((hashed, is_right))
+    }
+
+    /// What messages of these lengths take.
+    ///
+    /// # Errors
+    /// If a digest is wrong.
+    pub fn figures(&self, lengths: &[usize]) -> anyhow::Result<Vec<Figure>> {
+        let figure = |&length: &usize| {
+            let (hashed, is_right) = self.run(&message(length))?;
+            ensure!(is_right, "{}: a digest differs from the definition's", self.algorithm);
+            let (blocks, stack_bytes) = (self.blocks(length), hashed.stack_bytes);
+            Ok(Figure { length, blocks, cycles: hashed.cycles, stack_bytes })
+        };
+        lengths.iter().map(figure).collect()
+    }
+
+    /// The files' backend, told what there is to say.
+    pub fn write(
+        &self,
+        about: &About<'_>,
+        out: &mut manylane_emit::backend::Folder,
+    ) -> anyhow::Result<()> {
+        use manylane_emit::backend::Backend;
+        let digest = |message: &[u8]| digest(self.algorithm, message);
+        let hash = Hash {
+            stream: &self.stream,
+            cpu: &self.program,
+            xgate: self.xgate.as_ref(),
+            digest: &digest,
+        };
+        let Self { layout, cores, is_small, image, .. } = self;
+        Ok(Assembly { about, layout: *layout, cores: *cores, is_small: *is_small, effort: EFFORT, image }
+            .emit(&hash, out)?)
+    }
+}
+
+/// A message of so many bytes.
+pub fn message(length: usize) -> Vec<u8> {
+    (0..length).map(|i| (i * 11 + i / 7 + 5) as u8).collect()
+}

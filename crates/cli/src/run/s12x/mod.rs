@@ -1,0 +1,139 @@
+//! `manylane run --on s12x-xgate`: hashes in assembly on the S12X that is simulated here.
+
+mod paper;
+mod row;
+mod tables;
+
+use super::bar::Bar;
+use crate::emit::{Primitive, of_hash};
+use crate::output::{Output, complain};
+use anyhow::bail;
+use manylane_emit::asm::Cores;
+use manylane_plan::program::shape::Worth;
+use manylane_primitives::catalog::{Algorithm, HashId};
+use row::{PREFIX, Row};
+use serde::Serialize;
+use std::fmt::Write;
+use std::process::ExitCode;
+
+/// The machine's name, which is also that of the platform that predicts.
+pub use crate::emit::MACHINE;
+
+/// What is asked for.
+pub struct Asked<'a> {
+    /// The primitive, or all of them.
+    pub primitive: Option<&'a str>,
+    /// Whether the paper's tables are.
+    pub paper: bool,
+    pub cores: Vec<Cores>,
+    pub lengths: Vec<usize>,
+    pub worth: Worth,
+    pub unroll: Option<usize>,
+    pub json: bool,
+}
+
+pub fn run(asked: &Asked<'_>) -> anyhow::Result<ExitCode> {
+    if asked.paper {
+        let count = paper::rows().len() / 2;
+        let bar = Bar::new(count);
+        let rows = tables::run_all(asked.worth, asked.unroll, &bar)?;
+        bar.clear();
+        return print(&rows, asked.json, tables::tables(&rows));
+    }
+    let algorithms = algorithms(asked.primitive)?;
+    let bar = Bar::new(algorithms.len());
+    let mut rows = Vec::new();
+    for algorithm in algorithms {
+        for &cores in &asked.cores {
+            bar.say(&format!("{algorithm} on {cores} of {MACHINE}"));
+            let assembled = match of_hash(algorithm, cores, asked.worth, asked.unroll, PREFIX) {
+                Ok(assembled) => assembled,
+                // What does not fit is said, and the others are run.
+                Err(why) if asked.primitive.is_none() => {
+                    complain(&format!("{algorithm} on {cores}: not run: {why:#}"));
+                    continue;
+                }
+                Err(why) => return Err(why),
+            };
+            for &length in &asked.lengths {
+                rows.push(Row::new(&assembled, cores, length)?);
+            }
+        }
+        bar.done();
+    }
+    bar.clear();
+    let text = table(&rows);
+    print(&rows, asked.json, text)
+}
+
+/// The hash of a name, or all of them.
+fn algorithms(name: Option<&str>) -> anyhow::Result<Vec<Algorithm>> {
+    let Some(name) = name else {
+        return Ok(HashId::ALL.iter().map(|&id| Algorithm::from(id)).collect());
+    };
+    match Primitive::parse(name)? {
+        Primitive::Hash(algorithm) => Ok(vec![algorithm]),
+        Primitive::Hmac(_) | Primitive::Rc5(_) => {
+            bail!("{name}: on {MACHINE} hash functions are run; other machines run C of it")
+        }
+    }
+}
+
+fn print(rows: &[Row], json: bool, text: String) -> anyhow::Result<ExitCode> {
+    #[derive(Serialize)]
+    struct Report<'r> {
+        rows: &'r [Row],
+    }
+    let text = match json {
+        true => serde_json::to_string_pretty(&Report { rows })? + "\n",
+        false => text,
+    };
+    let mut output = Output::stdout()?;
+    output.write(text.as_bytes())?;
+    output.finish()?;
+    let failed = rows.iter().filter(|row| !row.digest_ok).count();
+    if failed > 0 {
+        complain(&format!("{failed} of {} digests differ from the definition's", rows.len()));
+        return Ok(ExitCode::FAILURE);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The rows as a table of at most 100 columns.
+fn table(rows: &[Row]) -> String {
+    let mut out = format!(
+        "MC9S12XDT512: CPU12X and XGATE, bus cycles\n\n\
+         {:14} {:>5} {:>6} {:>8} {:>8} {:>9} {:>8} {:>6} {:>7} {:>6} {:>6}\n",
+        "primitive",
+        "cores",
+        "bytes",
+        "cycles",
+        "a block",
+        "predicted",
+        "paper",
+        "shakes",
+        "waits",
+        "code",
+        "digest"
+    );
+    for row in rows {
+        let number =
+            |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{value:.0}"));
+        let _ = writeln!(
+            out,
+            "{:14} {:>5} {:>6} {:>8} {:>8} {:>9} {:>8} {:>6} {:>7.0} {:>6} {:>6}",
+            row.primitive,
+            row.cores,
+            row.length,
+            row.cycles,
+            number(row.cycles_per_block),
+            number(row.predicted_cycles),
+            number(row.paper_cycles.map(|of| of as f64)),
+            row.handshakes,
+            row.waits,
+            row.code_bytes,
+            if row.digest_ok { "ok" } else { "WRONG" },
+        );
+    }
+    out
+}

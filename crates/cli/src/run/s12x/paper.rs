@@ -1,0 +1,40 @@
+//! What the paper measured.
+
+const TABLE: &str = include_str!("paper.tsv");
+
+/// The lengths of Table I.
+pub const LENGTHS: [usize; 6] = [0, 55, 56, 64, 119, 1024];
+
+/// A row of Tables I and III.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Paper {
+    pub primitive: String,
+    pub cores: String,
+    /// By length of [`LENGTHS`].
+    pub cycles: Vec<u64>,
+    /// Of code and constants.
+    pub bytes: u64,
+}
+
+/// All rows.
+pub fn rows() -> Vec<Paper> {
+    let lines = TABLE.lines().filter(|line| !line.starts_with('#')).skip(1);
+    let row = |line: &str| {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let numbers: Vec<u64> = fields[2..].iter().filter_map(|of| of.parse().ok()).collect();
+        Paper {
+            primitive: fields[0].to_owned(),
+            cores: fields[1].to_owned(),
+            cycles: numbers[..LENGTHS.len()].to_vec(),
+            bytes: numbers[LENGTHS.len()],
+        }
+    };
+    lines.map(row).collect()
+}
+
+/// The cycles that the paper measured.
+pub fn cycles(primitive: &str, cores: &str, length: usize) -> Option<u64> {
+    let at = LENGTHS.iter().position(|&of| of == length)?;
+    let row = rows().into_iter().find(|row| row.primitive == primitive && row.cores == cores)?;
+    row.cycles.get(at).copied()
+}

@@ -1,0 +1,111 @@
+//! The paper's tables, with our runs beside its figures.
+
+use super::paper::{self, LENGTHS, cycles};
+use super::row::{PREFIX, Row};
+use crate::emit::of_hash;
+use crate::names::{self, Named};
+use crate::run::bar::Bar;
+use manylane_emit::asm::Cores;
+use manylane_plan::program::shape::Worth;
+use std::fmt::Write;
+
+/// All runs of the paper's tables, on every choice of cores.
+///
+/// # Errors
+/// If a call does not return.
+pub fn run_all(worth: Worth, unroll: Option<usize>, bar: &Bar) -> anyhow::Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    let mut primitives: Vec<String> = paper::rows().into_iter().map(|row| row.primitive).collect();
+    primitives.dedup();
+    for name in primitives {
+        let Named::Hash(algorithm) = names::parse(&name)? else { continue };
+        for &cores in Cores::ALL {
+            bar.say(&format!("{name} on {cores}"));
+            let assembled = of_hash(algorithm, cores, worth, unroll, PREFIX)?;
+            for length in LENGTHS {
+                rows.push(Row::new(&assembled, cores, length)?);
+            }
+        }
+        bar.done();
+    }
+    Ok(rows)
+}
+
+/// Tables I to III as text.
+pub fn tables(rows: &[Row]) -> String {
+    let measured = paper::rows();
+    let mut out = String::from("Table I: bus cycles of a message\n\n");
+    let _ = write!(out, "{:14} {:5} {:6}", "primitive", "cores", "");
+    for length in LENGTHS {
+        let _ = write!(out, " {:>9}", format!("{length} B"));
+    }
+    out.push('\n');
+    let of = |name: &str, cores: &str, length: usize| {
+        rows.iter().find(|row| row.primitive == name && row.cores == cores && row.length == length)
+    };
+    let line = |out: &mut String, name: &str, cores: &str, what: &str, cells: Vec<String>| {
+        let _ = write!(out, "{name:14} {cores:5} {what:6}");
+        for cell in cells {
+            let _ = write!(out, " {cell:>9}");
+        }
+        out.push('\n');
+    };
+    let mut primitives: Vec<&str> = measured.iter().map(|row| &row.primitive[..]).collect();
+    primitives.dedup();
+    for name in &primitives {
+        for &cores in Cores::ALL {
+            let cores = cores.name();
+            if let Some(row) =
+                measured.iter().find(|row| row.primitive == *name && row.cores == cores)
+            {
+                let cells = row.cycles.iter().map(u64::to_string).collect();
+                line(&mut out, name, cores, "paper", cells);
+            }
+            let cell = |length, take: fn(&Row) -> Option<f64>| {
+                let value = of(name, cores, length).and_then(take);
+                value.map_or("–".to_owned(), |value| format!("{value:.0}"))
+            };
+            let predicted = LENGTHS.map(|length| cell(length, |row| row.predicted_cycles));
+            line(&mut out, name, cores, "plan", predicted.to_vec());
+            let ours = LENGTHS.map(|length| cell(length, |row| Some(row.cycles as f64)));
+            line(&mut out, name, cores, "ours", ours.to_vec());
+        }
+    }
+    out.push_str("\nTable II: percent of the paper's time on the CPU that is saved\n\n");
+    for name in &primitives {
+        let alone = |length| cycles(name, "cpu", length);
+        let saved = |cycles: Option<u64>, length| {
+            let part = cycles.zip(alone(length)).map(|(of, all)| 1.0 - of as f64 / all as f64);
+            part.map_or("–".to_owned(), |part| format!("{:.1}", 100.0 * part))
+        };
+        let there = LENGTHS.map(|length| saved(cycles(name, "both", length), length));
+        line(&mut out, name, "both", "paper", there.to_vec());
+        for &cores in Cores::ALL {
+            let cores = cores.name();
+            let ours =
+                LENGTHS.map(|length| saved(of(name, cores, length).map(|row| row.cycles), length));
+            line(&mut out, name, cores, "ours", ours.to_vec());
+        }
+    }
+    let _ = writeln!(
+        out,
+        "\nTable III: bytes of code and constants\n\n{:14} {:>9} {:>9}{}",
+        "primitive",
+        "paper cpu",
+        "both",
+        Cores::ALL.iter().map(|of| format!(" {:>9}", format!("ours {of}"))).collect::<String>()
+    );
+    for name in &primitives {
+        let bytes = |cores: &str| {
+            let row = measured.iter().find(|row| row.primitive == *name && row.cores == cores);
+            row.map_or("–".to_owned(), |row| row.bytes.to_string())
+        };
+        let _ = write!(out, "{name:14} {:>9} {:>9}", bytes("cpu"), bytes("both"));
+        for &cores in Cores::ALL {
+            let ours = of(name, cores.name(), 0).map(|row| row.code_bytes.to_string());
+            let _ = write!(out, " {:>9}", ours.unwrap_or_default());
+        }
+        out.push('\n');
+    }
+    out
+}

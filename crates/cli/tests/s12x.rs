@@ -1,0 +1,122 @@
+//! `manylane emit asm`, and `manylane run` on the S12X that is simulated here.
+
+mod common;
+
+use common::{MANYLANE, Sandbox};
+use serde_json::Value;
+
+fn rows(sandbox: &Sandbox, args: &[&str]) -> Vec<Value> {
+    let printed = sandbox.run(MANYLANE, [args, &["--json"]].concat()).good();
+    let report: Value = serde_json::from_slice(&printed).unwrap();
+    report["rows"].as_array().unwrap().clone()
+}
+
+fn number(row: &Value, name: &str) -> f64 {
+    row[name].as_f64().unwrap_or_else(|| panic!("{name}: {row}"))
+}
+
+/// A folder has the sources, their bytes and what there is to say, and the S-records are those of the
+/// sources.
+#[test]
+fn a_folder_has_a_whole_program() {
+    let sandbox = Sandbox::new();
+    for cores in ["cpu", "xgate", "both"] {
+        let args = ["emit", "asm", "md5", "--on", "s12x-xgate", "--cores", cores, "-o", cores];
+        let said = sandbox.run(MANYLANE, args).good();
+        let said = String::from_utf8(said).unwrap();
+        assert!(said.contains("bus cycles a block"), "{said}");
+        let file = |name: &str| {
+            let path = sandbox.path(cores).join(name);
+            std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}"))
+        };
+        let source = file("src/md5.s");
+        for name in ["md5_init:", "md5_update:", "md5_final:", "md5_compress:"] {
+            assert!(source.contains(&format!("\n{name}\n")), "{cores}: {name}");
+        }
+        assert_eq!(source.contains("md5_xgate_image:"), cores != "cpu");
+        assert_eq!(source.contains("\nmd5_settle:\n"), cores == "both");
+        assert!(file("md5.s19").starts_with("S0") && file("md5.map").contains("md5_self_test"));
+        let readme = file("README.md");
+        assert!(readme.contains("| 1024 | 17 |") && readme.contains("## Sizes"), "{readme}");
+        assert!(readme.contains(&format!("--cores {cores} -o {cores}\n")), "{readme}");
+        let header = file("include/md5.h");
+        assert!(header.contains("void md5_final(md5_ctx *c, uint8_t digest[MD5_DIGEST_BYTES]);"));
+        assert_eq!(header.contains("md5_xgate_init"), cores != "cpu");
+        assert_eq!(sandbox.path(cores).join("src/md5_xgate.s").exists(), cores != "cpu");
+    }
+}
+
+/// What is not written is named, with the remedy, and no folder is there.
+#[test]
+fn what_cannot_be_written_is_refused() {
+    let sandbox = Sandbox::new();
+    for (args, said) in [
+        (&["hmac-sha256"][..], "assembly is written for hash functions"),
+        (&["rc5"], "assembly is written for hash functions"),
+        (&["sha256", "--on", "rp2040"], "rp2040: assembly is written for s12x-xgate"),
+        (&["sha256", "--cores", "2"], "invalid value '2' for '--cores <CORES>'"),
+        (&["sha256", "--name", "9x"], "does not begin with a letter"),
+        (&["shake128-65536"], "assembly is written for 8192 at most"),
+        (&["skein256-512"], "`manylane emit c` has C for it"),
+        (&["groestl512", "--cores", "xgate"], "do not fit into the RAM"),
+    ] {
+        let ran = sandbox.run(MANYLANE, [&["emit", "asm"], args, &["-o", "none"]].concat());
+        assert_eq!(ran.status, Some(1), "{args:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains(said), "{args:?}: {}", ran.stderr);
+        assert!(!sandbox.path("none").exists(), "{args:?}");
+    }
+    for (args, said) in [
+        (&["sha256", "--on", "s12x-xgate", "--cores", "2"][..], "take cpu, xgate, both"),
+        (&["sha256", "--on", "host", "--cores", "xgate"], "take 1 or 2"),
+        (&["sha256", "--on", "s12x-xgate,host"], "give it alone"),
+        (&["rc5", "--on", "s12x-xgate"], "hash functions are run"),
+        (&["sha256", "--on", "s12x-xgate", "--word", "16"], "--word are for C"),
+    ] {
+        let ran = sandbox.run(MANYLANE, [&["run"], args].concat());
+        assert_eq!(ran.status, Some(1), "{args:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains(said), "{args:?}: {}", ran.stderr);
+    }
+}
+
+/// Every choice of cores gives the definition's digests; the paper's figures stand beside ours, and
+/// the CPU alone needs less than half of them.
+#[test]
+fn a_run_stands_beside_the_papers() {
+    let sandbox = Sandbox::new();
+    let args = ["run", "sha256", "--on", "s12x-xgate", "--length", "0,55,1024"];
+    let rows = rows(&sandbox, &args);
+    assert_eq!(rows.len(), 9, "{rows:?}");
+    for row in &rows {
+        assert_eq!((&row["digest_ok"], &row["platform"]), (&true.into(), &"s12x-xgate".into()));
+        let (cycles, blocks) = (number(row, "cycles"), number(row, "blocks"));
+        assert!((number(row, "cycles_per_block") - cycles / blocks).abs() < 1e-6, "{row}");
+        let is_alone = row["cores"] == "cpu";
+        assert_eq!(number(row, "handshakes") > 0.0, !is_alone, "{row}");
+        assert_eq!(row["predicted_cycles"].is_number(), is_alone, "{row}");
+        assert_eq!(row["paper_cycles"].is_number(), row["cores"] != "xgate", "{row}");
+        if row["paper_cycles"].is_number() {
+            assert!(2.0 * cycles < number(row, "paper_cycles"), "{row}");
+        }
+    }
+    let cycles = |cores: &str| {
+        let row = rows.iter().find(|row| row["cores"] == cores && row["length"] == 1024);
+        number(row.unwrap(), "cycles")
+    };
+    assert!(3.0 * cycles("xgate") < cycles("cpu"));
+    assert!(cycles("both") <= cycles("xgate"));
+}
+
+/// The record is of this program: its rows are complete, and each digest is the definition's.
+#[test]
+fn the_papers_tables_are_recorded() {
+    let record = include_str!("../../../benches/record/2026-11-23-s12x.json");
+    let report: Value = serde_json::from_str(record).unwrap();
+    let rows = report["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 8 * 3 * 6);
+    for row in rows {
+        assert_eq!(row["digest_ok"], true, "{row}");
+        if row["cores"] == "cpu" {
+            assert!(2.0 * number(row, "cycles") < number(row, "paper_cycles"), "{row}");
+        }
+    }
+}

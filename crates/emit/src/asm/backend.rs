@@ -1,0 +1,149 @@
+//! Assembly as a backend: the texts of a program, and its files.
+
+use super::folder;
+use super::selftest;
+use super::{About, Cores, Error, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made};
+use crate::backend::{self, Backend, Line};
+use crate::c::check_prefix;
+use crate::cpu12x::{self, Handover};
+use crate::xgate::{self, Thread};
+use manylane_plan::program::Program;
+use manylane_plan::program::verify::verify;
+
+/// The first address of the CPU's RAM, with RPAGE as after a reset.
+const RAM: u16 = 0x1000;
+
+/// From an address of the CPU in that RAM to XGATE's.
+const TO_XGATE: usize = 0xc000;
+
+/// Bytes of XGATE's part: what stands before the compression, and the thread.
+fn image_bytes(thread: &xgate::Written) -> usize {
+    Handover::BEGIN_BYTES + thread.code + thread.constants + thread.memory
+}
+
+/// Bytes that stay free for the stack.
+const STACK_BYTES: usize = 256;
+
+/// A program of a hash.
+#[derive(Clone, Copy, Debug)]
+pub struct Assembly<'a> {
+    /// What the files say beside the code.
+    pub about: &'a About<'a>,
+    /// Where it lies.
+    pub layout: Layout,
+    /// Which cores compute.
+    pub cores: Cores,
+    /// Whether the CPU's code is to be small rather than fast.
+    pub is_small: bool,
+    /// Orders of XGATE's instructions that are tried; see [`Thread`].
+    pub effort: usize,
+    /// The bytes of XGATE's text, once it is assembled at [`IMAGE`].
+    pub image: &'a [u8],
+}
+
+impl<'a> Assembly<'a> {
+    /// Verifies the program and writes its texts.
+    ///
+    /// # Errors
+    /// A program that is wrong, and what no assembly is written for.
+    pub fn make(&self, hash: &Hash<'_>) -> Result<Made, backend::Error> {
+        let About { prefix: p, .. } = *self.about;
+        check_prefix(p)?;
+        verified(hash.cpu)?;
+        let function = &hash.cpu.rolled.name;
+        let form = |what| Error::Form { function: function.clone(), what };
+        if hash.stream.digest_bytes > MOST_DIGEST_BYTES {
+            return Err(form("its digest is longer than 1024 bytes").into());
+        }
+        let order = hash.stream.framing.order;
+        let compression = cpu12x::compression(hash.cpu, order, p, self.is_small)?;
+        let thread = self.thread(hash)?;
+        let image_bytes = thread.as_ref().map_or(0, image_bytes);
+        let mut layout = self.layout;
+        // Where the CPU sees the end of XGATE's code.
+        let image_end = (usize::from(IMAGE) + image_bytes).saturating_sub(TO_XGATE);
+        if thread.is_some() {
+            layout.work = layout.work.max(image_end.next_multiple_of(2) as u16);
+        }
+        let work = usize::from(layout.work);
+        let handover = thread
+            .as_ref()
+            .map(|of| Handover { clocks: of.clocks, is_beside: self.cores == Cores::Both });
+        let text = cpu12x::hash(hash.stream, &compression, function, p, work, handover.as_ref())?;
+        let test = selftest::selftest(hash, p, &text, layout, thread.is_some());
+        let work_end = work + text.work_bytes;
+        let stack = usize::from(layout.stack) - STACK_BYTES;
+        if work_end + test.ram_bytes > stack {
+            return Err(form("its work area and XGATE's code do not fit into the RAM").into());
+        }
+        // In front of the work area, or behind it.
+        let front = usize::from(RAM).max(image_end)..usize::from(self.layout.work);
+        let ram = if front.len() >= stack - work_end { front } else { work_end..stack };
+        let ram = ram.start as u16..ram.end as u16;
+        let mut cpu = format!("{}{}", folder::head(self.about, "the CPU's part"), text.text);
+        if thread.is_some() {
+            cpu += &folder::image(p, self.image);
+        }
+        let xgate = thread.map(|of| {
+            let head = folder::head(self.about, "XGATE's part");
+            head.replace("-mm9s12x", "-mm9s12xg") + &Handover::begin(p, layout.work) + &of.text
+        });
+        let selftest = format!("{}{}", folder::head(self.about, "the self-test"), test.text);
+        let header =
+            folder::header(self.about, self.cores, hash.stream.digest_bytes, text.context.bytes());
+        Ok(Made {
+            cpu,
+            xgate,
+            selftest,
+            header,
+            image_bytes,
+            layout,
+            ram,
+            context_bytes: text.context.bytes(),
+            work_bytes: text.work_bytes,
+            test_bytes: test.ram_bytes,
+            answers: test.answers,
+        })
+    }
+}
+
+impl Assembly<'_> {
+    /// XGATE's thread, if it computes.
+    fn thread(&self, hash: &Hash<'_>) -> Result<Option<xgate::Written>, backend::Error> {
+        match (self.cores, hash.xgate) {
+            (Cores::Cpu, _) | (_, None) => Ok(None),
+            (Cores::Xgate | Cores::Both, Some(program)) => {
+                verified(program)?;
+                let (prefix, framing) = (self.about.prefix, &hash.stream.framing);
+                let thread = Thread { prefix, framing, effort: self.effort };
+                thread.write(program).map(Some)
+            }
+        }
+    }
+}
+
+impl<'a> Backend for Assembly<'a> {
+    type Program = Hash<'a>;
+
+    fn line(&self) -> &'static Line {
+        &backend::ASM
+    }
+
+    fn check(&self, hash: &Hash<'a>) -> Result<(), backend::Error> {
+        self.make(hash).map(drop)
+    }
+
+    fn emit(&self, hash: &Hash<'a>, out: &mut backend::Folder) -> Result<(), backend::Error> {
+        let made = self.make(hash)?;
+        Ok(out.add_all(folder::files(self.about, self.cores, &made))?)
+    }
+}
+
+fn verified(program: &Program) -> Result<(), backend::Error> {
+    verify(program).map_err(|wrong| backend::Error::Program {
+        backend: backend::ASM.name,
+        place: program.rolled.name.clone(),
+        problem: wrong.to_string(),
+        remedy: "give the program as the planner made it".to_owned(),
+    })
+}

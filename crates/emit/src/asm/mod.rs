@@ -1,0 +1,181 @@
+//! Assembly for the S12X, a microcontroller with two unlike cores, CPU12X and XGATE: complete
+//! programs.
+//!
+//! ```text
+//!  Hash ── compression ──► cpu12x: P_compress ─────────────────┐
+//!       ── framing ──────► cpu12x: P_init, P_update, P_final ──┼──► files of a folder
+//!       ── definition ───► known answers: P_self_test ─────────┘
+//! ```
+//!
+//! The text is GNU as's. Who assembles it adds the bytes: this crate knows no encodings.
+
+mod backend;
+mod folder;
+mod selftest;
+
+pub use crate::cpu12x::IMAGE;
+pub use backend::Assembly;
+
+use manylane_graph::framing::Stream;
+use manylane_plan::program::Program;
+use std::fmt;
+use std::ops::Range;
+
+/// Which cores compute.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Cores {
+    /// The CPU alone.
+    #[default]
+    Cpu,
+    /// XGATE computes, the CPU waits; it computes what XGATE does not finish in time.
+    Xgate,
+    /// XGATE computes; meanwhile the CPU copies and pads, and the application goes on.
+    Both,
+}
+
+impl Cores {
+    /// All of them.
+    pub const ALL: &'static [Self] = &[Self::Cpu, Self::Xgate, Self::Both];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cpu => "cpu",
+            Self::Xgate => "xgate",
+            Self::Both => "both",
+        }
+    }
+}
+
+impl fmt::Display for Cores {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A hash function, as what is to be known of it.
+#[derive(Clone, Copy)]
+pub struct Hash<'s> {
+    /// Its surroundings and its output.
+    pub stream: &'s Stream,
+    /// One call of the compression on the CPU, in words as wide as the definition's.
+    pub cpu: &'s Program,
+    /// The same on XGATE, if it is to compute.
+    pub xgate: Option<&'s Program>,
+    /// The digest by the definition, for known answers.
+    pub digest: &'s dyn Fn(&[u8]) -> Vec<u8>,
+}
+
+/// What is written beside the code.
+#[derive(Clone, Copy, Debug)]
+pub struct About<'a> {
+    /// The primitive's title: `SHA-256`.
+    pub title: &'a str,
+    /// The document that defines it.
+    pub standard: &'a str,
+    /// A warning about its security, if it needs one.
+    pub warning: Option<&'a str>,
+    /// The command line that makes the folder.
+    pub command: &'a str,
+    /// What labels and names in C begin with; see [`check_prefix`].
+    pub prefix: &'a str,
+    /// Bytes of code and constants, if they are known.
+    pub code_bytes: Option<usize>,
+    /// What runs took.
+    pub figures: &'a [Figure],
+}
+
+/// What a run took.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Figure {
+    /// Bytes of the message.
+    pub length: usize,
+    /// Calls of the compression.
+    pub blocks: usize,
+    /// Bus cycles of init, update and final.
+    pub cycles: u64,
+    /// Bytes of stack that were used.
+    pub stack_bytes: usize,
+}
+
+/// Where the program lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// The first address of code and constants.
+    pub code: u16,
+    /// The first address of the work area, in RAM that needs no page; behind XGATE's code, if that
+    /// reaches further.
+    pub work: u16,
+    /// The stack's first address, one behind its last byte.
+    pub stack: u16,
+}
+
+/// The memory map of an MC9S12XDT512 after a reset: code in flash from 0x4000 on, the work area in
+/// RAM that both cores see at one address.
+impl Default for Layout {
+    fn default() -> Self {
+        Self { code: 0x4000, work: 0x2000, stack: 0x4000 }
+    }
+}
+
+/// The longest digest in bytes for which a program is written.
+pub const MOST_DIGEST_BYTES: usize = 1024;
+
+/// The texts of a program, and what there is to know of it.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// The CPU's part: what an application needs.
+    pub cpu: String,
+    /// XGATE's part, if it computes.
+    pub xgate: Option<String>,
+    /// The self-test, and a start that runs it.
+    pub selftest: String,
+    /// The declarations for C.
+    pub header: String,
+    /// Bytes of XGATE's part in RAM, 0 if it does not compute.
+    pub image_bytes: usize,
+    /// Where the program lies.
+    pub layout: Layout,
+    /// RAM that is left to an application, the CPU's addresses.
+    pub ram: Range<u16>,
+    /// Bytes of a context.
+    pub context_bytes: usize,
+    /// Bytes of the work area, without the self-test's.
+    pub work_bytes: usize,
+    /// Bytes of RAM that the self-test needs behind the work area.
+    pub test_bytes: usize,
+    /// How many known answers it computes.
+    pub answers: usize,
+}
+
+impl Made {
+    /// All of the CPU's text: one file to assemble.
+    pub fn whole(&self) -> String {
+        format!("{}\n{}", self.cpu, self.selftest)
+    }
+}
+
+/// Why there is no program.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// A node without instructions.
+    #[error("asm: {function}: the node {node} {problem}; `manylane emit c` has C for it")]
+    Node {
+        /// The function.
+        function: String,
+        /// The node.
+        node: String,
+        /// What of it.
+        problem: String,
+    },
+    /// Something of a hash that the program around a compression cannot do.
+    #[error(
+        "asm: {function}: {what}, for which no assembly is written; `manylane emit c` has C for it"
+    )]
+    Form {
+        /// The function.
+        function: String,
+        /// What of it.
+        what: &'static str,
+    },
+}

@@ -1,0 +1,120 @@
+//! A self-test in assembly, and a start that runs it.
+
+use super::{Hash, Layout};
+use crate::cpu12x::Text;
+use std::fmt::Write;
+
+/// A self-test.
+pub(super) struct Selftest {
+    pub text: String,
+    pub ram_bytes: usize,
+    pub answers: usize,
+}
+
+/// The byte at a place of the message, of which every known answer takes the beginning.
+fn byte(i: usize) -> u8 {
+    (i * 7 + i / 5 + 3) as u8
+}
+
+/// Numbers as lines of a directive.
+fn bytes(text: &mut String, bytes: &[u8]) {
+    for row in bytes.chunks(16) {
+        let row: Vec<String> = row.iter().map(|byte| format!("0x{byte:02x}")).collect();
+        let _ = writeln!(text, "        .byte   {}", row.join(","));
+    }
+}
+
+/// The self-test of a hash. It hashes messages that lie in flash, of lengths at the padding's
+/// edges, and returns 0 in D, or the number of the first wrong digest.
+pub(super) fn selftest(
+    hash: &Hash<'_>,
+    p: &str,
+    text: &Text,
+    layout: Layout,
+    has_xgate: bool,
+) -> Selftest {
+    let framing = &hash.stream.framing;
+    let (block, room) = (framing.block_bytes, framing.padding.room);
+    let mut lengths = vec![0, 3, room.min(block), block, block + 1, 2 * block + 1];
+    if room < block {
+        lengths.push(room + 1);
+    }
+    lengths.sort_unstable();
+    lengths.dedup();
+    let digest_bytes = hash.stream.digest_bytes;
+    let (context, digest) = (8, 8 + text.context.bytes());
+    let ram_bytes = digest + digest_bytes;
+    let test = usize::from(layout.work) + text.work_bytes;
+    let (at, number, length) = (0, 2, 4);
+    let begin = match has_xgate {
+        true => format!("        jsr     {p}_xgate_init\n"),
+        false => String::new(),
+    };
+    let mut out = format!(
+        "{p}_test = 0x{test:04x}
+
+; Where a program of the self-test alone begins: the result is in D, at {p}_stop.
+        .globl  {p}_start
+{p}_start:
+        lds     #0x{stack:04x}
+{begin}        jsr     {p}_self_test
+{p}_stop:
+        bra     {p}_stop
+
+; uint16_t {p}_self_test(void)
+        .globl  {p}_self_test
+{p}_self_test:
+        movw    #0,{p}_test+{number}
+        ldx     #{p}_answers
+{p}_self_test_more:
+        stx     {p}_test+{at}
+        ldd     {p}_test+{number}
+        addd    #1
+        std     {p}_test+{number}
+        ldd     2,x+
+        cpd     #0xffff
+        beq     {p}_self_test_right
+        std     {p}_test+{length}
+        ldd     #{p}_test+{context}
+        jsr     {p}_init
+        movw    {p}_test+{length},2,-sp
+        movw    #{p}_message,2,-sp
+        ldd     #{p}_test+{context}
+        jsr     {p}_update
+        leas    2,sp
+        movw    #{p}_test+{digest},0,sp
+        ldd     #{p}_test+{context}
+        jsr     {p}_final
+        leas    2,sp
+        ldx     {p}_test+{at}
+        leax    2,x
+        ldy     #{p}_test+{digest}
+{p}_self_test_byte:
+        ldaa    1,x+
+        cmpa    1,y+
+        bne     {p}_self_test_wrong
+        cpy     #{p}_test+{ram_bytes}
+        bne     {p}_self_test_byte
+        bra     {p}_self_test_more
+{p}_self_test_right:
+        ldd     #0
+        rts
+{p}_self_test_wrong:
+        ldd     {p}_test+{number}
+        rts
+
+; Known answers: the length of the message, and its digest by the definition.
+{p}_answers:
+",
+        stack = layout.stack,
+    );
+    let longest = lengths.last().copied().unwrap_or_default();
+    let message: Vec<u8> = (0..longest).map(byte).collect();
+    for &length in &lengths {
+        let _ = writeln!(out, "        .word   {length}");
+        bytes(&mut out, &(hash.digest)(&message[..length]));
+    }
+    let _ = writeln!(out, "        .word   0xffff\n{p}_message:");
+    bytes(&mut out, &message);
+    Selftest { text: out, ram_bytes, answers: lengths.len() }
+}

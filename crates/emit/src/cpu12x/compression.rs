@@ -1,0 +1,174 @@
+//! A compression function as a subroutine.
+//!
+//! ```text
+//!  P_compress    X: the chaining value, words in the CPU's order of bytes; Y: the block, bytes
+//!                P_counter: the counter, its high word first, if there is one
+//!  ── copies both into the work area, runs the regions, stores the next chaining value
+//! ```
+
+use super::chain::SCRATCH_BYTES;
+use super::memory::Memory;
+use super::operand::{Address, Limb, View};
+use super::region::Writer;
+use super::text::{Lines, Table};
+use crate::asm::Error;
+use manylane_graph::framing::ByteOrder;
+use manylane_graph::interpret::evaluate;
+use manylane_graph::{Op, Role};
+use manylane_plan::program::Program;
+use std::fmt::Write;
+
+/// A compression in assembly.
+#[derive(Clone, Debug)]
+pub struct Compression {
+    /// The instructions, and the constants behind them.
+    pub text: String,
+    /// Bytes of RAM at `P_kept`.
+    pub kept_bytes: usize,
+    /// Bytes of RAM at `P_passing`.
+    pub passing_bytes: usize,
+    /// Where the counter's high word is, from `P_kept` on; there are two words.
+    pub counter: Option<usize>,
+}
+
+/// Writes the subroutine `PREFIX_compress` of a compression on one processor. `order` is that of
+/// the bytes in a message word. Small code has loops over the limbs of words of 64 bits.
+///
+/// # Errors
+/// If a node has no instructions.
+pub fn compression(
+    program: &Program,
+    order: ByteOrder,
+    prefix: &str,
+    is_small: bool,
+) -> Result<Compression, Error> {
+    let rolled = &program.rolled;
+    let mut memory = Memory::default();
+    memory.keep(SCRATCH_BYTES);
+    let mut inputs = vec![None; rolled.inputs.len()];
+    let mut areas = [None; 3];
+    for (area, role) in [Role::Chaining, Role::Message, Role::Counter].into_iter().enumerate() {
+        let mut of_role: Vec<usize> =
+            (0..rolled.inputs.len()).filter(|&i| rolled.inputs[i].role == role).collect();
+        if role == Role::Counter {
+            // One number of two words.
+            of_role.reverse();
+        }
+        for i in of_role {
+            let width = rolled.definition(rolled.inputs[i].value).width;
+            let place = memory.keep(usize::from(width / 8));
+            inputs[i] = Some(place);
+            let (_, bytes) = areas[area].get_or_insert((place, 0));
+            *bytes += usize::from(width / 8);
+        }
+    }
+    let function = rolled.name.clone();
+    let form = |what| Error::Form { function: function.clone(), what };
+    let places: Option<Vec<Address>> = inputs.into_iter().collect();
+    let places = places.ok_or_else(|| form("it has inputs of another role"))?;
+    let [Some((chain, chain_bytes)), Some((block, block_bytes)), counter] = areas else {
+        return Err(form("it has no chaining value or no message"));
+    };
+    let width = rolled.definition(rolled.inputs[0].value).width;
+    let mut lines = Lines::new(prefix);
+    lines.is_small = is_small;
+    lines.comment("One call of the compression: X is the chaining value, Y the block.");
+    lines.label(&format!("{prefix}_compress"));
+    lines.op("pshx", "");
+    take_block(&mut lines, block, block_bytes, usize::from(width / 8), order);
+    lines.op("ldx", "0,sp");
+    take(&mut lines, "chaining", chain, chain_bytes);
+    let mut writer = Writer::new(program, places, memory, lines);
+    writer.run()?;
+    let outputs: Vec<View> = rolled.outputs.iter().map(|(_, value)| writer.value(*value)).collect();
+    let Writer { mut lines, memory, tables, .. } = writer;
+    lines.comment("The next chaining value.");
+    lines.op("pulx", "");
+    give(&mut lines, &outputs);
+    lines.op("rts", "");
+    lines.text.push_str(&tables);
+    for table in lines.tables.clone() {
+        let name = lines.table(table);
+        lines.label(&name);
+        let op = match table {
+            Table::SubBytes => Op::SubBytes,
+            Table::Xtime => Op::Xtime,
+        };
+        for row in 0..16_u64 {
+            let row: Vec<String> =
+                (0..16).map(|i| format!("0x{:02x}", evaluate(op, 8, &[16 * row + i]))).collect();
+            lines.op(".byte", &row.join(","));
+        }
+    }
+    Ok(Compression {
+        text: lines.text,
+        kept_bytes: memory.kept,
+        passing_bytes: memory.passing,
+        counter: counter.map(|(place, _)| place.offset),
+    })
+}
+
+/// Copies `bytes` bytes from X to a place, and leaves X behind them.
+fn take(lines: &mut Lines, what: &str, to: Address, bytes: usize) {
+    let label = format!("{}_take_{what}", lines.prefix);
+    lines.op("ldy", &format!("#{to}"));
+    lines.label(&label);
+    lines.op("movw", "2,x+,2,y+");
+    lines.op("movw", "2,x+,2,y+");
+    lines.op("cpy", &format!("#{}", to.plus(bytes)));
+    lines.op("bne", &label);
+}
+
+/// Copies the block from Y to a place, each word in the CPU's order of bytes.
+fn take_block(lines: &mut Lines, to: Address, bytes: usize, word: usize, order: ByteOrder) {
+    let label = format!("{}_take_block", lines.prefix);
+    lines.op("ldx", &format!("#{to}"));
+    lines.label(&label);
+    for i in (0..word).step_by(2) {
+        match order {
+            ByteOrder::Big => lines.op("movw", "2,y+,2,x+"),
+            ByteOrder::Little => {
+                lines.op("ldd", "2,y+");
+                lines.op("exg", "a,b");
+                lines.op("std", &format!("{},x", word - 2 - i));
+            }
+        }
+    }
+    if order == ByteOrder::Little {
+        lines.op("leax", &format!("{word},x"));
+    }
+    lines.op("cpx", &format!("#{}", to.plus(bytes)));
+    lines.op("bne", &label);
+}
+
+/// Copies values to X, one after the other.
+fn give(lines: &mut Lines, outputs: &[View]) {
+    for view in outputs {
+        for i in (0..view.limbs()).rev() {
+            match view.limb(i) {
+                Limb::Word(from) => lines.op("movw", &format!("{from},2,x+")),
+                Limb::Number(value) => lines.op("movw", &format!("#{value},2,x+")),
+                Limb::Bytes(high, low) => {
+                    lines.op("ldaa", &high.to_string());
+                    lines.op("ldab", &low.to_string());
+                    lines.op("std", "2,x+");
+                }
+            }
+        }
+    }
+}
+
+impl Compression {
+    /// The definitions of the symbols of the work area, which begins at `address`.
+    pub fn symbols(&self, prefix: &str, address: usize) -> String {
+        let mut text = String::new();
+        let _ = writeln!(text, "{prefix}_kept = 0x{address:04x}");
+        let _ = writeln!(text, "{prefix}_passing = 0x{:04x}", address + self.kept_bytes);
+        text
+    }
+
+    /// Bytes of the work area.
+    pub fn bytes(&self) -> usize {
+        self.kept_bytes + self.passing_bytes
+    }
+}

@@ -1,0 +1,457 @@
+//! Compressions that XGATE computes: jobs, their posting, and bounded waits.
+//!
+//! ```text
+//!  CPU                                            XGATE
+//!  P_post  chaining value, counter, addresses,
+//!          flag 1, software trigger 0  ─────────► P_xgate_thread: clears the trigger
+//!  P_wait  polls the flag, a bounded time         P_xgate_compress: blocks in a row
+//!          ◄──────────────────────── flag 2 ───── chaining value
+//!          late: the CPU computes the block; the
+//!          job is left alone until its flag is 2
+//! ```
+//!
+//! Where both cores work, the CPU does not wait after it has posted the whole blocks of an update:
+//! it copies what is left, returns to the application, and pads. It settles the job when it needs
+//! its result.
+//!
+//! The chaining value of a job is a copy, so that a thread that is late changes nothing of the
+//! message. A block that XGATE cannot reach (in flash, or at an odd address) is copied beside the
+//! job.
+
+use super::surroundings::{AT, CONTEXT, Handover, LEFT, VARIABLES, Writer};
+
+/// Where XGATE's code is copied to: the first address of its RAM.
+pub const IMAGE: u16 = 0xb000;
+
+/// From an address of the CPU in RAM without pages to XGATE's.
+const TO_XGATE: i32 = -0x4000;
+
+/// The CPU's addresses in RAM that XGATE sees at that distance, with RPAGE as after a reset.
+const VISIBLE: [u16; 2] = [0x1000, 0x4000];
+
+/// Software trigger 0: the offset of its vector, INT_CFADDR and what INT_CFDATA1 gives XGATE.
+const VECTOR: u16 = 0xe4;
+
+/// How many times the expected time of a job the CPU waits.
+const PATIENCE: usize = 8;
+
+impl Handover {
+    /// Bytes of what [`Handover::begin`] writes.
+    pub const BEGIN_BYTES: usize = 14;
+
+    /// XGATE's text up to the compression: the vector of the trigger, and the thread's beginning.
+    /// The work area begins at `work`.
+    pub fn begin(p: &str, work: u16) -> String {
+        format!(
+            "; {p}_xgate_init copies this to 0x{IMAGE:04x} of XGATE's addresses. First the vector.
+        .word   {p}_xgate_thread, 0x{job:04x}
+; R1 is the job. The software trigger is cleared: what it asks for begins now.
+{p}_xgate_thread:
+        ldw     r2,#0x0398
+        ldw     r3,#0x0100
+        stw     r3,(r2,#0)
+",
+            job = (i32::from(work) + JOB as i32 + 0xc000) as u16
+        )
+    }
+}
+
+/// Bus cycles of a poll.
+const POLL: usize = 9;
+
+/// Variables behind those of a hash on the CPU: of [`Writer::wholes`], of a job that is not settled
+/// (its number of blocks, 0 if there is none, where they are, and the context), of
+/// [`Writer::alone`]; the job.
+const COUNT: usize = VARIABLES;
+const BLOCKS: usize = COUNT + 2;
+const TURN: usize = BLOCKS + 2;
+const PENDING: usize = TURN + 2;
+const PENDING_AT: usize = PENDING + 2;
+const PENDING_CONTEXT: usize = PENDING_AT + 2;
+const ALONE: usize = PENDING_CONTEXT + 2;
+const ALONE_AT: usize = ALONE + 2;
+const JOB: usize = ALONE_AT + 2;
+/// In a job: addresses, the number of blocks, the counter's words.
+const CHAIN_AT: usize = JOB + 2;
+const BLOCKS_AT: usize = JOB + 4;
+const NUMBER_OF_BLOCKS: usize = JOB + 6;
+const COUNTER: usize = JOB + 8;
+
+impl Writer<'_> {
+    fn word(&self) -> usize {
+        self.framing.word_bits as usize / 8
+    }
+
+    /// The job's chaining value, and its block.
+    fn job_chain(&self) -> usize {
+        COUNTER + if self.framing.counter.is_some() { 2 * self.word() } else { 0 }
+    }
+
+    fn job_block(&self) -> usize {
+        self.job_chain() + self.context.chain_bytes
+    }
+
+    /// Bytes of the work area that the hand-over needs.
+    pub(super) fn job_bytes(&self) -> usize {
+        self.job_block() + self.context.block_bytes - VARIABLES
+    }
+
+    /// All whole blocks of an update: D bytes are left, X is none.
+    pub(super) fn all_whole(&mut self) {
+        let p = self.p;
+        let size = self.context.block_bytes;
+        let (at, left) = (self.var(AT), self.var(LEFT));
+        let blocks = self.var(BLOCKS);
+        self.ops(&format!("ldx #{size}\nidiv"));
+        if self.framing.padding.holds_last {
+            self.ops(&format!(
+                "tbne d,{p}_update_rest
+                 leax -1,x
+                 ldd #{size}
+                 {p}_update_rest:"
+            ));
+        }
+        self.ops(&format!(
+            "std {left}
+             tfr x,d
+             ldy {at}
+             jsr {p}_wholes
+             movw {blocks},{at}"
+        ));
+    }
+
+    /// The routines of the hand-over.
+    pub(super) fn handover(&mut self, handover: &Handover, counts_blocks: bool) {
+        self.begin();
+        self.wholes(handover);
+        self.settle();
+        self.alone();
+        self.add(counts_blocks);
+        self.one_call();
+        self.post();
+        self.wait(handover);
+    }
+
+    /// `P_xgate_init`: copies XGATE's code to its RAM and lets it wait for the trigger.
+    fn begin(&mut self) {
+        let p = self.p;
+        let (job, pending) = (self.var(JOB), self.var(PENDING));
+        self.entry(&format!("void {p}_xgate_init(void)"), "xgate_init");
+        self.ops(&format!(
+            "tfr ccr,a
+             psha
+             orcc #0x10
+             ldab 0x0016
+             pshb
+             movw #0,{job}
+             movw #0,{pending}
+             movb #0xfb,0x0016
+             ldx #{p}_xgate_image
+             {p}_xgate_page:
+             ldy #0x1000
+             {p}_xgate_copy:
+             movw 2,x+,2,y+
+             cpx #{p}_xgate_image_end
+             bhs {p}_xgate_copied
+             cpy #0x2000
+             bne {p}_xgate_copy
+             inc 0x0016
+             bra {p}_xgate_page
+             {p}_xgate_copied:
+             pulb
+             stab 0x0016
+             movw #0x8000,0x0380
+             movw #{vectors},0x0386
+             movb #0x70,0x0127
+             movb #0x81,0x0129
+             movw #0x8080,0x0380
+             pula
+             tfr a,ccr
+             rts",
+            vectors = IMAGE - VECTOR,
+        ));
+    }
+
+    /// Settles the job of another call before an entry that has the context in D.
+    pub(super) fn settled_entry(&mut self) {
+        let p = self.p;
+        if self.handover.is_some_and(|of| of.is_beside) {
+            self.ops(&format!("pshd\njsr {p}_settle\npuld"));
+        }
+    }
+
+    /// The same, but for a job of this very context, which is settled later.
+    pub(super) fn unsettled_entry(&mut self) {
+        let (p, context) = (self.p, self.var(PENDING_CONTEXT));
+        if self.handover.is_some_and(|of| of.is_beside) {
+            self.ops(&format!("cpd {context}\nbeq {p}_final_own"));
+            self.settled_entry();
+            self.lines.label(&format!("{p}_final_own"));
+        }
+    }
+
+    /// Settles the job if there may be one.
+    pub(super) fn settled(&mut self) {
+        let p = self.p;
+        if self.handover.is_some_and(|of| of.is_beside) {
+            self.op("jsr", format!("{p}_settle"));
+        }
+    }
+
+    /// `P_wholes`: D whole blocks of the message from Y on, all but its last. Afterwards the
+    /// variable of blocks is behind them.
+    fn wholes(&mut self, handover: &Handover) {
+        let (p, c, size) = (self.p, self.var(CONTEXT), self.context.block_bytes);
+        let (count, blocks, turn) = (self.var(COUNT), self.var(BLOCKS), self.var(TURN));
+        let (pending, pending_at) = (self.var(PENDING), self.var(PENDING_AT));
+        let pending_context = self.var(PENDING_CONTEXT);
+        self.lines.text.push('\n');
+        self.lines.comment("D whole blocks of the message from Y on, all but its last.");
+        self.ops(&format!("{p}_wholes:\nstd {count}\nsty {blocks}\n{p}_wholes_more:"));
+        self.settled();
+        if let Some(counter) = self.framing.counter {
+            self.op("ldd", format!("#{size}"));
+            self.count(&counter, false, true, "wholes");
+        }
+        self.ops(&format!(
+            "ldy {blocks}
+             ldx {count}
+             jsr {p}_reaches
+             bcc {p}_wholes_all
+             ldx #1
+             {p}_wholes_all:
+             stx {turn}
+             tfr x,d
+             jsr {p}_post
+             bcs {p}_wholes_alone
+             movw {turn},{pending}
+             movw {blocks},{pending_at}
+             movw {c},{pending_context}"
+        ));
+        if !handover.is_beside {
+            self.op("jsr", format!("{p}_settle"));
+        }
+        self.ops(&format!(
+            "bra {p}_wholes_next
+             {p}_wholes_alone:
+             ldd {turn}
+             ldy {blocks}
+             jsr {p}_alone
+             {p}_wholes_next:
+             ldd {turn}
+             ldy #{size}
+             emul
+             addd {blocks}
+             std {blocks}
+             ldd {count}
+             subd {turn}
+             std {count}
+             lbne {p}_wholes_more
+             rts"
+        ));
+    }
+
+    /// `P_settle`: waits for the job that is pending, if one is. What is late the CPU computes.
+    fn settle(&mut self) {
+        let (p, c) = (self.p, self.var(CONTEXT));
+        let (pending, pending_at) = (self.var(PENDING), self.var(PENDING_AT));
+        let pending_context = self.var(PENDING_CONTEXT);
+        self.entry(&format!("void {p}_settle(void)"), "settle");
+        self.ops(&format!(
+            "ldx {pending}
+             beq {p}_settle_end
+             movw {pending_context},{c}
+             jsr {p}_wait
+             bcs {p}_settle_late
+             ldd {pending}
+             movw #0,{pending}
+             jmp {p}_add
+             {p}_settle_late:
+             ldd {pending}
+             ldy {pending_at}
+             movw #0,{pending}
+             jmp {p}_alone
+             {p}_settle_end:
+             rts"
+        ));
+    }
+
+    /// `P_alone`: D whole blocks from Y on, by the CPU.
+    fn alone(&mut self) {
+        let (p, c, size) = (self.p, self.var(CONTEXT), self.context.block_bytes);
+        let (left, at) = (self.var(ALONE), self.var(ALONE_AT));
+        self.lines.text.push('\n');
+        self.lines.comment("D whole blocks from Y on, by the CPU.");
+        self.ops(&format!("{p}_alone:\nstd {left}\nsty {at}\n{p}_alone_more:"));
+        if let Some(counter) = self.framing.counter {
+            self.op("ldd", format!("#{size}"));
+            self.count(&counter, false, true, "alone");
+        }
+        self.ops(&format!(
+            "ldx {c}
+             ldy {at}
+             jsr {p}_compress
+             ldd #1
+             jsr {p}_add
+             ldd {at}
+             addd #{size}
+             std {at}
+             ldd {left}
+             subd #1
+             std {left}
+             lbne {p}_alone_more
+             rts"
+        ));
+    }
+
+    /// `P_add`: counts D whole blocks.
+    fn add(&mut self, counts_blocks: bool) {
+        let (p, c, place) = (self.p, self.var(CONTEXT), self.context.count());
+        let step = if counts_blocks { 1 } else { self.context.block_bytes };
+        self.lines.text.push('\n');
+        self.lines.comment("Counts D whole blocks.");
+        self.ops(&format!("{p}_add:\nldy #{step}\nemul\nldx {c}"));
+        for i in (0..8).step_by(2).rev() {
+            match i {
+                6 => self.op("addd", format!("{},x", place + i)),
+                _ => {
+                    self.op("ldd", format!("{},x", place + i));
+                    self.op("aded", "#0");
+                }
+            }
+            self.op("std", format!("{},x", place + i));
+        }
+        self.op("rts", "");
+    }
+
+    /// `P_call`: one call with the block at Y.
+    fn one_call(&mut self) {
+        let (p, c, blocks) = (self.p, self.var(CONTEXT), self.var(BLOCKS));
+        self.lines.text.push('\n');
+        self.lines.comment("One call of the compression, with the block at Y.");
+        self.ops(&format!(
+            "{p}_call:
+             sty {blocks}
+             ldd #1
+             jsr {p}_post
+             bcs {p}_call_alone
+             jsr {p}_wait
+             bcs {p}_call_alone
+             rts
+             {p}_call_alone:
+             ldx {c}
+             ldy {blocks}
+             jmp {p}_compress"
+        ));
+    }
+
+    /// `P_post` gives XGATE a job of D blocks from Y on, `P_reaches` tells whether XGATE reaches Y:
+    /// the carry says that it does not take it.
+    fn post(&mut self) {
+        let (p, c) = (self.p, self.var(CONTEXT));
+        let (job, chain, block) = (JOB, self.job_chain(), self.job_block());
+        let [from, to] = VISIBLE;
+        let var = |offset| self.var(offset);
+        let texts = [
+            format!(
+                "{p}_post:
+                 ldx {job}
+                 cpx #1
+                 beq {p}_post_no
+                 std {number}
+                 bsr {p}_reaches
+                 bcc {p}_post_there
+                 ldx #{block}
+                 {p}_post_block:
+                 movw 2,y+,2,x+
+                 cpx #{block_end}
+                 bne {p}_post_block
+                 ldy #{block}
+                 {p}_post_there:
+                 leay {TO_XGATE},y
+                 sty {blocks_at}
+                 movw #{chain}+0xc000,{chain_at}
+                 ldx {c}
+                 ldy #{chain}
+                 {p}_post_chain:
+                 movw 2,x+,2,y+
+                 cpy #{block}
+                 bne {p}_post_chain",
+                job = var(job),
+                number = var(NUMBER_OF_BLOCKS),
+                block = var(block),
+                block_end = var(block + self.context.block_bytes),
+                blocks_at = var(BLOCKS_AT),
+                chain = var(chain),
+                chain_at = var(CHAIN_AT),
+            ),
+            format!(
+                "movw #1,{job}
+                 movw #0x0101,0x0398
+                 andcc #0xfe
+                 rts
+                 {p}_post_no:
+                 orcc #1
+                 rts
+                 {p}_reaches:
+                 tfr y,d
+                 bitb #1
+                 bne {p}_post_no
+                 cpy #{from}
+                 blo {p}_post_no
+                 cpy #{to}
+                 bhs {p}_post_no
+                 andcc #0xfe
+                 rts",
+                job = var(job),
+            ),
+        ];
+        self.lines.text.push('\n');
+        self.lines
+            .comment("Gives XGATE a job of D blocks from Y on; the carry says that it is busy.");
+        self.ops(&texts[0]);
+        if let Some(place) = self.counter_place() {
+            // The low word first in the job, the high word first in the work area.
+            let word = self.word();
+            for i in (0..2 * word).step_by(2) {
+                let from = place.plus((i + word) % (2 * word));
+                let to = self.var(COUNTER + i);
+                self.op("movw", format!("{from},{to}"));
+            }
+        }
+        self.ops(&texts[1]);
+    }
+
+    /// `P_wait`: waits for a job and takes its chaining value; the carry says that it is late.
+    fn wait(&mut self, handover: &Handover) {
+        let (p, c) = (self.p, self.var(CONTEXT));
+        let (job, number) = (self.var(JOB), self.var(NUMBER_OF_BLOCKS));
+        let (chain, chain_end) = (self.var(self.job_chain()), self.var(self.job_block()));
+        let polls = (handover.clocks / 2 * PATIENCE / POLL + 64).min(0xffff);
+        self.lines.text.push('\n');
+        self.lines.comment("Waits for the job, a bounded time; the carry says that it is late.");
+        self.ops(&format!(
+            "{p}_wait:
+             ldx {number}
+             {p}_wait_block:
+             ldy #{polls}
+             {p}_wait_poll:
+             ldd {job}
+             cpd #2
+             beq {p}_wait_done
+             dbne y,{p}_wait_poll
+             dbne x,{p}_wait_block
+             orcc #1
+             rts
+             {p}_wait_done:
+             ldx #{chain}
+             ldy {c}
+             {p}_wait_chain:
+             movw 2,x+,2,y+
+             cpx #{chain_end}
+             bne {p}_wait_chain
+             andcc #0xfe
+             rts"
+        ));
+    }
+}

@@ -1,0 +1,255 @@
+//! What surrounds a compression: init, update and final, callable from C.
+//!
+//! The convention is that of gcc for the 68HC12: the first argument is in D, the others are on the
+//! stack behind the return address, and D, X and Y belong to the callee. Numbers are of 16 bits.
+
+use super::compression::Compression;
+use super::surroundings::{AT, CONTEXT, HELD, LEFT, NUMBER_BYTES, PART};
+use super::surroundings::{Context, Handover, VARIABLES, Writer};
+use super::text::Lines;
+use crate::asm::Error;
+use manylane_graph::framing::{Framing, More, Stream, Unit};
+use std::fmt::Write;
+
+/// A hash in assembly.
+#[derive(Clone, Debug)]
+pub struct Text {
+    /// Instructions and constants.
+    pub text: String,
+    /// What callers hold.
+    pub context: Context,
+    /// Bytes of RAM from `P_work` on.
+    pub work_bytes: usize,
+}
+
+/// Writes a hash around its compression. The work area begins at `address`. With `handover`, XGATE
+/// computes the compressions, and the CPU those that XGATE does not finish in time.
+///
+/// # Errors
+/// If the framing has a form that the program cannot do.
+pub fn hash(
+    stream: &Stream,
+    compression: &Compression,
+    function: &str,
+    p: &str,
+    address: usize,
+    handover: Option<&Handover>,
+) -> Result<Text, Error> {
+    let framing = &stream.framing;
+    let form = |what| Error::Form { function: function.to_owned(), what };
+    let counts = counts_blocks(framing).map_err(form)?;
+    let word = framing.word_bits as usize / 8;
+    let chain_bytes = framing.initial.len() * word;
+    if chain_bytes > 256 || framing.block_bytes > 512 {
+        return Err(form("its chaining value or its block is longer than 256 or 512 bytes"));
+    }
+    if framing.padding.length.is_some_and(|length| length.bytes > NUMBER_BYTES) {
+        return Err(form("its length field is longer than 16 bytes"));
+    }
+    let output = framing.digest.len();
+    if stream.digest_bytes > output && stream.more != Some(More::Chained) {
+        return Err(form("its output goes on after the first block by another call"));
+    }
+    let context = Context { chain_bytes, block_bytes: framing.block_bytes };
+    let mut writer = Writer { lines: Lines::new(p), p, framing, compression, context, handover };
+    let _ = writeln!(writer.lines.text, "{p}_work = 0x{address:04x}");
+    let job_bytes = handover.map_or(0, |_| writer.job_bytes());
+    writer.lines.text += &compression.symbols(p, address + VARIABLES + job_bytes);
+    writer.init();
+    writer.update();
+    match handover {
+        None => writer.whole(counts),
+        Some(handover) => writer.handover(handover, counts),
+    }
+    if framing.counter.is_some() || framing.padding.length.is_some() {
+        writer.total();
+    }
+    writer.last(stream.digest_bytes);
+    writer.constants();
+    writer.lines.text += &compression.text;
+    Ok(Text {
+        text: writer.lines.text,
+        context,
+        work_bytes: VARIABLES + job_bytes + compression.bytes(),
+    })
+}
+
+/// Whether the context counts blocks instead of bytes.
+fn counts_blocks(framing: &Framing) -> Result<bool, &'static str> {
+    let units = [framing.padding.length.map(|of| of.unit), framing.counter.map(|of| of.unit)];
+    let is_blocks = |unit: &Unit| *unit == Unit::Blocks;
+    let blocks = units.iter().flatten().any(is_blocks);
+    match blocks && !units.iter().flatten().all(is_blocks) {
+        true => Err("it counts both blocks and bytes"),
+        false => Ok(blocks),
+    }
+}
+
+impl Writer<'_> {
+    fn init(&mut self) {
+        let (p, Context { chain_bytes, .. }) = (self.p, self.context);
+        self.entry(&format!("void {p}_init({p}_ctx *c)"), "init");
+        self.settled_entry();
+        self.ops(&format!(
+            "tfr d,y
+             ldx #{p}_initial
+             {p}_init_more:
+             movw 2,x+,2,y+
+             cpx #{p}_initial+{chain_bytes}
+             bne {p}_init_more
+             tfr d,y"
+        ));
+        for i in (0..10).step_by(2) {
+            self.op("movw", format!("#0,{},y", self.context.count() + i));
+        }
+        self.op("rts", "");
+    }
+
+    fn update(&mut self) {
+        let p = self.p;
+        let Context { chain_bytes, block_bytes: size, .. } = self.context;
+        let (c, at, left) = (self.var(CONTEXT), self.var(AT), self.var(LEFT));
+        let (held, part) = (self.var(HELD), self.var(PART));
+        let held_at = self.context.held();
+        let holds_last = self.framing.padding.holds_last;
+        // The block of the context at Y.
+        let one = match self.handover {
+            None => format!("jsr {p}_whole"),
+            Some(of) if of.is_beside => format!("ldd #1\njsr {p}_wholes\njsr {p}_settle"),
+            Some(_) => format!("ldd #1\njsr {p}_wholes"),
+        };
+        self.entry(
+            &format!("void {p}_update({p}_ctx *c, const void *data, uint16_t length)"),
+            "update",
+        );
+        self.settled_entry();
+        self.ops(&format!(
+            "std {c}
+             movw 2,sp,{at}
+             movw 4,sp,{left}
+             {p}_update_more:
+             ldy {c}
+             ldx {held_at},y
+             ldd {left}
+             lbeq {p}_update_end"
+        ));
+        if holds_last {
+            // A full block waits until it is known not to be the last one.
+            self.ops(&format!(
+                "cpx #{size}
+                 bne {p}_update_room
+                 leay {chain_bytes},y
+                 {one}
+                 ldy {c}
+                 ldx #0
+                 stx {held_at},y
+                 ldd {left}
+                 {p}_update_room:"
+            ));
+        }
+        let fewer = if holds_last { "bls" } else { "blo" };
+        self.ops(&format!(
+            "tbne x,{p}_update_part
+             cpd #{size}
+             {fewer} {p}_update_part"
+        ));
+        match self.handover {
+            None => self.ops(&format!(
+                "ldy {at}
+                 jsr {p}_whole
+                 ldd {at}
+                 addd #{size}
+                 std {at}
+                 ldd {left}
+                 subd #{size}
+                 std {left}"
+            )),
+            Some(_) => self.all_whole(),
+        }
+        self.ops(&format!(
+            "jmp {p}_update_more
+             {p}_update_part:
+             stx {held}
+             ldd #{size}
+             subd {held}
+             cpd {left}
+             bls {p}_update_fits
+             ldd {left}
+             {p}_update_fits:
+             std {part}
+             ldd {held}
+             leay {chain_bytes},y
+             leay d,y
+             ldx {at}
+             ldd {part}
+             {p}_update_copy:
+             movb 1,x+,1,y+
+             dbne d,{p}_update_copy
+             stx {at}
+             ldd {left}
+             subd {part}
+             std {left}
+             ldy {c}
+             ldd {held}
+             addd {part}
+             std {held_at},y"
+        ));
+        if !holds_last {
+            self.ops(&format!(
+                "cpd #{size}
+                 lbne {p}_update_more
+                 movw #0,{held_at},y
+                 leay {chain_bytes},y
+                 {one}"
+            ));
+        }
+        self.ops(&format!("jmp {p}_update_more\n{p}_update_end:\nrts"));
+    }
+
+    /// `P_whole`: a whole block of the message at Y, which is not its last.
+    fn whole(&mut self, counts_blocks: bool) {
+        let (p, c, count) = (self.p, self.var(CONTEXT), self.context.count());
+        self.lines.text.push('\n');
+        self.lines.comment("A whole block of the message at Y, all but the last.");
+        self.lines.label(&format!("{p}_whole"));
+        if let Some(counter) = self.framing.counter {
+            self.op("pshy", "");
+            self.op("ldd", format!("#{}", self.context.block_bytes));
+            self.count(&counter, false, true, "whole");
+            self.op("puly", "");
+        }
+        self.ops(&format!("ldx {c}\njsr {p}_compress\nldx {c}"));
+        let step = if counts_blocks { 1 } else { self.context.block_bytes };
+        for i in (0..8).step_by(2).rev() {
+            self.op("ldd", format!("{},x", count + i));
+            match i {
+                6 => self.op("addd", format!("#{step}")),
+                _ => self.op("aded", "#0"),
+            }
+            self.op("std", format!("{},x", count + i));
+        }
+        self.op("rts", "");
+    }
+
+    fn constants(&mut self) {
+        let bytes = self.framing.word_bits as usize / 8;
+        let words = |words: &[u64]| -> String {
+            let mut text = String::new();
+            for word in words {
+                let limbs: Vec<String> = (0..bytes / 2)
+                    .rev()
+                    .map(|i| format!("0x{:04x}", (word >> (16 * i)) as u16))
+                    .collect();
+                let _ = writeln!(text, "        .word   {}", limbs.join(", "));
+            }
+            text
+        };
+        let _ = write!(self.lines.text, "\n{}_initial:\n{}", self.p, words(&self.framing.initial));
+        if let Some(closing) = &self.framing.closing
+            && closing.xor.iter().any(|&word| word != 0)
+        {
+            let _ = write!(self.lines.text, "{}_closing:\n{}", self.p, words(&closing.xor));
+        }
+        self.lines.text.push('\n');
+    }
+}

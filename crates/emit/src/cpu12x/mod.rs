@@ -1,0 +1,26 @@
+//! Assembly of the CPU12X, the S12X's main core: a machine of accumulators, D, X and Y, with
+//! operands in memory. The text is GNU as's (`m68hc11-as -mm9s12x`).
+//!
+//! ```text
+//!  Program ── body of a region ──► resolve: aliases, fused nodes, places
+//!                                  chain:   load, operate, …, store
+//!          ── regions, framing ──► compression; init, update, final
+//! ```
+
+mod chain;
+mod compression;
+mod handover;
+mod hash;
+mod last;
+mod memory;
+mod moves;
+mod operand;
+mod region;
+mod resolve;
+mod surroundings;
+mod text;
+
+pub use compression::{Compression, compression};
+pub use handover::IMAGE;
+pub use hash::{Text, hash};
+pub use surroundings::{Context, Handover};

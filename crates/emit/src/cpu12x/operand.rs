@@ -1,0 +1,105 @@
+//! Where values lie: byte by byte, so that a rotation by bytes is another way to read the same
+//! memory.
+
+use std::fmt;
+
+/// The two areas of the RAM that a compression works in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Area {
+    /// Values that live from one region to another; each has a place of its own.
+    Kept,
+    /// Values of one iteration, whose places are used again.
+    Passing,
+}
+
+/// A byte of the work area.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Address {
+    pub area: Area,
+    /// Bytes from the area's beginning.
+    pub offset: usize,
+}
+
+impl Address {
+    /// The address that is `bytes` further.
+    pub fn plus(self, bytes: usize) -> Self {
+        Self { offset: self.offset + bytes, ..self }
+    }
+}
+
+/// An expression of two symbols that stand at the beginning of the text.
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let base = match self.area {
+            Area::Kept => "kept",
+            Area::Passing => "passing",
+        };
+        write!(f, "{base}+{}", self.offset)
+    }
+}
+
+/// A byte of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Byte {
+    At(Address),
+    Is(u8),
+}
+
+impl fmt::Display for Byte {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::At(address) => address.fmt(f),
+            Self::Is(value) => write!(f, "#{value}"),
+        }
+    }
+}
+
+/// Sixteen bits of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Limb {
+    /// Two bytes of memory that follow each other, the high one first.
+    Word(Address),
+    Number(u16),
+    /// The high byte and the low one, which lie apart.
+    Bytes(Byte, Byte),
+}
+
+/// A value as its bytes, the least significant first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct View(pub Vec<Byte>);
+
+impl View {
+    /// A value of `bytes` bytes in memory, the most significant byte first.
+    pub fn at(address: Address, bytes: usize) -> Self {
+        Self((0..bytes).rev().map(|i| Byte::At(address.plus(i))).collect())
+    }
+
+    /// A constant of `bytes` bytes.
+    pub fn number(value: u64, bytes: usize) -> Self {
+        Self(value.to_le_bytes()[..bytes].iter().map(|&byte| Byte::Is(byte)).collect())
+    }
+
+    /// How many limbs it has.
+    pub fn limbs(&self) -> usize {
+        self.0.len() / 2
+    }
+
+    /// The limb of this number; 0 is the least significant.
+    pub fn limb(&self, i: usize) -> Limb {
+        match (self.0[2 * i + 1], self.0[2 * i]) {
+            (Byte::Is(high), Byte::Is(low)) => Limb::Number(u16::from_be_bytes([high, low])),
+            (Byte::At(high), Byte::At(low)) if low == high.plus(1) => Limb::Word(high),
+            (high, low) => Limb::Bytes(high, low),
+        }
+    }
+
+    /// Whether a limb's bytes lie apart.
+    pub fn is_apart(&self, i: usize) -> bool {
+        matches!(self.limb(i), Limb::Bytes(..))
+    }
+
+    /// Whether all of it is a constant.
+    pub fn is_number(&self) -> bool {
+        self.0.iter().all(|byte| matches!(byte, Byte::Is(_)))
+    }
+}

@@ -1,0 +1,506 @@
+//! The instructions of a program's regions.
+//!
+//! ```text
+//!  straight   each value that has a place, in order of computation
+//!  repeated   before: what flows into the first iteration, to its place
+//!             each:   constants and words of the message from a table's row; elements of arrays;
+//!                     the values; what later iterations take, to its place
+//! ```
+
+use super::memory::Memory;
+use super::moves::{copy, copy_all};
+use super::operand::{Address, Byte, Limb, View};
+use super::resolve::Resolved;
+use super::text::Lines;
+use crate::asm::Error;
+use manylane_graph::roll::{Region, Source, Value};
+use manylane_graph::{Function, NodeId};
+use manylane_plan::program::reads::Known;
+use manylane_plan::program::{MAIN, Program};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+/// The results of a node that later iterations or regions take.
+#[derive(Clone, Debug)]
+struct History {
+    node: NodeId,
+    /// For each distance from 1 on: what flows into the first iteration from there.
+    first: Vec<Option<Value>>,
+    place: Place,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// The last result.
+    Last(Address),
+    /// As many elements as the history is deep, then one for each iteration.
+    Array(Address),
+}
+
+/// The writer of a program of one processor.
+pub(super) struct Writer<'p> {
+    program: &'p Program,
+    pub lines: Lines,
+    pub memory: Memory,
+    /// By input of the function.
+    inputs: Vec<Address>,
+    /// By region and node: where its results are.
+    results: BTreeMap<(usize, NodeId), Results>,
+    /// Constants, after the instructions.
+    pub tables: String,
+}
+
+#[derive(Clone, Debug)]
+enum Results {
+    /// Of the last iteration.
+    Last(View),
+    /// Of all: the first iteration's place, and bytes from one to the next.
+    All(Address, usize),
+}
+
+/// Bytes of a word.
+fn bytes(width: u8) -> usize {
+    usize::from(width / 8)
+}
+
+impl<'p> Writer<'p> {
+    /// A writer; `inputs` are the places of the function's inputs in `memory`.
+    pub fn new(program: &'p Program, inputs: Vec<Address>, memory: Memory, lines: Lines) -> Self {
+        Self { program, lines, memory, inputs, results: BTreeMap::new(), tables: String::new() }
+    }
+
+    /// Writes all regions.
+    ///
+    /// # Errors
+    /// If a node has no instructions.
+    pub fn run(&mut self) -> Result<(), Error> {
+        for r in 0..self.program.rolled.regions.len() {
+            self.memory.clear();
+            match self.program.rolled.regions[r].times {
+                1 => self.straight(r)?,
+                _ => self.repeated(r)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Where a value from outside of regions lies.
+    pub fn value(&self, value: Value) -> View {
+        match self.program.known(value) {
+            Known::Constant(constant, width) => View::number(constant, bytes(width)),
+            Known::Input(i) => {
+                let width = self.program.rolled.definition(value).width;
+                View::at(self.inputs[i as usize], bytes(width))
+            }
+            Known::Result((region, node, iteration)) => match &self.results[&(region, node)] {
+                Results::Last(view) => view.clone(),
+                Results::All(base, stride) => {
+                    let width = self.program.rolled.definition(value).width;
+                    View::at(base.plus(stride * iteration), bytes(width))
+                }
+            },
+        }
+    }
+
+    /// The nodes of a region whose results are used outside of it, and whether that of the last
+    /// iteration is enough.
+    fn taken(&self, region: usize) -> BTreeMap<NodeId, bool> {
+        let times = self.program.rolled.regions[region].times;
+        let mut taken = BTreeMap::new();
+        for value in self.program.takes(MAIN) {
+            if let Known::Result((r, node, iteration)) = self.program.known(value)
+                && r == region
+            {
+                *taken.entry(node).or_insert(true) &= iteration + 1 == times;
+            }
+        }
+        taken
+    }
+
+    fn straight(&mut self, r: usize) -> Result<(), Error> {
+        let region = &self.program.rolled.regions[r];
+        let taken: Vec<NodeId> = self.taken(r).into_keys().collect();
+        let mut places: BTreeMap<NodeId, View> = BTreeMap::new();
+        for (input, source) in region.body.inputs().iter().zip(&region.sources) {
+            let value = match source {
+                Source::Same(value) => value,
+                Source::Each(values) | Source::Earlier { first: values, .. } => &values[0],
+            };
+            places.insert(input.node, self.value(*value));
+        }
+        let resolved = Resolved::of(&region.body, &taken)?;
+        self.body(region, &resolved, &taken, &mut places, &mut BTreeMap::new());
+        for node in taken {
+            let view = resolved.view(node, &|node| places[&node].clone());
+            self.results.insert((r, node), Results::Last(view));
+        }
+        Ok(())
+    }
+
+    /// Writes the values of a body that have a place. What `outputs` read is kept; `targets` are
+    /// places that nodes may be put to as soon as the input that lies there is not needed any more.
+    fn body(
+        &mut self,
+        region: &Region,
+        resolved: &Resolved<'_>,
+        outputs: &[NodeId],
+        places: &mut BTreeMap<NodeId, View>,
+        targets: &mut BTreeMap<NodeId, (NodeId, Address)>,
+    ) {
+        let body = &region.body;
+        let mut last: BTreeMap<NodeId, usize> = BTreeMap::new();
+        for node in body.nodes().filter(|&node| resolved.is_placed(node)) {
+            for read in resolved.reads(node) {
+                last.insert(read, node.index());
+            }
+        }
+        let lives_on: BTreeSet<NodeId> =
+            outputs.iter().flat_map(|&output| resolved.bases(output)).collect();
+        let mut step = None;
+        for node in body.nodes().filter(|&node| resolved.is_placed(node)) {
+            let size = bytes(body.width(node));
+            let of = body.ancestor(body.step(node), 1);
+            if step != Some(of) && !body.path_name(of).is_empty() {
+                self.lines.comment(&body.path_name(of));
+            }
+            step = Some(of);
+            let is_over = |input: &NodeId| {
+                !lives_on.contains(input) && last.get(input).is_none_or(|&at| at < node.index())
+            };
+            let target = targets.get(&node).filter(|(input, _)| is_over(input)).map(|of| of.1);
+            let address = match target {
+                Some(address) => address,
+                None => {
+                    targets.remove(&node);
+                    match lives_on.contains(&node) && region.times == 1 {
+                        true => self.memory.keep(size),
+                        false => self.memory.pass(size),
+                    }
+                }
+            };
+            let chain = resolved.chain(node, &|node| places[&node].clone());
+            chain.write(address, &mut self.lines);
+            places.insert(node, View::at(address, size));
+            let mut read = resolved.reads(node);
+            read.sort();
+            read.dedup();
+            for read in read {
+                if last.get(&read) == Some(&node.index())
+                    && !lives_on.contains(&read)
+                    && let Limb::Word(high) = places[&read].limb(places[&read].limbs() - 1)
+                {
+                    self.memory.free(high, bytes(body.width(read)));
+                }
+            }
+        }
+    }
+
+    fn repeated(&mut self, r: usize) -> Result<(), Error> {
+        let region = &self.program.rolled.regions[r];
+        let body = &region.body;
+        let taken = self.taken(r);
+        let mut histories = self.histories(region, &taken);
+        let outputs: Vec<NodeId> = histories.iter().map(|(history, _)| history.node).collect();
+        let resolved = Resolved::of(body, &outputs)?;
+        // What flows into the first iteration.
+        let stride = histories.iter().map(|(of, _)| bytes(body.width(of.node))).max().unwrap_or(8);
+        for (history, is_array) in &mut histories {
+            let size = bytes(body.width(history.node));
+            let depth = history.first.len();
+            if *is_array {
+                let base = self.memory.keep(stride * (depth + region.times));
+                history.place = Place::Array(base);
+                for (i, first) in history.first.iter().enumerate() {
+                    if let Some(first) = first {
+                        let at = base.plus(stride * (depth - 1 - i));
+                        copy(&self.value(*first), at, &mut self.lines);
+                    }
+                }
+            } else {
+                let place = self.memory.keep(size);
+                history.place = Place::Last(place);
+                if let Some(Some(first)) = history.first.first() {
+                    copy(&self.value(*first), place, &mut self.lines);
+                }
+            }
+        }
+        let mut places: BTreeMap<NodeId, View> = BTreeMap::new();
+        let mut targets: BTreeMap<NodeId, (NodeId, Address)> = BTreeMap::new();
+        // Elements of arrays: their node, and the element in the first iteration.
+        let mut elements: Vec<(NodeId, Address)> = Vec::new();
+        let mut columns: Vec<(NodeId, &[Value])> = Vec::new();
+        for (input, source) in body.inputs().iter().zip(&region.sources) {
+            let size = bytes(body.width(input.node));
+            match source {
+                Source::Same(value) => {
+                    places.insert(input.node, self.value(*value));
+                }
+                Source::Each(values) => columns.push((input.node, values)),
+                Source::Earlier { output, distance, first } => {
+                    let node = body.outputs()[*output].value;
+                    let (history, _) = histories
+                        .iter()
+                        .find(|(history, _)| history.node == node && history.has(*distance, first))
+                        .expect("there is a history for each input that has one");
+                    match history.place {
+                        Place::Last(place) => {
+                            places.insert(input.node, View::at(place, size));
+                            targets.insert(node, (input.node, place));
+                        }
+                        Place::Array(base) => {
+                            let at = base.plus(stride * (history.first.len() - distance));
+                            elements.push((input.node, at));
+                        }
+                    }
+                }
+            }
+        }
+        // Where two inputs are one place, that place is not free when one of them is not needed.
+        for (history, _) in &histories {
+            let Place::Last(place) = history.place else { continue };
+            let here = places.values().filter(|view| view.0.contains(&Byte::At(place)));
+            if here.count() > 1 {
+                targets.remove(&history.node);
+            }
+        }
+        let is_indexed =
+            !histories.iter().all(|(history, _)| matches!(history.place, Place::Last(_)));
+        let counter = self.memory.keep(2);
+        let row = self.memory.keep(2);
+        let label = format!("{}_region{r}", self.lines.prefix);
+        let (table, row_bytes) = self.table(&label, body, &columns);
+        let table_label = format!("{label}_rows");
+        if row_bytes > 0 {
+            self.lines.op("movw", &format!("#{table_label},{row}"));
+        }
+        if is_indexed || row_bytes == 0 {
+            self.lines.op("movw", &format!("#0,{counter}"));
+        }
+        self.tables += &table;
+        self.lines.label(&label);
+        self.row(body, &columns, row, &mut places);
+        if !elements.is_empty() {
+            self.lines.op("ldy", &counter.to_string());
+        }
+        for (node, at) in elements {
+            let size = bytes(body.width(node));
+            let place = self.memory.pass(size);
+            for i in (0..size).step_by(2) {
+                self.lines.op("movw", &format!("{},y,{}", at.plus(i), place.plus(i)));
+            }
+            places.insert(node, View::at(place, size));
+        }
+        self.body(region, &resolved, &outputs, &mut places, &mut targets);
+        let mut moves: Vec<(View, Address)> = Vec::new();
+        let mut is_loaded = false;
+        for (history, _) in &histories {
+            let view = resolved.view(history.node, &|node| places[&node].clone());
+            match history.place {
+                Place::Last(place) => moves.push((view, place)),
+                Place::Array(base) => {
+                    if !std::mem::replace(&mut is_loaded, true) {
+                        self.lines.op("ldy", &counter.to_string());
+                    }
+                    let at = base.plus(stride * history.first.len());
+                    self.store(&view, at);
+                }
+            }
+        }
+        copy_all(moves, &mut self.memory, &mut self.lines);
+        if is_indexed || row_bytes == 0 {
+            self.lines.op("ldd", &counter.to_string());
+            self.lines.op("addd", &format!("#{stride}"));
+            self.lines.op("std", &counter.to_string());
+        }
+        match row_bytes {
+            0 => self.lines.op("cpd", &format!("#{}", stride * region.times)),
+            _ => {
+                self.lines.op("ldd", &row.to_string());
+                self.lines.op("cpd", &format!("#{table_label}+{}", row_bytes * region.times));
+            }
+        }
+        self.lines.op("lbne", &label);
+        for (history, _) in histories {
+            if !taken.contains_key(&history.node) {
+                continue;
+            }
+            let results = match history.place {
+                Place::Last(place) => {
+                    Results::Last(View::at(place, bytes(body.width(history.node))))
+                }
+                Place::Array(base) => Results::All(base.plus(stride * history.first.len()), stride),
+            };
+            self.results.insert((r, history.node), results);
+        }
+        Ok(())
+    }
+
+    /// What is remembered of a region, and whether it takes an array: results of one output that
+    /// later iterations take, or that are used after the loop.
+    fn histories(&self, region: &Region, taken: &BTreeMap<NodeId, bool>) -> Vec<(History, bool)> {
+        let mut histories: Vec<History> = Vec::new();
+        let mut inputs: Vec<(usize, NodeId, &[Value])> = Vec::new();
+        for source in &region.sources {
+            if let Source::Earlier { output, distance, first } = source {
+                inputs.push((*distance, region.body.outputs()[*output].value, first));
+            }
+        }
+        // The farthest first, so that nearer ones fall into place.
+        inputs.sort_by(|a, b| b.0.cmp(&a.0));
+        for (distance, node, first) in inputs {
+            let fits = |history: &mut History| history.node == node && history.add(distance, first);
+            if !histories.iter_mut().any(fits) {
+                let place = Place::Last(super::chain::SCRATCH);
+                let mut history = History { node, first: Vec::new(), place };
+                history.add(distance, first);
+                histories.push(history);
+            }
+        }
+        for &node in taken.keys() {
+            if !histories.iter().any(|history| history.node == node) {
+                let place = Place::Last(super::chain::SCRATCH);
+                histories.push(History { node, first: Vec::new(), place });
+            }
+        }
+        let is_array =
+            |history: &History| history.first.len() > 1 || taken.get(&history.node) == Some(&false);
+        histories.into_iter().map(|history| (history.clone(), is_array(&history))).collect()
+    }
+
+    /// The rows of a loop's table: for each iteration the constants, and the addresses of words.
+    fn table(
+        &mut self,
+        label: &str,
+        body: &Function,
+        columns: &[(NodeId, &[Value])],
+    ) -> (String, usize) {
+        let Some(times) = columns.first().map(|(_, values)| values.len()) else {
+            return (String::new(), 0);
+        };
+        let mut text = format!("{label}_rows:\n");
+        let mut row_bytes = 0;
+        let mut constants = String::new();
+        for i in 0..times {
+            row_bytes = 0;
+            let mut words: Vec<String> = Vec::new();
+            for (node, values) in columns {
+                let size = bytes(body.width(*node));
+                if is_constant(self.program, values) {
+                    let Known::Constant(value, _) = self.program.known(values[i]) else { continue };
+                    let value = View::number(value, size);
+                    for limb in (0..value.limbs()).rev() {
+                        if let Limb::Number(number) = value.limb(limb) {
+                            words.push(format!("0x{number:04x}"));
+                        }
+                    }
+                    row_bytes += size;
+                    continue;
+                }
+                row_bytes += 2;
+                let view = self.value(values[i]);
+                let limbs = view.limbs();
+                let is_there = match view.limb(limbs - 1) {
+                    Limb::Word(high) => (view == View::at(high, size)).then_some(high),
+                    _ => None,
+                };
+                words.push(match is_there {
+                    Some(high) => format!("{}_{high}", self.lines.prefix),
+                    None if view.is_number() => {
+                        let name = format!("{label}_c{i}_{}", words.len());
+                        let _ = writeln!(constants, "{name}:");
+                        for limb in (0..limbs).rev() {
+                            if let Limb::Number(number) = view.limb(limb) {
+                                let _ = writeln!(constants, "        .word   0x{number:04x}");
+                            }
+                        }
+                        name
+                    }
+                    None => {
+                        let place = self.memory.keep(size);
+                        copy(&view, place, &mut self.lines);
+                        format!("{}_{place}", self.lines.prefix)
+                    }
+                });
+            }
+            for words in words.chunks(8) {
+                let _ = writeln!(text, "        .word   {}", words.join(", "));
+            }
+        }
+        (text + &constants, row_bytes)
+    }
+
+    /// Takes a row of the table: constants and words go to places of their own.
+    fn row(
+        &mut self,
+        body: &Function,
+        columns: &[(NodeId, &[Value])],
+        row: Address,
+        places: &mut BTreeMap<NodeId, View>,
+    ) {
+        if columns.is_empty() {
+            return;
+        }
+        self.lines.op("ldy", &row.to_string());
+        for (node, values) in columns {
+            let size = bytes(body.width(*node));
+            let place = self.memory.pass(size);
+            let is_constant = is_constant(self.program, values);
+            if !is_constant {
+                self.lines.op("ldx", "2,y+");
+            }
+            for i in (0..size).step_by(2) {
+                let from = if is_constant { "2,y+".to_owned() } else { format!("{i},x") };
+                self.lines.op("movw", &format!("{from},{}", place.plus(i)));
+            }
+            places.insert(*node, View::at(place, size));
+        }
+        self.lines.op("sty", &row.to_string());
+    }
+
+    /// Puts a value to an element of an array; Y has the place of the iteration's element.
+    fn store(&mut self, view: &View, at: Address) {
+        let limbs = view.limbs();
+        for i in 0..limbs {
+            let to = at.plus(2 * (limbs - 1 - i));
+            match view.limb(i) {
+                Limb::Word(from) => {
+                    self.lines.op("ldd", &from.to_string());
+                }
+                Limb::Number(value) => self.lines.op("ldd", &format!("#{value}")),
+                Limb::Bytes(high, low) => {
+                    self.lines.op("ldaa", &high.to_string());
+                    self.lines.op("ldab", &low.to_string());
+                }
+            }
+            self.lines.op("std", &format!("{to},y"));
+        }
+    }
+}
+
+/// Whether all values are constants.
+fn is_constant(program: &Program, values: &[Value]) -> bool {
+    values.iter().all(|&value| matches!(program.known(value), Known::Constant(..)))
+}
+
+impl History {
+    /// Whether it has what flows in at a distance.
+    fn has(&self, distance: usize, first: &[Value]) -> bool {
+        self.first.len() >= distance
+            && (0..distance).all(|i| self.first[distance - i - 1] == Some(first[i]))
+    }
+
+    /// Notes what flows in at a distance, if that fits with what is known.
+    fn add(&mut self, distance: usize, first: &[Value]) -> bool {
+        let mut new = self.first.clone();
+        new.resize(new.len().max(distance), None);
+        for (iteration, &value) in first.iter().enumerate() {
+            let place = &mut new[distance - iteration - 1];
+            if place.is_some_and(|known| known != value) {
+                return false;
+            }
+            *place = Some(value);
+        }
+        self.first = new;
+        true
+    }
+}

@@ -1,0 +1,208 @@
+//! What init, update, final and the hand-over have in common: the context, the variables, the
+//! counter of a block.
+
+use super::compression::Compression;
+use super::operand::{Address, Area};
+use super::text::Lines;
+use manylane_graph::framing::{Counter, Framing, Unit};
+
+/// A context in C, by its parts' offsets.
+///
+/// ```text
+///  chaining value │ block that is not full │ count, 8 bytes │ held, 2 bytes
+/// ```
+///
+/// `count` is the bytes of message in whole blocks, or their number; `held` the bytes in the block.
+/// Words and numbers have their high byte first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Context {
+    /// Bytes of the chaining value.
+    pub chain_bytes: usize,
+    /// Bytes of a block.
+    pub block_bytes: usize,
+}
+
+impl Context {
+    pub(super) fn count(self) -> usize {
+        self.chain_bytes + self.block_bytes
+    }
+
+    pub(super) fn held(self) -> usize {
+        self.count() + 8
+    }
+
+    /// Its size.
+    pub fn bytes(self) -> usize {
+        self.held() + 2
+    }
+}
+
+/// The XGATE side of a hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Handover {
+    /// XGATE clocks of a block if nothing makes it wait.
+    pub clocks: usize,
+    /// Whether the CPU goes on while XGATE computes.
+    pub is_beside: bool,
+}
+
+/// Variables of init, update and final, from `P_work` on.
+pub(super) const CONTEXT: usize = 0;
+pub(super) const AT: usize = 2;
+pub(super) const LEFT: usize = 4;
+pub(super) const HELD: usize = 6;
+pub(super) const PART: usize = 8;
+pub(super) const NUMBER: usize = 10;
+/// Bytes of a number: as many as the longest length field.
+pub(super) const NUMBER_BYTES: usize = 16;
+pub(super) const VARIABLES: usize = NUMBER + NUMBER_BYTES;
+
+pub(super) struct Writer<'w> {
+    pub lines: Lines,
+    pub p: &'w str,
+    pub framing: &'w Framing,
+    pub compression: &'w Compression,
+    pub context: Context,
+    pub handover: Option<&'w Handover>,
+}
+
+impl Writer<'_> {
+    pub(super) fn op(&mut self, name: &str, operands: impl AsRef<str>) {
+        self.lines.op(name, operands.as_ref());
+    }
+
+    pub(super) fn ops(&mut self, text: &str) {
+        for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            let (name, operands) = line.split_once(' ').unwrap_or((line, ""));
+            match line.strip_suffix(':') {
+                Some(label) if !label.contains(' ') => self.lines.label(label),
+                _ => self.lines.op(name, operands.trim()),
+            }
+        }
+    }
+
+    /// An entry for C, after its declaration.
+    pub(super) fn entry(&mut self, declaration: &str, name: &str) {
+        let p = self.p;
+        self.lines.text.push('\n');
+        self.lines.comment(declaration);
+        self.op(".globl", format!("{p}_{name}"));
+        self.lines.label(&format!("{p}_{name}"));
+    }
+
+    /// A variable.
+    pub(super) fn var(&self, offset: usize) -> String {
+        format!("{}_work+{offset}", self.p)
+    }
+
+    pub(super) fn counter_place(&self) -> Option<Address> {
+        self.compression.counter.map(|offset| Address { area: Area::Kept, offset })
+    }
+
+    /// Sets the counter of a block up to whose end there are D bytes of message beyond the whole
+    /// blocks.
+    pub(super) fn count(
+        &mut self,
+        counter: &Counter,
+        is_last: bool,
+        may_be_first: bool,
+        label: &str,
+    ) {
+        let (p, c, count) = (self.p, self.var(CONTEXT), self.context.count());
+        let Some(place) = self.counter_place() else { return };
+        self.op("jsr", format!("{p}_total"));
+        let bytes = self.framing.word_bits as usize / 4;
+        for i in (0..bytes).step_by(2) {
+            let from = self.var(NUMBER + NUMBER_BYTES - bytes + i);
+            self.op("movw", format!("{from},{}", place.plus(i)));
+        }
+        self.set_bits(counter.always | if is_last { counter.last } else { 0 });
+        if may_be_first && counter.first != 0 {
+            self.ops(&format!("ldy {c}\nldx {count},y"));
+            for i in [2, 4, 6] {
+                self.op("orx", format!("{},y", count + i));
+            }
+            self.op("bne", format!("{p}_{label}_counted"));
+            self.set_bits(counter.first);
+            self.lines.label(&format!("{p}_{label}_counted"));
+        }
+    }
+
+    /// Sets bits of the counter.
+    pub(super) fn set_bits(&mut self, bits: u128) {
+        let Some(place) = self.counter_place() else { return };
+        let bytes = self.framing.word_bits as usize / 4;
+        for i in 0..bytes {
+            let byte = (bits >> (8 * i)) as u8;
+            if byte != 0 {
+                self.op("bset", format!("{},#{byte}", place.plus(bytes - 1 - i)));
+            }
+        }
+    }
+
+    /// Sets the counter to a constant.
+    pub(super) fn set_counter(&mut self, value: u128) {
+        let Some(place) = self.counter_place() else { return };
+        let bytes = self.framing.word_bits as usize / 4;
+        for i in (0..bytes).step_by(2) {
+            let limb = (value >> (8 * i)) as u16;
+            self.op("movw", format!("#{limb},{}", place.plus(bytes - 2 - i)));
+        }
+    }
+
+    /// `P_total`: the number of the context's count and D, in bits if they are counted.
+    pub(super) fn total(&mut self) {
+        let (p, c, count) = (self.p, self.var(CONTEXT), self.context.count());
+        let unit = self.framing.counter.map(|of| of.unit);
+        let unit = unit.or(self.framing.padding.length.map(|of| of.unit));
+        self.lines.text.push('\n');
+        self.lines.comment("The message's length so far: what was counted, and D.");
+        self.lines.label(&format!("{p}_total"));
+        self.op("ldx", c);
+        for i in (0..8).step_by(2).rev() {
+            match i {
+                6 => self.op("addd", format!("{},x", count + i)),
+                _ => {
+                    self.op("ldd", format!("{},x", count + i));
+                    self.op("aded", "#0");
+                }
+            }
+            self.op("std", self.var(NUMBER + 8 + i));
+        }
+        for i in (0..8).step_by(2) {
+            self.op("movw", format!("#0,{}", self.var(NUMBER + i)));
+        }
+        if unit == Some(Unit::Bits) {
+            for _ in 0..3 {
+                self.op("aslw", self.var(NUMBER + 14));
+                for i in [12, 10, 8, 6] {
+                    self.op("rolw", self.var(NUMBER + i));
+                }
+            }
+        }
+        self.op("rts", "");
+    }
+
+    /// The label of one call of the compression, with the block at Y.
+    pub(super) fn call(&self) -> String {
+        match self.handover {
+            None => format!("{}_compress", self.p),
+            Some(_) => format!("{}_call", self.p),
+        }
+    }
+
+    /// Fills the context's block with zeros.
+    pub(super) fn zero_block(&mut self, label: &str) {
+        let (p, c) = (self.p, self.var(CONTEXT));
+        let Context { chain_bytes, block_bytes: size, .. } = self.context;
+        self.ops(&format!(
+            "ldx {c}
+             leax {chain_bytes},x
+             ldd #{}
+             {p}_zero_{label}:
+             movw #0,2,x+
+             dbne d,{p}_zero_{label}",
+            size / 2
+        ));
+    }
+}

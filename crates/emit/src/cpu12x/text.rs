@@ -1,0 +1,64 @@
+//! Lines of assembly.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// A table of 256 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Table {
+    SubBytes,
+    Xtime,
+}
+
+/// Lines, and the tables that they read.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    pub text: String,
+    pub tables: BTreeSet<Table>,
+    /// What labels begin with.
+    pub prefix: String,
+    /// Whether small code is worth more than fast code.
+    pub is_small: bool,
+    labels: usize,
+}
+
+impl Lines {
+    pub fn new(prefix: &str) -> Self {
+        Self { prefix: prefix.to_owned(), ..Self::default() }
+    }
+
+    /// An instruction or a directive.
+    pub fn op(&mut self, name: &str, operands: &str) {
+        let operands = operands.replace("kept+", &format!("{}_kept+", self.prefix));
+        let operands = operands.replace("passing+", &format!("{}_passing+", self.prefix));
+        let _ = match operands.is_empty() {
+            true => writeln!(self.text, "        {name}"),
+            false => writeln!(self.text, "        {name:7} {operands}"),
+        };
+    }
+
+    /// A label.
+    pub fn label(&mut self, name: &str) {
+        let _ = writeln!(self.text, "{name}:");
+    }
+
+    /// A label that no other place has.
+    pub fn next_label(&mut self) -> String {
+        self.labels += 1;
+        format!("{}_limbs{}", self.prefix, self.labels)
+    }
+
+    /// A comment on a line of its own.
+    pub fn comment(&mut self, what: &str) {
+        let _ = writeln!(self.text, "; {what}");
+    }
+
+    /// Notes that a table is read, and returns its label.
+    pub fn table(&mut self, table: Table) -> String {
+        self.tables.insert(table);
+        match table {
+            Table::SubBytes => format!("{}_sub_bytes", self.prefix),
+            Table::Xtime => format!("{}_xtime", self.prefix),
+        }
+    }
+}

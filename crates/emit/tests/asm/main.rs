@@ -1,0 +1,224 @@
+//! Hashes in assembly on the simulated S12X: whatever the cores, every digest is the definition's.
+
+use manylane_emit::asm::{About, Assembly, Cores, Hash, IMAGE, Layout, Made};
+use manylane_graph::calls::digest;
+use manylane_graph::framing::{Stream, stream};
+use manylane_graph::trace;
+use manylane_plan::program::Program;
+use manylane_plan::program::shape::{Shape, Worth};
+use manylane_primitives::catalog::{Algorithm, HashId};
+use manylane_simulate::s12x::Stalls;
+use manylane_simulate::s12x::assembler::assemble;
+use manylane_simulate::s12x::caller::{Callee, Caller};
+use manylane_simulate::s12x::cpu12::CpuSet;
+use manylane_simulate::s12x::object::Object;
+use manylane_simulate::s12x::xgate::XgateSet;
+
+/// A hash with its programs.
+struct Case {
+    algorithm: Algorithm,
+    stream: Stream,
+    program: Program,
+}
+
+const ABOUT: About<'static> = About {
+    title: "A hash",
+    standard: "its standard",
+    warning: None,
+    command: "manylane emit asm",
+    prefix: "hash",
+    code_bytes: None,
+    figures: &[],
+};
+
+impl Case {
+    fn new(name: &str, unroll: usize) -> Self {
+        let algorithm: Algorithm = name.parse().unwrap();
+        let shape = Shape { unroll: Some(unroll), worth: Worth::Size, word: None };
+        let program = shape.one(&trace::literal_compression(algorithm));
+        Self { algorithm, stream: stream(algorithm).unwrap(), program }
+    }
+
+    /// Where XGATE computes, the CPU's code is small.
+    fn make(&self, cores: Cores, image: &[u8]) -> Made {
+        let digest = |message: &[u8]| digest(self.algorithm, message);
+        let xgate = Some(&self.program);
+        let hash = Hash { stream: &self.stream, cpu: &self.program, xgate, digest: &digest };
+        let layout = Layout::default();
+        let is_small = cores != Cores::Cpu;
+        Assembly { about: &ABOUT, layout, cores, is_small, effort: 0, image }.make(&hash).unwrap()
+    }
+
+    /// The whole program, and the same assembled.
+    fn program(&self, cores: Cores) -> (Made, Object) {
+        let mut made = self.make(cores, &[]);
+        if let Some(text) = &made.xgate {
+            let object = assemble(&XgateSet, text, IMAGE).unwrap();
+            let image = &object.segments[0].bytes;
+            assert_eq!(image.len(), made.image_bytes, "{}", self.algorithm);
+            made = self.make(cores, image);
+        }
+        let object = assemble(&CpuSet, &made.whole(), made.layout.code).unwrap();
+        (made, object)
+    }
+
+    /// A machine with the program; XGATE is not begun.
+    fn machine(&self, made: &Made, object: &Object) -> Caller {
+        let callee = Callee {
+            object,
+            prefix: "hash",
+            context_bytes: made.context_bytes,
+            digest_bytes: self.stream.digest_bytes,
+            ram: made.ram.clone(),
+        };
+        Caller::new(&callee).unwrap()
+    }
+
+    fn caller(&self, cores: Cores) -> Caller {
+        let (made, object) = self.program(cores);
+        let mut caller = self.machine(&made, &object);
+        if cores != Cores::Cpu {
+            caller.call("xgate_init", 0, &[]).unwrap();
+        }
+        caller
+    }
+
+    /// Lengths at the edges of blocks and padding.
+    fn lengths(&self) -> Vec<usize> {
+        let block = self.stream.framing.block_bytes;
+        let room = self.stream.framing.padding.room.min(block);
+        let mut lengths = vec![0, 1, room, room + 1, block, block + 1, 2 * block - 1];
+        lengths.extend([2 * block, 3 * block + 1]);
+        lengths.dedup();
+        lengths
+    }
+}
+
+fn message(length: usize) -> Vec<u8> {
+    (0..length).map(|i| (i * 7 + i / 5 + 1) as u8).collect()
+}
+
+/// Digests of these lengths, with stalls of the seeds.
+fn agrees(case: &Case, cores: Cores, lengths: &[usize], stalls: &[Option<u64>]) {
+    let mut caller = case.caller(cores);
+    for (i, &length) in lengths.iter().enumerate() {
+        let message = message(length);
+        let seed = stalls[i % stalls.len()];
+        caller.set_stalls(seed.map(|seed| Stalls { seed, one_in: 5, at_most: 9 }));
+        let hashed = caller.hash(&message).unwrap();
+        let expected = digest(case.algorithm, &message);
+        assert_eq!(hashed.digest, expected, "{} on {cores}, {length} bytes", case.algorithm);
+        assert_eq!(hashed.counts.xgate.starts > 0, cores != Cores::Cpu, "{}", case.algorithm);
+    }
+}
+
+/// One hash of each compression.
+const COMPRESSIONS: [&str; 16] = [
+    "md5",
+    "sha1",
+    "sha256",
+    "sha512",
+    "sha3-256",
+    "keccak512",
+    "ripemd128",
+    "ripemd320",
+    "blake256",
+    "blake512",
+    "groestl256",
+    "groestl512",
+    "jh256",
+    "skein256",
+    "skein512",
+    "skein1024",
+];
+
+/// Compressions whose code for XGATE and work area of the CPU do not fit into 20 KiB.
+const TOO_LARGE: [&str; 2] = ["groestl384", "groestl512"];
+
+#[test]
+fn every_compression_is_right_whatever_the_cores() {
+    for name in COMPRESSIONS {
+        let case = Case::new(name, 1);
+        for &cores in Cores::ALL {
+            if cores == Cores::Cpu || !TOO_LARGE.contains(&name) {
+                agrees(&case, cores, &case.lengths()[2..6], &[None, Some(seed(name))]);
+            }
+        }
+    }
+}
+
+fn seed(name: &str) -> u64 {
+    name.bytes().fold(7, |seed, byte| 31 * seed + u64::from(byte))
+}
+
+/// Every hash of the catalogue, every number of rounds in an iteration that is chosen, many stalls.
+#[test]
+#[ignore = "minutes: `make test-asm`"]
+fn every_hash_is_right_with_random_stalls() {
+    for &id in HashId::ALL {
+        let name = Algorithm::from(id).to_string();
+        for unroll in [1, 2, 4] {
+            let case = Case::new(&name, unroll);
+            let mut lengths = case.lengths();
+            lengths.push(1024);
+            for &cores in Cores::ALL {
+                if cores != Cores::Cpu && (TOO_LARGE.contains(&&name[..]) || unroll > 1) {
+                    continue;
+                }
+                let stalls: Vec<Option<u64>> = (0..5).map(|i| (i > 0).then_some(i)).collect();
+                agrees(&case, cores, &lengths, &stalls);
+            }
+        }
+    }
+}
+
+/// Pieces of any lengths, from even addresses and odd ones, make one message.
+#[test]
+fn pieces_make_a_message() {
+    for (name, cores) in [
+        ("sha256", Cores::Cpu),
+        ("sha256", Cores::Xgate),
+        ("skein512", Cores::Xgate),
+        ("md5", Cores::Both),
+        ("blake256", Cores::Both),
+    ] {
+        let case = Case::new(name, 1);
+        let mut caller = case.caller(cores);
+        let message = message(400);
+        for sizes in [&[1, 63, 64, 65, 129][..], &[3, 200, 7], &[64, 64, 64], &[129, 127, 1]] {
+            let hashed = caller.hash_pieces(&message, sizes).unwrap();
+            let expected = digest(case.algorithm, &message);
+            assert_eq!(hashed.digest, expected, "{name} on {cores}, pieces {sizes:?}");
+        }
+    }
+}
+
+/// The self-test finds the known answers, and that a constant is wrong.
+#[test]
+fn the_self_test_tells() {
+    for &cores in Cores::ALL {
+        let case = Case::new("md5", 1);
+        let (made, object) = case.program(cores);
+        let mut caller = case.machine(&made, &object);
+        if cores != Cores::Cpu {
+            caller.call("xgate_init", 0, &[]).unwrap();
+        }
+        assert_eq!(caller.call("self_test", 0, &[]).unwrap(), 0);
+        let mut wrong = object.clone();
+        let at = object.find("hash_initial").unwrap().address - 0x4000;
+        wrong.segments[0].bytes[at as usize] ^= 1;
+        let mut caller = case.machine(&made, &wrong);
+        assert_eq!(caller.call("self_test", 0, &[]).unwrap(), 1);
+    }
+}
+
+/// Without XGATE the CPU computes every block: nothing waits for ever.
+#[test]
+fn a_dead_coprocessor_is_done_without() {
+    let case = Case::new("md5", 1);
+    let (made, object) = case.program(Cores::Xgate);
+    let mut caller = case.machine(&made, &object);
+    let hashed = caller.hash(&message(300)).unwrap();
+    assert_eq!(hashed.digest, digest(case.algorithm, &message(300)));
+    assert_eq!(hashed.counts.xgate.starts, 0);
+}

@@ -1,0 +1,199 @@
+//! Calls as compiled C makes them: what an application on the CPU does with a hash in assembly.
+
+use super::chip::Chip;
+use super::cpu12::Cpu;
+use super::object::{Object, Space};
+use super::{Counts, Fault, Machine, MachineError, Stalls, Stop};
+use std::ops::Range;
+
+/// What a hash took.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hashed {
+    /// The digest.
+    pub digest: Vec<u8>,
+    /// Bus cycles of init, update and final.
+    pub cycles: u64,
+    /// What both cores did in them.
+    pub counts: Counts,
+    /// Bytes of stack that were used, the return address of the call among them.
+    pub stack_bytes: usize,
+}
+
+/// Why a call has no result.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CallError {
+    /// A core did what it cannot do.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+    /// Nothing is at an address, or no symbol has a name.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+    /// There is too little RAM for a context, a digest and a piece of a message.
+    #[error("the program leaves {bytes} bytes of RAM; an application needs {needed}")]
+    Room {
+        /// What there is.
+        bytes: usize,
+        /// What is needed.
+        needed: usize,
+    },
+    /// The call did not return.
+    #[error("{name} did not return within {cycles} bus cycles")]
+    Late {
+        /// The function.
+        name: String,
+        /// The limit.
+        cycles: u64,
+    },
+}
+
+/// Bytes of the longest piece.
+const MOST_AT_ONCE: usize = 2032;
+/// Bytes behind a piece's place by which pieces may be moved.
+const SPARE: usize = 16;
+/// The shortest piece for which there must be room.
+const LEAST_AT_ONCE: usize = 64;
+
+/// The stack's end, and how much of it is watched.
+const STACK: u16 = 0x4000;
+const WATCHED: usize = 256;
+/// What the stack holds before a call.
+const UNUSED: u8 = 0xa5;
+
+/// Bus cycles that a call may take.
+const MOST_CYCLES: u64 = 100_000_000;
+
+/// Where an application's data lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Data {
+    context: u16,
+    digest: u16,
+    message: u16,
+    /// Bytes of a piece of the message, at most.
+    piece: usize,
+}
+
+/// A hash's program, as it is to be called.
+#[derive(Clone, Debug)]
+pub struct Callee<'c> {
+    /// The program.
+    pub object: &'c Object,
+    /// What the names of its functions begin with.
+    pub prefix: &'c str,
+    /// Bytes of a context.
+    pub context_bytes: usize,
+    /// Bytes of a digest.
+    pub digest_bytes: usize,
+    /// RAM that the program leaves to an application.
+    pub ram: Range<u16>,
+}
+
+/// A machine with a hash's program.
+pub struct Caller {
+    machine: Machine<Cpu>,
+    prefix: String,
+    data: Data,
+    digest_bytes: usize,
+}
+
+impl Caller {
+    /// Loads a program.
+    ///
+    /// # Errors
+    /// If there is no memory where it lies, or too little for a message beside it.
+    pub fn new(callee: &Callee<'_>) -> Result<Self, CallError> {
+        let Callee { object, prefix, context_bytes, digest_bytes, ram } = callee;
+        let mut machine = Machine::of(&Chip::xdt512());
+        machine.load(object)?;
+        let before =
+            context_bytes.next_multiple_of(2) + digest_bytes.next_multiple_of(2) + 2 * SPARE;
+        let piece = (ram.len().saturating_sub(before) / 2).min(MOST_AT_ONCE) & !1;
+        if piece < LEAST_AT_ONCE {
+            return Err(CallError::Room { bytes: ram.len(), needed: before + 2 * LEAST_AT_ONCE });
+        }
+        let context = ram.start.next_multiple_of(2);
+        let digest = context + context_bytes.next_multiple_of(2) as u16;
+        let message = digest + digest_bytes.next_multiple_of(2) as u16;
+        let data = Data { context, digest, message, piece };
+        Ok(Self { machine, prefix: (*prefix).to_owned(), data, digest_bytes: *digest_bytes })
+    }
+
+    /// The machine.
+    pub fn machine(&mut self) -> &mut Machine<Cpu> {
+        &mut self.machine
+    }
+
+    /// Lets the cores stall at random.
+    pub fn set_stalls(&mut self, stalls: Option<Stalls>) {
+        self.machine.set_stalls(stalls);
+    }
+
+    /// Calls a function: `first` is in D, the `others` are on the stack. Returns D.
+    ///
+    /// # Errors
+    /// If it does not return, or a core does what it cannot do.
+    pub fn call(&mut self, function: &str, first: u16, others: &[u16]) -> Result<u16, CallError> {
+        let name = format!("{}_{function}", self.prefix);
+        let address = self.machine.symbol(&name)?.address as u16;
+        let sp = STACK - 2 * others.len() as u16;
+        let bytes: Vec<u8> = others.iter().flat_map(|word| word.to_be_bytes()).collect();
+        if !bytes.is_empty() {
+            self.machine.write(Space::Cpu, sp.into(), &bytes)?;
+        }
+        let registers = self.machine.cpu.registers_mut();
+        (registers.sp, registers.d) = (sp, first);
+        match self.machine.call(address, MOST_CYCLES)? {
+            Stop::Returned => Ok(self.machine.cpu.registers().d),
+            _ => Err(CallError::Late { name, cycles: MOST_CYCLES }),
+        }
+    }
+
+    /// Hashes a message, in pieces that fit into the RAM, of at most 2032 bytes.
+    ///
+    /// # Errors
+    /// As [`Caller::call`].
+    pub fn hash(&mut self, message: &[u8]) -> Result<Hashed, CallError> {
+        self.hash_pieces(message, &[MOST_AT_ONCE])
+    }
+
+    /// Hashes a message in pieces of these sizes, again and again, if they fit into the RAM; they
+    /// lie at even addresses and odd ones, each until the call for the next one returns.
+    ///
+    /// # Errors
+    /// As [`Caller::call`].
+    pub fn hash_pieces(&mut self, message: &[u8], sizes: &[usize]) -> Result<Hashed, CallError> {
+        let unused = [UNUSED; WATCHED];
+        let bottom = u32::from(STACK) - WATCHED as u32;
+        self.machine.write(Space::Cpu, bottom, &unused)?;
+        self.machine.clear_counts();
+        let mut clocks = self.timed("init", &[])?;
+        let mut rest = message;
+        for (i, &size) in sizes.iter().cycle().enumerate() {
+            if rest.is_empty() {
+                break;
+            }
+            let (piece, after) = rest.split_at(size.clamp(1, self.data.piece).min(rest.len()));
+            rest = after;
+            // A piece stays where it is until the next call returns.
+            let half = (self.data.piece + SPARE) * (i % 2);
+            let place = self.data.message + (half + i / 2 % SPARE) as u16;
+            self.machine.write(Space::Cpu, place.into(), piece)?;
+            clocks += self.timed("update", &[place, piece.len() as u16])?;
+        }
+        clocks += self.timed("final", &[self.data.digest])?;
+        let stack = self.machine.read(Space::Cpu, bottom, WATCHED)?;
+        let free = stack.iter().take_while(|&&byte| byte == UNUSED).count();
+        Ok(Hashed {
+            digest: self.machine.read(Space::Cpu, self.data.digest.into(), self.digest_bytes)?,
+            cycles: clocks.div_ceil(2),
+            counts: self.machine.counts(),
+            stack_bytes: WATCHED - free,
+        })
+    }
+
+    /// Calls a function for the context, and returns the XGATE clocks that it took.
+    fn timed(&mut self, function: &str, others: &[u16]) -> Result<u64, CallError> {
+        let before = self.machine.now();
+        self.call(function, self.data.context, others)?;
+        Ok(self.machine.now() - before)
+    }
+}
