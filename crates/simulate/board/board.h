@@ -24,6 +24,10 @@ void board_start(void (*worker)(void *), void *argument);
 /* Waits until the worker has returned. What it wrote is seen after the call. */
 void board_join(void);
 
+/* Begins to note each load and store of 64 bytes, by either core, where the simulator can; the program is
+ * not slowed by it. NULL ends it. */
+void board_watch(const void *from);
+
 /* To be called in a loop that waits for the other core. */
 static inline void board_pause(void)
 {

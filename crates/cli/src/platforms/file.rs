@@ -92,7 +92,17 @@ impl Tables {
         ];
         let figures = figures.map(|(key, cycles)| (key, number(cycles)));
         let program = [("program", of.program.to_string().into())];
-        put(shares, name, inline(program.into_iter().chain(figures)));
+        let parts = of.parts.iter().flat_map(|parts| {
+            let list = |of: &[f64]| Value::from_iter(of.iter().map(|&cycles| number(cycles)));
+            [
+                ("open", number(parts.open)),
+                ("enter", number(parts.enter)),
+                ("main_parts", list(&parts.cycles[0])),
+                ("second_parts", list(&parts.cycles[1])),
+                ("accesses", list(&parts.accesses)),
+            ]
+        });
+        put(shares, name, inline(program.into_iter().chain(figures).chain(parts)));
     }
 }
 

@@ -4,12 +4,13 @@ use super::file::Tables;
 use super::fit;
 use crate::emit::Planner;
 use crate::output::Output;
-use crate::run::{Bar, Way, measure, measure_shares};
+use crate::run::{Alone, Bar, Way, measure, measure_shares, parts};
 use anyhow::{Context, bail};
 use manylane_emit::c::Cores;
 use manylane_plan::Platform;
 use manylane_plan::platform::{ProgramTime, ShareTime};
 use manylane_plan::program::Program;
+use manylane_plan::program::message::Calls;
 use manylane_plan::program::shape::Shape;
 use manylane_primitives::catalog::{Algorithm, HashId};
 use manylane_simulate::{Clock, Machine, calibrate};
@@ -159,6 +160,12 @@ fn two_cores(
     let Some(two) = programs.two.as_ref().filter(|two| two.processors > 1) else { return Ok(None) };
     let framing = &programs.stream.framing;
     let lengths = fit::lengths_of_two(framing);
-    let (shares, way) = measure_shares(machine, &programs, &lengths)?;
-    Ok(Some((fit::two(framing, two.identity(), &shares, rest), way)))
+    let Alone { shares, way, outcome } = measure_shares(machine, &programs, &lengths)?;
+    let mut time = fit::two(framing, two.identity(), &shares, rest);
+    let jobs = Calls::of(framing, lengths[lengths.len() - 1]).jobs();
+    time.parts = parts(two, &jobs, [time.main, time.second], &outcome);
+    if time.parts.is_none() {
+        bail!("{algorithm} on {machine}: the hand-overs of its C are not those of its program");
+    }
+    Ok(Some((time, way)))
 }

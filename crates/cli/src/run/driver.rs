@@ -4,7 +4,7 @@ use super::subject::{Calls, Subject};
 use crate::emit::HashPrograms;
 use anyhow::{Context, bail};
 use manylane_emit::c::{About, Cores, Options};
-use manylane_simulate::{Job, Machine, Run};
+use manylane_simulate::{Job, Machine, Outcome, Run};
 use serde::Serialize;
 
 /// Bytes of the longest message: it lies in the memory of a microcontroller.
@@ -121,6 +121,15 @@ pub struct Way {
     pub latency: f64,
 }
 
+/// The shares of messages, each alone.
+pub struct Alone {
+    /// By message.
+    pub shares: Vec<Shares>,
+    pub way: Way,
+    /// The run, in which accesses to flags were watched during the last message.
+    pub outcome: Outcome,
+}
+
 /// The program that runs shares alone.
 const SHARES: &str = include_str!("shares.c");
 
@@ -132,7 +141,7 @@ pub fn measure_shares(
     machine: Machine,
     programs: &HashPrograms,
     lengths: &[usize],
-) -> anyhow::Result<(Vec<Shares>, Way)> {
+) -> anyhow::Result<Alone> {
     let most = lengths.iter().max().copied().unwrap_or(0) + 1;
     let list: Vec<String> = lengths.iter().map(|length| format!("{length}u")).collect();
     let job = library(programs, Cores::Two, "shares.c", SHARES)?
@@ -143,20 +152,18 @@ pub fn measure_shares(
         .flag(&format!("-DMOST={most}"))
         .flag("-DMANYLANE_START(s,w,a)=(manylane_start((s),(w),(a))&&share_alone(s))");
     let outcome = machine.build(&job)?.run(&Run::default())?;
-    let [mut main, mut second, mut jobs] =
-        ["main", "second", "jobs"].map(|name| outcome.lines(name).map(str::parse::<u32>));
-    let mut shares = Vec::new();
-    for _ in lengths {
-        let (Some(Ok(main)), Some(Ok(second)), Some(Ok(jobs))) =
-            (main.next(), second.next(), jobs.next())
-        else {
-            bail!("the program printed something else:\n{}", outcome.text);
-        };
-        shares.push(Shares { main, second, jobs });
+    let [main, second, jobs] = ["main", "second", "jobs"]
+        .map(|name| outcome.lines(name).flat_map(str::parse::<u32>).collect::<Vec<_>>());
+    if [&main, &second, &jobs].iter().any(|of| of.len() != lengths.len()) {
+        bail!("the program printed something else:\n{}", outcome.text);
     }
+    let shares = main.into_iter().zip(second).zip(jobs);
+    let shares =
+        shares.map(|((main, second), jobs)| Shares { main, second, jobs }).collect();
     let of_jobs = |name| Ok::<_, anyhow::Error>(outcome.number(name)? as f64 / EMPTY_JOBS);
     let latency = of_jobs("trip")? / 2.0 - of_jobs("here")?;
-    Ok((shares, Way { start: of_jobs("start")?, finish: of_jobs("finish")?, latency }))
+    let way = Way { start: of_jobs("start")?, finish: of_jobs("finish")?, latency };
+    Ok(Alone { shares, way, outcome })
 }
 
 /// The text of the program. The first message is computed twice, and measured the second time: the

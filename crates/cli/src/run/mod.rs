@@ -4,6 +4,7 @@ mod driver;
 mod keyed;
 mod row;
 mod subject;
+mod timeline;
 
 use crate::emit::{Planner, Primitive};
 use crate::output::{Output, complain};
@@ -11,7 +12,8 @@ use crate::plan::named;
 use crate::progress::Progress;
 use anyhow::{Context, bail};
 use driver::Measured;
-pub use driver::{Shares, Way, measure, measure_shares};
+pub use driver::{Alone, Shares, Way, measure, measure_shares};
+pub use timeline::parts;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use manylane_emit::c::Cores;
 use manylane_plan::Platform;

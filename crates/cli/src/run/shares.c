@@ -3,11 +3,13 @@
  * done, for what a job takes on the way.
  *
  * LENGTHS is given by the compiler's flags, and MANYLANE_START, which runs a job as soon as it is given.
- * Prints, for each length, lines `main CYCLES`, `second CYCLES`, `jobs COUNT`; then sums of JOBS: `start` and
+ * Accesses to the flags of the last message are watched. Prints where the flags are; for each length, lines `main CYCLES`, `second CYCLES`, `jobs COUNT`; then sums of JOBS: `start` and
  * `finish` of the empty jobs, `trip` for a hand-over there and back, `here` for one that waits for nothing.
  */
 #include "board.h"
 #include "measured.h"
+
+#include <stddef.h>
 
 #define COUNT(list) (sizeof(list) / sizeof(list)[0])
 #define JOBS 16u
@@ -73,14 +75,22 @@ int main(void)
     measured_pair_init(&pair, &second);
     MANYLANE_STORE(&second.serves, 1u);
     MANYLANE_STORE(&second.posted, AHEAD);
+    board_report("offset_serves", (uint32_t)offsetof(manylane_second, serves));
+    board_report("offset_asked", (uint32_t)offsetof(manylane_second, asked));
+    board_report("offset_done", (uint32_t)offsetof(manylane_second, done));
+    board_report("offset_posted", (uint32_t)offsetof(manylane_second, posted));
+    board_report("offset_given", (uint32_t)offsetof(manylane_second, given));
     for (i = 0; i < COUNT(lengths); i++) {
         jobs = 0;
         of_jobs = 0;
+        /* The last one is watched. */
+        board_watch(i + 1u == COUNT(lengths) ? &second : NULL);
         from = board_cycles();
         measured_init_pair(&context, &pair);
         measured_update(&context, message.bytes, lengths[i]);
         measured_final(&context, digest);
         took = board_cycles() - from;
+        board_watch(NULL);
         board_report("main", took - of_jobs);
         board_report("second", of_jobs);
         board_report("jobs", jobs);

@@ -10,7 +10,7 @@ mod steps;
 mod table;
 
 pub use cost::OperationCosts;
-pub use programs::{Identity, ProgramTime, ShareTime};
+pub use programs::{Identity, Parts, ProgramTime, ShareTime};
 pub use split::Split;
 pub use steps::{Pattern, StepTime};
 
@@ -160,6 +160,9 @@ pub struct Platform {
     pub handshake: Handshake,
     /// By how much all work slows while both cores are at work, ≥ 1.
     pub contention: f64,
+    /// Banks of the memory that both cores share, if one waits while the other is served by the same
+    /// bank.
+    pub banks: Option<usize>,
     /// Measured times, by section.
     pub steps: Vec<StepTime>,
     /// Cycles of a whole message on the main core, by primitive and bytes.

@@ -35,7 +35,7 @@ pub struct ProgramTime {
 
 /// What the two shares of a compiled program take, in cycles of the main core. Each was run alone: all
 /// that it waits for was there.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ShareTime {
     /// The program.
     pub program: Identity,
@@ -49,6 +49,26 @@ pub struct ShareTime {
     pub give: f64,
     /// What a job takes of the second core beside its calls.
     pub take: f64,
+    /// When in the shares the hand-overs are, if that was measured too.
+    pub parts: Option<Parts>,
+}
+
+/// When in measured shares the hand-overs are: see [`crate::program::parts::HandOvers`] for their places.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Parts {
+    /// What the main core does of a job before the second core can see it: part of `give`.
+    pub open: f64,
+    /// What the second core does of a job before it waits for the first block: part of `take`.
+    pub enter: f64,
+    /// What a call takes of each core: of the main core to give the block's words, of the second one
+    /// from the end of a call to the wait for the next block; then up to each place, in their order; then
+    /// to the end of the call.
+    pub cycles: [Vec<f64>; 2],
+    /// How often each core takes a word from memory that both share or puts one there, in a call. 0 where
+    /// no core waits for the other one's accesses.
+    pub accesses: [f64; 2],
+    /// Where they are given.
+    pub line: usize,
 }
 
 /// Reads `[programs]`: `sha256 = { program = "…", block = 3400, message = 2700, … }`.
@@ -72,7 +92,19 @@ pub(super) fn shares(top: &Table<'_>) -> Result<BTreeMap<String, ShareTime>> {
         return Err(top.wrong(key, "shares on a platform of one core", "add `[coprocessor]`"));
     }
     each(top, "shares", |inner| {
-        inner.only(&["program", "main", "second", "message", "give", "take"])?;
+        inner.only(&[
+            "program",
+            "main",
+            "second",
+            "message",
+            "give",
+            "take",
+            "open",
+            "enter",
+            "main_parts",
+            "second_parts",
+            "accesses",
+        ])?;
         let Some((_, program)) = inner.get("program") else {
             return Err(inner.missing("program", "add `program = \"…\"`, the program's identity"));
         };
@@ -83,8 +115,43 @@ pub(super) fn shares(top: &Table<'_>) -> Result<BTreeMap<String, ShareTime>> {
             message: cycles(inner, "message")?,
             give: cycles(inner, "give")?,
             take: cycles(inner, "take")?,
+            parts: parts(inner)?,
         })
     })
+}
+
+/// The keys of a share that say when its hand-overs are: none of them, or both lists.
+fn parts(table: &Table<'_>) -> Result<Option<Parts>> {
+    let list = |name: &str| match table.get(name) {
+        Some((_, value)) => numbers(table, value).map(Some),
+        None => Ok(None),
+    };
+    let (main, second) = match (list("main_parts")?, list("second_parts")?) {
+        (Some(main), Some(second)) => (main, second),
+        (None, None) => return Ok(None),
+        (Some(_), None) => {
+            return Err(table.missing("second_parts", "add the second core's parts of a call"));
+        }
+        (None, Some(_)) => {
+            return Err(table.missing("main_parts", "add the main core's parts of a call"));
+        }
+    };
+    let accesses = match table.get("accesses") {
+        None => [0.0; 2],
+        Some((_, value)) => numbers(table, value)?.try_into().map_err(|_| {
+            table.wrong(value, "not one number for each core", "write `[main, second]`")
+        })?,
+    };
+    let (open, enter) = (cycles(table, "open")?, cycles(table, "enter")?);
+    let line = table.line(table.at.clone());
+    Ok(Some(Parts { open, enter, cycles: [main, second], accesses, line }))
+}
+
+fn numbers(table: &Table<'_>, value: &Value<'_>) -> Result<Vec<f64>> {
+    let Some(list) = value.get_ref().as_array() else {
+        return Err(table.wrong(value, "no list of cycles", "write `[12, 340, 7.5]`"));
+    };
+    list.iter().map(|value| table.at_least(value, 0.0, "it takes time")).collect()
 }
 
 /// A table of tables, by primitive.

@@ -32,6 +32,7 @@ pub(super) fn platform(source: Source<'_>) -> Result<Platform> {
         "endianness",
         "swaps_every_word",
         "contention",
+        "banks",
         "processors",
         "main",
         "coprocessor",
@@ -50,6 +51,10 @@ pub(super) fn platform(source: Source<'_>) -> Result<Platform> {
         Some((_, value)) => top.at_least(value, 1.0, "work does not speed up when shared")?,
         None => 1.0,
     };
+    let banks = match top.get("banks") {
+        Some((_, value)) => Some(banks(&top, value)?),
+        None => None,
+    };
     let equal = |core: &Core| core.speed == 1.0 && core.costs.by_width == main.costs.by_width;
     let cores = 1 + usize::from(coprocessor.as_ref().is_some_and(equal));
     let processors = processors(&top, cores)?;
@@ -65,6 +70,7 @@ pub(super) fn platform(source: Source<'_>) -> Result<Platform> {
         processors,
         handshake,
         contention,
+        banks,
         steps: steps(&top, own_costs)?,
         totals: totals(&top)?,
         swaps_every_word: top.boolean("swaps_every_word")?.unwrap_or(false),
@@ -73,6 +79,15 @@ pub(super) fn platform(source: Source<'_>) -> Result<Platform> {
         splits: splits(&top)?,
         file: source.file.to_owned(),
     })
+}
+
+/// How many banks of memory there are.
+fn banks(top: &Table<'_>, value: &Value<'_>) -> Result<usize> {
+    let number = top.at_least(value, 1.0, "there is memory")?;
+    match number.fract() == 0.0 && number <= 1024.0 {
+        true => Ok(number as usize),
+        false => Err(top.wrong(value, "no number of banks", "give a whole number up to 1024")),
+    }
 }
 
 /// Whether somebody measured the costs. Who says nothing has an estimate.

@@ -15,7 +15,9 @@
 pub mod assign;
 mod bodies;
 mod charges;
+mod measured;
 pub mod message;
+pub mod parts;
 pub mod place;
 pub mod prices;
 pub mod reads;

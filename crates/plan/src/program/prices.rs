@@ -2,6 +2,7 @@
 
 use super::Program;
 use super::bodies::Bodies;
+use super::measured::Measured;
 use super::time::{time, time_jobs};
 use crate::costs::{CostError, node_costs};
 use crate::platform::{Handshake, Memory, Platform, ShareTime};
@@ -24,6 +25,8 @@ pub struct Prices {
     pub(super) start: Ticks,
     /// From the end of a job until the main processor knows of it.
     pub(super) finish: Ticks,
+    /// By processor, when in its measured share the hand-overs are; none if that was not measured.
+    pub(super) measured: Vec<Measured>,
     /// Whether programs that were measured are the ground of these prices.
     basis: Basis,
 }
@@ -168,6 +171,7 @@ impl Prices {
             latency,
             start,
             finish,
+            measured: Vec::new(),
             basis: Basis::Model,
         };
         prices.fit_to_one(rolled, platform);
@@ -187,7 +191,13 @@ impl Prices {
         let mut prices = Self::of(&program.rolled, program.processors, order, platform)?;
         if program.processors > 1 {
             if let Some(measured) = measured_shares(program, platform) {
-                prices.fit_to_shares(program, &measured);
+                match &measured.parts {
+                    Some(parts) => {
+                        prices.measured = Measured::of(program, measured, parts, platform)?;
+                        prices.basis = Basis::Measured;
+                    }
+                    None => prices.fit_to_shares(program, measured),
+                }
             }
         } else if let Some(measured) = platform.programs.get(primitive(&program.rolled))
             && measured.program.is_none_or(|of| of == program.identity())
@@ -278,7 +288,10 @@ pub(super) fn primitive(rolled: &Rolled) -> &str {
 }
 
 /// The shares of this very program, if a platform's file has them.
-pub(super) fn measured_shares(program: &Program, platform: &Platform) -> Option<ShareTime> {
+pub(super) fn measured_shares<'p>(
+    program: &Program,
+    platform: &'p Platform,
+) -> Option<&'p ShareTime> {
     let shares = platform.shares.get(primitive(&program.rolled));
-    shares.filter(|of| of.program == program.identity()).copied()
+    shares.filter(|of| of.program == program.identity())
 }
