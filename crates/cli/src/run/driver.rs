@@ -1,7 +1,6 @@
 //! The program that measures a C library on a machine.
 
 use super::subject::{Calls, Subject};
-use crate::emit::HashPrograms;
 use anyhow::{Context, bail};
 use manylane_emit::c::{About, Cores, Options};
 use manylane_simulate::{Job, Machine, Outcome, Run};
@@ -136,15 +135,21 @@ const SHARES: &str = include_str!("shares.c");
 /// Jobs whose times the program adds up.
 const EMPTY_JOBS: f64 = 16.0;
 
-/// Compiles the library of a hash for two cores, and runs its shares of messages of these lengths alone.
+/// Compiles a library for two cores, and runs its shares of messages of these lengths alone.
 pub fn measure_shares(
     machine: Machine,
-    programs: &HashPrograms,
+    subject: &dyn Subject,
     lengths: &[usize],
 ) -> anyhow::Result<Alone> {
     let most = lengths.iter().max().copied().unwrap_or(0) + 1;
     let list: Vec<String> = lengths.iter().map(|length| format!("{length}u")).collect();
-    let job = library(programs, Cores::Two, "shares.c", SHARES)?
+    let Calls { state, before, measured, result_bytes, .. } = subject.calls(Cores::Two);
+    let macro_of = |name: &str, text: &str| format!("#define {name} {}\n", text.replace('\n', " \\\n"));
+    let calls = format!("{state}\n#define RESULT_BYTES {result_bytes}\n")
+        + &macro_of("BEFORE", &before)
+        + &macro_of("MEASURED", &measured);
+    let job = library(subject, Cores::Two, "shares.c", SHARES)?
+        .file("calls.h", &calls)
         .file("alone.h", "int share_alone(void *argument);\n")
         .flag("-include")
         .flag("alone.h")

@@ -1,7 +1,8 @@
 //! `manylane run`.
 
+mod cipher;
 mod driver;
-mod keyed;
+mod mac;
 mod row;
 mod subject;
 mod timeline;
@@ -13,12 +14,13 @@ use crate::progress::Progress;
 use anyhow::{Context, bail};
 use driver::Measured;
 pub use driver::{Alone, Shares, Way, measure, measure_shares};
-pub use timeline::parts;
+pub use cipher::section;
+pub use subject::{Hmac, Subject};
+pub use timeline::{Whole, parts, parts_of_one, whole_jobs};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use manylane_emit::c::Cores;
 use manylane_plan::Platform;
 use manylane_plan::program::shape::{Shape, Worth};
-use manylane_primitives::catalog::{Algorithm, HashId};
 use manylane_simulate::{Clock, Machine};
 use row::Row;
 use serde::Serialize;
@@ -210,18 +212,10 @@ impl Args {
         })
     }
 
-    /// Those that are asked for; all are every hash, HMAC with each that it is defined for, and RC5.
+    /// Those that are asked for.
     fn primitives(&self) -> anyhow::Result<Vec<Primitive>> {
         let Some(name) = &self.primitive else {
-            let hashes = || HashId::ALL.iter().map(|&id| Algorithm::from(id));
-            let macs = hashes()
-                .map(|hash| format!("hmac-{hash}"))
-                .flat_map(|name| Primitive::parse(&name));
-            return Ok(hashes()
-                .map(Primitive::Hash)
-                .chain(macs)
-                .chain(Primitive::parse("rc5"))
-                .collect());
+            return Ok(Primitive::all());
         };
         Ok(vec![Primitive::parse(name)?])
     }

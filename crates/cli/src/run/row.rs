@@ -38,7 +38,7 @@ pub struct Row {
     /// predicted ones. `null` on one core, or where that was not run.
     pub gain: Option<f64>,
     pub predicted_gain: Option<f64>,
-    /// The planned program of a hash, as a platform's file names those that were measured; empty of RC5.
+    /// The planned program, as a platform's file names those that were measured; of HMAC that of its hash.
     pub program: String,
     /// Hand-overs between the cores for the message.
     pub handshakes: usize,
@@ -48,6 +48,28 @@ pub struct Row {
 }
 
 impl Row {
+    /// A row of which nothing but this is known.
+    pub fn bare(primitive: String, cores: Cores, length: usize, blocks: usize) -> Self {
+        Self {
+            primitive,
+            platform: String::new(),
+            cores: if cores == Cores::One { 1 } else { 2 },
+            length,
+            blocks,
+            cycles: None,
+            cycles_per_block: None,
+            predicted_cycles: None,
+            predicted_from: None,
+            limit_cycles: None,
+            gain: None,
+            predicted_gain: None,
+            program: String::new(),
+            handshakes: 0,
+            digest_ok: false,
+            memory: Memory::default(),
+        }
+    }
+
     /// A row that knows all but what the run says. `platform` prices the prediction, if there is one.
     pub fn new(
         programs: &HashPrograms,
@@ -64,22 +86,13 @@ impl Row {
             .map(|platform| predict(program, &programs.stream.framing, platform, length))
             .transpose()?;
         Ok(Self {
-            primitive: programs.algorithm.to_string(),
-            platform: String::new(),
             cores: program.processors as u8,
-            length,
-            blocks,
-            cycles: None,
-            cycles_per_block: None,
             predicted_cycles: prediction.as_ref().map(|of| of.cycles),
             predicted_from: prediction.as_ref().map(|of| of.basis),
             limit_cycles: prediction.as_ref().map(|of| of.limit),
-            gain: None,
-            predicted_gain: None,
             program: program.identity().to_string(),
             handshakes: program.handshakes() * blocks,
-            digest_ok: false,
-            memory: Memory::default(),
+            ..Self::bare(programs.algorithm.to_string(), cores, length, blocks)
         })
     }
 

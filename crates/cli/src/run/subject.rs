@@ -213,7 +213,7 @@ impl Planned {
         match self {
             Self::Hash(hash) => Row::new(hash, cores, length, platform),
             Self::Hmac(hmac) => hmac.row(cores, length, platform),
-            Self::Rc5(rc5) => super::keyed::rc5_row(rc5, cores, length, platform),
+            Self::Rc5(rc5) => super::cipher::row(rc5, cores, length, platform),
         }
     }
 }

@@ -105,14 +105,8 @@ impl Log<'_> {
     }
 }
 
-/// When the hand-overs are in the shares of a message whose jobs have so many calls each; `calls` is what
-/// a call takes of each core. `None` if the accesses are not those of this program.
-pub fn parts(
-    program: &Program,
-    jobs: &[usize],
-    calls: [f64; 2],
-    outcome: &Outcome,
-) -> Option<Parts> {
+/// The accesses to flags that were watched.
+fn log(outcome: &Outcome) -> Option<Vec<Access>> {
     let offsets = ["serves", "asked", "done", "posted", "given"];
     let flags = [Flag::Serves, Flag::Asked, Flag::Done, Flag::Posted, Flag::Given];
     let mut known = Vec::new();
@@ -124,7 +118,81 @@ pub fn parts(
         let Watched { cycle, is_store, accesses, .. } = *watched;
         Some(Access { flag: *flag, is_store, cycle, accesses })
     };
-    let log: Vec<Access> = outcome.watched.iter().filter_map(of).collect();
+    Some(outcome.watched.iter().filter_map(of).collect())
+}
+
+/// A job without hand-overs: what each core does of it until the main one asks whether the other one is
+/// done.
+#[derive(Clone, Copy, Debug)]
+pub struct Whole {
+    /// Cycles of the main core after giving it.
+    pub main: f64,
+    /// Cycles of the second core.
+    pub second: f64,
+}
+
+/// The jobs without hand-overs that come first in a message, or all that come after `skipped` others.
+pub fn whole_jobs(outcome: &Outcome, skipped: usize) -> Option<Vec<Whole>> {
+    let log = log(outcome)?;
+    let mut log = Log(log.iter());
+    for _ in 0..skipped {
+        log.skip_to(Flag::Asked, true)?;
+        log.skip_to(Flag::Done, true)?;
+    }
+    let mut jobs = Vec::new();
+    while log.skip_to(Flag::Asked, true).is_some() {
+        let from = log.expect(Flag::Given, true)?;
+        let Some(to) = log.expect(Flag::Posted, true) else { break };
+        let returned = log.skip_to(Flag::Done, true)?;
+        let asked = log.expect(Flag::Asked, false)?;
+        let second = (to.cycle - from.cycle) as f64;
+        jobs.push(Whole { main: (asked.cycle - returned.cycle) as f64, second });
+    }
+    Some(jobs)
+}
+
+/// When the hand-overs are in a job of one call, whose words need not be given.
+pub fn parts_of_one(program: &Program, calls: [f64; 2], outcome: &Outcome) -> Option<Parts> {
+    let log = log(outcome)?;
+    let mut log = Log(log.iter());
+    let places = [MAIN, 1].map(|processor| HandOvers::of(program, processor));
+    let [mut main, mut second] = [0, 1].map(|one: usize| Share::new(places[one].places()));
+    let begin = log.skip_to(Flag::Serves, false)?;
+    let asked = log.skip_to(Flag::Asked, true)?;
+    let mut last = log.expect(Flag::Given, true)?;
+    for (place, is_send) in places[1].in_order() {
+        let here = log.hand_over(1, is_send)?;
+        second.note(last, here, |of| &mut of.parts[place]);
+        last = here;
+    }
+    let end = log.expect(Flag::Posted, true)?;
+    second.note(last, end, |of| &mut of.after);
+    last = log.skip_to(Flag::Done, true)?;
+    for (place, is_send) in places[MAIN].in_order() {
+        let here = log.hand_over(MAIN, is_send)?;
+        main.note(last, here, |of| &mut of.parts[place]);
+        last = here;
+    }
+    let settled = log.expect(Flag::Asked, false)?;
+    main.note(last, settled, |of| &mut of.after);
+    Some(Parts {
+        open: (asked.cycle - begin.cycle) as f64,
+        enter: 0.0,
+        cycles: [main.list(), second.list()],
+        accesses: [main.accesses(calls[MAIN]), second.accesses(calls[1])],
+        line: 0,
+    })
+}
+
+/// When the hand-overs are in the shares of a message whose jobs have so many calls each; `calls` is what
+/// a call takes of each core. `None` if the accesses are not those of this program.
+pub fn parts(
+    program: &Program,
+    jobs: &[usize],
+    calls: [f64; 2],
+    outcome: &Outcome,
+) -> Option<Parts> {
+    let log = log(outcome)?;
     let mut log = Log(log.iter());
     let places = [MAIN, 1].map(|processor| HandOvers::of(program, processor));
     let [mut main, mut second] = [0, 1].map(|one: usize| Share::new(places[one].places()));

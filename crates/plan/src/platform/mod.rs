@@ -3,6 +3,7 @@
 //! All times are cycles of the main core.
 
 mod cost;
+mod keyed;
 mod programs;
 mod read;
 mod split;
@@ -10,6 +11,7 @@ mod steps;
 mod table;
 
 pub use cost::OperationCosts;
+pub use keyed::{KeyTime, StreamTime};
 pub use programs::{Identity, Parts, ProgramTime, ShareTime};
 pub use split::Split;
 pub use steps::{Pattern, StepTime};
@@ -174,6 +176,10 @@ pub struct Platform {
     pub programs: BTreeMap<String, ProgramTime>,
     /// The shares of compiled programs on both cores, by primitive.
     pub shares: BTreeMap<String, ShareTime>,
+    /// What keys of keyed hashes take on both cores, by primitive.
+    pub keys: BTreeMap<String, KeyTime>,
+    /// What streams of ciphers take on both cores, by primitive.
+    pub streams: BTreeMap<String, StreamTime>,
     /// What was measured of both cores together.
     pub splits: Vec<Split>,
     /// The file that it was read from.

@@ -1,6 +1,7 @@
 //! What compiled programs were measured to take: `[programs]` and `[shares]` of a platform's file.
 
 use super::table::{Result, Table, Value};
+use crate::program::message::Calls;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -31,6 +32,14 @@ pub struct ProgramTime {
     pub byte: f64,
     /// What comes on top if the padding takes a block of its own.
     pub padding: f64,
+}
+
+impl ProgramTime {
+    /// What copying the rest of a message and padding it takes, beside what the empty message takes.
+    pub fn beside(&self, calls: &Calls) -> f64 {
+        let held = if calls.held > 0 { self.held + self.byte * calls.held as f64 } else { 0.0 };
+        held + if calls.has_padding { self.padding } else { 0.0 }
+    }
 }
 
 /// What the two shares of a compiled program take, in cycles of the main core. Each was run alone: all
@@ -71,12 +80,23 @@ pub struct Parts {
     pub line: usize,
 }
 
+/// Refuses a table that speaks of two cores where there is one.
+pub(super) fn of_two_cores(top: &Table<'_>, name: &str) -> Result<()> {
+    match (top.get(name), top.get("coprocessor")) {
+        (Some((key, _)), None) => {
+            let problem = format!("{name} on a platform of one core");
+            Err(top.wrong(key, problem, "add `[coprocessor]`"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Reads `[programs]`: `sha256 = { program = "…", block = 3400, message = 2700, … }`.
 pub(super) fn programs(top: &Table<'_>) -> Result<BTreeMap<String, ProgramTime>> {
     each(top, "programs", |inner| {
         inner.only(&["program", "block", "message", "held", "byte", "padding"])?;
         Ok(ProgramTime {
-            program: inner.get("program").map(|(_, value)| identity(inner, value)).transpose()?,
+            program: inner.get("program").map(|(_, value)| number(inner, value)).transpose()?,
             block: positive(inner, "block", "the cycles of a call")?,
             message: cycles(inner, "message")?,
             held: cycles(inner, "held")?,
@@ -88,9 +108,7 @@ pub(super) fn programs(top: &Table<'_>) -> Result<BTreeMap<String, ProgramTime>>
 
 /// Reads `[shares]`: `sha256 = { program = "…", main = 2400, second = 2100, … }`.
 pub(super) fn shares(top: &Table<'_>) -> Result<BTreeMap<String, ShareTime>> {
-    if let (Some((key, _)), None) = (top.get("shares"), top.get("coprocessor")) {
-        return Err(top.wrong(key, "shares on a platform of one core", "add `[coprocessor]`"));
-    }
+    of_two_cores(top, "shares")?;
     each(top, "shares", |inner| {
         inner.only(&[
             "program",
@@ -105,11 +123,8 @@ pub(super) fn shares(top: &Table<'_>) -> Result<BTreeMap<String, ShareTime>> {
             "second_parts",
             "accesses",
         ])?;
-        let Some((_, program)) = inner.get("program") else {
-            return Err(inner.missing("program", "add `program = \"…\"`, the program's identity"));
-        };
         Ok(ShareTime {
-            program: identity(inner, program)?,
+            program: identity(inner)?,
             main: positive(inner, "main", "the main core's cycles of a call")?,
             second: positive(inner, "second", "the second core's cycles of a call")?,
             message: cycles(inner, "message")?,
@@ -123,7 +138,7 @@ pub(super) fn shares(top: &Table<'_>) -> Result<BTreeMap<String, ShareTime>> {
 /// The keys of a share that say when its hand-overs are: none of them, or both lists.
 fn parts(table: &Table<'_>) -> Result<Option<Parts>> {
     let list = |name: &str| match table.get(name) {
-        Some((_, value)) => numbers(table, value).map(Some),
+        Some((_, value)) => table.cycles(value).map(Some),
         None => Ok(None),
     };
     let (main, second) = match (list("main_parts")?, list("second_parts")?) {
@@ -138,7 +153,7 @@ fn parts(table: &Table<'_>) -> Result<Option<Parts>> {
     };
     let accesses = match table.get("accesses") {
         None => [0.0; 2],
-        Some((_, value)) => numbers(table, value)?.try_into().map_err(|_| {
+        Some((_, value)) => table.cycles(value)?.try_into().map_err(|_| {
             table.wrong(value, "not one number for each core", "write `[main, second]`")
         })?,
     };
@@ -147,15 +162,8 @@ fn parts(table: &Table<'_>) -> Result<Option<Parts>> {
     Ok(Some(Parts { open, enter, cycles: [main, second], accesses, line }))
 }
 
-fn numbers(table: &Table<'_>, value: &Value<'_>) -> Result<Vec<f64>> {
-    let Some(list) = value.get_ref().as_array() else {
-        return Err(table.wrong(value, "no list of cycles", "write `[12, 340, 7.5]`"));
-    };
-    list.iter().map(|value| table.at_least(value, 0.0, "it takes time")).collect()
-}
-
 /// A table of tables, by primitive.
-fn each<T>(
+pub(super) fn each<T>(
     top: &Table<'_>,
     name: &'static str,
     read: impl Fn(&Table<'_>) -> Result<T>,
@@ -167,21 +175,29 @@ fn each<T>(
     entries.collect()
 }
 
-fn cycles(table: &Table<'_>, name: &str) -> Result<f64> {
+pub(super) fn cycles(table: &Table<'_>, name: &str) -> Result<f64> {
     match table.get(name) {
         Some((_, value)) => table.at_least(value, 0.0, "it takes time"),
         None => Ok(0.0),
     }
 }
 
-fn positive(table: &Table<'_>, name: &str, is: &str) -> Result<f64> {
+pub(super) fn positive(table: &Table<'_>, name: &str, is: &str) -> Result<f64> {
     match table.get(name) {
         Some((_, value)) => table.positive(value),
         None => Err(table.missing(name, &format!("add `{name} = …`, {is}"))),
     }
 }
 
-fn identity(table: &Table<'_>, value: &Value<'_>) -> Result<Identity> {
+/// The identity that a table has to give.
+pub(super) fn identity(table: &Table<'_>) -> Result<Identity> {
+    match table.get("program") {
+        Some((_, value)) => number(table, value),
+        None => Err(table.missing("program", "add `program = \"…\"`, the program's identity")),
+    }
+}
+
+fn number(table: &Table<'_>, value: &Value<'_>) -> Result<Identity> {
     let digits = value.get_ref().as_str().filter(|text| text.len() == 16);
     let number = digits.and_then(|text| u64::from_str_radix(text, 16).ok());
     number.map(Identity).ok_or_else(|| {

@@ -1,3 +1,4 @@
+use super::keyed::{keys, streams};
 use super::programs::{programs, shares};
 use super::split::splits;
 use super::table::{Key, Result, Table, Value};
@@ -41,6 +42,8 @@ pub(super) fn platform(source: Source<'_>) -> Result<Platform> {
         "totals",
         "programs",
         "shares",
+        "keys",
+        "streams",
         "split",
     ])?;
     let main = core(&top.table("main")?, None)?;
@@ -76,6 +79,8 @@ pub(super) fn platform(source: Source<'_>) -> Result<Platform> {
         swaps_every_word: top.boolean("swaps_every_word")?.unwrap_or(false),
         programs: programs(&top)?,
         shares: shares(&top)?,
+        keys: keys(&top)?,
+        streams: streams(&top)?,
         splits: splits(&top)?,
         file: source.file.to_owned(),
     })

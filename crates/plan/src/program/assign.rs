@@ -11,7 +11,7 @@ use crate::platform::Platform;
 use manylane_graph::framing::ByteOrder;
 use manylane_graph::roll::Rolled;
 use manylane_graph::{Function, NodeId, StepId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The best program that was found, and how many were tried.
 #[derive(Clone, Debug)]
@@ -22,6 +22,9 @@ pub struct Found {
     pub cycles: f64,
     /// Programs tried.
     pub tried: usize,
+    /// Programs of two processors that the search ended at, by their cycles: of each way that it went,
+    /// with each number of transfers. The first one is the best.
+    pub candidates: Vec<Program>,
 }
 
 /// How many calls of one job an assignment is judged by, as in a message of several blocks. A job of one
@@ -64,20 +67,29 @@ pub fn assign(
     let prices = Prices::of(rolled, 2, order, platform)?;
     let cycles = cycles(&alone, &prices);
     if platform.cores.len() < 2 {
-        return Ok(Found { program: alone, cycles, tried: 1 });
+        return Ok(Found { program: alone, cycles, tried: 1, candidates: Vec::new() });
     }
     let nobody: Assignment =
         rolled.regions.iter().map(|region| vec![MAIN as u8; region.body.len()]).collect();
-    let mut search =
-        Search { rolled, fingerprint, prices, tried: 1, effort, best: (nobody, 1, cycles) };
+    let mut search = Search {
+        rolled,
+        fingerprint,
+        prices,
+        tried: 1,
+        effort,
+        best: (nobody, 1, cycles),
+        way: 0,
+        ends: BTreeMap::new(),
+    };
     search.run();
+    let candidates = search.candidates();
     let (assignment, receives, two) = search.best;
     let helped = assignment.iter().flatten().any(|&processor| usize::from(processor) != MAIN);
     let program = match helped {
         true => place(rolled.clone(), fingerprint, 2, &assignment, receives),
         false => alone,
     };
-    Ok(Found { program, cycles: two.min(cycles), tried: search.tried })
+    Ok(Found { program, cycles: two.min(cycles), tried: search.tried, candidates })
 }
 
 /// Nodes of a region's body that go to a processor together.
@@ -148,6 +160,10 @@ struct Search<'s> {
     effort: usize,
     /// The best assignment, its transfers per iteration, and its cycles.
     best: (Assignment, usize, f64),
+    /// Which way the search goes: 0 for sets alone, then those that it begins with.
+    way: usize,
+    /// The best of each way with each number of transfers, and its cycles.
+    ends: BTreeMap<(usize, usize), (Assignment, f64)>,
 }
 
 impl Search<'_> {
@@ -169,7 +185,8 @@ impl Search<'_> {
         let mut alone: Vec<(f64, &Vec<usize>)> =
             alone.map(|set| (self.try_out(&toggled(&base, set)), set)).collect();
         alone.sort_by(|a, b| a.0.total_cmp(&b.0));
-        for (_, set) in alone.iter().take(BEGINNINGS) {
+        for (i, (_, set)) in alone.iter().take(BEGINNINGS).enumerate() {
+            self.way = i + 1;
             let (mut here, mut assignment) = (f64::INFINITY, toggled(&base, set));
             loop {
                 let before = here;
@@ -205,10 +222,28 @@ impl Search<'_> {
             self.tried += 1;
             let cycles = cycles(&program, &self.prices);
             best = best.min(cycles);
+            let end = self.ends.entry((self.way, receives));
+            let (kept, least) = end.or_insert_with(|| (assignment.clone(), f64::INFINITY));
+            if cycles < *least {
+                (*kept, *least) = (assignment.clone(), cycles);
+            }
             if cycles < self.best.2 {
                 self.best = (assignment.clone(), receives, cycles);
             }
         }
         best
+    }
+
+    /// The ends of all ways that give both processors something to do, each once.
+    fn candidates(&self) -> Vec<Program> {
+        let mut ends: Vec<_> = self.ends.iter().collect();
+        ends.sort_by(|(_, (_, a)), (_, (_, b))| a.total_cmp(b));
+        let mut known = BTreeSet::new();
+        let programs = ends.into_iter().filter(|(_, (_, cycles))| cycles.is_finite()).map(
+            |(&(_, receives), (assignment, _))| {
+                place(self.rolled.clone(), self.fingerprint, 2, assignment, receives)
+            },
+        );
+        programs.filter(|program| known.insert(program.identity().0)).collect()
     }
 }

@@ -4,7 +4,7 @@ use super::Program;
 use super::prices::{Basis, Prices, measured_shares, primitive};
 use super::time::time_jobs;
 use crate::costs::CostError;
-use crate::platform::{Platform, ProgramTime};
+use crate::platform::Platform;
 use manylane_graph::framing::Framing;
 
 /// How long a message takes.
@@ -81,16 +81,10 @@ pub fn predict(
     let limit = prices.limit(&program.rolled, program.processors);
     Ok(Prediction {
         cycles: begin_and_end
-            + beside(&of_program, &calls)
+            + of_program.beside(&calls)
             + timing.as_ref().map_or(f64::INFINITY, |of| of.cycles()),
         waits: timing.map_or(0.0, |of| of.waits[super::MAIN]),
         basis: prices.basis(),
         limit: limit * calls.count() as f64,
     })
-}
-
-/// What copying the rest of a message and padding it takes, beside what the empty message takes.
-fn beside(of: &ProgramTime, calls: &Calls) -> f64 {
-    let held = if calls.held > 0 { of.held + of.byte * calls.held as f64 } else { 0.0 };
-    held + if calls.has_padding { of.padding } else { 0.0 }
 }

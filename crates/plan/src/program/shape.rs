@@ -1,7 +1,7 @@
 //! How much of a function's loops is written out.
 
 use super::assign::{CALLS, assign};
-use super::prices::{Basis, Prices};
+use super::prices::{Basis, Prices, measured_shares};
 use super::time::time_jobs;
 use super::{Program, fingerprint};
 use crate::costs::CostError;
@@ -113,6 +113,19 @@ const EFFORT: usize = 4000;
 /// What a measured split has to save: predictions of gains are held to three points.
 const LEAST_SAVED: f64 = 0.03;
 
+/// Programs of the same function with a share for the platform's second core, the most promising first;
+/// none on one core, or where one core alone is the fastest by far.
+///
+/// # Errors
+/// As [`two`].
+pub fn candidates(
+    one: &Program,
+    order: ByteOrder,
+    platform: &Platform,
+) -> Result<Vec<Program>, CostError> {
+    Ok(assign(&one.rolled, one.fingerprint, order, platform, EFFORT)?.candidates)
+}
+
 /// The same function with a share for the platform's second core; the program of one processor where
 /// none is faster, or where the shares of the best one were measured and lose. The message's words lie in
 /// memory in the byte order `order`.
@@ -120,10 +133,16 @@ const LEAST_SAVED: f64 = 0.03;
 /// # Errors
 /// If the platform lacks a cost or contradicts itself.
 pub fn two(one: &Program, order: ByteOrder, platform: &Platform) -> Result<Program, CostError> {
-    let found = assign(&one.rolled, one.fingerprint, order, platform, EFFORT)?.program;
+    let found = assign(&one.rolled, one.fingerprint, order, platform, EFFORT)?;
+    // Of the programs that the search ended at, one that was measured was the best of those measured.
+    let measured = found.candidates.into_iter().find(|of| measured_shares(of, platform).is_some());
+    let found = measured.unwrap_or(found.program);
     let both = Prices::of_program(&found, order, platform)?;
     if found.processors > 1 && both.basis() == Basis::Measured {
         let alone = Prices::of_program(one, order, platform)?;
+        if alone.basis() != Basis::Measured {
+            return Ok(found);
+        }
         let jobs = [CALLS, 1];
         let cycles =
             |program, prices| time_jobs(program, prices, &jobs).map(|timing| timing.cycles());
