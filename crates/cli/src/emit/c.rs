@@ -41,8 +41,10 @@ pub struct Args {
     /// Fast code: rounds are written out up to some thousand operations
     #[arg(long, conflicts_with = "unroll")]
     speed: bool,
-    /// Cut words of 64 bits into limbs of so many bits: 32, 16 or 8; compilers do it otherwise
-    #[arg(long, value_name = "BITS", value_parser = ["8", "16", "32"])]
+    /// Cut words of 64 bits into limbs of so many bits: 32, 16 or 8; 64 leaves them to the compiler. If not
+    /// given, they become their bits at even and at odd places where that is faster on words of 32
+    /// bits (SHA-3), and are left to the compiler elsewhere
+    #[arg(long, value_name = "BITS", value_parser = ["8", "16", "32", "64"])]
     word: Option<String>,
     /// How an S-box is computed: by a circuit, in constant time, or by a table, which is faster and has
     /// addresses that depend on the data

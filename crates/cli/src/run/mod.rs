@@ -64,8 +64,8 @@ pub struct Args {
     /// Rounds that an iteration has; see `manylane emit c --unroll`
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     unroll: Option<u16>,
-    /// Cut words of 64 bits into limbs of so many bits
-    #[arg(long, value_name = "BITS", value_parser = ["8", "16", "32"])]
+    /// Cut words of 64 bits into limbs of so many bits; see `manylane emit c --word`
+    #[arg(long, value_name = "BITS", value_parser = ["8", "16", "32", "64"])]
     word: Option<String>,
     /// Print JSON: an object with `rows`, one for each primitive, length and number of cores
     #[arg(long)]

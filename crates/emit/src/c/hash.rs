@@ -8,6 +8,7 @@ use super::straight::Signature;
 use super::templates::Templates;
 use super::{About, Body, Error, Hash, Options, text};
 use manylane_graph::framing::{ByteOrder, Counter, Framing, Length, More, Unit};
+use manylane_graph::passes::halves;
 use minijinja::{Value, context};
 
 /// The values, and the body that `{p}_compress` is in.
@@ -61,7 +62,28 @@ pub(super) fn parts(
         true => format!("{word} *h, const uint8_t *block, {word} t0, {word} t1"),
         false => format!("{word} *h, const uint8_t *block"),
     };
-    let load = |address: &str| format!("{p}_load{width}{order}({address})");
+    // Words lie in the context as they are computed with: parted into the bits at even and at odd places,
+    // if that is how the compression is written.
+    let is_interleaved = hash.compression.one.rolled.is_interleaved();
+    let parted = |word: String| match is_interleaved {
+        true => format!("{p}_part{width}({word})"),
+        false => word,
+    };
+    let joined = |word: &str| match is_interleaved {
+        true => format!("{p}_join{width}({word})"),
+        false => word.to_owned(),
+    };
+    let stored = |words: &[u64]| -> Vec<u64> {
+        let packed = |&word: &u64| {
+            let [even, odd] = halves(word);
+            odd << 32 | even
+        };
+        match is_interleaved {
+            true => words.iter().map(packed).collect(),
+            false => words.to_vec(),
+        }
+    };
+    let load = |address: &str| parted(format!("{p}_load{width}{order}({address})"));
     let input = |name: &str| {
         let (role, number) = name.split_at(1);
         match role {
@@ -123,9 +145,9 @@ pub(super) fn parts(
         pad_words => words_bytes % 8 / 4,
         is_xof => hash.stream.is_xof, more, holds_last => padding.holds_last,
         pair, counted,
-        initial => text::words(&framing.initial, width),
+        initial => text::words(&stored(&framing.initial), width), is_interleaved,
         closing, has_closing,
-        closing_xor => xor.iter().any(|&word| word != 0).then(|| text::words(&xor, width)),
+        closing_xor => xor.iter().any(|&word| word != 0).then(|| text::words(&stored(&xor), width)),
         first => padding.first, last => padding.last, room => padding.room,
         last_at => framing.block_bytes - length_bytes - 1,
         can_take_two => padding.room < framing.block_bytes - usize::from(!padding.holds_last),
@@ -135,10 +157,12 @@ pub(super) fn parts(
         counter_arguments => if counted { ", t0, t1" } else { "" },
         zero_counter => if counted { ", 0, 0" } else { "" },
         output_bytes, output_words => output_bytes.div_ceil(word_bytes),
-        first_word => match first_word {
+        // Words of the output; those of bytes in any order, in C.
+        output_word => joined(&format!("c->h[{}i]", match first_word {
             Some(0) | None => String::new(),
             Some(first) => format!("{first} + "),
-        },
+        })),
+        place_word => joined("c->h[place / 8]"),
         places => (!places.is_empty()).then(|| text::bytes(&places, "    ")),
         store,
     };

@@ -130,6 +130,16 @@ fn of_width(w: u8, tables: Tables) -> Vec<(String, String)> {
             fes = repeated(0xfe, w),
         ),
     );
+    if w == 64 {
+        // Called for each word of a block: in line they would fill the caches of code, and the registers.
+        for (name, body) in [("part64", PART), ("join64", JOIN)] {
+            let text = format!(
+                "#if defined(__GNUC__)\n__attribute__((noinline))\n#endif\n\
+                 static uint64_t P_{name}(uint64_t x)\n{{\n{body}}}\n"
+            );
+            all.push((name.to_owned(), text));
+        }
+    }
     let body = match tables {
         Tables::Lookup => {
             let part = |i| format!("({t})(({t})P_s_box[(uint8_t)(x >> {0})] << {0})", 8 * i);
@@ -150,6 +160,56 @@ fn of_width(w: u8, tables: Tables) -> Vec<(String, String)> {
     }
     all
 }
+
+/// The bits of a word at even places as its low half, those at odd places as its high half. The first
+/// statements bring the bits of both limbs at even places into one word, at even and at odd places; bits
+/// then change places with neighbours at distances of 1, 2, 4 and 8.
+const PART: &str = "    const uint32_t low = (uint32_t)x, high = (uint32_t)(x >> 32);
+    uint32_t even = (low & UINT32_C(0x55555555)) | ((high & UINT32_C(0x55555555)) << 1);
+    uint32_t odd = ((low >> 1) & UINT32_C(0x55555555)) | (high & UINT32_C(0xaaaaaaaa));
+    uint32_t t;
+    t = (even ^ (even >> 1)) & UINT32_C(0x22222222);
+    even ^= t ^ (t << 1);
+    t = (odd ^ (odd >> 1)) & UINT32_C(0x22222222);
+    odd ^= t ^ (t << 1);
+    t = (even ^ (even >> 2)) & UINT32_C(0x0c0c0c0c);
+    even ^= t ^ (t << 2);
+    t = (odd ^ (odd >> 2)) & UINT32_C(0x0c0c0c0c);
+    odd ^= t ^ (t << 2);
+    t = (even ^ (even >> 4)) & UINT32_C(0x00f000f0);
+    even ^= t ^ (t << 4);
+    t = (odd ^ (odd >> 4)) & UINT32_C(0x00f000f0);
+    odd ^= t ^ (t << 4);
+    t = (even ^ (even >> 8)) & UINT32_C(0x0000ff00);
+    even ^= t ^ (t << 8);
+    t = (odd ^ (odd >> 8)) & UINT32_C(0x0000ff00);
+    odd ^= t ^ (t << 8);
+    return ((uint64_t)odd << 32) | even;
+";
+
+/// The word of such halves: the same the other way.
+const JOIN: &str = "    uint32_t even = (uint32_t)x, odd = (uint32_t)(x >> 32);
+    uint32_t t, low, high;
+    t = (even ^ (even >> 8)) & UINT32_C(0x0000ff00);
+    even ^= t ^ (t << 8);
+    t = (odd ^ (odd >> 8)) & UINT32_C(0x0000ff00);
+    odd ^= t ^ (t << 8);
+    t = (even ^ (even >> 4)) & UINT32_C(0x00f000f0);
+    even ^= t ^ (t << 4);
+    t = (odd ^ (odd >> 4)) & UINT32_C(0x00f000f0);
+    odd ^= t ^ (t << 4);
+    t = (even ^ (even >> 2)) & UINT32_C(0x0c0c0c0c);
+    even ^= t ^ (t << 2);
+    t = (odd ^ (odd >> 2)) & UINT32_C(0x0c0c0c0c);
+    odd ^= t ^ (t << 2);
+    t = (even ^ (even >> 1)) & UINT32_C(0x22222222);
+    even ^= t ^ (t << 1);
+    t = (odd ^ (odd >> 1)) & UINT32_C(0x22222222);
+    odd ^= t ^ (t << 1);
+    low = (even & UINT32_C(0x55555555)) | ((odd & UINT32_C(0x55555555)) << 1);
+    high = ((even >> 1) & UINT32_C(0x55555555)) | (odd & UINT32_C(0xaaaaaaaa));
+    return ((uint64_t)high << 32) | low;
+";
 
 /// The AES S-box on every byte of a word: bit i of all bytes is a word of its own. The circuit is that
 /// of Boyar and Peralta, "A depth-16 circuit for the AES S-box" (2011), 113 gates.

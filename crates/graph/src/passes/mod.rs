@@ -13,6 +13,7 @@
 //! xnor      x ^ y           ──► !xnor(x, y), with few complements
 //! nest      x>>>a ^ x>>>b   ──► (x>>>b-a ^ x) >>> a
 //! legalize  wide words      ──► limbs
+//! interleave  wide words    ──► bits at even places, bits at odd places
 //! needed    all terms       ──► those of which a bit is needed
 //! lanes     wide words      ──► limbs, if none needs another for an operation
 //! uniform   rounds of kinds ──► rounds alike, constants choose
@@ -22,6 +23,7 @@ mod balance;
 mod dead;
 mod flatten;
 mod inline;
+mod interleave;
 mod lanes;
 mod legalize;
 mod needed;
@@ -34,6 +36,8 @@ pub use balance::balance;
 pub use dead::dead;
 pub use flatten::flatten;
 pub use inline::inline;
+pub(crate) use interleave::half_names;
+pub use interleave::{halves, interleave, joined};
 pub use lanes::lanes;
 pub use legalize::legalize;
 pub use needed::needed;

@@ -21,7 +21,7 @@ pub mod verify;
 
 pub use find::{Unroll, roll};
 pub use interpret::run;
-pub use limbs::limbs;
+pub use limbs::{interleaved, limbs};
 
 use crate::ir::{Function, Role};
 use std::fmt;
@@ -131,6 +131,11 @@ impl Rolled {
     /// The definition of a value.
     pub fn definition(&self, value: Value) -> Definition {
         self.values[value.index()]
+    }
+
+    /// Whether words are pairs of their bits at even and at odd places, see [`interleaved`].
+    pub fn is_interleaved(&self) -> bool {
+        self.inputs.iter().any(|input| input.name.ends_with(".even"))
     }
 
     /// Operations in all bodies, each counted once however often it runs: the size of the code.

@@ -3,9 +3,9 @@
 //! An assignment treats every iteration of a loop alike, so it is an assignment of the body's units:
 //! its innermost steps, and single operations outside of steps.
 
-use super::place::{Assignment, place};
+use super::place::{Assignment, Orders, place_in};
 use super::time::{Prices, time_jobs};
-use super::{MAIN, Program, is_work};
+use super::{MAIN, Program, is_work, order};
 use crate::costs::CostError;
 use crate::platform::Platform;
 use manylane_graph::framing::ByteOrder;
@@ -48,7 +48,7 @@ const ALONE: usize = 100;
 const BEGINNINGS: usize = 3;
 
 /// How many transfers an iteration may receive in each direction: tried in turn.
-const RECEIVES: [usize; 4] = [1, 2, 4, usize::MAX];
+const RECEIVES: [usize; 6] = [1, 2, 4, 8, 16, usize::MAX];
 
 /// The best program of two processors on a platform, for a message whose words lie in memory in the byte
 /// order `order`. At most `effort` programs are tried. On one core, or where nothing is gained, it is the
@@ -71,22 +71,29 @@ pub fn assign(
     }
     let nobody: Assignment =
         rolled.regions.iter().map(|region| vec![MAIN as u8; region.body.len()]).collect();
+    let bodies = || rolled.regions.iter().map(|region| &region.body);
+    let mut orders: Vec<Orders> =
+        vec![bodies().map(order::usual).collect(), bodies().map(order::order).collect()];
+    orders.dedup();
+    let best = (Way { assignment: nobody, order: 0, receives: 1 }, cycles);
     let mut search = Search {
         rolled,
         fingerprint,
         prices,
+        orders,
         tried: 1,
         effort,
-        best: (nobody, 1, cycles),
-        way: 0,
+        best,
+        beginning: 0,
         ends: BTreeMap::new(),
     };
     search.run();
     let candidates = search.candidates();
-    let (assignment, receives, two) = search.best;
+    let (way, two) = &search.best;
+    let (two, assignment) = (*two, &way.assignment);
     let helped = assignment.iter().flatten().any(|&processor| usize::from(processor) != MAIN);
     let program = match helped {
-        true => place(rolled.clone(), fingerprint, 2, &assignment, receives),
+        true => search.placed(assignment, way.order, way.receives),
         false => alone,
     };
     Ok(Found { program, cycles: two.min(cycles), tried: search.tried, candidates })
@@ -142,6 +149,8 @@ fn sets(rolled: &Rolled, units: &[Unit]) -> Vec<Vec<usize>> {
                 if step.index / half % 2 == 1 {
                     put(10 * depth + 2, &names, half);
                     put(3, "", half);
+                    // Of the steps of a name wherever they lie, such as halves of words.
+                    put(3, &step.name, half);
                 }
             }
         }
@@ -152,25 +161,35 @@ fn sets(rolled: &Rolled, units: &[Unit]) -> Vec<Vec<usize>> {
     sets
 }
 
+/// How a program is made: who computes what, in which of the orders, with how many transfers that an
+/// iteration receives.
+struct Way {
+    assignment: Assignment,
+    order: usize,
+    receives: usize,
+}
+
 struct Search<'s> {
     rolled: &'s Rolled,
     fingerprint: u64,
     prices: Prices,
+    /// The orders of operations that are tried.
+    orders: Vec<Orders>,
     tried: usize,
     effort: usize,
-    /// The best assignment, its transfers per iteration, and its cycles.
-    best: (Assignment, usize, f64),
-    /// Which way the search goes: 0 for sets alone, then those that it begins with.
-    way: usize,
-    /// The best of each way with each number of transfers, and its cycles.
-    ends: BTreeMap<(usize, usize), (Assignment, f64)>,
+    /// The best way, and its cycles.
+    best: (Way, f64),
+    /// What the search begins with: 0 for sets alone, then the best of them.
+    beginning: usize,
+    /// The best way of each beginning, order and number of transfers, and its cycles.
+    ends: BTreeMap<(usize, usize, usize), (Way, f64)>,
 }
 
 impl Search<'_> {
     fn run(&mut self) {
         let units = units(self.rolled);
         let sets = sets(self.rolled, &units);
-        let base = self.best.0.clone();
+        let base = self.best.0.assignment.clone();
         let toggled = |from: &Assignment, set: &[usize]| {
             let mut next = from.clone();
             let first = &units[set[0]];
@@ -186,7 +205,7 @@ impl Search<'_> {
             alone.map(|set| (self.try_out(&toggled(&base, set)), set)).collect();
         alone.sort_by(|a, b| a.0.total_cmp(&b.0));
         for (i, (_, set)) in alone.iter().take(BEGINNINGS).enumerate() {
-            self.way = i + 1;
+            self.beginning = i + 1;
             let (mut here, mut assignment) = (f64::INFINITY, toggled(&base, set));
             loop {
                 let before = here;
@@ -207,28 +226,35 @@ impl Search<'_> {
         }
     }
 
-    /// Cycles of an assignment with the best number of transfers.
+    fn placed(&self, assignment: &Assignment, order: usize, receives: usize) -> Program {
+        let (rolled, orders) = (self.rolled.clone(), &self.orders[order]);
+        place_in(orders, rolled, self.fingerprint, 2, assignment, receives)
+    }
+
+    /// Cycles of an assignment in the best order, with the best number of transfers.
     fn try_out(&mut self, assignment: &Assignment) -> f64 {
         let mut best = f64::INFINITY;
-        let mut last = usize::MAX;
-        for receives in RECEIVES {
-            let rolled = self.rolled.clone();
-            let program = place(rolled, self.fingerprint, 2, assignment, receives);
-            // With no more transfers than before there is nothing new.
-            if program.transfers.len() == last {
-                continue;
-            }
-            last = program.transfers.len();
-            self.tried += 1;
-            let cycles = cycles(&program, &self.prices);
-            best = best.min(cycles);
-            let end = self.ends.entry((self.way, receives));
-            let (kept, least) = end.or_insert_with(|| (assignment.clone(), f64::INFINITY));
-            if cycles < *least {
-                (*kept, *least) = (assignment.clone(), cycles);
-            }
-            if cycles < self.best.2 {
-                self.best = (assignment.clone(), receives, cycles);
+        for order in 0..self.orders.len() {
+            let mut last = usize::MAX;
+            for receives in RECEIVES {
+                let program = self.placed(assignment, order, receives);
+                // With no more transfers than before there is nothing new.
+                if program.transfers.len() == last {
+                    continue;
+                }
+                last = program.transfers.len();
+                self.tried += 1;
+                let cycles = cycles(&program, &self.prices);
+                best = best.min(cycles);
+                let way = || Way { assignment: assignment.clone(), order, receives };
+                let end = self.ends.entry((self.beginning, order, receives));
+                let end = end.or_insert_with(|| (way(), f64::INFINITY));
+                if cycles < end.1 {
+                    *end = (way(), cycles);
+                }
+                if cycles < self.best.1 {
+                    self.best = (way(), cycles);
+                }
             }
         }
         best
@@ -236,14 +262,14 @@ impl Search<'_> {
 
     /// The ends of all ways that give both processors something to do, each once.
     fn candidates(&self) -> Vec<Program> {
-        let mut ends: Vec<_> = self.ends.iter().collect();
-        ends.sort_by(|(_, (_, a)), (_, (_, b))| a.total_cmp(b));
+        let mut ends: Vec<&(Way, f64)> = self.ends.values().collect();
+        ends.retain(|(_, cycles)| cycles.is_finite());
+        ends.sort_by(|(_, a), (_, b)| a.total_cmp(b));
         let mut known = BTreeSet::new();
-        let programs = ends.into_iter().filter(|(_, (_, cycles))| cycles.is_finite()).map(
-            |(&(_, receives), (assignment, _))| {
-                place(self.rolled.clone(), self.fingerprint, 2, assignment, receives)
-            },
-        );
+        let programs = ends.into_iter().map(|(way, _)| {
+            let Way { assignment, order, receives } = way;
+            self.placed(assignment, *order, *receives)
+        });
         programs.filter(|program| known.insert(program.identity().0)).collect()
     }
 }

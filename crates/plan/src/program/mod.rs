@@ -17,6 +17,7 @@ mod bodies;
 mod charges;
 mod measured;
 pub mod message;
+mod order;
 pub mod parts;
 pub mod place;
 pub mod prices;
@@ -127,12 +128,12 @@ fn fnv(text: &str) -> u64 {
 }
 
 impl Program {
-    /// Everything on one processor, in the order of the definition.
+    /// Everything on one processor, in the order of the definition or in one with fewer words waiting.
     pub fn sequential(rolled: Rolled, fingerprint: u64) -> Self {
         let part = |body: &Function| {
-            let work = body.nodes().filter(|&node| is_work(body, node));
             let inputs = (0..body.inputs().len()).collect();
-            Part { inputs, each: work.map(Action::Compute).collect(), ..Part::default() }
+            let each = order::order(body).into_iter().map(Action::Compute).collect();
+            Part { inputs, each, ..Part::default() }
         };
         let parts = rolled.regions.iter().map(|region| vec![part(&region.body)]).collect();
         Self { fingerprint, processors: 1, rolled, parts, transfers: Vec::new() }

@@ -4,7 +4,7 @@
 //! computed if it is used there or in the next ones, after the last iteration otherwise. Values that
 //! are needed at the same place, or are computed by then, go together.
 
-use super::{Action, MAIN, Part, Program, Transfer, TransferId, When, is_work};
+use super::{Action, MAIN, Part, Program, Transfer, TransferId, When, is_work, order};
 use manylane_graph::roll::{Origin, Rolled, Source, Value};
 use manylane_graph::{Function, NodeId, Op};
 use std::collections::BTreeSet;
@@ -40,6 +40,22 @@ pub fn place(
     assignment: &Assignment,
     most_receives: usize,
 ) -> Program {
+    let orders: Orders = rolled.regions.iter().map(|region| order::usual(&region.body)).collect();
+    place_in(&orders, rolled, fingerprint, processors, assignment, most_receives)
+}
+
+/// By region, an order of all operations of its body.
+pub(super) type Orders = Vec<Vec<NodeId>>;
+
+/// The same with operations in these orders, of which each processor keeps to its own.
+pub(super) fn place_in(
+    orders: &Orders,
+    rolled: Rolled,
+    fingerprint: u64,
+    processors: usize,
+    assignment: &Assignment,
+    most_receives: usize,
+) -> Program {
     let needs = Needing { rolled: &rolled, assignment, processors, needs: Vec::new() }.all();
     let mut program = Program {
         fingerprint,
@@ -52,6 +68,7 @@ pub fn place(
         let parts = each_iteration(
             &mut program,
             region,
+            &orders[region],
             &assignment[region],
             &needs[region],
             most_receives,
@@ -159,19 +176,17 @@ struct Wire {
 fn each_iteration(
     program: &mut Program,
     region: usize,
+    order: &[NodeId],
     assignment: &[u8],
     needs: &Needs,
     most_receives: usize,
 ) -> Vec<Part> {
     let body = &program.rolled.regions[region].body;
-    let orders: Vec<Vec<NodeId>> = (0..program.processors)
-        .map(|processor| {
-            let own = |node: &NodeId| {
-                is_work(body, *node) && usize::from(assignment[node.index()]) == processor
-            };
-            body.nodes().filter(own).collect()
-        })
-        .collect();
+    let own = |processor: usize| {
+        let own = order.iter().filter(|n| usize::from(assignment[n.index()]) == processor);
+        own.copied().collect::<Vec<NodeId>>()
+    };
+    let orders: Vec<Vec<NodeId>> = (0..program.processors).map(own).collect();
     // By node: its place in its processor's order.
     let mut made = vec![usize::MAX; body.len()];
     // By processor and node: the place of its first user there.

@@ -21,7 +21,7 @@ use super::place::{Assignment, held};
 use super::run::{Stuck, run};
 use super::{Action, Part, Program, Transfer, When, fingerprint, is_work};
 use manylane_graph::interpret::run_main;
-use manylane_graph::{Function, Module, NodeId, roll};
+use manylane_graph::{Function, Module, NodeId, passes, roll};
 use std::collections::BTreeMap;
 
 /// A rule that does not hold.
@@ -113,6 +113,7 @@ pub fn check_function(program: &Program, function: &Function) -> Result<(), Viol
         );
     }
     let rolled = &program.rolled;
+    let limbs = if rolled.is_interleaved() { halves } else { limbs };
     let width = |value: &roll::Value| rolled.definition(*value).width;
     let into: Vec<u8> = rolled.inputs.iter().map(|input| width(&input.value)).collect();
     let out: Vec<u8> = rolled.outputs.iter().map(|(_, value)| width(value)).collect();
@@ -161,6 +162,14 @@ fn limbs(words: &[u64], widths: &[u8], into: &[u8]) -> Option<Vec<u64>> {
         }
     }
     into.next().is_none().then_some(limbs)
+}
+
+/// Words of 64 bits as their bits at even and at odd places; nothing if they do not fit.
+fn halves(words: &[u64], widths: &[u8], into: &[u8]) -> Option<Vec<u64>> {
+    let fits = widths.iter().all(|&width| width == 64)
+        && into.iter().all(|&width| width == 32)
+        && into.len() == 2 * words.len();
+    fits.then(|| words.iter().flat_map(|&word| passes::halves(word)).collect())
 }
 
 /// Rule 10, of a program that holds rules 1 and 2.

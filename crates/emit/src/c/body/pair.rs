@@ -208,7 +208,7 @@ fn words_of(program: &Program, role: Role) -> Option<(usize, u32)> {
     let inputs = || program.rolled.inputs.iter().filter(|input| input.role == role);
     let bits = inputs().map(|i| u32::from(program.rolled.definition(i.value).width)).sum::<u32>();
     let count =
-        inputs().filter(|i| i.name.split('.').nth(1).is_none_or(|limb| limb == "0")).count();
+        inputs().filter(|i| i.name.split('.').nth(1).is_none_or(|part| part == "0" || part == "even")).count();
     (count > 0).then(|| (count, bits / count as u32))
 }
 

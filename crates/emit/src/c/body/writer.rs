@@ -43,6 +43,8 @@ pub(super) struct Writer<'w> {
     pub kept: Vec<Kept>,
     /// The function's inputs that have a variable.
     declared: BTreeSet<u32>,
+    /// Words that have a variable, of which parts are read.
+    words: BTreeSet<String>,
     /// Whether the message words are in an array.
     has_words: bool,
     tables: Tables,
@@ -82,6 +84,7 @@ impl<'w> Writer<'w> {
             histories,
             kept: program.parts.iter().map(|_| Kept::default()).collect(),
             declared: BTreeSet::new(),
+            words: BTreeSet::new(),
             has_words: false,
             tables: Tables::default(),
             lines: String::new(),
@@ -183,18 +186,37 @@ impl<'w> Writer<'w> {
         name
     }
 
-    /// What an input is read from; a limb is cut out of its word.
-    fn read(&self, name: &str, width: u8) -> String {
+    /// What an input is read from; a limb is cut out of its word, and so is a half: the low one has the
+    /// bits at even places.
+    fn read(&mut self, name: &str, width: u8) -> String {
         match name.split_once('.') {
             None => (self.signature.input)(name),
-            Some((word, limb)) => {
-                let word = (self.signature.input)(word);
-                match limb.parse::<u32>().unwrap_or(0) * u32::from(width) {
+            Some((word, part)) => {
+                let word = self.word(word);
+                let part = if part == "odd" { 1 } else { part.parse().unwrap_or(0) };
+                match part * u32::from(width) {
                     0 => format!("({}){word}", integer(width)),
                     by => format!("({})({word} >> {by})", integer(width)),
                 }
             }
         }
+    }
+
+    /// What a word that is cut is read from: a variable, if more than a place in memory is to be read.
+    fn word(&mut self, name: &str) -> String {
+        let text = (self.signature.input)(name);
+        if !text.contains('(') {
+            return text;
+        }
+        let rolled = &self.program.rolled;
+        let is_part = |of: &str| of.split_once('.').is_some_and(|(word, _)| word == name);
+        let parts = rolled.inputs.iter().filter(|input| is_part(&input.name));
+        let integer = integer(parts.map(|part| rolled.definition(part.value).width).sum());
+        let name = variable(name);
+        if self.words.insert(name.clone()) {
+            self.line(&format!("const {integer} {name} = {text};"));
+        }
+        name
     }
 
     fn outer_action(&mut self, action: Action) {

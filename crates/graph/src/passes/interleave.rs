@@ -1,0 +1,179 @@
+use super::StepMap;
+use crate::builder::Builder;
+use crate::ir::{Function, Kind, NodeId, Op, StepId};
+use std::collections::BTreeMap;
+
+/// The bits of a word at even and at odd places, 32 each.
+///
+/// ```text
+/// bit 63 62 61 60 …  3  2  1  0      even: 62 60 …  2  0      odd: 63 61 …  3  1
+/// ```
+pub fn halves(word: u64) -> [u64; 2] {
+    let bit = |at: u32| word >> at & 1;
+    let half = |first: u32| (0..32).map(|i| bit(2 * i + first) << i).sum();
+    [half(0), half(1)]
+}
+
+/// The word of such halves.
+pub fn joined([even, odd]: [u64; 2]) -> u64 {
+    (0..32).map(|i| (even >> i & 1) << (2 * i) | (odd >> i & 1) << (2 * i + 1)).sum()
+}
+
+/// The names of the halves of an input or output.
+pub(crate) fn half_names(name: &str) -> [String; 2] {
+    [format!("{name}.even"), format!("{name}.odd")]
+}
+
+/// The function on words of 64 bits as one on pairs of 32: the bits at even places and those at odd
+/// places ([`halves`]).
+///
+/// ```text
+/// x <<< 2k      even' = even <<< k           odd' = odd <<< k
+/// x <<< 2k + 1  even' = odd <<< (k + 1)      odd' = even <<< k
+/// ```
+///
+/// So a rotation is one of each half, where words cut into a low and a high limb take bits of both limbs
+/// for each. All else must be bitwise. `None` for other operations, and where a word has not 64 bits.
+///
+/// An input or output `h0` becomes `h0.even` and `h0.odd`. Of the operations of a step the even half comes
+/// before the odd one as far as it does not need that one: fewer words are live at a time. What belongs
+/// to a half of a step lies in its substep `half[0]` or `half[1]`.
+pub fn interleave(function: &Function) -> Option<Function> {
+    let can = function.nodes().all(|node| function.width(node) == 64 && is_local(function.op(node)));
+    can.then(|| Halves::new(function).run())
+}
+
+/// Whether each half of an operation's value needs one half of each argument.
+fn is_local(op: Op) -> bool {
+    match op {
+        Op::Input(_)
+        | Op::Const(_)
+        | Op::And
+        | Op::Or
+        | Op::Xor
+        | Op::Xnor
+        | Op::Not
+        | Op::Lut3(_)
+        | Op::Rotl(_)
+        | Op::Rotr(_) => true,
+        Op::Add
+        | Op::Carry
+        | Op::Sub
+        | Op::Shl(_)
+        | Op::Shr(_)
+        | Op::RotlVar
+        | Op::RotrVar
+        | Op::SubBytes
+        | Op::Xtime
+        | Op::SwapBytes
+        | Op::Call(_)
+        | Op::Result(_)
+        | Op::External => false,
+    }
+}
+
+struct Halves<'f> {
+    from: &'f Function,
+    builder: Builder,
+    steps: StepMap,
+    /// The halves of each node that were made.
+    made: Vec<[Option<NodeId>; 2]>,
+    /// The substeps made: of which old step, for which half.
+    substeps: BTreeMap<(StepId, usize), StepId>,
+}
+
+impl<'f> Halves<'f> {
+    fn new(from: &'f Function) -> Self {
+        let mut builder = Builder::new(&from.name);
+        let mut made = vec![[None; 2]; from.len()];
+        for input in from.inputs() {
+            made[input.node.index()] =
+                half_names(&input.name).map(|name| Some(builder.input(&name, input.role, 32)));
+        }
+        Self { from, builder, steps: StepMap::new(), made, substeps: BTreeMap::new() }
+    }
+
+    fn run(mut self) -> Function {
+        let is_work = |node: &NodeId| self.from.op(*node).is_work();
+        let nodes: Vec<NodeId> = self.from.nodes().filter(is_work).collect();
+        for step in nodes.chunk_by(|&a, &b| self.from.step(a) == self.from.step(b)) {
+            for half in [0, 1] {
+                for &node in step {
+                    self.half(node, half);
+                }
+            }
+        }
+        for output in self.from.outputs() {
+            for (half, name) in half_names(&output.name).iter().enumerate() {
+                let value = self.half(output.value, half);
+                self.builder.output(name, value);
+            }
+        }
+        self.note_words();
+        self.builder.finish()
+    }
+
+    /// Carries over which words pass through each step, and which of their halves through its substeps.
+    fn note_words(&mut self) {
+        let halves = |step: StepId, half: usize| {
+            let words = self.from.steps()[step.index()].over.iter();
+            words.filter_map(|word| self.made[word.index()][half]).collect::<Vec<NodeId>>()
+        };
+        for (old, &new) in self.steps.0.iter().enumerate() {
+            let old = StepId(old as u32);
+            self.builder.set_over(new, [halves(old, 0), halves(old, 1)].concat());
+        }
+        for (&(old, half), &substep) in &self.substeps {
+            self.builder.set_over(substep, halves(old, half));
+        }
+    }
+
+    /// Half of a node, which is made if it is not there.
+    fn half(&mut self, node: NodeId, half: usize) -> NodeId {
+        if let Some(made) = self.made[node.index()][half] {
+            return made;
+        }
+        // A rotation to the left by an odd number takes the even half from the odd one.
+        let (op, from) = match self.from.op(node) {
+            Op::Rotl(n) => rotated(n, half),
+            Op::Rotr(n) => rotated(64 - n, half),
+            op => (Some(op), half),
+        };
+        let args = self.from.args(node).to_vec();
+        let args: Vec<NodeId> = args.into_iter().map(|arg| self.half(arg, from)).collect();
+        let new = match op {
+            None => args[0],
+            Some(Op::Const(value)) => self.builder.constant(halves(value)[half], 32),
+            Some(op) => {
+                let step = self.substep(self.from.step(node), half);
+                self.builder.reenter(step);
+                let new = self.builder.op(op, &args);
+                self.builder.leave();
+                new
+            }
+        };
+        self.made[node.index()][half] = Some(new);
+        new
+    }
+
+    /// The substep of an old step for a half; the root has none.
+    fn substep(&mut self, old: StepId, half: usize) -> StepId {
+        let step = self.steps.get(self.from, &mut self.builder, old);
+        if old == StepId::ROOT {
+            return step;
+        }
+        let substep = (Kind::Lane, "half", half as u32);
+        *self
+            .substeps
+            .entry((old, half))
+            .or_insert_with(|| self.builder.substep(step, substep, &[]))
+    }
+}
+
+/// Half of a rotation to the left: the rotation of 32 bits, if it is one, and the half that is rotated.
+fn rotated(by: u8, half: usize) -> (Option<Op>, usize) {
+    let crosses = by % 2 == 1;
+    let by = (by / 2 + u8::from(crosses && half == 0)) % 32;
+    let from = if crosses { 1 - half } else { half };
+    ((by > 0).then_some(Op::Rotl(by)), from)
+}
