@@ -3,14 +3,17 @@
 use super::file::Tables;
 use super::programs::Bench;
 use crate::emit::Primitive;
-use crate::output::Output;
+use crate::output::{Output, complain};
 use crate::run::Bar;
+use crate::synth::INTERRUPTED;
+use crate::synth::watch::stop;
 use anyhow::{Context, bail};
 use manylane_plan::Platform;
 use manylane_simulate::{Clock, Machine, calibrate};
 use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::Ordering;
 
 /// Measure what operations, memory, handshakes and compiled programs take on a machine, for its
 /// platform's file
@@ -55,7 +58,7 @@ take on one core; `[shares]`, what the shares of two cores take and when they ha
 `[keys]`, what HMAC takes beside its hash; `[streams]`, what RC5 takes. A line names its program: another
 split or another `--unroll` is predicted from operations, and the answer says so.
 
-With -o the file is written after each primitive: what is interrupted goes on with --missing.
+With -o the file is written after each primitive: what was interrupted goes on with --missing.
 
 Examples:
   manylane platforms measure ibex-duo                       print the platform's file, measured anew
@@ -88,20 +91,29 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     bar.done();
     let mut bench = Bench::new(machine, file, tables, args.missing, usize::from(args.splits))?;
-    for &primitive in &primitives {
+    let stop = stop();
+    let is_over = || stop.load(Ordering::Relaxed);
+    for &primitive in primitives.iter().filter(|_| !is_over()) {
         bar.say(&format!("{} on one core of {machine}", primitive.name()));
-        bench.one_core(primitive)?;
-        args.keep(&bench)?;
+        args.kept(bench.one_core(primitive), &bench)?;
         bar.done();
     }
-    bench.way()?;
-    for &primitive in &primitives {
+    if !is_over() {
+        args.kept(bench.way(), &bench)?;
+    }
+    for &primitive in primitives.iter().filter(|_| !is_over()) {
         bar.say(&format!("{} on two cores of {machine}", primitive.name()));
-        bench.two_cores(primitive)?;
-        args.keep(&bench)?;
+        args.kept(bench.two_cores(primitive), &bench)?;
         bar.done();
     }
     bar.clear();
+    if is_over() {
+        complain(match &args.output {
+            Some(_) => "interrupted: what was measured until then is written; --missing goes on",
+            None => "interrupted: nothing is written; with -o what was measured until then would be",
+        });
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
     if args.output.is_none() {
         let mut output = Output::stdout()?;
         output.write(bench.text().as_bytes())?;
@@ -127,8 +139,12 @@ impl Args {
         Ok(all)
     }
 
-    /// Writes what is known so far, so that nothing is lost where something else goes wrong.
-    fn keep(&self, bench: &Bench) -> anyhow::Result<()> {
+    /// Writes what is known after a step, so that nothing is lost where a later one goes wrong. The
+    /// failure of a compiler or a simulator that the signal ended too is none.
+    fn kept(&self, step: anyhow::Result<()>, bench: &Bench) -> anyhow::Result<()> {
+        if let (Err(error), false) = (step, stop().load(Ordering::Relaxed)) {
+            return Err(error);
+        }
         match &self.output {
             Some(path) => fs::write(path, bench.text()).with_context(|| path.display().to_string()),
             None => Ok(()),

@@ -17,6 +17,8 @@ pub struct Measured {
     /// Whether the result is that of the definition.
     pub digest_ok: bool,
     pub memory: Memory,
+    /// In words what counts the cycles of this computer, and why nothing better.
+    pub clock: Option<String>,
 }
 
 /// Memory that a library takes on a machine.
@@ -58,13 +60,15 @@ pub fn measure(
         constant_bytes: of_library().map(|size| size.constants).sum(),
         stack_bytes: outcome.stack.first().copied(),
     };
+    let clock = outcome.lines("clock").next().map(str::to_owned);
     let mut cycles = outcome.lines("cycles");
     let mut results = outcome.lines("result");
     let measured = lengths.iter().map(|&length| {
         let cycles = cycles.next().and_then(|cycles| cycles.parse().ok());
         let expected = subject.expected(&message(length));
         let expected: String = expected.iter().map(|byte| format!("{byte:02x}")).collect();
-        Some(Measured { length, cycles: cycles?, digest_ok: results.next()? == expected, memory })
+        let (cycles, digest_ok) = (cycles?, results.next()? == expected);
+        Some(Measured { length, cycles, digest_ok, memory, clock: clock.clone() })
     });
     let all: Option<Vec<Measured>> = measured.collect();
     all.with_context(|| format!("the program printed something else:\n{}", outcome.text))
@@ -197,10 +201,12 @@ fn program(calls: &Calls, cores: Cores, lengths: &[usize]) -> String {
          uint8_t result[{result_bytes}];\n    uint32_t i, k, from, turn, took = 0;\n    \
          for (k = 0; k < sizeof message.bytes; k++) {{\n        \
          message.bytes[k] = (uint8_t)(131u * k + k / 256u + 1u);\n    }}\n{prepare}    \
+         if (board_clock()[0] != 0) {{\n        board_print(\"clock \");\n        board_print(board_clock());\n        \
+         board_put('\\n');\n    }}\n    \
          for (i = 0; i < {count}u; i++) {{\n        const uint32_t length = lengths[i];\n        \
          for (turn = i == 0u ? 0u : 1u; turn < 2u; turn++) {{\n        {before}\n        \
-         from = board_cycles();\n        {measured}\n        \
-         took = board_cycles() - from;\n        {after}\n        }}\n        \
+         from = board_own_cycles();\n        {measured}\n        \
+         took = board_own_cycles() - from;\n        {after}\n        }}\n        \
          board_report(\"cycles\", took);\n        \
          board_report_bytes(\"result\", result, sizeof result);\n    }}\n{end}    return 0;\n}}\n"
     )
