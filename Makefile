@@ -28,10 +28,11 @@
 #
 # and for figures:
 #
-#   make measure-platforms        what operations and programs take on the simulated machines, into platforms/
+#   make measure-platforms        what operations and programs take on the simulated machines, into platforms/:
+#                                 half an hour; MISSING=1 for new programs alone: minutes
 #   make record-simulators RECORD=DATE
-#                                 predictions beside runs of every hash there, and the tables of
-#                                 docs/platforms.md
+#                                 predictions beside runs of every primitive there, the tables of
+#                                 docs/platforms.md, and what record-c writes: half an hour
 #   make bench-peers              beside libipsec-mb, RustCrypto and OpenSSL; installs libipsec-mb-dev
 #   make synth-ice40              every core on an iCE40 HX8K, beside the record: fails where one is worse;
 #                                 20 minutes of one processor; installs yosys and nextpnr-ice40
@@ -155,7 +156,8 @@ measure-platforms:
 	cargo build --locked --package manylane-cli
 	@for machine in $(SIMULATED); do \
 	    file=platforms/$$machine.toml; \
-	    target/debug/manylane platforms measure $$machine --platform $$file -o $$file || exit 1; \
+	    target/debug/manylane platforms measure $$machine $(if $(MISSING),--missing) \
+	        --platform $$file -o $$file || exit 1; \
 	done
 
 record-simulators:
@@ -165,4 +167,5 @@ record-simulators:
 	target/debug/manylane run --all --on ibex-duo,rp2040 --length 0,1,55,64,200,1024 \
 	    --json >target/run.json
 	mv target/run.json benches/record/$(RECORD)-simulators.json
+	tools/record-c.sh --record benches/record/$(RECORD)-simulators.json
 	MANYLANE_BLESS=1 cargo test --locked -p manylane-cli --test docs predictions

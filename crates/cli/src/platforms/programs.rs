@@ -115,7 +115,11 @@ impl Bench {
         }
         for &id in HashId::ALL {
             let algorithm = Algorithm::from(id);
-            let Some(programs) = self.splits_of(algorithm)?.into_iter().next() else { continue };
+            let (mut programs, splits) = self.splits_of(algorithm)?;
+            programs.two = splits.into_iter().next();
+            if programs.two.is_none() {
+                continue;
+            }
             let lengths = fit::lengths_of_two(&programs.stream.framing);
             let Alone { way, .. } = measure_shares(self.machine, &programs, &lengths[..1])?;
             self.tables.set_way(&way);
@@ -134,10 +138,10 @@ impl Bench {
         self.renew()
     }
 
-    /// The programs of a hash with each of its most promising splits.
-    fn splits_of(&self, algorithm: Algorithm) -> anyhow::Result<Vec<HashPrograms>> {
-        let new = || HashPrograms::new(algorithm, Cores::One, Shape::default(), &self.platform);
-        let programs = new()?;
+    /// The program of a hash on one core, and its most promising splits over two.
+    fn splits_of(&self, algorithm: Algorithm) -> anyhow::Result<(HashPrograms, Vec<Program>)> {
+        let programs =
+            HashPrograms::new(algorithm, Cores::One, Shape::default(), &self.platform)?;
         let (one, order) = (&programs.one, programs.stream.framing.order);
         let rolled = &one.rolled;
         let is_same = |known: &&Program| {
@@ -153,28 +157,27 @@ impl Bench {
             }],
             None => candidates(one, order, &self.platform)?,
         };
-        let splits = splits.into_iter().filter(|split| split.processors > 1);
-        let all = splits.map(|split| Ok(HashPrograms { two: Some(split), ..new()? }));
-        all.collect()
+        Ok((programs, splits))
     }
 
     /// Measures the shares of a hash's splits, and keeps those of the fastest one.
     fn split(&mut self, algorithm: Algorithm) -> anyhow::Result<()> {
         let name = algorithm.to_string();
-        let mut splits = self.splits_of(algorithm)?;
+        let (mut programs, mut splits) = self.splits_of(algorithm)?;
         let known = self.platform.shares.get(&name).map(|of| of.program);
-        let is_known = |of: &HashPrograms| of.two.as_ref().map(Program::identity) == known;
+        let is_known = |of: &Program| Some(of.identity()) == known;
         if self.only_missing
             && let Some(at) = splits.iter().position(is_known)
         {
-            self.chosen.extend(splits.swap_remove(at).two);
+            self.chosen.push(splits.swap_remove(at));
             return Ok(());
         }
         let mut best: Option<(f64, ShareTime, Program)> = None;
-        for programs in splits.into_iter().take(self.splits) {
+        for two in splits.into_iter().take(self.splits) {
+            programs.two = Some(two);
             let (cycles, time) = self.shares(&name, &programs)?;
             if best.as_ref().is_none_or(|(least, ..)| cycles < *least) {
-                best = programs.two.map(|two| (cycles, time, two));
+                best = programs.two.take().map(|two| (cycles, time, two));
             }
         }
         self.tables.set_share(&name, best.as_ref().map(|(_, time, _)| time));
