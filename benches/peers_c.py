@@ -14,6 +14,7 @@ import datetime
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -23,8 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "manylane" / "peers-c"
 MACHINES = ["ibex-duo", "rp2040"]
 LENGTHS = [64, 1024]
-DEBIAN = "deb-src http://deb.debian.org/debian bookworm main\n"
-# Name and version: a registry's other version would be another record.
+# Name and version, of Debian 12 and of npm: a registry's other version would be another record.
 DEBS = {"mbedtls": "2.28.3-1", "wolfssl": "5.5.4-2+deb12u2"}
 NPMS = {"keccak": "3.0.4", "multi-hashing": "1.0.2"}
 
@@ -34,6 +34,23 @@ def run(command, **options):
     if done.returncode:
         sys.exit(f"peers_c: {' '.join(map(str, command))}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
     return done.stdout
+
+
+def source_packages(folder):
+    """Writes into a folder the lists of sources that this machine's apt has, each as the source packages
+    of the same place. The machine's own lists need not name these, and stay as they are."""
+    apt = pathlib.Path("/etc/apt")
+    lists = [apt / "sources.list", *(apt / "sources.list.d").glob("*.list")]
+    stanzas = (apt / "sources.list.d").glob("*.sources")
+    forms = [(lists, r"^deb\b(?!-)", "deb-src"), (stanzas, r"^(Types:).*$", r"\1 deb-src")]
+    count = 0
+    for files, packages, sources in forms:
+        for file in filter(pathlib.Path.is_file, files):
+            text, found = re.subn(packages, sources, file.read_text(), flags=re.MULTILINE)
+            (folder / file.name).write_text(text)
+            count += found
+    if not count:
+        sys.exit("peers_c: apt has no sources of packages: add Debian's to /etc/apt/sources.list.d")
 
 
 def fetched(name):
@@ -46,12 +63,19 @@ def fetched(name):
         scratch = pathlib.Path(scratch)
         if name in DEBS:
             (scratch / "lists" / "partial").mkdir(parents=True)
-            (scratch / "sources.list").write_text(DEBIAN)
+            (scratch / "sources").mkdir()
+            source_packages(scratch / "sources")
             options = [
-                f"-oDir::Etc::sourcelist={scratch}/sources.list", "-oDir::Etc::sourceparts=-",
+                "-oDir::Etc::sourcelist=-", f"-oDir::Etc::sourceparts={scratch}/sources",
                 f"-oDir::State::lists={scratch}/lists", f"-oDir::Cache={scratch}",
             ]
             run(["apt-get", *options, "update"])
+            found = run(["apt-cache", *options, "showsrc", "--only-source", name])
+            if f"Version: {version}\n" not in found:
+                sys.exit(
+                    f"peers_c: apt's sources have no {name} {version}, which the record is of: it is in "
+                    "Debian 12 (bookworm); add its main to /etc/apt/sources.list.d"
+                )
             run(["apt-get", *options, "source", "--download-only", f"{name}={version}"], cwd=scratch)
             archive = next(scratch.glob("*.orig.tar.gz"))
         else:

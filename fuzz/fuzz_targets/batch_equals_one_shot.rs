@@ -1,6 +1,7 @@
 //! A batch of any shape gives the digests of its messages one by one, by the definition.
 //!
-//! The lengths are the fuzzer's; the bytes, to which no code should be sensitive, are made from them.
+//! The lengths are the fuzzer's; the bytes, to which no code should be sensitive, are made from
+//! them.
 
 #![no_main]
 
@@ -22,8 +23,10 @@ fuzz_target!(|case: Case| {
     let algorithm = case.what.algorithm();
     let mut rng = Rng::from_name("batch_equals_one_shot");
     let prefix = rng.bytes(usize::from(case.prefix) % 600);
-    let messages = rng.messages(case.lengths.iter().take(100).map(|&length| usize::from(length) % 2000));
-    let mut batch = Batch::new(algorithm).prefix(&prefix).threads(1 + usize::from(case.threads) % 4);
+    let lengths = case.lengths.iter().take(100).map(|&length| usize::from(length) % 2000);
+    let messages = rng.messages(lengths);
+    let threads = 1 + usize::from(case.threads) % 4;
+    let mut batch = Batch::new(algorithm).prefix(&prefix).threads(threads);
     if let Some(engine) = case.what.engine() {
         batch = batch.engine(engine);
     }

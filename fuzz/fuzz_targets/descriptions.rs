@@ -1,5 +1,5 @@
-//! Descriptions of platforms, delay models and pairings, of any text: what is read is planned for, and
-//! what is refused is refused with file and line.
+//! Descriptions of platforms, delay models and pairings, of any text: what is read is planned for,
+//! and what is refused is refused with file and line.
 
 #![no_main]
 

@@ -24,7 +24,8 @@ pub fn with_environment(help: &str) -> String {
     }
     format!(
         "{help}\n\nEnvironment:\n{}\n\
-         \x20 MANYLANE_TUNING   the file of the times that `manylane tune` measured; off: the built-in \
+         \x20 MANYLANE_TUNING   the file of the times that `manylane tune` measured; off: the \
+         built-in \
          ones\n\
          \x20 NO_COLOR          when set, nothing is coloured",
         lines.join("\n")

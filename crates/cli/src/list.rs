@@ -157,7 +157,8 @@ impl Report {
             put(&mut out, &primitive.name, &block, &digest, &primitive.standard, security);
         }
         out.push_str(
-            "\nBLOCK and DIGEST are in bits; 256+: that, or any other with --length. rc5 is a block \
+            "\nBLOCK and DIGEST are in bits; 256+: that, or any other with --length. rc5 is a \
+             block \
              cipher.\nhmac-NAME is HMAC (FIPS 198-1) with the hash NAME, for every hash above. \
              Names may be written as\nin the standards, such as SHA-256 and SHA-512/256, in any \
              letter case.\n",

@@ -51,10 +51,10 @@ mod system {
     use std::os::unix::net::UnixDatagram;
     use std::path::Path;
 
-    /// Puts a socket in place of the `/dev/null` that Rust's runtime opened for closed streams. Many
-    /// paths lead to `/dev/null` through a descriptor (`/dev/stdin`, links to it), and reading it looks
-    /// like an empty file; a socket cannot be opened by a path. Where there is none to be had, the paths
-    /// of [`STDIN_PATHS`](super::STDIN_PATHS) alone are refused.
+    /// Puts a socket in place of the `/dev/null` that Rust's runtime opened for closed streams.
+    /// Many paths lead to `/dev/null` through a descriptor (`/dev/stdin`, links to it), and reading
+    /// it looks like an empty file; a socket cannot be opened by a path. Where there is none to be
+    /// had, the paths of [`STDIN_PATHS`](super::STDIN_PATHS) alone are refused.
     pub fn keep_closed([stdin, _, stderr]: [bool; 3]) {
         if !(stdin || stderr) {
             return;

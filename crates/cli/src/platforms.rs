@@ -170,7 +170,8 @@ impl Report {
             out.push_str(&wrapped(&format!("source: {}", line.source), 6));
         }
         out.push_str(&wrapped(
-            "Write your own: cycles per operation of `[main.cost]`, a `[coprocessor]` with costs or a \
+            "Write your own: cycles per operation of `[main.cost]`, a `[coprocessor]` with costs \
+             or a \
              `speed`, a `[handshake]`, measured `[steps]` if there are any (docs/platforms.md).",
             2,
         ));
@@ -186,7 +187,8 @@ impl Report {
             }
         }
         out.push_str(&wrapped(
-            "Write your own: `kind = \"delay\"`, then `[register]`, `[compress]`, and a number for every \
+            "Write your own: `kind = \"delay\"`, then `[register]`, `[compress]`, and a number for \
+             every \
              operation in `[delay]` and `[area]` (docs/platforms.md).",
             2,
         ));
@@ -196,7 +198,8 @@ impl Report {
             out.push_str(&wrapped(&format!("source: {}", line.source), 6));
         }
         out.push_str(&wrapped(
-            "Write your own: `kind = \"pairing\"`, the degree `m`, the cycles of the whole and of the \
+            "Write your own: `kind = \"pairing\"`, the degree `m`, the cycles of the whole and of \
+             the \
              operations of its `[field]` (docs/platforms.md). Pairings over fields of small \
              characteristic are broken: for research and teaching only.",
             2,

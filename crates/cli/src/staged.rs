@@ -1,8 +1,8 @@
 //! A folder of files that is there whole or not at all.
 //!
 //! ```text
-//!  new folder      files ──► .manylane-XXXXXX beside it ──► renamed
-//!  one with files  files and links to the others ──► .manylane-XXXXXX ──► exchanged, the old one removed
+//!  new folder      files ──► .manylane-NAME beside it ──► renamed; NAME is drawn at random
+//!  one with files  files and links to the others ──► .manylane-NAME ──► exchanged, old one removed
 //! ```
 //!
 //! Whatever ends the program before the last step, the folder's name has what it had. An error or a
@@ -28,7 +28,8 @@ pub struct Place {
 
 #[derive(Debug)]
 enum Kind {
-    /// There is none yet: the folder that exists, its first entry to be made, and the path from there.
+    /// There is none yet: the folder that exists, its first entry to be made, and the path from
+    /// there.
     New { existing: PathBuf, first: PathBuf, rest: PathBuf },
     /// A folder, without links in its path, and whether it has files.
     Existing { folder: PathBuf, has_files: bool },
@@ -113,8 +114,8 @@ impl Place {
         Ok(Kind::New { existing, first, rest: parts.as_path().to_owned() })
     }
 
-    /// Begins to fill the folder. From now on a signal that ends the program does so only after what
-    /// was written is removed.
+    /// Begins to fill the folder. From now on a signal that ends the program does so only after
+    /// what was written is removed.
     ///
     /// # Errors
     /// If nothing can be written there.
@@ -238,8 +239,9 @@ fn temporary(parent: &Path) -> io::Result<TempDir> {
     builder.tempdir_in(parent)
 }
 
-/// A temporary folder that can take the place of this one: of the same parent, which can be written,
-/// the same file system and owner. A folder that is somebody's current one keeps its place.
+/// A temporary folder that can take the place of this one: of the same parent, which can be
+/// written, the same file system and owner. A folder that is somebody's current one keeps its
+/// place.
 fn beside(folder: &Path) -> Option<TempDir> {
     let current = std::env::current_dir().and_then(fs::canonicalize).ok()?;
     if current.starts_with(folder) {

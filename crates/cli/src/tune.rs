@@ -38,7 +38,12 @@ pub struct Args {
     #[arg(long)]
     json: bool,
     /// Runs of each measurement, of which the median counts
-    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=99))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 9,
+        value_parser = clap::value_parser!(u32).range(1..=99),
+    )]
     runs: u32,
 }
 
@@ -214,7 +219,8 @@ impl Report {
         let count = self.families.iter().filter(changed).count();
         if count > 0 {
             out.push_str(
-                "PRIMITIVES                MESSAGES  BUILT IN         MEASURED         TIMES AS FAST\n",
+                "PRIMITIVES                MESSAGES  BUILT IN         MEASURED         TIMES AS \
+                 FAST\n",
             );
         }
         for family in self.families.iter().filter(changed) {

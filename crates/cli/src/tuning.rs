@@ -105,8 +105,8 @@ impl Place {
     }
 }
 
-/// Hands the table to the engine. Without a good one the engine goes by the times that are built in,
-/// and the user is told why.
+/// Hands the table to the engine. Without a good one the engine goes by the times that are built
+/// in, and the user is told why.
 pub fn load() {
     let place = Place::find();
     let table = place.as_ref().map_or(Ok(None), Place::read);

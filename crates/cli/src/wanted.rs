@@ -40,7 +40,8 @@ impl Wanted {
     /// Reads the key too.
     ///
     /// # Errors
-    /// If the options contradict each other or ask for what is not there, or the key cannot be read.
+    /// If the options contradict each other or ask for what is not there, or the key cannot be
+    /// read.
     pub fn new(asked: &Asked) -> anyhow::Result<Self> {
         let Some(name) = the_one(asked.algorithms)? else {
             return Self::unnamed(asked);

@@ -1,8 +1,7 @@
 //! The figures and pictures of `docs/parallelism.md` are those of the graphs; the figures of
-//! `docs/pairing.md` are those of each machine's newest record of `manylane bench pairing`, those of
-//! `docs/performance.md` of its newest record of peers, and those of
-//! `docs/hardware.md` and `docs/synthesis.md` of each chip's, those of `docs/platforms.md` of that of
-//! simulated machines.
+//! `docs/pairing.md` are those of each machine's newest record of `manylane bench pairing`, those
+//! of `docs/performance.md` of its newest record of peers, and those of `docs/hardware.md` and
+//! `docs/synthesis.md` of each chip's, those of `docs/platforms.md` of that of simulated machines.
 //!
 //! `MANYLANE_BLESS=1 cargo test -p manylane-cli --test docs` writes them.
 
@@ -102,8 +101,8 @@ fn percent(value: &Value) -> String {
     format!("{:.1} %", 100.0 * value.as_f64().unwrap())
 }
 
-/// A message of 1,024 bytes, or RC5, on the machine of the dual-core paper. Beside the simulation of
-/// its assignment stands its own measurement: Table II, and §IV.A for RC5.
+/// A message of 1,024 bytes, or RC5, on the machine of the dual-core paper. Beside the simulation
+/// of its assignment stands its own measurement: Table II, and §IV.A for RC5.
 fn splits(sandbox: &Sandbox) -> String {
     let measured = [
         ("md5", 7.38),
@@ -117,7 +116,8 @@ fn splits(sandbox: &Sandbox) -> String {
         ("rc5", 67.94),
     ];
     let mut out = String::from(
-        "| primitive | paper's split, measured | simulated | coprocessor alone | best plan | limit |\n\
+        "| primitive | paper's split, measured | simulated | coprocessor alone | best plan | limit \
+         |\n\
          |---|--:|--:|--:|--:|--:|\n",
     );
     for (name, measured) in measured {
@@ -144,7 +144,8 @@ fn splits(sandbox: &Sandbox) -> String {
 /// Rounds in gates: the standard's order, two of them merged, the best block, and the bound.
 fn hardware(sandbox: &Sandbox) -> String {
     let mut out = String::from(
-        "| primitive | a round by chains | two merged | throughput | carry-save, retimed | throughput | bound |\n\
+        "| primitive | a round by chains | two merged | throughput | carry-save, retimed | \
+         throughput | bound |\n\
          |---|--:|--:|--:|--:|--:|--:|\n",
     );
     for name in ["md5", "ripemd160", "sha1", "sha256", "sha512", "blake256", "skein512"] {
@@ -236,7 +237,8 @@ fn assert_same(file: &Path, made: &str) {
     let differs = known.lines().zip(made.lines()).find(|(known, made)| known != made);
     assert!(
         known == made,
-        "{}: {differs:?}\nif that is meant: MANYLANE_BLESS=1 cargo test -p manylane-cli --test docs",
+        "{}: {differs:?}\nif that is meant: MANYLANE_BLESS=1 cargo test -p manylane-cli --test \
+         docs",
         file.display()
     );
 }

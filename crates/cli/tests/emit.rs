@@ -60,8 +60,8 @@ fn a_folder_with_a_core_that_tests_itself() {
     }
 }
 
-/// The clocks per block of the paper's table 3: 80 and 64 operations in four stages, one or two at a
-/// time.
+/// The clocks per block of the paper's table 3: 80 and 64 operations in four stages, one or two at
+/// a time.
 #[test]
 fn presets_of_the_paper() {
     let folder = tempfile::tempdir().unwrap();
@@ -160,7 +160,8 @@ fn sheet(folder: &Path) -> serde_json::Value {
     serde_json::from_str(&std::fs::read_to_string(folder.join("core.json")).unwrap()).unwrap()
 }
 
-/// The sheet of a wrapped core is about what one sees of it, and its README has an example to go by.
+/// The sheet of a wrapped core is about what one sees of it, and its README has an example to go
+/// by.
 #[test]
 fn a_wrapped_core_states_its_own_clocks() {
     let folder = tempfile::tempdir().unwrap();
@@ -202,7 +203,8 @@ fn a_wrapped_core_states_its_own_clocks() {
     }
 }
 
-/// A core of two hashes that forgets: its folder tests and lints itself, and says what its ports are.
+/// A core of two hashes that forgets: its folder tests and lints itself, and says what its ports
+/// are.
 #[test]
 fn a_folder_with_modes_that_clears() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! `manylane explore` from its command line to its files, over tools that only look like some: cells
-//! are as many as a hundredth of the letters of a core's text.
+//! `manylane explore` from its command line to its files, over tools that only look like some:
+//! cells are as many as a hundredth of the letters of a core's text.
 #![cfg(unix)]
 
 mod common;
@@ -126,7 +126,8 @@ fn each_goal_has_its_answer_and_its_line() {
 fn what_was_interrupted_goes_on() {
     let sandbox = tools();
     // Ctrl-C while the third shape is placed.
-    let interrupts = "[ \"$1\" = --version ] || [ $(grep -c nextpnr \"$(dirname \"$0\")/../runs\") -lt 3 ] || \
+    let interrupts = "[ \"$1\" = --version ] || [ $(grep -c nextpnr \"$(dirname \"$0\")/../runs\") \
+                      -lt 3 ] || \
                       { kill -INT $(ps -o ppid= -p $$); sleep 60; }\n";
     set(&sandbox, "nextpnr-ice40", &(interrupts.to_owned() + NEXTPNR));
     let ran = explore(&sandbox, &["--jobs", "1"]);

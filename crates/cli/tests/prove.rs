@@ -108,7 +108,8 @@ fn a_core_is_proved_and_an_edited_one_is_not() {
     assert!(failed[1]["why"].as_str().unwrap().contains("no core.json"));
 }
 
-/// Files that are missing, too many, or no text; descriptions that are damaged or of other versions.
+/// Files that are missing, too many, or no text; descriptions that are damaged or of other
+/// versions.
 #[test]
 fn folders_that_are_not_as_they_were_emitted() {
     if !has_tools() {

@@ -6,7 +6,8 @@ use common::{MANYLANE, Sandbox};
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
 
-/// Whether this computer has what a machine needs. On CI the compiler of this computer must be there.
+/// Whether this computer has what a machine needs. On CI the compiler of this computer must be
+/// there.
 fn is_here(sandbox: &Sandbox, machine: &str) -> bool {
     let args = ["run", "md5", "--on", machine, "--length", "0", "--cores", "1"];
     let ran = sandbox.run(MANYLANE, args);
@@ -63,8 +64,8 @@ fn where_nothing_is_counted_there_are_no_cycles() {
     }
 }
 
-/// Where cycles are counted, a prediction and a limit stand beside them, and no run is faster than its
-/// limit.
+/// Where cycles are counted, a prediction and a limit stand beside them, and no run is faster than
+/// its limit.
 #[test]
 fn a_prediction_stands_beside_the_run() {
     let sandbox = Sandbox::new();
@@ -80,8 +81,8 @@ fn a_prediction_stands_beside_the_run() {
             let (cycles, blocks) = (number("cycles"), number("blocks"));
             assert!(number("limit_cycles") <= cycles, "{row}");
             assert!((number("cycles_per_block") - cycles / blocks).abs() < 1e-6, "{row}");
-            // Both programs were measured on this machine, the shares of two cores each alone. Another
-            // version of the compiler may give other programs.
+            // Both programs were measured on this machine, the shares of two cores each alone.
+            // Another version of the compiler may give other programs.
             assert!((number("predicted_cycles") / cycles - 1.0).abs() < 0.08, "{row}");
             assert_eq!(row["predicted_from"], "measured", "{row}");
             assert_eq!(row["gain"].is_number(), row["cores"] == 2, "{row}");
@@ -89,7 +90,8 @@ fn a_prediction_stands_beside_the_run() {
     }
 }
 
-/// HMAC and RC5 under a key, of hashes with a share for a second core and without, whole blocks and not.
+/// HMAC and RC5 under a key, of hashes with a share for a second core and without, whole blocks and
+/// not.
 #[test]
 fn keyed_primitives_are_their_definitions_on_one_core_and_two() {
     let sandbox = Sandbox::new();
@@ -111,8 +113,8 @@ fn keyed_primitives_are_their_definitions_on_one_core_and_two() {
     }
 }
 
-/// A second core takes one of the key's two blocks, and half of the cipher's. Cycles of simulated cores are
-/// the same in every run.
+/// A second core takes one of the key's two blocks, and half of the cipher's. Cycles of simulated
+/// cores are the same in every run.
 #[test]
 fn a_second_core_helps_under_a_key() {
     let sandbox = Sandbox::new();
@@ -175,7 +177,8 @@ fn an_interrupted_run_prints_what_it_has() {
     if !is_here(&sandbox, "host") {
         return;
     }
-    // A compiler that, in the midst of some programs, sends the signal to the program that called it.
+    // A compiler that, in the midst of some programs, sends the signal to the program that called
+    // it.
     let count = sandbox.path("count");
     let count = count.display();
     let cc = sandbox.write(

@@ -25,8 +25,8 @@ pub trait Backend {
     /// Says whether the program can be emitted. It never panics on a program that a planner gave.
     ///
     /// # Errors
-    /// The first thing that cannot be expressed: with the backend, the node or the function, and the
-    /// remedy.
+    /// The first thing that cannot be expressed: with the backend, the node or the function, and
+    /// the remedy.
     fn check(&self, program: &Self::Program) -> Result<(), Error>;
 
     /// Writes a program into a folder.
@@ -93,7 +93,8 @@ pub struct Folder {
 pub enum FolderError {
     /// It leads out of the folder, or means something else on another system.
     #[error(
-        "{path:?} is no path inside a folder; paths are names joined by `/`, without `..`, `.`, `\\` \
+        "{path:?} is no path inside a folder; paths are names joined by `/`, without `..`, `.`, \
+         `\\` \
          and `:`"
     )]
     Outside {

@@ -1,7 +1,7 @@
 //! What names of things in written texts may be, in languages of any kind.
 
-/// Why a name is none that begins with a letter, has letters, digits and single underscores, and does not
-/// end in one; `None` if it is. `who` does not take two underscores side by side.
+/// Why a name is none that begins with a letter, has letters, digits and single underscores, and
+/// does not end in one; `None` if it is. `who` does not take two underscores side by side.
 pub(crate) fn malformed(name: &str, longest: usize, who: &str) -> Option<String> {
     Some(if name.is_empty() {
         "is empty".to_owned()

@@ -1,4 +1,5 @@
-//! Backends check a program, then write it into a folder; what they refuse is named with its remedy.
+//! Backends check a program, then write it into a folder; what they refuse is named with its
+//! remedy.
 
 use manylane_emit::backend::{BACKENDS, Backend, Error, Folder, FolderError};
 use manylane_emit::rtl::{
@@ -97,7 +98,8 @@ fn what_has_no_text_is_named() {
     let error = rtl(&options, None).check(&program).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "rtl: v15 of rc5-32-4-8.block is `rotl_var`, which no core has; rotate by constant amounts and \
+        "rtl: v15 of rc5-32-4-8.block is `rotl_var`, which no core has; rotate by constant amounts \
+         and \
          choose among them, or take a hash of `manylane list`"
     );
     let framing = framing("sha256".parse().unwrap()).unwrap();

@@ -1,131 +1,19 @@
 //! The parts of a primitive that can be looked at alone.
 
+mod subject;
+
+pub use subject::{Part, Subject, cipher, cipher_beside};
+
 use crate::analysis::{Chain, Report, StepKind, StepOf, Timing, kinds};
 use crate::builder::Builder;
-use crate::ir::{Function, Kind, NodeId, Op, Role, StepId};
+use crate::ir::{Function, NodeId, Op, Role, StepId};
 use crate::passes::inline;
-use crate::trace::{self, Loading, Rc5};
+use crate::trace::{self, Loading};
 use manylane_primitives::catalog::Algorithm;
-use manylane_primitives::cipher::rc5::Rc5Params;
 use manylane_primitives::word::ByteOrder;
-use serde::Serialize;
-use std::fmt;
 
 /// Most operations of a message's graph.
 pub const MOST_OPERATIONS: usize = 1_000_000;
-
-/// A primitive whose graph can be had.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Subject {
-    /// A hash function.
-    Hash(Algorithm),
-    /// A block cipher of these parameters.
-    Rc5(Rc5Params),
-}
-
-impl Subject {
-    /// Its name in its standard.
-    pub fn title(&self) -> String {
-        match self {
-            Self::Hash(hash) => hash.id().entry().title.to_owned(),
-            Self::Rc5(params) => params.to_string().to_uppercase(),
-        }
-    }
-
-    /// What its whole is called: one call of it, without padding and loading.
-    pub fn whole(&self) -> &'static str {
-        match self {
-            Self::Hash(_) => "one compression",
-            Self::Rc5(_) => "key expansion with the encryption of one block",
-        }
-    }
-
-    /// What hardware does for each block: one compression, or the encryption of a block under a key
-    /// that is expanded already.
-    pub fn block_function(&self) -> Function {
-        match self {
-            Self::Hash(hash) => trace::compression(*hash),
-            Self::Rc5(params) => cipher(params, Rc5::Block),
-        }
-    }
-
-    /// Its whole.
-    pub fn compression(&self) -> Function {
-        match self {
-            Self::Hash(hash) => trace::compression(*hash),
-            Self::Rc5(params) => cipher(params, Rc5::Encryption),
-        }
-    }
-}
-
-/// A part of RC5 of any parameters.
-pub fn cipher(params: &Rc5Params, part: Rc5) -> Function {
-    let (rounds, words) = (params.rounds(), params.key_words());
-    match params.word_bits() {
-        8 => trace::rc5::<u8>(part, rounds, words),
-        16 => trace::rc5::<u16>(part, rounds, words),
-        32 => trace::rc5::<u32>(part, rounds, words),
-        _ => trace::rc5::<u64>(part, rounds, words),
-    }
-}
-
-/// RC5's key expansion with the encryption of blocks that follows it, see [`trace::rc5_beside`].
-pub fn cipher_beside(params: &Rc5Params, blocks: usize) -> Function {
-    let (rounds, words) = (params.rounds(), params.key_words());
-    match params.word_bits() {
-        8 => trace::rc5_beside::<u8>(rounds, words, blocks),
-        16 => trace::rc5_beside::<u16>(rounds, words, blocks),
-        32 => trace::rc5_beside::<u32>(rounds, words, blocks),
-        _ => trace::rc5_beside::<u64>(rounds, words, blocks),
-    }
-}
-
-impl fmt::Display for Subject {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Hash(hash) => hash.fmt(f),
-            Self::Rc5(params) => params.fmt(f),
-        }
-    }
-}
-
-/// A part of a primitive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Part {
-    /// One call of the compression function; of a cipher, key expansion with encryption.
-    Compression,
-    /// One round, from the middle of a compression.
-    Round,
-    /// One step of the message schedule or of the key expansion, from the middle of a compression.
-    Schedule,
-    /// The hash of a message, with loading and padding.
-    Message,
-}
-
-impl Part {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Compression, Self::Round, Self::Schedule, Self::Message];
-
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Compression => "compression",
-            Self::Round => "round",
-            Self::Schedule => "schedule",
-            Self::Message => "message",
-        }
-    }
-
-    /// What the outermost steps are that this part of a primitive stands for, if it is a step.
-    fn kind(self) -> Option<Kind> {
-        match self {
-            Self::Round => Some(Kind::Round),
-            Self::Schedule => Some(Kind::Schedule),
-            Self::Compression | Self::Message => None,
-        }
-    }
-}
 
 /// Why a primitive does not have a part.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -147,7 +35,8 @@ pub enum PartError {
     NoMessage(String),
     /// HMAC with a hash whose digest does not fit its block.
     #[error(
-        "hmac-{hash} is not defined: HMAC needs a digest no longer than a block, and {digest} bytes \
+        "hmac-{hash} is not defined: HMAC needs a digest no longer than a block, and {digest} \
+         bytes \
          are more than {block}; ask for a shorter digest"
     )]
     LongDigest {
@@ -159,7 +48,8 @@ pub enum PartError {
         block: usize,
     },
     /// A graph too large to look at.
-    #[error("{bytes} bytes are {operations} operations of {subject}; at most {MOST_OPERATIONS} are looked at, which is about {} bytes", bytes / operations.div_ceil(MOST_OPERATIONS))]
+    #[error("{bytes} bytes are {operations} operations of {subject}; at most {MOST_OPERATIONS} are \
+             looked at, which is about {} bytes", bytes / operations.div_ceil(MOST_OPERATIONS))]
     TooLong {
         /// The primitive.
         subject: String,

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | [`compression`] | chaining value `h`, block `m`, counter `t` | the next chaining value |
 //! | [`squeezing`] | chaining value `h` | an output block, the next chaining value |
-//! | [`message`](message()) | words `m`, padding `p`, counters `t`, initial value `h` | output words `d` |
+//! | [`message`](message()) | words `m`, padding `p`, counters `t`, value `h` | output words `d` |
 //! | [`hmac`] | the same, and key words `k` | output words `d` |
 //! | [`rc5()`] | key words `l`, table `s` before mixing, block `p` | the block's words |
 //! | [`rc5_beside`] | key words `l`, blocks `p` | the blocks' words `c`, the table `s` |

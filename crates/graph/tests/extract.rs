@@ -180,8 +180,8 @@ fn message_schedules_are_recurrences() {
     );
 }
 
-/// The longest line is no line of rounds if its steps are of another kind, and rounds are rounds under
-/// any name.
+/// The longest line is no line of rounds if its steps are of another kind, and rounds are rounds
+/// under any name.
 #[test]
 fn rounds_are_lines_of_that_kind() {
     let text = Module::of(trace::compression("sha256".parse().unwrap())).to_string();

@@ -13,7 +13,8 @@
 //! | `parse` | the error of reading |
 //! | `verify` | the error of the verifier |
 //! | `run INPUT …` | the outputs |
-//! | `dead`, `flatten`, `ternary`, `xnor`, `nest`, `uniform`, `inline`, `needed`, `legalize BITS` | the module after the pass |
+//! | `dead`, `flatten`, `ternary`, `xnor`, `nest`, `uniform` | the module after the pass |
+//! | `inline`, `needed`, `legalize BITS` | the same |
 //! | `lanes BITS` | the module after the pass, or `no lanes` |
 //! | `balance OP COST …` | the module after the pass; other operations cost 1 |
 //!

@@ -191,8 +191,8 @@ fn hmac_is_that_of_its_definition() {
     }
 }
 
-/// A program pads at run time: no operation of it depends on how long the message is, and none of its
-/// message schedule is done beforehand.
+/// A program pads at run time: no operation of it depends on how long the message is, and none of
+/// its message schedule is done beforehand.
 #[test]
 fn programs_know_nothing_of_their_padding() {
     let program = |name: &str, bytes| {

@@ -235,7 +235,8 @@ mod tests {
     #[test]
     fn shake_chains() {
         let text = "[Minimum Output Length (bits) = 17]\n[Maximum Output Length (bits) = 32]\n\
-                    Msg = 00000000000000000000000000000000\nCOUNT = 0\nOutputlen = 32\nOutput = 00000000\n";
+                    Msg = 00000000000000000000000000000000\nCOUNT = 0\nOutputlen = 32\nOutput = \
+                    00000000\n";
         let monte = parse_xof_monte("f", text).unwrap();
         assert_eq!((monte.min_bytes, monte.max_bytes), (3, 4));
         // Every output is 00 …, 00 01: the odd value makes the next one 3 + 1 bytes long.

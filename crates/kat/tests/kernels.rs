@@ -1,5 +1,5 @@
-//! Every kernel computes what the scalar one does, which the published vectors are held against: also
-//! those that are chosen on other cores, and those that no number of messages chooses here.
+//! Every kernel computes what the scalar one does, which the published vectors are held against:
+//! also those that are chosen on other cores, and those that no number of messages chooses here.
 
 use manylane_engine::tuning::{KernelName, family, probes};
 use manylane_engine::{Algorithm, Engine, HashId, Stream, engines, kernels_agree};

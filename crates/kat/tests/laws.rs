@@ -1,8 +1,9 @@
-//! The rules of ARCHITECTURE.md that a machine can check: who depends on whom, among crates and among
-//! files, where `unsafe` is, what is inlined and handed down, what the counting laws promise, who names
-//! no primitive, under which licences the dependencies come, what a package holds.
+//! The rules of ARCHITECTURE.md that a machine can check: who depends on whom, among crates and
+//! among files, where `unsafe` is, what is inlined and handed down, what the counting laws promise,
+//! who names no primitive, under which licences the dependencies come, what a package holds.
 
 mod law_circles;
+mod law_lines;
 mod law_names;
 mod law_wrappers;
 
@@ -233,14 +234,6 @@ fn what_runs_in_lanes_is_always_inlined() {
     let mut primitives = sources("crates/primitives/src");
     lanes.retain(|(_, content)| content.contains("fn "));
     primitives.retain(|(_, content)| content.contains("fn "));
-    for (file, content) in lanes.iter().chain(&primitives) {
-        let lines: Vec<&str> = content.lines().collect();
-        for (number, line) in lines.iter().enumerate() {
-            let featured = lines.get(number + 1).is_some_and(|l| l.contains("#[target_feature("));
-            let plain = code(line).contains("#[inline]") && !featured;
-            assert!(!plain, "{}:{}: #[inline(always)]", file.display(), number + 1);
-        }
-    }
     let mut checked = 0;
     let mut check = |file: &Path, function: &Function| {
         checked += 1;
@@ -271,6 +264,36 @@ fn what_runs_in_lanes_is_always_inlined() {
         }
     }
     assert!(checked > 150, "{checked} functions found: the search is broken");
+}
+
+/// Lines of `content` with an `#[inline]` that only asks: neither `always` nor beside features of
+/// the function's own.
+fn plain_inlines(content: &str) -> Vec<usize> {
+    let lines: Vec<&str> = content.lines().map(str::trim).collect();
+    let is_attribute = |line: &&&str| line.starts_with("#[") || line.starts_with("//");
+    let has_features = |line: &&str| line.starts_with("#[target_feature(");
+    let plain = |&number: &usize| {
+        let (before, from) = lines.split_at(number);
+        code(from[0]).contains("#[inline]")
+            && !before.iter().rev().take_while(is_attribute).any(has_features)
+            && !from.iter().take_while(is_attribute).any(has_features)
+    };
+    (0..lines.len()).filter(plain).map(|number| number + 1).collect()
+}
+
+/// What kernels call, and what calls kernels, is inlined for certain or has features of its own.
+#[test]
+fn nothing_between_shells_and_intrinsics_is_inlined_by_chance() {
+    let engine = sources("crates/engine/src");
+    let primitives = sources("crates/primitives/src");
+    for (file, content) in engine.iter().chain(&primitives) {
+        let found = plain_inlines(content);
+        assert!(found.is_empty(), "{}: #[inline(always)] at {found:?}", file.display());
+    }
+    let featured = "#[target_feature(enable = \"avx\")]\n/// Adds.\n#[inline]\nfn add() {}\n";
+    assert_eq!(plain_inlines(featured), [0; 0]);
+    assert_eq!(plain_inlines(&featured.replace("target_feature", "must_use")), [3]);
+    assert_eq!(plain_inlines("fn f() {\n}\n#[inline]\nfn g() {}\n#[inline(always)]\n"), [3]);
 }
 
 /// First counting law: a primitive is one file and its lines of the catalogue.

@@ -17,7 +17,13 @@ fn algorithm() -> impl Strategy<Value = Algorithm> {
 /// Mostly short, some around blocks, some long.
 fn length() -> impl Strategy<Value = usize> {
     let around = |block: usize| (1..5usize, 0..3usize).prop_map(move |(n, d)| n * block + d - 1);
-    prop_oneof![4 => 0..300usize, 2 => around(64), 2 => around(128), 1 => around(136), 1 => 0..9000usize]
+    prop_oneof![
+        4 => 0..300usize,
+        2 => around(64),
+        2 => around(128),
+        1 => around(136),
+        1 => 0..9000usize,
+    ]
 }
 
 proptest! {

@@ -254,7 +254,8 @@ macro_rules! every_engine {
             #[test]
             fn many_keys() {
                 let block_bytes = 2 * WORD_BYTES;
-                for (rounds, key_bytes) in [(12, 16), (0, 0), (31, 5), (32, 16), (8, 255), (20, 31)] {
+                let shapes = [(12, 16), (0, 0), (31, 5), (32, 16), (8, 255), (20, 31)];
+                for (rounds, key_bytes) in shapes {
                     for engine in Rc5::<$native>::engines().unwrap() {
                         for count in [0, 1, 7, 16, 17, 40] {
                             let mut rng = Rng::from_name("many keys");
@@ -270,7 +271,10 @@ macro_rules! every_engine {
                             let mut messages: Vec<_> = ours
                                 .iter_mut()
                                 .enumerate()
-                                .map(|(i, data)| Keyed { key: &keys[i], initial: &initials[i], data })
+                                .map(|(i, data)| {
+                                    let (key, initial) = (&keys[i], &initials[i]);
+                                    Keyed { key, initial, data }
+                                })
                                 .collect();
                             let rc5 = Rc5Keys::<$native>::on(rounds, key_bytes, Some(engine));
                             let rc5 = rc5.unwrap();
@@ -298,7 +302,8 @@ macro_rules! every_engine {
                     error
                 };
                 assert_eq!(refused(b"key", &initial), None);
-                assert_eq!(refused(b"keys", &initial), Some(Error::KeyLength { given: 4, needed: 3 }));
+                let error = Error::KeyLength { given: 4, needed: 3 };
+                assert_eq!(refused(b"keys", &initial), Some(error));
                 let (bytes, block_bytes) = (initial.len() - 1, initial.len());
                 let error = modes::Error::IvLength { bytes, block_bytes };
                 assert_eq!(refused(b"key", &initial[1..]), Some(Error::Mode(error)));

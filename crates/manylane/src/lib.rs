@@ -50,8 +50,8 @@
 //! Each type implements [`std::io::Write`] too, for [`std::io::copy`] from a file.
 //!
 //! [`Hmac`] authenticates one message, [`Batch::run_hmac`] many under one key; [`Rc5`] encrypts by
-//! [`modes`], [`Rc5Keys`] many messages under a key each. Code for every word size of RC5 is generic
-//! over [`CipherWord`].
+//! [`modes`], [`Rc5Keys`] many messages under a key each. Code for every word size of RC5 is
+//! generic over [`CipherWord`].
 //!
 //! [`pairing`] computes the η_T pairing over F_2^1223, which has about 59 bits of security: for
 //! research and teaching only.
@@ -71,15 +71,15 @@
 //! # Ok::<(), manylane::Error>(())
 //! ```
 //!
-//! [`tuning`] puts times measured on this CPU in the place of the built-in ones: kernels are offered
-//! to be timed, and the table is handed over once.
+//! [`tuning`] puts times measured on this CPU in the place of the built-in ones: kernels are
+//! offered to be timed, and the table is handed over once.
 //!
 //! # Unoptimised builds
 //!
-//! The kernels are generic and deeply inlined. Without optimisation, as in `cargo build` and `cargo test`
-//! of a crate that depends on this one, they hash one message at a time, 1 to 20 MB in a second instead
-//! of hundreds or thousands. Ask for this crate to be optimised even then, in the `Cargo.toml` of the
-//! workspace:
+//! The kernels are generic and deeply inlined. Without optimisation, as in `cargo build` and `cargo
+//! test` of a crate that depends on this one, they hash one message at a time, 1 to 20 MB in a
+//! second instead of hundreds or thousands. Ask for this crate to be optimised even then, in the
+//! `Cargo.toml` of the workspace:
 //!
 //! ```toml
 //! [profile.dev.package.manylane-engine]

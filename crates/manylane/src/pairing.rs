@@ -2,9 +2,9 @@
 //!
 //! # Security
 //!
-//! **About 59 bits: broken, for research and teaching only.** Discrete logarithms in fields of small
-//! characteristic are easy, and this very curve, designed for 128 bits, was measured (Granger,
-//! Kleinjung and Zumbrägel, CRYPTO 2014). Protocols take BLS12-381.
+//! **About 59 bits: broken, for research and teaching only.** Discrete logarithms in fields of
+//! small characteristic are easy, and this very curve, designed for 128 bits, was measured
+//! (Granger, Kleinjung and Zumbrägel, CRYPTO 2014). Protocols take BLS12-381.
 //!
 //! # One pairing, and many
 //!
@@ -31,7 +31,8 @@
 //! # Ok::<(), manylane::Error>(())
 //! ```
 //!
-//! [`Pairing::threads`] shares one pairing, or many, over threads; [`Pairing::on`] forces an engine.
+//! [`Pairing::threads`] shares one pairing, or many, over threads; [`Pairing::on`] forces an
+//! engine.
 //!
 //! # Bytes
 //!

@@ -1,6 +1,6 @@
 //! Which steps of which primitives papers put on a coprocessor, as data: `assignments/*.toml`,
-//! described in `docs/platforms.md`. A primitive that no paper names has no assignment, whatever its
-//! steps are called.
+//! described in `docs/platforms.md`. A primitive that no paper names has no assignment, whatever
+//! its steps are called.
 
 use crate::platform::Pattern;
 use crate::source::{BuiltIn, Source, SourceError};
@@ -173,8 +173,8 @@ impl StepEntry {
     }
 }
 
-/// Whether a function belongs to the primitive of this name of the catalogue: its own name does up to
-/// the dot, a digest's length or parameters in digits apart.
+/// Whether a function belongs to the primitive of this name of the catalogue: its own name does up
+/// to the dot, a digest's length or parameters in digits apart.
 fn names(primitive: &str, function: &Function) -> bool {
     let own = function.name.split('.').next().unwrap_or_default();
     own.strip_prefix(primitive).is_some_and(|rest| {

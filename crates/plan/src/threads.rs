@@ -185,8 +185,8 @@ pub struct Executor {
     pub multiply_one: f64,
     /// What is done before the parts: a power of P.
     pub root: f64,
-    /// What one more part costs besides its factors: powers that it starts from, products that it ends
-    /// with, and the one that joins it to another.
+    /// What one more part costs besides its factors: powers that it starts from, products that it
+    /// ends with, and the one that joins it to another.
     pub part: f64,
     /// The final exponentiation.
     pub finish: f64,
@@ -195,8 +195,8 @@ pub struct Executor {
 }
 
 /// The η_T pairing over F_2^m on such an executor: a loop of the (m + 1)/2 factors, `lanes` of them
-/// in each iteration. All of `whole` that stands neither before nor after the parts, nor is what every
-/// part costs besides, is the loop.
+/// in each iteration. All of `whole` that stands neither before nor after the parts, nor is what
+/// every part costs besides, is the loop.
 pub fn eta_t_in_lanes(m: u64, executor: &Executor, whole: f64) -> SplitLoop {
     let Executor { lanes, multiply_one, root, part, finish, handoff } = *executor;
     let iterations = m.div_ceil(2).div_ceil(lanes);
@@ -341,9 +341,9 @@ fn alone(pieces: u64, processors: usize) -> Vec<Vec<Range<u64>>> {
     in_order(&shares)
 }
 
-/// `pieces` pieces on processors of which each takes its own time for one, the first of them the one
-/// that the work is on. If they are `parallel` each processor has so many that the last to end ends as
-/// early as whole pieces allow; otherwise one processor does all.
+/// `pieces` pieces on processors of which each takes its own time for one, the first of them the
+/// one that the work is on. If they are `parallel` each processor has so many that the last to end
+/// ends as early as whole pieces allow; otherwise one processor does all.
 ///
 /// # Panics
 /// If there is no processor or a piece takes no time.

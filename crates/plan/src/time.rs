@@ -13,7 +13,8 @@ pub const NEVER: Ticks = Ticks::MAX;
 /// The cost figures that a description may have besides 0, in cycles.
 pub const FIGURES: std::ops::RangeInclusive<f64> = 1e-6..=1e9;
 
-/// The most cycles that a plan may take if all goes wrong: three such times still fit into [`Ticks`].
+/// The most cycles that a plan may take if all goes wrong: three such times still fit into
+/// [`Ticks`].
 pub const MOST_CYCLES: f64 = 5e9;
 
 /// The ticks nearest to a number of cycles.
@@ -21,8 +22,8 @@ pub fn ticks(cycles: f64) -> Ticks {
     (cycles * PER_CYCLE).round() as Ticks
 }
 
-/// Reported times are whole multiples of so many ticks, a millionth of a cycle: costs that were scaled
-/// or divided are rounded to ticks, and what is told has no digits that come of that.
+/// Reported times are whole multiples of so many ticks, a millionth of a cycle: costs that were
+/// scaled or divided are rounded to ticks, and what is told has no digits that come of that.
 const REPORTED: Ticks = 1000;
 
 /// The cycles of a number of ticks, to a millionth; infinite for [`NEVER`].

@@ -12,14 +12,16 @@
 //! | `roundtrip` | the program, as it is printed |
 //! | `parse` | the error of reading |
 //! | `verify` | the rule that does not hold |
-//! | `function` | `of its function`, or the rule that does not hold; the function follows the program after a line `--` |
+//! | `function` | `of its function`, or the rule that does not hold |
 //! | `run INPUT …` | the outputs, in any interleaving |
 //! | `time PLATFORM CALLS` | cycles of a program of processors |
 //! | `time COMPUTE JOIN` | time of a program of threads, by a piece's and a join's |
 //! | `roll ROUNDS` | the sequential program of a graph |
 //!
-//! The results of threads' pieces are their numbers, which are put together in the order of joining.
-//! `MANYLANE_BLESS=1` rewrites expectations.
+//! For `function` the function follows the program, after a line `--`.
+//!
+//! The results of threads' pieces are their numbers, which are put together in the order of
+//! joining. `MANYLANE_BLESS=1` rewrites expectations.
 
 mod programs;
 

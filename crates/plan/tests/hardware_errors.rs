@@ -73,7 +73,8 @@ fn unknown_names() {
     let error = DelayModel::load("xyz").unwrap_err().to_string();
     assert_eq!(
         error,
-        "no delay model `xyz`: known are unit-adder, generic-gates, ecp5, ice40 (or give the path of a .toml file)"
+        "no delay model `xyz`: known are unit-adder, generic-gates, ecp5, ice40 (or give the path \
+         of a .toml file)"
     );
     let error = "chains".parse::<Adders>().unwrap_err().to_string();
     assert_eq!(error, "no way of adding `chains`: did you mean `chain`?");

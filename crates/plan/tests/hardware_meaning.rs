@@ -1,5 +1,5 @@
-//! The blocks of a plan, turn after turn, compute what the compression computes, and their schedules
-//! can be built: nothing is used before it is made, and what is kept is in a register.
+//! The blocks of a plan, turn after turn, compute what the compression computes, and their
+//! schedules can be built: nothing is used before it is made, and what is kept is in a register.
 
 use manylane_graph::interpret::{evaluate, run_main};
 use manylane_graph::passes::uniform;

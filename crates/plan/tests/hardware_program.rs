@@ -1,7 +1,7 @@
 //! The planned program of hardware: its text form, and the rules that it must hold.
 //!
-//! A file of `tests/hardware` has the options of a plan in its first line and the program behind the
-//! line `---`. `MANYLANE_BLESS=1` rewrites the programs.
+//! A file of `tests/hardware` has the options of a plan in its first line and the program behind
+//! the line `---`. `MANYLANE_BLESS=1` rewrites the programs.
 
 use manylane_graph::trace::{self, Rc5};
 use manylane_graph::{Function, NodeId, Op};
@@ -17,7 +17,8 @@ fn program(graph: &Function, options: &Options) -> HardwareProgram {
     plan(graph, options, &DelayModel::load("gate").unwrap()).unwrap().program
 }
 
-/// The program of a line such as `; RC5-32/4/2: --merge 2 --stages 2 --adders chain --precompute kw`.
+/// The program of a line such as `; RC5-32/4/2: --merge 2 --stages 2 --adders chain --precompute
+/// kw`.
 fn of_line(line: &str) -> HardwareProgram {
     let (what, options) = line.strip_prefix("; RC5-32/").unwrap().split_once(':').unwrap();
     let (rounds, key) = what.split_once('/').unwrap();

@@ -137,8 +137,8 @@ fn on_coprocessor(units: &Units, cores: &[u8], prefix: &str) -> Vec<String> {
     there.filter(|name| name.starts_with(prefix)).map(str::to_owned).collect()
 }
 
-/// §III.D: "for two core architectures (both cores equal in computational power) each core will take
-/// care of updating two columns and diagonals respectively".
+/// §III.D: "for two core architectures (both cores equal in computational power) each core will
+/// take care of updating two columns and diagonals respectively".
 #[test]
 fn shares_are_those_of_the_platform() {
     let blake = compression("blake256");
@@ -162,8 +162,8 @@ fn shares_are_those_of_the_platform() {
     assert_eq!(columns(&platform), [2], "none of four is no assignment");
 }
 
-/// The paper's shares are those of its own machine: on equal cores 3 of 4 columns save 17.8 %, where
-/// 2 of 4 save 42.
+/// The paper's shares are those of its own machine: on equal cores 3 of 4 columns save 17.8 %,
+/// where 2 of 4 save 42.
 #[test]
 fn equal_cores_share_alike() {
     let two_m0 = Platform::load(TWO_M0).unwrap();

@@ -63,8 +63,8 @@ fn every_platform_is_planned_for_at_every_level() {
     }
 }
 
-/// Whatever is given to a core as a whole, and in whatever order the terms of sums are taken, nothing
-/// passes the limit.
+/// Whatever is given to a core as a whole, and in whatever order the terms of sums are taken,
+/// nothing passes the limit.
 #[test]
 fn a_limit_is_one_of_operations() {
     let platform = Platform::load("unit").unwrap();

@@ -227,12 +227,13 @@ fn a_platform_says_where_its_costs_come_from() {
         ),
         ("shares = { md5 = { main = 1, second = 1 } }", "p.toml:4: no `program` in `program`"),
         (
-            "shares = { md5 = { program = \"0123456789abcdef\", main = 1, second = 1, main_parts = [1] } }",
+            "shares = { md5 = { program = \"0123456789abcdef\", main = 1, second = 1, \
+             main_parts = [1] } }",
             "p.toml:4: no `second_parts` in `program`",
         ),
         (
-            "shares = { md5 = { program = \"0123456789abcdef\", main = 1, second = 1, main_parts = 1, \
-             second_parts = [1] } }",
+            "shares = { md5 = { program = \"0123456789abcdef\", main = 1, second = 1, \
+             main_parts = 1, second_parts = [1] } }",
             "p.toml:4: no list of cycles",
         ),
         (

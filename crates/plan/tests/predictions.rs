@@ -43,7 +43,8 @@ fn calls_are_those_of_the_framing() {
     }
 }
 
-/// Fewer registers never make a program faster, and few make it slower; each price of memory counts.
+/// Fewer registers never make a program faster, and few make it slower; each price of memory
+/// counts.
 #[test]
 fn registers_and_memory_have_prices() {
     for name in ["md5", "sha256", "sha512", "jh256"] {
@@ -110,8 +111,8 @@ fn measured_times_are_of_one_program() {
     assert_eq!(basis(&rolled, &platform), Basis::Scaled);
 }
 
-/// Shares that were measured alone are put together by the simulator: no faster than the longer one, no
-/// slower than both in turn with their hand-overs.
+/// Shares that were measured alone are put together by the simulator: no faster than the longer
+/// one, no slower than both in turn with their hand-overs.
 #[test]
 fn shares_are_put_together() {
     let (name, program) = ("sha256", one("sha256"));

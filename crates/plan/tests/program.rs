@@ -67,8 +67,8 @@ fn random_assignments_compute_the_definition() {
     }
 }
 
-/// The best split that the search finds, of words as wide as the definition's and of 32 bits, in loops and
-/// written out.
+/// The best split that the search finds, of words as wide as the definition's and of 32 bits, in
+/// loops and written out.
 #[test]
 fn planned_programs_compute_the_definition() {
     let message: Vec<u8> = (0..300).map(|i| (i * 7 + i / 256) as u8).collect();
@@ -96,8 +96,8 @@ fn planned_programs_compute_the_definition() {
     }
 }
 
-/// A schedule beside the rounds, halves of a state, one permutation beside the other: two equal cores
-/// save what is there to be saved.
+/// A schedule beside the rounds, halves of a state, one permutation beside the other: two equal
+/// cores save what is there to be saved.
 #[test]
 fn splits_are_found() {
     let platform = Platform::load("ibex-duo").unwrap();

@@ -65,8 +65,8 @@ fn one_core_does_one_unit_after_the_other() {
     schedule.verify(&units).unwrap();
 }
 
-/// b on the coprocessor: started from 0 to 2, received from 6 to 9, done at 19, sent until 21, there
-/// at 25. The main core does a and c from 2 to 22, receives from 25 to 28, does d.
+/// b on the coprocessor: started from 0 to 2, received from 6 to 9, done at 19, sent until 21,
+/// there at 25. The main core does a and c from 2 to 22, receives from 25 to 28, does d.
 #[test]
 fn handshakes_take_time_on_both_sides() {
     let (units, schedule) = schedule(&[0, 1, 0, 0], 1.0);

@@ -1,5 +1,5 @@
-//! Texts of planned programs: they read back, and texts that were damaged at random are refused, or still
-//! compute the definition.
+//! Texts of planned programs: they read back, and texts that were damaged at random are refused, or
+//! still compute the definition.
 
 mod programs;
 
@@ -56,8 +56,8 @@ fn every_hash_reads_back() {
     reads_back(&Any::Processors(narrow), &"16 bits");
 }
 
-/// Hardware of every shape: retimed, with carry-save rows, with amounts that each turn says, with times
-/// before the beginning.
+/// Hardware of every shape: retimed, with carry-save rows, with amounts that each turn says, with
+/// times before the beginning.
 #[test]
 fn hardware_reads_back() {
     let model = DelayModel::load("gate").unwrap();
@@ -94,8 +94,8 @@ fn computes_in_order(program: &ThreadsProgram, what: &dyn std::fmt::Display) {
     }
 }
 
-/// What the planners find for threads is right in any interleaving, and is done when they say, or sooner
-/// where joins need not wait for the dearest part.
+/// What the planners find for threads is right in any interleaving, and is done when they say, or
+/// sooner where joins need not wait for the dearest part.
 #[test]
 fn threads_compute_in_order_and_in_time() {
     let mut pairing = Pairing::load("core2-45nm").unwrap().split_loop();

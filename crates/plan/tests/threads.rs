@@ -1,5 +1,5 @@
-//! Programs of threads compute what the definitions do: the pairing from its factors, messages in the
-//! modes of a cipher, digests.
+//! Programs of threads compute what the definitions do: the pairing from its factors, messages in
+//! the modes of a cipher, digests.
 
 mod programs;
 
@@ -113,7 +113,8 @@ impl Meaning for Blocks<'_> {
     }
 }
 
-/// A message is the same on any number of threads; a chain that is handed from thread to thread too.
+/// A message is the same on any number of threads; a chain that is handed from thread to thread
+/// too.
 #[test]
 fn modes_are_computed_by_threads() {
     let message: Vec<u8> = (0..8 * 100u32).map(|i| (i * 5 + i / 256) as u8).collect();

@@ -1,5 +1,5 @@
-//! Compiles the C of a folder for a machine, with every `.c` in it, and runs it: prints what the program
-//! prints, then the bytes of code and constants of each file but `main.c`.
+//! Compiles the C of a folder for a machine, with every `.c` in it, and runs it: prints what the
+//! program prints, then the bytes of code and constants of each file but `main.c`.
 //!
 //! ```text
 //! cargo run -p manylane-simulate --example run -- ibex-duo DIR [FLAG]...

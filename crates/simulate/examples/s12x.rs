@@ -19,11 +19,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Assembles programs for the S12X's CPU and for XGATE, runs them on the simulated chip until both cores
-/// are idle, and says what they did.
+/// Assembles programs for the S12X's CPU and for XGATE, runs them on the simulated chip until both
+/// cores are idle, and says what they did.
 ///
-/// The CPU calls its routine, which ends with RTS. XGATE runs the threads that are triggered; without a
-/// program for the CPU one thread is started at once.
+/// The CPU calls its routine, which ends with RTS. XGATE runs the threads that are triggered;
+/// without a program for the CPU one thread is started at once.
 #[derive(Parser)]
 #[command(
     name = "s12x",
@@ -52,7 +52,8 @@ struct Arguments {
     /// The CPU's stack pointer
     #[arg(long, value_name = "ADDRESS", default_value = "0x4000", value_parser = number)]
     stack: u16,
-    /// Label of a thread that XGATE starts at once [default without --cpu: its program's first byte]
+    /// Label of a thread that XGATE starts at once [default without --cpu: its program's first
+    /// byte]
     #[arg(long, value_name = "LABEL", requires = "xgate")]
     thread: Option<String>,
     /// R1 of that thread

@@ -14,7 +14,8 @@ Runs test vectors for XGATE and the CPU12 on the simulated cores, and says how m
 
 Usage: vectors FILE.jsonl...
 
-Each line of a file is a vector, an object of JSON, of one of these forms: instructions, programs and
+Each line of a file is a vector, an object of JSON, of one of these forms: instructions, programs \
+and
 encodings of each core. The form is recognised by its fields. The exit status is 1 if a vector does
 not agree or a file cannot be read.";
 

@@ -1,5 +1,8 @@
 //! The files that make a machine out of its simulator.
 
+/// The folder of our files in the folder of a program.
+pub const FOLDER: &str = "board";
+
 /// The header that programs include as `board.h`.
 pub const BOARD_H: &str = include_str!("../board/board.h");
 

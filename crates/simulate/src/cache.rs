@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 /// Names the folder.
 const VARIABLE: &str = "MANYLANE_SIMULATE_CACHE";
 
-/// The folder of `name` for these contents: in the one that `MANYLANE_SIMULATE_CACHE` names, else in
-/// the user's cache. Other contents have another folder.
+/// The folder of `name` for these contents: in the one that `MANYLANE_SIMULATE_CACHE` names, else
+/// in the user's cache. Other contents have another folder.
 pub fn folder(name: &str, contents: &[Vec<u8>]) -> PathBuf {
     let mut bytes = Vec::new();
     for part in contents {
@@ -31,8 +31,8 @@ pub fn folder(name: &str, contents: &[Vec<u8>]) -> PathBuf {
     root.join(format!("{name}-{key}"))
 }
 
-/// Makes a folder by `fill`, whole or not at all, unless it is there. Of several processes one makes it,
-/// and the others wait.
+/// Makes a folder by `fill`, whole or not at all, unless it is there. Of several processes one
+/// makes it, and the others wait.
 pub fn fill(folder: &Path, fill: impl FnOnce(&Path) -> Result<(), Error>) -> Result<(), Error> {
     let root = folder.parent().expect("a folder in the cache");
     let lock = folder.with_extension("lock");

@@ -1,4 +1,5 @@
-//! What operations, memory, loops and handshakes cost in compiled C on a machine that counts cycles.
+//! What operations, memory, loops and handshakes cost in compiled C on a machine that counts
+//! cycles.
 
 use crate::{Clock, Error, Job, Machine};
 use std::fmt;
@@ -68,7 +69,7 @@ impl Costs {
 /// If the machine counts no cycles, lacks a tool, or the flags are none of its compiler.
 pub fn calibrate(machine: Machine, flags: &[String]) -> Result<Costs, Error> {
     if machine.clock() != Clock::Cycles {
-        return Err(Error::no_cycles(machine));
+        return Err(Error::no_cycles(machine.name()));
     }
     let job = Job { flags: flags.to_vec(), ..Job::of("operations.c", OPERATIONS) };
     let outcome = machine.run(&job)?;

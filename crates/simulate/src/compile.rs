@@ -1,6 +1,6 @@
 //! From a job to a program.
 
-use crate::board::{HEADERS, LINKER_SCRIPT};
+use crate::board::{FOLDER, HEADERS, LINKER_SCRIPT};
 use crate::machine::Toolchain;
 use crate::process::{self, End};
 use crate::{Error, FileSize, Job, Machine, Program, StackUse};
@@ -15,7 +15,6 @@ const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Where a job's files lie in the folder of a program, and where ours.
 const THEIRS: &str = "program";
-pub const OURS: &str = "board";
 
 /// How the files of a bare machine's board are compiled.
 const BOARD_FLAGS: [&str; 7] =
@@ -56,7 +55,7 @@ pub fn build(machine: Machine, job: &Job) -> Result<Program, Error> {
     let compiler = Compiler { machine, toolchain, program, size, folder: folder.path() };
 
     let includes = compiler.write(job)?;
-    let ours = compiler.toolchain.board.sources.iter().map(|(name, _)| format!("{OURS}/{name}"));
+    let ours = compiler.toolchain.board.sources.iter().map(|(name, _)| format!("{FOLDER}/{name}"));
     let theirs = job.files.iter().map(|(name, _)| format!("{THEIRS}/{name}"));
     let is_source = |name: &String| name.ends_with(".c") || name.ends_with(".S");
     let (mut objects, mut sizes, mut stack, mut warnings) = (vec![], vec![], vec![], String::new());
@@ -78,10 +77,10 @@ impl Compiler<'_> {
     /// Writes all files. Returns the folders to be searched for headers.
     fn write(&self, job: &Job) -> Result<Vec<String>, Error> {
         let board = &self.toolchain.board;
-        let mut includes = BTreeSet::from([OURS.to_owned(), THEIRS.to_owned()]);
+        let mut includes = BTreeSet::from([FOLDER.to_owned(), THEIRS.to_owned()]);
         let script = board.script.map(|text| (LINKER_SCRIPT, text));
         for (name, text) in HEADERS.iter().chain(board.sources).chain(&script) {
-            self.put(&format!("{OURS}/{name}"), text)?;
+            self.put(&format!("{FOLDER}/{name}"), text)?;
         }
         let mut names = BTreeSet::new();
         for (name, text) in &job.files {
@@ -144,7 +143,7 @@ impl Compiler<'_> {
             command.args(["--specs=picolibc.specs", "-ffunction-sections", "-fdata-sections"]);
         }
         command.args(includes);
-        match source.starts_with(&format!("{OURS}/")) {
+        match source.starts_with(&format!("{FOLDER}/")) {
             // What the board takes of a measured time is the same whatever a job's flags are.
             true if self.toolchain.is_bare() => command.args(BOARD_FLAGS),
             // A sanitizer has to see the board's files too.
@@ -163,7 +162,7 @@ impl Compiler<'_> {
         command.args(self.toolchain.link);
         if self.toolchain.is_bare() {
             command.args(["--specs=picolibc.specs", "-nostartfiles"]);
-            command.arg(format!("-T{OURS}/{LINKER_SCRIPT}"));
+            command.arg(format!("-T{FOLDER}/{LINKER_SCRIPT}"));
         } else {
             // Sanitizers are linked too.
             command.args(job.all_flags());
@@ -202,8 +201,8 @@ fn sections(listed: &str, name: &str) -> FileSize {
     size
 }
 
-/// What `-fstack-usage` wrote: `FILE:LINE:COLUMN:FUNCTION BYTES KIND`, separated by tabs. Assembly has
-/// none.
+/// What `-fstack-usage` wrote: `FILE:LINE:COLUMN:FUNCTION BYTES KIND`, separated by tabs. Assembly
+/// has none.
 fn stack_use(file: &Path, name: &str) -> Vec<StackUse> {
     let text = fs::read_to_string(file).unwrap_or_default();
     let read = |line: &str| {

@@ -1,5 +1,5 @@
-//! What a simulator says of a run beside what the program printed: the file that `ibex/main.cpp` and
-//! `rp2040/run.mjs` write.
+//! What a simulator says of a run beside what the program printed: the file that `ibex/main.cpp`
+//! and `rp2040/run.mjs` write.
 
 use crate::Watched;
 use serde::Deserialize;

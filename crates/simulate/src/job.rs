@@ -47,8 +47,8 @@ impl Job {
 
 /// Random delays of the cores, to find orders of events that are rare.
 ///
-/// In each clock (Ibex), after each instruction (RP2040) or about each microsecond (host), a core begins
-/// to wait with its probability, for 1 to `longest` clocks, cycles or pauses.
+/// In each clock (Ibex), after each instruction (RP2040) or about each microsecond (host), a core
+/// begins to wait with its probability, for 1 to `longest` clocks, cycles or pauses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delays {
     /// Another seed gives other delays; on simulated machines the same seed gives the same.

@@ -10,8 +10,8 @@
 //! cycles, a byte to print, an end, and work for core 1. Lines `NAME VALUE` that it prints are its
 //! measurements, which [`Outcome::number`] reads.
 //!
-//! * [`Machine::IbexDuo`]: two Ibex cores of lowRISC's RTL, simulated by Verilator cycle by cycle. The
-//!   memory around them and its arbiter are ours: `ibex/ibex_duo.sv`.
+//! * [`Machine::IbexDuo`]: two Ibex cores of lowRISC's RTL, simulated by Verilator cycle by cycle.
+//!   The memory around them and its arbiter are ours: `ibex/ibex_duo.sv`.
 //! * [`Machine::Rp2040`]: two Cortex-M0+ as rp2040js times them.
 //! * [`Machine::Mps2An521`]: two Cortex-M33 in QEMU, and [`Machine::S390x`], a big-endian computer:
 //!   function only.
@@ -39,6 +39,7 @@ mod outcome;
 mod process;
 mod program;
 pub mod s12x;
+mod start;
 mod statements;
 mod tools;
 

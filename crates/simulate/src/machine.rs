@@ -1,11 +1,9 @@
 //! The machines.
 
 use crate::board::{self, Board};
-use crate::program::Program;
-use crate::{Error, Job, Outcome, Run, compile, ibex, tools};
+use crate::{Error, tools};
 use std::fmt;
 use std::path::PathBuf;
-use std::process::Command;
 
 /// A machine of two cores that runs C here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -92,12 +90,14 @@ impl Machine {
                  core, data in four banks that both share, their arbiter manylane's own"
             }
             Self::Rp2040 => {
-                "two Cortex-M0+, instruction timing of rp2040js; code and data in RAM, no flash, no \
+                "two Cortex-M0+, instruction timing of rp2040js; code and data in RAM, no flash, \
+                 no \
                  contention"
             }
             Self::Mps2An521 => "two Cortex-M33 in QEMU; function only, no cycles",
             Self::Host => {
-                "two threads of this computer, each on a processor of its own; no two runs take as long"
+                "two threads of this computer, each on a processor of its own; no two runs take as \
+                 long"
             }
             Self::S390x => "two threads of a big-endian s390x in QEMU; function only, no cycles",
         }
@@ -157,61 +157,6 @@ impl Machine {
         tools::program(self.name(), name)
     }
 
-    /// Looks for all that it needs to compile and to run.
-    ///
-    /// # Errors
-    /// If something is missing: what, and the command that installs it.
-    pub fn check(self) -> Result<(), Error> {
-        let toolchain = self.toolchain();
-        let compiler = self.tool(&format!("{}{}", toolchain.prefix, toolchain.compiler))?;
-        self.tool(&format!("{}size", toolchain.prefix))?;
-        if let Some((library, title)) = toolchain.library {
-            // The compiler answers with the path of a library that it has, else with the name alone.
-            let option = format!("-print-file-name={library}");
-            let asked = Command::new(compiler).arg(option).output();
-            let answer = asked.map(|answer| answer.stdout).unwrap_or_default();
-            if String::from_utf8_lossy(&answer).trim() == library {
-                let missing = format!("{title} for {}gcc", toolchain.prefix);
-                return Err(tools::missing(self.name(), missing));
-            }
-        }
-        match self {
-            Self::IbexDuo => ibex::check(),
-            Self::Rp2040 => {
-                self.tool("node")?;
-                tools::rp2040js(self.name()).map(drop)
-            }
-            Self::Mps2An521 => self.tool("qemu-system-arm").map(drop),
-            Self::S390x => self.tool("qemu-s390x").map(drop),
-            Self::Host => Ok(()),
-        }
-    }
-
-    /// Whether [`Self::prepare`] has nothing to do.
-    pub fn is_prepared(self) -> bool {
-        self != Self::IbexDuo || ibex::is_built()
-    }
-
-    /// Builds its simulator if there is something to build: for Ibex half a minute, once; then it lies
-    /// in the user's cache. A run does this by itself.
-    ///
-    /// # Errors
-    /// If a tool is missing or fails.
-    pub fn prepare(self) -> Result<(), Error> {
-        match self {
-            Self::IbexDuo => ibex::simulator().map(drop),
-            _ => Ok(()),
-        }
-    }
-
-    /// Compiles a program.
-    ///
-    /// # Errors
-    /// If a tool is missing, or with the compiler's words.
-    pub fn build(self, job: &Job) -> Result<Program, Error> {
-        compile::build(self, job)
-    }
-
     /// The compilers that are here, for [`Job::compiler`]: of the host gcc and clang, else its own.
     pub fn compilers(self) -> Vec<String> {
         let Toolchain { prefix, compiler, .. } = self.toolchain();
@@ -226,22 +171,6 @@ impl Machine {
             found.push(own);
         }
         found
-    }
-
-    /// What the compiler of a job says of itself, as in `gcc 12.2.0`.
-    ///
-    /// # Errors
-    /// If it is missing.
-    pub fn compiler(self, job: &Job) -> Result<String, Error> {
-        compile::version(self, job)
-    }
-
-    /// Compiles a program and runs it.
-    ///
-    /// # Errors
-    /// If it does not compile, does not end, or ends with a status that is not 0.
-    pub fn run(self, job: &Job) -> Result<Outcome, Error> {
-        self.build(job)?.run(&Run::default())
     }
 }
 

@@ -44,7 +44,8 @@ pub struct Watched {
     pub offset: u32,
     /// Whether it is a store.
     pub is_store: bool,
-    /// The core's accesses to shared memory up to this one; 0 where no core waits for another one's.
+    /// The core's accesses to shared memory up to this one; 0 where no core waits for another
+    /// one's.
     pub accesses: u64,
 }
 
@@ -68,8 +69,8 @@ pub struct Outcome {
     pub instructions: Vec<u64>,
     /// Bytes of each core's stack that were written; empty where nothing watches.
     pub stack: Vec<u64>,
-    /// Accesses to what the program asked to be watched (`board_watch`), in the order of their cores'
-    /// cycles; empty where nothing watches.
+    /// Accesses to what the program asked to be watched (`board_watch`), in the order of their
+    /// cores' cycles; empty where nothing watches.
     pub watched: Vec<Watched>,
 }
 

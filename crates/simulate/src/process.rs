@@ -31,7 +31,8 @@ pub struct Ended {
     pub errors: String,
 }
 
-/// Runs a program without input. It stays in this program's process group, so that Ctrl-C ends both.
+/// Runs a program without input. It stays in this program's process group, so that Ctrl-C ends
+/// both.
 pub fn run(command: &mut Command, patience: Duration) -> io::Result<Ended> {
     let [mut output, mut errors] = [tempfile::tempfile()?, tempfile::tempfile()?];
     let mut child = command

@@ -1,8 +1,9 @@
 //! A compiled program, and its runs.
 
+use crate::board::FOLDER;
 use crate::counts::{self, Counts};
 use crate::process::{self, End, Ended};
-use crate::{Delays, Error, FileSize, Machine, Outcome, Run, StackUse, compile, ibex, tools};
+use crate::{Delays, Error, FileSize, Machine, Outcome, Run, StackUse, ibex, tools};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -42,7 +43,7 @@ impl Program {
             }
             Machine::Rp2040 => {
                 let library = tools::rp2040js(self.machine.name())?;
-                let driver = self.folder.path().join(compile::OURS).join("run.mjs");
+                let driver = self.folder.path().join(FOLDER).join("run.mjs");
                 let mut command = Command::new(self.machine.tool("node")?);
                 self.simulate(command.arg(driver).arg(library).arg(self.file()), run)
             }

@@ -7,12 +7,13 @@ use std::fmt::Write;
 const FEW: usize = 4;
 const MANY: usize = 12;
 
-/// Measures statements on a machine that counts cycles. Each stands 4 times in one function and 12 times
-/// in another; the difference of the two times is that of 8 statements, without the calls around them.
+/// Measures statements on a machine that counts cycles. Each stands 4 times in one function and 12
+/// times in another; the difference of the two times is that of 8 statements, without the calls
+/// around them.
 ///
-/// The job's files are compiled with it; `prelude` is what the statements need before them, includes
-/// among it. A statement whose effect the compiler can tell from that of the one before it costs
-/// nothing, so let it be a call of a function that is not inlined.
+/// The job's files are compiled with it; `prelude` is what the statements need before them,
+/// includes among it. A statement whose effect the compiler can tell from that of the one before it
+/// costs nothing, so let it be a call of a function that is not inlined.
 ///
 /// # Errors
 /// If the machine counts no cycles, or the program does not compile or end.
@@ -23,7 +24,7 @@ pub fn time_statements(
     statements: &[&str],
 ) -> Result<Vec<f64>, Error> {
     if machine.clock() != Clock::Cycles {
-        return Err(Error::no_cycles(machine));
+        return Err(Error::no_cycles(machine.name()));
     }
     let job = job.clone().file("manylane-statements.c", &program(prelude, statements));
     let outcome = machine.run(&job)?;

@@ -18,8 +18,8 @@ pub fn program(machine: &'static str, name: &str) -> Result<PathBuf, Error> {
     found.ok_or_else(|| missing(machine, name.to_owned()))
 }
 
-/// The RTL of Ibex, as PyPI's `pythondata-cpu-ibex` has it: the folder that `MANYLANE_IBEX` names, or
-/// that of the project's own tools.
+/// The RTL of Ibex, as PyPI's `pythondata-cpu-ibex` has it: the folder that `MANYLANE_IBEX` names,
+/// or that of the project's own tools.
 pub fn ibex(machine: &'static str) -> Result<PathBuf, Error> {
     let inside = Path::new("pythondata_cpu_ibex/system_verilog");
     let of_versions = |tools: PathBuf| {
@@ -33,8 +33,8 @@ pub fn ibex(machine: &'static str) -> Result<PathBuf, Error> {
     })
 }
 
-/// The package `rp2040js` of npm: the folder that `MANYLANE_RP2040JS` names, or that of the project's
-/// own tools.
+/// The package `rp2040js` of npm: the folder that `MANYLANE_RP2040JS` names, or that of the
+/// project's own tools.
 pub fn rp2040js(machine: &'static str) -> Result<PathBuf, Error> {
     let named = env::var_os("MANYLANE_RP2040JS").filter(|named| !named.is_empty());
     let own = own().map(|tools| tools.join("node_modules/rp2040js"));

@@ -16,9 +16,9 @@ fn costs_are_those_of_the_manuals() {
     for machine in here(&COUNTING) {
         let costs = calibrate(machine, &strict(Job::default()).flags).unwrap();
         assert_eq!(costs.flags[..2], ["-O2", "-std=c99"]);
-        // Both: single-cycle logic. Ibex: rotations take two cycles of its shifter, a load one and one
-        // more where the next instruction needs it. Cortex-M0+: a rotation needs its amount in a
-        // register, and every access of memory takes two.
+        // Both: single-cycle logic. Ibex: rotations take two cycles of its shifter, a load one and
+        // one more where the next instruction needs it. Cortex-M0+: a rotation needs its amount in
+        // a register, and every access of memory takes two.
         for name in ["add", "sub", "and", "or", "xor", "not", "shl", "shr"] {
             assert_eq!(cycles(&costs, name, 32), 1.0, "{name} on {machine}");
         }
@@ -54,7 +54,8 @@ fn costs_are_those_of_the_manuals() {
 fn statements_are_timed_alone() {
     let job = Job::of(
         "spin.c",
-        "#include \"spin.h\"\nvoid spin(unsigned n) { for (; n != 0; n--) __asm__ volatile(\"\"); }",
+        "#include \"spin.h\"\nvoid spin(unsigned n) \
+         { for (; n != 0; n--) __asm__ volatile(\"\"); }",
     )
     .file("spin.h", "void spin(unsigned n);\n");
     for machine in here(&COUNTING) {

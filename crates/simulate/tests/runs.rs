@@ -18,8 +18,8 @@ fn program(text: &str) -> Job {
     Job::of("program.c", &format!("#include \"board.h\"\n{text}"))
 }
 
-/// What docs/simulators.md says of SHA-256 by hand: cycles a block on one core and two, and of a flag
-/// there and back.
+/// What docs/simulators.md says of SHA-256 by hand: cycles a block on one core and two, and of a
+/// flag there and back.
 fn documented(machine: Machine) -> [f64; 3] {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/simulators.md");
     let text = std::fs::read_to_string(file).unwrap();
@@ -29,9 +29,9 @@ fn documented(machine: Machine) -> [f64; 3] {
     [cell(2), cell(3), cell(5)]
 }
 
-/// The schedule on core 1, the rounds on core 0: the digests are those of the definition, and the cycles
-/// about those that were measured elsewhere of such a program (Ibex 3,345 and 2,068 a block, M0+ 8,525
-/// and 5,482; flags 18 and 17.5 cycles there and back).
+/// The schedule on core 1, the rounds on core 0: the digests are those of the definition, and the
+/// cycles about those that were measured elsewhere of such a program (Ibex 3,345 and 2,068 a block,
+/// M0+ 8,525 and 5,482; flags 18 and 17.5 cycles there and back).
 #[test]
 fn sha256_by_hand_on_one_core_and_two() {
     let mut expected = [0; 32];
@@ -72,7 +72,8 @@ fn bytes_stay_apart() {
     }
 }
 
-/// The board's files are no reason for a job's own flags to fail, nor do flags change what they cost.
+/// The board's files are no reason for a job's own flags to fail, nor do flags change what they
+/// cost.
 #[test]
 fn flags_are_for_the_program() {
     let text = "int main(void) { uint32_t from = board_cycles();
@@ -272,7 +273,8 @@ fn names_of_files_stay_in_the_folder() {
     assert!(error.contains("pdp11") && error.contains("ibex-duo, rp2040"), "{error}");
 }
 
-/// What comes with a program: bytes by section and file, frames by function, stacks as they were used.
+/// What comes with a program: bytes by section and file, frames by function, stacks as they were
+/// used.
 #[test]
 fn sizes_and_stacks_are_told() {
     let text = "static const uint32_t table[64] = {1, 2, 3};
@@ -300,8 +302,10 @@ fn sizes_and_stacks_are_told() {
 /// A stack that grows into the other core's is told, whatever the program made of it.
 #[test]
 fn stacks_that_are_full_are_faults() {
-    let text = "__attribute__((noinline)) static uint32_t deep(uint32_t n) { volatile uint32_t a[64];
-        for (uint32_t i = 0; i < 64; i++) a[i] = i; return n == 0 ? a[5] : deep(n - 1) + a[n % 64]; }
+    let text = "__attribute__((noinline)) static uint32_t deep(uint32_t n) \
+                { volatile uint32_t a[64];
+        for (uint32_t i = 0; i < 64; i++) a[i] = i;
+        return n == 0 ? a[5] : deep(n - 1) + a[n % 64]; }
         static void on_core_1(void *n) { *(uint32_t *)n = deep(*(uint32_t *)n); }
         static uint32_t n;
         int main(void) { n = 0; board_start(on_core_1, &n); board_join();

@@ -25,7 +25,8 @@ pub enum Error {
         why: String,
     },
     /// A file of the core's text cannot be read.
-    #[error("{}: {error}: core.json names it among the core's sources; emit the core again", file.display())]
+    #[error("{}: {error}: core.json names it among the core's sources; emit the core \
+             again", file.display())]
     Source {
         /// The file.
         file: PathBuf,
@@ -33,7 +34,8 @@ pub enum Error {
         error: io::Error,
     },
     /// The core is in a language that the tools do not read.
-    #[error("{}: is VHDL, which the tools do not read: emit the core with --lang verilog", folder.display())]
+    #[error("{}: is VHDL, which the tools do not read: emit the core with --lang \
+             verilog", folder.display())]
     Vhdl {
         /// The folder.
         folder: PathBuf,

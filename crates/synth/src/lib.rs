@@ -32,6 +32,7 @@ mod pool;
 mod process;
 mod run;
 mod target;
+mod tool;
 mod tools;
 
 pub use cache::Cache;
@@ -42,4 +43,5 @@ pub use flows::{Request, Sums};
 pub use measured::{Area, Measured, median};
 pub use run::{Event, Watch, synthesize};
 pub use target::{Cells, Target};
-pub use tools::{Found, Tool, Tools};
+pub use tool::Tool;
+pub use tools::{Found, Tools};

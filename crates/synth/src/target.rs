@@ -1,6 +1,6 @@
 //! What cores are built for.
 
-use crate::tools::Tool;
+use crate::tool::Tool;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;

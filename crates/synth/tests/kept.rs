@@ -1,4 +1,5 @@
-//! What is done is kept: results, that a core does not fit, and what there was before an interruption.
+//! What is done is kept: results, that a core does not fit, and what there was before an
+//! interruption.
 
 mod common;
 
@@ -139,7 +140,8 @@ fn a_damaged_netlist_is_made_again() {
 
 #[test]
 fn a_clock_of_nothing_is_not_understood() {
-    let still = "sed 's/\"achieved\": *[0-9.]*/\"achieved\": 0/' \"$FIXTURES/ice40-report.json\" >report.json";
+    let still = "sed 's/\"achieved\": *[0-9.]*/\"achieved\": 0/' \"$FIXTURES/ice40-report.json\" \
+                 >report.json";
     let fakes = Fakes::new(GOOD_YOSYS, still);
     let error = build(&fakes, 1, &Looker::default()).unwrap_err().to_string();
     assert!(error.contains("a clock of 0 MHz"), "{error}");

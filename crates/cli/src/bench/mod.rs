@@ -33,7 +33,12 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
     /// Runs of each measurement, of which the median counts
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=99))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 5,
+        value_parser = clap::value_parser!(u32).range(1..=99),
+    )]
     runs: u32,
 }
 
@@ -223,7 +228,8 @@ fn header(libcrypto: Option<&Libcrypto>) -> String {
         writeln!(out, "peer: {}", libcrypto.version()).expect("a String takes everything");
     }
     out.push_str(
-        "\nPRIMITIVE     KERNEL           FULL  WORKLOAD              MB/s   PEER MB/s   RATIO     xO\n",
+        "\nPRIMITIVE     KERNEL           FULL  WORKLOAD              MB/s   PEER MB/s   RATIO     \
+         xO\n",
     );
     out
 }

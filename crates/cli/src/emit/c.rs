@@ -15,24 +15,31 @@ use std::process::ExitCode;
 
 /// Write a C99 library of a primitive, for microcontrollers and any other machine
 ///
-/// The library is freestanding: no heap, no operating system, no variables of its own. It has a context,
-/// init, update and final, functions for whole messages, a self-test with known answers, and files for
-/// the build systems of microcontrollers.
+/// The library is freestanding: no heap, no operating system, no variables of its own. It has a
+/// context, init, update and final, functions for whole messages, a self-test with known answers,
+/// and files for the build systems of microcontrollers.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct Args {
-    /// A hash function of `manylane list`, hmac- and one, or rc5-WORD/ROUNDS/KEY (rc5 is rc5-32/12/16)
+    /// A hash function of `manylane list`, hmac- and one, or rc5-WORD/ROUNDS/KEY (rc5 is
+    /// rc5-32/12/16)
     #[arg(value_name = "PRIMITIVE")]
     primitive: String,
-    /// Cores that compute one block: with 2, a second core takes what does not wait for the chaining
-    /// value, if it is free
-    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u8).range(1..=2))]
+    /// Cores that compute one block: with 2, a second core takes what does not wait for the
+    /// chaining value, if it is free
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "1",
+        value_parser = clap::value_parser!(u8).range(1..=2),
+    )]
     cores: u8,
-    /// The platform that the split over two cores is planned for: a name of `manylane platforms` or a file
+    /// The platform that the split over two cores is planned for: a name of `manylane platforms` or
+    /// a file
     #[arg(long, value_name = "PLATFORM", default_value = "rp2040")]
     on: String,
-    /// Rounds that an iteration has, or the next larger number that repeats; if not given, as many as
-    /// --size or --speed allow, or a measure between them
+    /// Rounds that an iteration has, or the next larger number that repeats; if not given, as many
+    /// as --size or --speed allow, or a measure between them
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     unroll: Option<u16>,
     /// Small code: a round in an iteration
@@ -41,13 +48,13 @@ pub struct Args {
     /// Fast code: rounds are written out up to some thousand operations
     #[arg(long, conflicts_with = "unroll")]
     speed: bool,
-    /// Cut words of 64 bits into limbs of so many bits: 32, 16 or 8; 64 leaves them to the compiler. If not
-    /// given, they become their bits at even and at odd places where that is faster on words of 32
-    /// bits (SHA-3), and are left to the compiler elsewhere
+    /// Cut words of 64 bits into limbs of so many bits: 32, 16 or 8; 64 leaves them to the
+    /// compiler. If not given, they become their bits at even and at odd places where that is
+    /// faster on words of 32 bits (SHA-3), and are left to the compiler elsewhere
     #[arg(long, value_name = "BITS", value_parser = ["8", "16", "32", "64"])]
     word: Option<String>,
-    /// How an S-box is computed: by a circuit, in constant time, or by a table, which is faster and has
-    /// addresses that depend on the data
+    /// How an S-box is computed: by a circuit, in constant time, or by a table, which is faster and
+    /// has addresses that depend on the data
     #[arg(long, value_name = "HOW", default_value = "bitwise", value_parser = named(Tables::ALL))]
     tables: Tables,
     /// The build systems to write files for; all of them if not given
@@ -66,9 +73,12 @@ pub struct Args {
 }
 
 const AFTER_HELP: &str = "\
-The folder gets include/ and src/ (all that a project needs), a self-test in src/ with known answers that
-the definition computed, a program for the PC in examples/pc/, a README with sizes, what is constant in
-time and how to wire a second core, and files for CMake, pico-sdk, Zephyr, ESP-IDF and PlatformIO, and the
+The folder gets include/ and src/ (all that a project needs), a self-test in src/ with known \
+answers that
+the definition computed, a program for the PC in examples/pc/, a README with sizes, what is \
+constant in
+time and how to wire a second core, and files for CMake, pico-sdk, Zephyr, ESP-IDF and PlatformIO, \
+and the
 whole library as one header in amalgamated/. It is there when all of it is written, or not at all.
 
 Examples:

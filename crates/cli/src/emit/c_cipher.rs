@@ -11,8 +11,8 @@ use manylane_plan::program::Program;
 use manylane_plan::program::shape::{Shape, two};
 use manylane_primitives::cipher::{Rc5Params, modes};
 
-/// Blocks that are encrypted while their key is expanded: as many as fill the other core's time in the
-/// last third of the expansion, when the entries of the table come.
+/// Blocks that are encrypted while their key is expanded: as many as fill the other core's time in
+/// the last third of the expansion, when the entries of the table come.
 pub const BESIDE: usize = 4;
 
 /// RC5 with its functions.

@@ -30,8 +30,7 @@ impl Primitive {
     /// Every hash, HMAC with each that it is defined for, and RC5.
     pub fn all() -> Vec<Self> {
         let hashes = || HashId::ALL.iter().map(|&id| Algorithm::from(id));
-        let macs =
-            hashes().map(|hash| format!("hmac-{hash}")).flat_map(|name| Self::parse(&name));
+        let macs = hashes().map(|hash| format!("hmac-{hash}")).flat_map(|name| Self::parse(&name));
         hashes().map(Self::Hash).chain(macs).chain(Self::parse("rc5")).collect()
     }
 
@@ -58,7 +57,8 @@ impl Primitive {
         }
         if matches!(primitive, Self::Hmac(_)) && bytes > block {
             bail!(
-                "{name}: HMAC needs a digest ({bytes} bytes) no longer than the block ({block} bytes); \
+                "{name}: HMAC needs a digest ({bytes} bytes) no longer than the block ({block} \
+                 bytes); \
                  ask for a shorter digest"
             );
         }

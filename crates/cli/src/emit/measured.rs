@@ -3,8 +3,9 @@
 use manylane_emit::c::Cores;
 use std::fmt::Write;
 
-/// By primitive, machine and number of cores: bytes of code, constants and stack, then blocks and cycles
-/// for messages of 64 and of 1,024 bytes. Lines that begin with `#` name machine and compiler.
+/// By primitive, machine and number of cores: bytes of code, constants and stack, then blocks and
+/// cycles for messages of 64 and of 1,024 bytes. Lines that begin with `#` name machine and
+/// compiler.
 const RECORD: &str = include_str!("measured.tsv");
 
 /// Bytes of the two messages.
@@ -40,15 +41,16 @@ fn line<'r>(text: &'r str, primitive: &str) -> Option<Line<'r>> {
     })
 }
 
-/// What was measured of a primitive's C as it is written without options, as a table of Markdown with its
-/// conditions; nothing if nothing was. Of two cores those figures are told whose split was planned for
-/// the same machine, `on`.
+/// What was measured of a primitive's C as it is written without options, as a table of Markdown
+/// with its conditions; nothing if nothing was. Of two cores those figures are told whose split was
+/// planned for the same machine, `on`.
 pub fn measured(primitive: &str, cores: Cores, on: &str) -> Option<String> {
     let lines = RECORD.lines().filter_map(|text| line(text, primitive));
     let told = |line: &Line<'_>| line.cores == "1" || (cores == Cores::Two && line.machine == on);
     let lines: Vec<Line<'_>> = lines.filter(told).collect();
     let mut out = String::from(
-        "| machine | cores | code | constants | stack | cycles a block | 64 bytes | 1,024 bytes | cycles a byte |\n\
+        "| machine | cores | code | constants | stack | cycles a block | 64 bytes | 1,024 bytes | \
+         cycles a byte |\n\
          |---|--:|--:|--:|--:|--:|--:|--:|--:|\n",
     );
     for line in &lines {
@@ -57,7 +59,8 @@ pub fn measured(primitive: &str, cores: Cores, on: &str) -> Option<String> {
         let byte = cycles[1] / LENGTHS[1];
         let _ = writeln!(
             out,
-            "| {machine} | {cores} | {code} | {constants} | {stack} | {block:.0} | {} | {} | {byte:.1} |",
+            "| {machine} | {cores} | {code} | {constants} | {stack} | {block:.0} | {} | {} | \
+             {byte:.1} |",
             cycles[0], cycles[1]
         );
     }
@@ -67,8 +70,10 @@ pub fn measured(primitive: &str, cores: Cores, on: &str) -> Option<String> {
     let machines: Vec<String> = machines.map(|text| format!("- {text}\n")).collect();
     (!lines.is_empty()).then(|| {
         format!(
-            "{out}\nBytes and cycles of whole messages, by `manylane run`; the stack is that of the measuring program\n\
-             on the first core. A block's cycles are those by which the longer message takes longer, divided by its\n\
+            "{out}\nBytes and cycles of whole messages, by `manylane run`; the stack is that of \
+             the measuring program\n\
+             on the first core. A block's cycles are those by which the longer message takes \
+             longer, divided by its\n\
              blocks more.\n\n{}",
             machines.concat().trim_end()
         )

@@ -3,13 +3,17 @@
 mod c;
 mod c_cipher;
 mod c_subject;
+mod delays;
 mod hashes;
 mod measured;
 mod name;
 mod rtl;
+mod rtl_args;
 mod wrapped;
 
-pub(crate) use rtl::{Args as RtlArgs, Made};
+pub(crate) use delays::Delays;
+pub(crate) use rtl::Made;
+pub(crate) use rtl_args::Args as RtlArgs;
 
 pub use c_cipher::{BESIDE, Rc5Programs};
 pub use c_subject::{HashPrograms, Planner, Primitive};
@@ -24,33 +28,8 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum What {
-    Rtl(rtl::Args),
+    Rtl(RtlArgs),
     C(c::Args),
-}
-
-/// How long operations take: a delay model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Delays {
-    /// Lattice ECP5: four-input tables and carry chains
-    #[value(alias = "ecp5-85k")]
-    Ecp5,
-    /// Lattice iCE40 HX
-    #[value(alias = "ice40-hx8k")]
-    Ice40,
-    /// Gates of two inputs, parallel-prefix adders, no wires
-    #[value(name = "generic-gates", aliases = ["gates", "gate"])]
-    Gates,
-}
-
-impl Delays {
-    /// Its name on the command line and among delay models.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Ecp5 => "ecp5",
-            Self::Ice40 => "ice40",
-            Self::Gates => "generic-gates",
-        }
-    }
 }
 
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {

@@ -38,14 +38,16 @@ pub fn html(subject: &Subject, found: &Extract, made_by: &str) -> String {
         section("What limits it", "", Html::list(&limits(report))),
         section(
             heading,
-            "Each column begins after those it takes something from; after the last column of a line \
+            "Each column begins after those it takes something from; after the last column of a \
+             line \
              comes the first of the next. Point at a box to see its edges; turn the wheel to zoom, \
              drag to move.",
             graph.html(),
         ),
         section(
             "How many operations can run at each time",
-            "Every operation takes 1 and begins as soon as it can. Above the line more can run than \
+            "Every operation takes 1 and begins as soon as it can. Above the line more can run \
+             than \
              on average, below it less.",
             bars::profile(&report.profile),
         ),

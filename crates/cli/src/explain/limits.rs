@@ -14,7 +14,8 @@ pub fn answer(report: &Report, whole: &str) -> String {
     let operations = counted(report.work, "operation");
     let span = thousands(report.span);
     format!(
-        "{}: at most {:.1} operations at the same time on average; {of} is {operations}, the longest \
+        "{}: at most {:.1} operations at the same time on average; {of} is {operations}, the \
+         longest \
          chain {span}",
         report.primitive, report.parallelism,
     )
@@ -53,7 +54,8 @@ fn cores(report: &Report) -> String {
         "It is one chain: a second core gains nothing inside it.".to_owned()
     } else if gain < 2.0 {
         format!(
-            "Two equal cores are at most {gain:.2} times as fast as one, with handshakes for nothing: \
+            "Two equal cores are at most {gain:.2} times as fast as one, with handshakes for \
+             nothing: \
              the longest chain binds them, and a third core gains nothing."
         )
     } else {
@@ -98,12 +100,14 @@ fn another(kind: &StepKind) -> Option<String> {
     let name = &kind.name;
     Some(if growth + 0.05 < alone as f64 {
         format!(
-            "One more `{name}` makes the chain {growth:.1} longer, though alone it is one of {alone}: \
+            "One more `{name}` makes the chain {growth:.1} longer, though alone it is one of \
+             {alone}: \
              it begins before the one before has ended."
         )
     } else {
         format!(
-            "One more `{name}` makes the chain {growth:.1} longer: it begins when the one before has \
+            "One more `{name}` makes the chain {growth:.1} longer: it begins when the one before \
+             has \
              ended."
         )
     })

@@ -1,9 +1,11 @@
 //! The η_T pairing: calls of functions of its field, by step, and how many products can run at the
 //! same time.
 
+use super::args::Args;
+use super::dot;
 use super::html::operation_graph;
 use super::text::{profile, range, wrapped};
-use super::{Args, dot, write};
+use crate::output::write_file;
 use crate::page::table::{Column, Row, Table};
 use crate::page::{Html, INFALLIBLE, Page, Section, bars, thousands};
 use anyhow::bail;
@@ -22,11 +24,11 @@ pub fn run(args: &Args) -> anyhow::Result<String> {
     let module = factor();
     let name = |op: Op| operation_name(&module, op).to_owned();
     if let Some(file) = &args.dot {
-        write(file, &dot::dot(module.main(), name, made_by))?;
+        write_file(file, &dot::dot(module.main(), name, made_by))?;
     }
     if let Some(file) = &args.html {
         let graph = operation_graph(module.main(), name).html();
-        write(file, &html(&report, graph, made_by))?;
+        write_file(file, &html(&report, graph, made_by))?;
     }
     Ok(match args.json {
         true => serde_json::to_string_pretty(&report)? + "\n",
@@ -58,7 +60,8 @@ fn limits(report: &Report) -> Vec<String> {
     let (whole, inverse) = (&report.parts[0], report.inverse.multiply);
     let step = |name: &str| report.steps.iter().find(|step| step.name == name);
     let mut said = vec![format!(
-        "The lines of all factors wait for no product: {} products can begin at once. But the value \
+        "The lines of all factors wait for no product: {} products can begin at once. But the \
+         value \
          is multiplied by one factor after the other, and each makes the chain 1 longer.",
         thousands(report.profile[0]),
     )];
@@ -77,13 +80,15 @@ fn limits(report: &Report) -> Vec<String> {
     }
     if let Some(last) = step("final exponentiation") {
         said.push(format!(
-            "The final exponentiation waits for all parts: a chain of {} products, {inverse} of them \
+            "The final exponentiation waits for all parts: a chain of {} products, {inverse} of \
+             them \
              in the inversion.",
             last.chain
         ));
     }
     said.push(
-        "Squares, roots and powers 2^n are linear maps and sums are exclusive ors: in this count they \
+        "Squares, roots and powers 2^n are linear maps and sums are exclusive ors: in this count \
+         they \
          take no time. `manylane plan eta-t` charges what they cost."
             .to_owned(),
     );
@@ -164,7 +169,8 @@ fn text(report: &Report) -> String {
     out
 }
 
-const EACH: &str = "Calls of one step, its substeps included, where steps differ from the fewest to \
+const EACH: &str = "Calls of one step, its substeps included, where steps differ from the fewest \
+                    to \
 the most; CHAIN is the longest chain of products of one alone.";
 
 fn html(report: &Report, factor: Html, made_by: &str) -> String {
@@ -192,7 +198,8 @@ fn html(report: &Report, factor: Html, made_by: &str) -> String {
             section("What limits it", "", Html::list(&limits(report))),
             section(
                 "One factor, and what its operations take from each other",
-                "From the coordinates and the value before it to those after it. Point at a box to see \
+                "From the coordinates and the value before it to those after it. Point at a box to \
+                 see \
                  its edges; turn the wheel to zoom, drag to move.",
                 factor,
             ),

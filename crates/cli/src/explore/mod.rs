@@ -1,15 +1,16 @@
 //! `manylane explore`: which shapes of a core are worth having.
 
+mod answer;
 mod page;
 mod text;
 
 use crate::emit::Delays;
-use crate::explain::write;
 use crate::names;
-use crate::output::{Output, complain};
+use crate::output::{Output, complain, write_file};
 use crate::plan::named;
 use crate::synth::watch::Bar;
 use crate::synth::{How, INTERRUPTED};
+use answer::{Agreement, Answer, Shape};
 use anyhow::Context;
 use manylane_graph::trace;
 use manylane_plan::hardware::{Adders, DelayModel, Precompute};
@@ -18,7 +19,6 @@ use manylane_synth::explore::{
     Candidate, Goal, Peers, Predicted, Space, Subject, candidates, choose, frontier, spearman,
 };
 use manylane_synth::{Error, Measured, Request, Target};
-use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -49,10 +49,16 @@ pub(crate) struct Args {
     #[arg(long, value_name = "P,...", value_delimiter = ',', value_parser = count())]
     stages: Vec<usize>,
     /// How sums are made [default: all]
-    #[arg(long, value_name = "ADDERS,...", value_delimiter = ',', value_parser = named(Adders::ALL))]
+    #[arg(long, value_name = "ADDERS,..\
+                              .", value_delimiter = ',', value_parser = named(Adders::ALL))]
     adders: Vec<Adders>,
     /// What is computed ahead [default: kw,full,auto]
-    #[arg(long, value_name = "AHEAD,...", value_delimiter = ',', value_parser = named(Precompute::ALL))]
+    #[arg(
+        long,
+        value_name = "AHEAD,...",
+        value_delimiter = ',',
+        value_parser = named(Precompute::ALL),
+    )]
     precompute: Vec<Precompute>,
     /// How long operations take where the planner places registers and predicts, as `manylane emit
     /// rtl --target` [default: as on the target]
@@ -86,10 +92,12 @@ How to read it:
   >  what is recommended: for --budget the fastest, for --throughput the smallest, else the one with
      the most Mbit/s per area
 
-Tools are looked for first. Where standard error is no terminal, a line says now and then how far it is.
+Tools are looked for first. Where standard error is no terminal, a line says now and then how far \
+it is.
 
 A shape takes from 20 seconds to minutes of a processor; --dry-run says how many there are, --merge,
---stages, --adders and --precompute make them fewer. Ctrl-C stops; the same command goes on from there.
+--stages, --adders and --precompute make them fewer. Ctrl-C stops; the same command goes on from \
+there.
 
 Throughput is with a message in every stage; `manylane synth --help` explains areas, tools and the
 environment.";
@@ -106,41 +114,6 @@ fn count() -> impl clap::builder::TypedValueParser<Value = usize> {
 /// or fast enough.
 fn wish() -> impl clap::builder::TypedValueParser<Value = u32> {
     clap::value_parser!(u32).range(1..)
-}
-
-/// Everything that is printed: the fields of `--json`.
-#[derive(Serialize, Deserialize)]
-struct Answer {
-    command: String,
-    primitive: String,
-    title: String,
-    /// What was asked for.
-    goal: Goal,
-    answer: String,
-    shapes: Vec<Shape>,
-    /// Rank correlation of the predictions with the results.
-    agreement: Agreement,
-    peers: Peers,
-}
-
-/// One shape.
-#[derive(Serialize, Deserialize)]
-struct Shape {
-    command: String,
-    predicted: Predicted,
-    measured: Option<Measured>,
-    /// Why there are no figures.
-    failed: Option<String>,
-    /// Whether no other shape is both smaller and faster.
-    best: bool,
-    recommended: bool,
-}
-
-/// Spearman's coefficients.
-#[derive(Serialize, Deserialize)]
-struct Agreement {
-    throughput: Option<f64>,
-    area: Option<f64>,
 }
 
 /// The drawing of what `--json` printed, as an SVG file.
@@ -306,9 +279,9 @@ impl Answer {
 impl Answer {
     /// Writes what was explored as JSON, as a drawing and as a page.
     fn save(&self, folder: &Path, json: &str) -> anyhow::Result<()> {
-        write(&folder.join("explore.json"), json)?;
-        write(&folder.join("explore.svg"), &page::scatter(self).file())?;
-        write(&folder.join("explore.html"), &page::page(self))
+        write_file(&folder.join("explore.json"), json)?;
+        write_file(&folder.join("explore.svg"), &page::scatter(self).file())?;
+        write_file(&folder.join("explore.html"), &page::page(self))
     }
 }
 

@@ -1,6 +1,6 @@
 //! What was explored, as a drawing and a page.
 
-use super::{Answer, Shape};
+use super::answer::{Answer, Shape};
 use crate::page::scatter::{Kind, Point, Scatter, Wish};
 use crate::page::table::{Column, Row, Table};
 use crate::page::{Html, Page, Section, thousands};

@@ -1,6 +1,6 @@
 //! What was explored, for people.
 
-use super::{Answer, Shape};
+use super::answer::{Answer, Shape};
 use crate::page::thousands;
 use crate::synth::table::{clock, shape};
 use manylane_plan::hardware::Options;
@@ -14,7 +14,8 @@ pub fn planned(shapes: &[Candidate], target: Target, json: bool) -> serde_json::
     if json {
         let shape = |shape: &Candidate| {
             let Candidate { predicted, core } = shape;
-            json!({ "command": core.sheet.command, "options": core.sheet.options, "predicted": predicted })
+            let (command, options) = (&core.sheet.command, &core.sheet.options);
+            json!({ "command": command, "options": options, "predicted": predicted })
         };
         let shapes: Vec<_> = shapes.iter().map(shape).collect();
         return Ok(serde_json::to_string_pretty(&json!({ "shapes": shapes }))? + "\n");
@@ -87,7 +88,8 @@ pub fn text(answer: &Answer) -> String {
     let agreement = &answer.agreement;
     let _ = writeln!(
         out,
-        "\nThe planner's order beside this one (Spearman's coefficient, 1 is the same): throughput {}, \
+        "\nThe planner's order beside this one (Spearman's coefficient, 1 is the same): throughput \
+         {}, \
          area {}",
         coefficient(agreement.throughput),
         coefficient(agreement.area)

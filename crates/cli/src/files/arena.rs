@@ -1,8 +1,9 @@
 //! The memory that a worker reads files into.
 
-use super::worker::WHOLE;
 use std::ops::Range;
 
+/// Files up to this size, in bytes, are read whole and hashed as one message of a batch.
+pub const WHOLE: usize = 512 * 1024;
 /// Bytes that a worker reads before it hashes them: more bytes fill lanes better.
 const ARENA: usize = 4 << 20;
 /// The most bytes of all arenas together, as long as each has [`USUAL`].

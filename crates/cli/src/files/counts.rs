@@ -1,6 +1,6 @@
 //! Progress of the work, counted by the threads that do it.
 
-use super::Input;
+use super::job::Input;
 use crate::os;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64};

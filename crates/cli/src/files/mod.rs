@@ -24,6 +24,7 @@ mod arena;
 mod counts;
 mod each;
 mod function;
+mod job;
 mod queue;
 mod stream;
 mod worker;
@@ -31,14 +32,14 @@ mod worker;
 pub use counts::SoFar;
 pub use each::for_each_done;
 pub use function::{Function, Key};
+pub use job::{Done, Input, Job, Source};
 
 use crate::limits;
 use arena::Arena;
+use job::Results;
 use manylane_engine::{Engine, Error};
 use queue::Queue;
 use std::collections::VecDeque;
-use std::io;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
@@ -46,54 +47,6 @@ use worker::{LONGS, Means, Worker};
 
 /// The most threads: more gain nothing, and each takes some of the system's memory maps.
 const MOST_THREADS: usize = 1024;
-
-/// Where the bytes come from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Input {
-    /// A file.
-    Path(PathBuf),
-    /// Standard input, to its end.
-    Stdin,
-    /// Nowhere. The job comes back in its turn with an empty digest: a note among the files.
-    Nothing,
-}
-
-/// Something to hash.
-#[derive(Clone, Debug)]
-pub struct Job<N> {
-    /// Where the bytes come from.
-    pub input: Input,
-    /// What to compute.
-    pub function: Function,
-    /// What the caller wants back beside the digest.
-    pub note: N,
-}
-
-/// A job that is done.
-#[derive(Debug)]
-pub struct Done<N> {
-    /// What it was.
-    pub job: Job<N>,
-    /// The digest, or why there is none.
-    pub digest: io::Result<Vec<u8>>,
-}
-
-/// Jobs that are done, with their numbers in the order of the source.
-type Results<N> = Vec<(u64, Done<N>)>;
-
-/// Where jobs come from, one after the other; they may be found while others are done.
-pub trait Source: Send + 'static {
-    /// [`Job::note`].
-    type Note: Send + 'static;
-
-    /// The next job.
-    fn next(&mut self) -> Option<Job<Self::Note>>;
-
-    /// Whether [`next`](Self::next) may wait for somebody else. Jobs before it are then done first.
-    fn may_wait(&self) -> bool {
-        false
-    }
-}
 
 /// How to hash.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! Assigns jobs to workers.
 
 use super::counts::Counts;
-use super::{Input, Job, Source};
+use super::job::{Input, Job, Source};
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicUsize};

@@ -1,9 +1,10 @@
 //! A worker's rounds: read into the arena, hash what was read, hand over the digests.
 
-use super::arena::Arena;
+use super::arena::{Arena, WHOLE};
+use super::function::Function;
+use super::job::{Done, Input, Results, Source};
 use super::queue::{Claim, Claimed, Queue};
 use super::stream::{PIECE, fill, for_each_piece};
-use super::{Done, Function, Input, Results, Source};
 use crate::limits::Patience;
 use crate::os::{self, Opened};
 use manylane_engine::{Engine, Error, Group};
@@ -16,8 +17,6 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::Sender;
 
-/// Files up to this size, in bytes, are read whole and hashed as one message of a batch.
-pub const WHOLE: usize = 512 * 1024;
 /// Longer files that a worker advances side by side: the messages of the widest kernels.
 pub const LONGS: usize = 32;
 /// Bytes of a long file that are read at once where files are read one after the other.

@@ -107,7 +107,8 @@ text { font: 12px sans-serif; fill: #57606a; }
 .cut { fill: #7aa7dd; }
 .grid { stroke: #57606a; stroke-opacity: 0.25; }
 line.mean { stroke: #bc4c00; stroke-dasharray: 5 3; }
-text.mean { fill: #bc4c00; font-weight: bold; paint-order: stroke; stroke: #ffffff; stroke-width: 4px; }
+text.mean \
+{ fill: #bc4c00; font-weight: bold; paint-order: stroke; stroke: #ffffff; stroke-width: 4px; }
 @media (prefers-color-scheme: dark) {
   text { fill: #a5afba; }
   .level { fill: #5b9bea; }

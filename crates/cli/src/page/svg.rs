@@ -57,7 +57,8 @@ impl Svg {
         let [x, y, width, height] = [x, y, width, height].map(number);
         let title = titled(title);
         self.put(format_args!(
-            "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\">{title}</rect>"
+            "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" \
+             height=\"{height}\">{title}</rect>"
         ));
     }
 

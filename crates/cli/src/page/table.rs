@@ -89,7 +89,8 @@ pub fn candidates(candidates: &[Candidate], limit: f64, unit: &str) -> Html {
     let mut row = |class: &str, name: &str, time: f64, above: &str| {
         writeln!(
             out,
-            "<tr class=\"{class}\"><td>{}</td><td class=\"n\">{time:.0}</td><td class=\"n\">{above}</td>\
+            "<tr class=\"{class}\"><td>{}</td><td class=\"n\">{time:.0}</td><td \
+             class=\"n\">{above}</td>\
              <td class=\"wide\"><div class=\"bar\" style=\"width:{:.2}%\"></div>\
              <div class=\"limit\" style=\"left:{:.2}%\"></div></td></tr>",
             escape(name),

@@ -8,7 +8,7 @@
 //! e(P, P)^abc = e(bP, cP)^a = e(cP, aP)^b = e(aP, bP)^c
 //! ```
 
-use super::{hex, point_hex, value_hex, warning};
+use super::text::{hex, point_hex, value_hex, warning};
 use crate::explain::text::wrapped;
 use crate::output::reason;
 use crate::page::INFALLIBLE;

@@ -7,17 +7,17 @@
 
 mod demo;
 mod input;
+mod text;
 
-use crate::explain::text::wrapped;
 use crate::output::Output;
 use manylane_engine::Engine;
-use manylane_engine::pairing::{Form, Pairing, Point, Value, hash_to_point};
+use manylane_engine::pairing::{Pairing, hash_to_point};
 use manylane_graph::pairing::SECURITY;
 use serde::Serialize;
 use std::ffi::OsString;
-use std::fmt::Write;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
+use text::{point_hex, value_hex};
 
 /// Compute the η_T pairing of points: broken, for research and teaching only
 ///
@@ -163,25 +163,4 @@ fn points(args: &Args) -> anyhow::Result<String> {
 
 fn json(answer: &impl Serialize) -> anyhow::Result<String> {
     Ok(serde_json::to_string_pretty(answer)? + "\n")
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("a String takes everything");
-        text
-    })
-}
-
-/// A compressed point.
-fn point_hex(point: Point) -> String {
-    hex(point.encode(Form::Compressed, &mut [0; Point::MAX_BYTES]))
-}
-
-fn value_hex(value: Value) -> String {
-    hex(value.encode(&mut [0; Value::BYTES]))
-}
-
-/// The warning on lines of its own.
-fn warning() -> String {
-    wrapped(SECURITY, 0)
 }

@@ -1,7 +1,7 @@
 //! All that is said of a plan for two cores.
 
-use super::PlatformLine;
 use super::cores::CoreLine;
+use super::platform_line::PlatformLine;
 use manylane_plan::schedule::Schedule;
 use manylane_plan::two_core::exact::Proof;
 use manylane_plan::units::Level;

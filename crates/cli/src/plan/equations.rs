@@ -1,8 +1,10 @@
 //! Equations (1) to (4) of "dual-core-microcontrollers", step by step.
 
+use super::args::Args;
+use super::format::{json, percent};
+use super::platform_line::PlatformLine;
 use super::subject::Primitive;
 use super::text::cycles;
-use super::{Args, PlatformLine, json, percent};
 use crate::explain::text::wrapped;
 use crate::page::{INFALLIBLE, thousands};
 use anyhow::bail;
@@ -66,7 +68,8 @@ pub fn run(args: &Args, primitive: &Primitive, name: &str) -> anyhow::Result<Str
         [sheet.gain, sheet.gain_with_slack, sheet.parallel].map(part);
     let what = primitive.what(lengths);
     let answer = format!(
-        "{primitive}, {what}: by (4) the steps given away gain {} cycles, {} of the main core's {}; {} \
+        "{primitive}, {what}: by (4) the steps given away gain {} cycles, {} of the main core's \
+         {}; {} \
          if c ≥ s·T for each of them",
         cycles(sheet.gain),
         percent(saved),
@@ -165,7 +168,8 @@ impl Answer {
                 percent(self.saved_with_slack)
             ),
             format!(
-                "of the former {} by parallelism, both cores at work; the rest by the coprocessor's speed",
+                "of the former {} by parallelism, both cores at work; the rest by the \
+                 coprocessor's speed",
                 hundredths(self.saved_by_parallelism)
             ),
         ];
@@ -178,7 +182,8 @@ impl Answer {
             ));
         }
         lines.push(
-            "T, c and τ are cycles of the main core: what one step takes on it, how long it has other \
+            "T, c and τ are cycles of the main core: what one step takes on it, how long it has \
+             other \
              things to do until it needs the output (counted up to s·T, beyond which nothing is \
              gained; a mean), and the exchange. The gain of one is min(T, c + T(1 − s)) − τ."
                 .to_owned(),

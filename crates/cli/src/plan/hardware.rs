@@ -1,7 +1,8 @@
 //! A plan for hardware, beside the other ways to make the same clock.
 
+use super::args::Args;
+use super::format::{json, percent};
 use super::text::cycles;
-use super::{Args, json};
 use crate::explain::text::wrapped;
 use crate::page::INFALLIBLE;
 use crate::page::svg::number;
@@ -165,7 +166,7 @@ impl Answer {
         let alone = format!(
             "that is with {} in flight; {alone} gets {} of it, a block each {} clocks",
             counted(self.messages, pieces),
-            super::percent(self.single_message),
+            percent(self.single_message),
             plan.latency
         );
         out.push_str(&wrapped(&alone, 0));
@@ -207,7 +208,7 @@ impl Answer {
         .expect(INFALLIBLE);
         for line in &self.alternatives {
             let rate = line.rate.map_or_else(|| "-".to_owned(), |rate| format!("{rate:.4}"));
-            let above = line.above_bound.map_or_else(|| "-".to_owned(), super::percent);
+            let above = line.above_bound.map_or_else(|| "-".to_owned(), percent);
             writeln!(
                 out,
                 "{} {:<6} {:<6} {:>9.2} {rate:>10} {above:>12} {:>8} {:>7} {:>6} {:>10} {:>10}",
@@ -224,7 +225,8 @@ impl Answer {
             .expect(INFALLIBLE);
         }
         let legend = format!(
-            "CLOCK is in {units}, BITS per {unit}, LATENCY in clocks, REGISTERS in bits, AREA in the \
+            "CLOCK is in {units}, BITS per {unit}, LATENCY in clocks, REGISTERS in bits, AREA in \
+             the \
              model's units; 3:2 are rows of carry-save adders.",
             units = plural(&self.plan.unit),
             unit = self.plan.unit,
@@ -284,7 +286,7 @@ fn answer(subject: &Subject, plan: &HardwarePlan) -> String {
     let above = match above_bound(plan) {
         Some(above) if above < 0.0005 => "; the logic is at the iteration bound".to_owned(),
         Some(above) => {
-            format!("; the logic is {} above the iteration bound", super::percent(above))
+            format!("; the logic is {} above the iteration bound", percent(above))
         }
         None => String::new(),
     };

@@ -1,10 +1,12 @@
 //! Several messages on two cores.
 
 use super::answer::LimitLine;
+use super::args::Args;
+use super::format::{json, percent};
+use super::platform_line::PlatformLine;
 use super::subject::Primitive;
 use super::text::{self, cycles};
 use super::two_core::{Task, limit};
-use super::{Args, PlatformLine, json, percent};
 use crate::explain::text::wrapped;
 use crate::page::{INFALLIBLE, thousands};
 use anyhow::bail;
@@ -184,11 +186,13 @@ fn told(shares: &Shares, cores: &[String; 2]) -> String {
 fn reason(shares: &Shares) -> &'static str {
     match (shares.main > 0, shares.coprocessor > 0, shares.divided > 0) {
         (_, _, false) if shares.main > 0 && shares.coprocessor > 0 => {
-            "whole messages wait for nothing: each core has as many as it does in the time in which \
+            "whole messages wait for nothing: each core has as many as it does in the time in \
+             which \
              the other does its own"
         }
         (true, true, true) => {
-            "whole messages wait for nothing; those that are left over are divided, so that no core \
+            "whole messages wait for nothing; those that are left over are divided, so that no \
+             core \
              is idle while the other does the last of them"
         }
         (false, false, _) => "dividing each message takes less time than whole ones side by side",

@@ -2,7 +2,7 @@
 
 use super::answer::{Answer, CandidateLine};
 use super::cores::{CoreLine, KindLine};
-use super::percent;
+use super::format::percent;
 use super::text;
 use crate::explain::html::step_graph;
 use crate::page::gantt::{Arrow, Bar, Gantt};
@@ -32,20 +32,23 @@ pub fn page(answer: &Answer, function: &Function, made_by: &str) -> String {
     let sections = vec![
         section(
             "Plans against the limit",
-            "The limit charges no handshake: the longest chain of operations with each on its faster \
+            "The limit charges no handshake: the longest chain of operations with each on its \
+             faster \
              core, or all operations divided over both cores, whichever takes longer.",
             candidates(answer).then(&Html::list(&reasons)),
         ),
         section(
             "Who does what when",
-            "Arrows are handshakes: what one core has computed so far becomes visible to the other. \
+            "Arrows are handshakes: what one core has computed so far becomes visible to the \
+             other. \
              Point at a bar to read it; turn the wheel to zoom, drag to move.",
             chart.html().then(&Html::list(&does)),
         ),
         section("The cores in figures", "", cores(answer)),
         section(
             "Steps, and what they take from each other",
-            "Each column begins after those it takes something from; after the last column of a line \
+            "Each column begins after those it takes something from; after the last column of a \
+             line \
              comes the first of the next.",
             step_graph(function).html(),
         ),

@@ -1,6 +1,6 @@
 //! The planned program itself, as text, in place of what is said of it.
 
-use super::Args;
+use super::args::Args;
 use super::subject::Primitive;
 use anyhow::bail;
 use manylane_graph::Module;
@@ -23,7 +23,8 @@ pub fn check(args: &Args) -> anyhow::Result<()> {
         args.threads_options.messages.is_some() || lengths.iter().any(Option::is_some);
     match args.threads.len() {
         0 if is_of_messages => bail!(
-            "--program prints the program of one block, whatever the message: leave out --messages, \
+            "--program prints the program of one block, whatever the message: leave out \
+             --messages, \
              --length and --key-length"
         ),
         0 | 1 => Ok(()),
@@ -36,7 +37,8 @@ pub fn check(args: &Args) -> anyhow::Result<()> {
 pub fn block(primitive: &Primitive, platform: &str) -> anyhow::Result<String> {
     let (Primitive::Hash(hash) | Primitive::Hmac(hash)) = primitive else {
         bail!(
-            "{primitive} is a block cipher: --program prints how two cores compute a block of a hash"
+            "{primitive} is a block cipher: --program prints how two cores compute a block of a \
+             hash"
         )
     };
     let platform = Platform::load(platform)?;

@@ -1,6 +1,6 @@
 //! What is planned: a hash function, HMAC with one, or a block cipher.
 
-use super::TwoCore;
+use super::args::TwoCore;
 use crate::explain;
 use crate::names::{self, Named};
 use crate::page::thousands;

@@ -1,9 +1,11 @@
 //! What was measured on both cores of a platform beside what its costs predict: Table II of
 //! "dual-core-microcontrollers".
 
+use super::args::{Args, PAPER};
 use super::equations::hundredths;
+use super::format::json;
+use super::platform_line::PlatformLine;
 use super::subject::{Lengths, Primitive};
-use super::{Args, PAPER, PlatformLine, json};
 use crate::explain::text::wrapped;
 use crate::page::INFALLIBLE;
 use anyhow::{Context, bail};
@@ -79,7 +81,8 @@ pub fn run(args: &Args, only: Option<&str>) -> anyhow::Result<String> {
     };
     let answer = match (rmse, worst) {
         (Some(rmse), Some(worst)) => format!(
-            "{count} of {} figures are predicted with an error of {rmse:.2} points (RMSE), the worst \
+            "{count} of {} figures are predicted with an error of {rmse:.2} points (RMSE), the \
+             worst \
              {worst:+.2}{apart}",
             rows.len()
         ),
@@ -150,7 +153,8 @@ impl Answer {
         let [name, bytes, main, both, measured, predicted, points] = header;
         writeln!(
             out,
-            "\n  {name:<18} {bytes:>6} {main:>12} {both:>12} {measured:>10} {predicted:>10} {points:>8}"
+            "\n  {name:<18} {bytes:>6} {main:>12} {both:>12} {measured:>10} {predicted:>10} \
+             {points:>8}"
         )
         .expect(INFALLIBLE);
         let mut exceptions: Vec<(&str, &str)> = Vec::new();

@@ -2,7 +2,7 @@
 
 use super::answer::{Answer, LimitLine};
 use super::cores::{CoreLine, KindLine};
-use super::percent;
+use super::format::percent;
 use crate::explain::text::wrapped;
 use crate::page::{INFALLIBLE, thousands};
 use std::fmt::Write;

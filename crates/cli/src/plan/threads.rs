@@ -1,8 +1,11 @@
 //! Many messages, or the blocks of a mode of operation, on p processors.
 
+use super::args::Args;
+use super::format::{json, percent};
+use super::platform_line::PlatformLine;
+use super::program;
 use super::subject::{Lengths, Primitive};
 use super::text::cycles;
-use super::{Args, PlatformLine, json, percent, program};
 use crate::explain::text::wrapped;
 use crate::page::{INFALLIBLE, thousands};
 use anyhow::bail;
@@ -76,13 +79,15 @@ pub fn run(args: &Args, primitive: &Primitive) -> anyhow::Result<String> {
             if asked.mode.is_some() || asked.blocks.is_some() =>
         {
             bail!(
-                "{primitive} is a hash function: give --messages and --length, not --mode or --blocks"
+                "{primitive} is a hash function: give --messages and --length, not --mode or \
+                 --blocks"
             )
         }
         Primitive::Hash(_) | Primitive::Hmac(_) => (None, asked.messages.unwrap_or(PIECES)),
         Primitive::Cipher(_) if asked.messages.is_some() || args.two_core.length.is_some() => {
             bail!(
-                "{primitive} is a block cipher: give --mode and --blocks, not --messages or --length"
+                "{primitive} is a block cipher: give --mode and --blocks, not --messages or \
+                 --length"
             )
         }
         Primitive::Cipher(_) => {
@@ -150,7 +155,8 @@ pub fn run(args: &Args, primitive: &Primitive) -> anyhow::Result<String> {
     let (speedup, processors) = (best.speedup, best.processors);
     let answer = match worth_it {
         true => format!(
-            "worth it: {speedup:.2} times as fast on {processors} processors; more than {:.2} times \
+            "worth it: {speedup:.2} times as fast on {processors} processors; more than {:.2} \
+             times \
              is not possible there",
             best.limit
         ),

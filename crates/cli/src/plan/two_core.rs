@@ -1,10 +1,14 @@
 //! A plan for two cores, as it is printed.
 
 use super::answer::{Answer, CandidateLine, LimitLine, Saved, UnitLine, UnitsLimit};
+use super::args::{Args, TwoCore};
 use super::cores::cores;
+use super::format::json;
+use super::page;
+use super::platform_line::PlatformLine;
 use super::subject::{Lengths, Primitive};
-use super::{Args, PlatformLine, TwoCore, json, page, text};
-use crate::explain;
+use super::text;
+use crate::output::write_file;
 use anyhow::bail;
 use manylane_graph::Function;
 use manylane_plan::Platform;
@@ -33,7 +37,7 @@ pub fn run(args: &Args, primitive: &Primitive, name: &str) -> anyhow::Result<Str
     let answer = task.answer(task.plan(args.two_core.exact)?);
     if let Some(file) = &args.two_core.html {
         let made_by = command_line(&args.two_core, primitive, name);
-        explain::write(file, &page::page(&answer, &task.function, &made_by))?;
+        write_file(file, &page::page(&answer, &task.function, &made_by))?;
     }
     match args.json {
         true => json(&answer),
@@ -126,7 +130,8 @@ impl<'t> Task<'t> {
         let Self { primitive, level, lengths, .. } = self;
         let (units, of_steps) = (self.units.len(), Units::of(&self.function, Level::Step).len());
         let refused = format!(
-            "--exact searches the splits of up to {MOST_UNITS} units, these are {units}, and by --level \
+            "--exact searches the splits of up to {MOST_UNITS} units, these are {units}, and by \
+             --level \
              step {of_steps}"
         );
         if of_steps <= MOST_UNITS {

@@ -32,7 +32,8 @@ impl Tables {
         for Operation { name, bits, cycles } in &costs.operations {
             let is_word = i64::from(*bits) == word;
             let key = if is_word { name.clone() } else { format!("{name}.{bits}") };
-            // Wider words are made of these, with other registers around them than when measured alone.
+            // Wider words are made of these, with other registers around them than when measured
+            // alone.
             if is_word || cost.contains_key(&key) {
                 put(cost, &key, number(*cycles));
             }

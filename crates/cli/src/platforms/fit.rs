@@ -8,8 +8,9 @@ use manylane_plan::program::message::Calls;
 /// Blocks of the two longer messages, whose difference is that of their blocks.
 const BLOCKS: [usize; 2] = [2, 6];
 
-/// The messages by which a program of one core is measured: nothing; a byte, and the most bytes that take
-/// as many blocks as one does; a byte more than a block holds with its padding; two numbers of blocks.
+/// The messages by which a program of one core is measured: nothing; a byte, and the most bytes
+/// that take as many blocks as one does; a byte more than a block holds with its padding; two
+/// numbers of blocks.
 pub fn lengths_of_one(framing: &Framing) -> [usize; 6] {
     let (room, block) = (framing.padding.room, framing.block_bytes);
     let [few, many] = BLOCKS.map(|blocks| blocks * block);
@@ -38,15 +39,15 @@ pub fn one(framing: &Framing, cycles: &[f64], block: Option<f64>) -> ProgramTime
     ProgramTime { program: None, block, message, held, byte, padding }
 }
 
-/// The messages by which a program of two cores is measured: nothing, and two numbers of blocks and one
-/// byte, so that hashes that hold their last block have as many whole ones as others.
+/// The messages by which a program of two cores is measured: nothing, and two numbers of blocks and
+/// one byte, so that hashes that hold their last block have as many whole ones as others.
 pub fn lengths_of_two(framing: &Framing) -> [usize; 3] {
     let [few, many] = BLOCKS.map(|blocks| blocks * framing.block_bytes + 1);
     [0, few, many]
 }
 
-/// The times of the program, from its shares of these messages. `rest` is what the byte of the longer
-/// ones takes, as on one core.
+/// The times of the program, from its shares of these messages. `rest` is what the byte of the
+/// longer ones takes, as on one core.
 pub fn two(framing: &Framing, program: Identity, shares: &[Shares], rest: f64) -> ShareTime {
     let calls = lengths_of_two(framing).map(|length| Calls::of(framing, length).count() as f64);
     // Cycles = rest + job · jobs + call · calls; without a rest on the second core.
@@ -71,9 +72,9 @@ pub fn two(framing: &Framing, program: Identity, shares: &[Shares], rest: f64) -
     ShareTime { program, main, second, message: message.max(0.0), give, take, parts: None }
 }
 
-/// What the key of HMAC takes, from the empty message on one core (`alone`, in cycles) and from its shares
-/// on two (`both`), of which `key` is the key's job. `shared` is what the calls and jobs of that message
-/// take of the main core, `calls` of one core the same on one core, with the key's.
+/// What the key of HMAC takes, from the empty message on one core (`alone`, in cycles) and from its
+/// shares on two (`both`), of which `key` is the key's job. `shared` is what the calls and jobs of
+/// that message take of the main core, `calls` of one core the same on one core, with the key's.
 pub fn key(
     program: Identity,
     alone: f64,
@@ -91,8 +92,8 @@ pub fn key(
     }
 }
 
-/// Numbers of blocks by which a cipher's stream is measured on one core: none, few, many; and bytes of a
-/// last block that is not whole.
+/// Numbers of blocks by which a cipher's stream is measured on one core: none, few, many; and bytes
+/// of a last block that is not whole.
 const STREAM: [usize; 3] = [0, 8, 40];
 const REST: usize = 1;
 
@@ -102,15 +103,16 @@ pub fn lengths_of_stream(block_bytes: usize) -> [usize; 5] {
     [none, few, many, few + REST, few + block_bytes - REST]
 }
 
-/// The messages by which the same is measured on two cores, in bytes: nothing; the blocks beside the key;
-/// a job of two blocks more; a job of `most` blocks more; two such jobs and one of two blocks.
+/// The messages by which the same is measured on two cores, in bytes: nothing; the blocks beside
+/// the key; a job of two blocks more; a job of `most` blocks more; two such jobs and one of two
+/// blocks.
 pub fn lengths_of_jobs(block_bytes: usize, beside: usize, most: usize) -> [usize; 5] {
     [0, beside, beside + 2, beside + most, beside + most + 2].map(|blocks| blocks * block_bytes)
 }
 
-/// The times of a cipher's stream, from the cycles of both lists of messages. `jobs` are those of the
-/// longest message of two cores, first that of `most` blocks, then that of two; `call` is what the key's
-/// expansion beside the first blocks takes of the main core's share.
+/// The times of a cipher's stream, from the cycles of both lists of messages. `jobs` are those of
+/// the longest message of two cores, first that of `most` blocks, then that of two; `call` is what
+/// the key's expansion beside the first blocks takes of the main core's share.
 pub fn stream(
     block_bytes: usize,
     program: Identity,

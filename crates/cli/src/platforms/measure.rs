@@ -18,32 +18,33 @@ use std::sync::atomic::Ordering;
 /// Measure what operations, memory, handshakes and compiled programs take on a machine, for its
 /// platform's file
 ///
-/// Operations, loads, stores, loops and handshakes are compiled and run alone. Then the C of every hash
-/// function, of HMAC and of RC5, as `manylane emit c` writes it without options: on one core, and the
-/// shares of two cores one after the other, each with all that it waits for; accesses to the flags of
-/// hand-overs are watched. So predictions know of addresses, copies and spills, and of what is computed
-/// between two hand-overs, and a prediction of two cores is still none of their measured time together.
-/// Of a hash's splits the planner's best few are measured, and the fastest one is kept.
+/// Operations, loads, stores, loops and handshakes are compiled and run alone. Then the C of every
+/// hash function, of HMAC and of RC5, as `manylane emit c` writes it without options: on one core,
+/// and the shares of two cores one after the other, each with all that it waits for; accesses to
+/// the flags of hand-overs are watched. So predictions know of addresses, copies and spills, and of
+/// what is computed between two hand-overs, and a prediction of two cores is still none of their
+/// measured time together. Of a hash's splits the planner's best few are measured, and the fastest
+/// one is kept.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct Args {
     /// The machine: ibex-duo or rp2040
     #[arg(value_name = "MACHINE")]
     machine: String,
-    /// The platform's file to begin with; if not given, the one that the program brings with it under
-    /// the machine's name
+    /// The platform's file to begin with; if not given, the one that the program brings with it
+    /// under the machine's name
     #[arg(long, value_name = "FILE")]
     platform: Option<PathBuf>,
-    /// Write the platform's file here instead of printing it. It may be the one of `--platform`: what
-    /// was not measured stays as it is, comments too
+    /// Write the platform's file here instead of printing it. It may be the one of `--platform`:
+    /// what was not measured stays as it is, comments too
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Measure programs of these primitives only: a hash, hmac- and one, rc5; those of others stay as
-    /// they are
+    /// Measure programs of these primitives only: a hash, hmac- and one, rc5; those of others stay
+    /// as they are
     #[arg(long, value_name = "PRIMITIVE", value_delimiter = ',')]
     only: Vec<String>,
-    /// Measure only programs that the file does not know: new ones, and those that are written or split
-    /// in another way than those measured. Operations and handshakes stay as they are
+    /// Measure only programs that the file does not know: new ones, and those that are written or
+    /// split in another way than those measured. Operations and handshakes stay as they are
     #[arg(long)]
     missing: bool,
     /// How many splits of a hash over two cores are measured, the most promising first
@@ -53,10 +54,11 @@ pub struct Args {
 }
 
 const AFTER_HELP: &str = "\
-What is written: the costs of `[main.cost]`, `[main.memory]`, `[handshake]`; `[programs]`, what programs
-take on one core; `[shares]`, what the shares of two cores take and when they hand something over;
-`[keys]`, what HMAC takes beside its hash; `[streams]`, what RC5 takes. A line names its program: another
-split or another `--unroll` is predicted from operations, and the answer says so.
+What is written: the costs of `[main.cost]`, `[main.memory]`, `[handshake]`; `[programs]`, what
+programs take on one core; `[shares]`, what the shares of two cores take and when they hand
+something over; `[keys]`, what HMAC takes beside its hash; `[streams]`, what RC5 takes. A line names
+its program: another split or another `--unroll` is predicted from operations, and the answer says
+so.
 
 With -o the file is written after each primitive: what was interrupted goes on with --missing.
 
@@ -110,7 +112,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if is_over() {
         complain(match &args.output {
             Some(_) => "interrupted: what was measured until then is written; --missing goes on",
-            None => "interrupted: nothing is written; with -o what was measured until then would be",
+            None => {
+                "interrupted: nothing is written; with -o what was measured until then would be"
+            }
         });
         return Ok(ExitCode::from(INTERRUPTED));
     }
@@ -123,8 +127,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
-    /// Those that are asked for; all are every hash, HMAC with each that it is defined for, and RC5.
-    /// HMAC comes after the hashes, on whose times its own rest.
+    /// Those that are asked for; all are every hash, HMAC with each that it is defined for, and
+    /// RC5. HMAC comes after the hashes, on whose times its own rest.
     fn primitives(&self) -> anyhow::Result<Vec<Primitive>> {
         let mut all = match &self.only[..] {
             [] => Primitive::all(),

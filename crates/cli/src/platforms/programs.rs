@@ -33,8 +33,8 @@ pub struct Bench {
     only_missing: bool,
     /// How many splits of a hash are measured.
     splits: usize,
-    /// Programs of one core with the cycles of a call. A compression that several hashes have takes the
-    /// time of the first of them, so that they are planned alike.
+    /// Programs of one core with the cycles of a call. A compression that several hashes have takes
+    /// the time of the first of them, so that they are planned alike.
     blocks: Vec<(Program, f64)>,
     /// The same of two cores: the one that was chosen.
     chosen: Vec<Program>,
@@ -64,8 +64,8 @@ impl Bench {
         Ok(())
     }
 
-    /// Measures a hash's program on the main core. HMAC and RC5 are measured on both numbers of cores at
-    /// once.
+    /// Measures a hash's program on the main core. HMAC and RC5 are measured on both numbers of
+    /// cores at once.
     pub fn one_core(&mut self, primitive: Primitive) -> anyhow::Result<()> {
         let Primitive::Hash(algorithm) = primitive else { return Ok(()) };
         let one = HashPrograms::new(algorithm, Cores::One, Shape::default(), &self.platform)?;
@@ -107,8 +107,8 @@ impl Bench {
         Ok(measured.iter().map(|of| f64::from(of.cycles)).collect())
     }
 
-    /// Measures what jobs take on the way, by the first hash of the catalogue that has a share for the
-    /// second core, whichever hashes are asked for.
+    /// Measures what jobs take on the way, by the first hash of the catalogue that has a share for
+    /// the second core, whichever hashes are asked for.
     pub fn way(&mut self) -> anyhow::Result<()> {
         if self.only_missing && self.platform.handshake.start > 0.0 {
             return Ok(());
@@ -140,8 +140,7 @@ impl Bench {
 
     /// The program of a hash on one core, and its most promising splits over two.
     fn splits_of(&self, algorithm: Algorithm) -> anyhow::Result<(HashPrograms, Vec<Program>)> {
-        let programs =
-            HashPrograms::new(algorithm, Cores::One, Shape::default(), &self.platform)?;
+        let programs = HashPrograms::new(algorithm, Cores::One, Shape::default(), &self.platform)?;
         let (one, order) = (&programs.one, programs.stream.framing.order);
         let rolled = &one.rolled;
         let is_same = |known: &&Program| {
@@ -185,8 +184,8 @@ impl Bench {
         Ok(())
     }
 
-    /// Measures the shares of a program: also the cycles of a message of some blocks that are predicted
-    /// of them.
+    /// Measures the shares of a program: also the cycles of a message of some blocks that are
+    /// predicted of them.
     fn shares(&self, name: &str, programs: &HashPrograms) -> anyhow::Result<(f64, ShareTime)> {
         let framing = &programs.stream.framing;
         let two = programs.two.as_ref().context("a program of two cores")?;
@@ -259,9 +258,8 @@ impl Bench {
         let Alone { shares, outcome, .. } = measure_shares(self.machine, &rc5, &lengths)?;
         let mut call = 0.0;
         if is_shared {
-            let time = self
-                .share_of_one(two, &outcome)
-                .with_context(|| self.other_hand_overs(&name))?;
+            let time =
+                self.share_of_one(two, &outcome).with_context(|| self.other_hand_overs(&name))?;
             call = time.main + time.give;
             self.tables.set_share(&name, Some(&time));
         }

@@ -60,7 +60,8 @@ impl Folder {
         let said = Datasheet { command: String::new(), ..sheet.clone() };
         if said != (Datasheet { command: String::new(), ..made.sheet()? }) {
             bail!(
-                "core.json does not describe the core that its command makes: emit the core again{}",
+                "core.json does not describe the core that its command makes: emit the core \
+                 again{}",
                 other_version(version.as_deref())
             );
         }

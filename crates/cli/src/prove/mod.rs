@@ -48,12 +48,14 @@ Examples:
   manylane prove --text sha256-ram              a core with --window ram
 
 What is proved:
-  function    a block that is taken comes out as the definition says, whatever is before and after it
+  function    a block that is taken comes out as the definition says, whatever is before and after \
+  it
   handshakes  each block comes out once, in its turn, and waits until it is taken
   text        rtl/ is that core, register by register and output by output
 
 What is refused: registers, memories, ports, modules and files that the core does not have; what
-simulators and synthesis take for different things, such as `ifdef, delays, initial blocks, lists that
+simulators and synthesis take for different things, such as `ifdef, delays, initial blocks, lists \
+that
 leave out a signal, full_case and translate_off. Wires may be added, renamed and written otherwise.
 
 Tools: yosys, z3 or bitwuzla, and ghdl for VHDL (apt-get install yosys z3 ghdl).
@@ -174,7 +176,8 @@ impl Provers {
         let made = &folder.made;
         if made.style.language == Language::Vhdl && self.readers.ghdl.is_none() {
             bail!(
-                "is VHDL, and ghdl is missing: apt-get install ghdl; MANYLANE_GHDL may name the program"
+                "is VHDL, and ghdl is missing: apt-get install ghdl; MANYLANE_GHDL may name the \
+                 program"
             );
         }
         bar.set_message(format!("{name}: reads and compares {}", made.sources().join(", ")));
@@ -203,7 +206,8 @@ impl Provers {
             let (core, definition) = (&made.design.core, &made.definition);
             if core.in_memory() {
                 bail!(
-                    "the text is what manylane emits, but that this is the definition is not proved: \
+                    "the text is what manylane emits, but that this is the definition is not \
+                     proved: \
                      a proof follows a block through registers, not through memory; say --text to \
                      prove the text alone (make test simulates the core), or emit it with --window \
                      registers --chaining registers"
@@ -248,8 +252,10 @@ impl std::fmt::Display for Proved {
                 compared;
             writeln!(
                 f,
-                "  text        {file}: {register_bits} bits of registers and {output_bits} of outputs; \
-                 {by_structure} words by structure, {by_values} by all values, {by_solver} by the solver"
+                "  text        {file}: {register_bits} bits of registers and {output_bits} of \
+                 outputs; \
+                 {by_structure} words by structure, {by_values} by all values, {by_solver} by the \
+                 solver"
             )?;
         }
         if let Some(function) = &self.function {

@@ -57,7 +57,8 @@ pub fn row(
 ) -> anyhow::Result<Row> {
     let block_bytes = rc5.params.block_bytes();
     let blocks = length.div_ceil(block_bytes);
-    let mut row = Row::bare(rc5.params.to_string(), cores, length, blocks);
+    let mut row = Row::empty(rc5.params.to_string(), length, blocks);
+    row.cores = if cores == Cores::One { 1 } else { 2 };
     let two = rc5.two.as_ref().filter(|two| cores == Cores::Two && two.processors > 1);
     row.program = two.unwrap_or(&rc5.one).identity().to_string();
     let shared = Blocks::of(blocks, cores, two.is_some());

@@ -1,10 +1,10 @@
 //! The program that measures a C library on a machine.
 
-use super::subject::{Calls, Subject};
+use super::row::Memory;
+use super::subject::{Calls, PREFIX, Subject};
 use anyhow::{Context, bail};
 use manylane_emit::c::{About, Cores, Options};
 use manylane_simulate::{Job, Machine, Outcome, Run};
-use serde::Serialize;
 
 /// Bytes of the longest message: it lies in the memory of a microcontroller.
 pub const MOST_BYTES: usize = 16 << 10;
@@ -21,25 +21,10 @@ pub struct Measured {
     pub clock: Option<String>,
 }
 
-/// Memory that a library takes on a machine.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
-pub struct Memory {
-    /// Bytes of machine code.
-    pub code_bytes: u64,
-    /// Bytes of constants.
-    pub constant_bytes: u64,
-    /// Bytes of stack that the first core wrote to, all of the measuring program's; `null` where nothing
-    /// watches.
-    pub stack_bytes: Option<u64>,
-}
-
 /// The message of so many bytes. The program makes the same one.
 fn message(length: usize) -> Vec<u8> {
     (0..length).map(|i| (131 * i + i / 256 + 1) as u8).collect()
 }
-
-/// The prefix of the library's names.
-pub const PREFIX: &str = "measured";
 
 /// The measuring program's file.
 const MAIN: &str = "main.c";
@@ -91,8 +76,8 @@ fn library(subject: &dyn Subject, cores: Cores, name: &str, program: &str) -> an
         let of_library = folder.library.iter().any(|source| source == path);
         of_library || path.starts_with("include/")
     };
-    // On Ibex a branch to an instruction that lies across two words takes a clock more: a function must
-    // not be faster or slower by where the linker puts it.
+    // On Ibex a branch to an instruction that lies across two words takes a clock more: a function
+    // must not be faster or slower by where the linker puts it.
     let mut job = Job::of(name, program).flag("-falign-functions=4");
     for (path, text) in folder.files.iter().filter(|(path, _)| is_source(path)) {
         // Headers lie beside the sources.
@@ -148,7 +133,8 @@ pub fn measure_shares(
     let most = lengths.iter().max().copied().unwrap_or(0) + 1;
     let list: Vec<String> = lengths.iter().map(|length| format!("{length}u")).collect();
     let Calls { state, before, measured, result_bytes, .. } = subject.calls(Cores::Two);
-    let macro_of = |name: &str, text: &str| format!("#define {name} {}\n", text.replace('\n', " \\\n"));
+    let macro_of =
+        |name: &str, text: &str| format!("#define {name} {}\n", text.replace('\n', " \\\n"));
     let calls = format!("{state}\n#define RESULT_BYTES {result_bytes}\n")
         + &macro_of("BEFORE", &before)
         + &macro_of("MEASURED", &measured);
@@ -167,8 +153,7 @@ pub fn measure_shares(
         bail!("the program printed something else:\n{}", outcome.text);
     }
     let shares = main.into_iter().zip(second).zip(jobs);
-    let shares =
-        shares.map(|((main, second), jobs)| Shares { main, second, jobs }).collect();
+    let shares = shares.map(|((main, second), jobs)| Shares { main, second, jobs }).collect();
     let of_jobs = |name| Ok::<_, anyhow::Error>(outcome.number(name)? as f64 / EMPTY_JOBS);
     let latency = of_jobs("trip")? / 2.0 - of_jobs("here")?;
     let way = Way { start: of_jobs("start")?, finish: of_jobs("finish")?, latency };
@@ -201,7 +186,8 @@ fn program(calls: &Calls, cores: Cores, lengths: &[usize]) -> String {
          uint8_t result[{result_bytes}];\n    uint32_t i, k, from, turn, took = 0;\n    \
          for (k = 0; k < sizeof message.bytes; k++) {{\n        \
          message.bytes[k] = (uint8_t)(131u * k + k / 256u + 1u);\n    }}\n{prepare}    \
-         if (board_clock()[0] != 0) {{\n        board_print(\"clock \");\n        board_print(board_clock());\n        \
+         if (board_clock()[0] != 0) {{\n        board_print(\"clock \");\n        \
+         board_print(board_clock());\n        \
          board_put('\\n');\n    }}\n    \
          for (i = 0; i < {count}u; i++) {{\n        const uint32_t length = lengths[i];\n        \
          for (turn = i == 0u ? 0u : 1u; turn < 2u; turn++) {{\n        {before}\n        \

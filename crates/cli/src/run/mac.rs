@@ -5,7 +5,7 @@ use super::subject::Hmac;
 use manylane_emit::c::Cores;
 use manylane_plan::Platform;
 use manylane_plan::program::Program;
-use manylane_plan::program::message::Calls;
+use manylane_plan::program::message::{Calls, beside};
 use manylane_plan::program::prices::{Basis, Prices};
 use manylane_plan::program::time::time_jobs;
 
@@ -23,21 +23,22 @@ impl Hmac {
         self.0.two.as_ref().unwrap_or(&self.0.one)
     }
 
-    /// The calls that are left of a message of so many bytes, and of its digest's, when the key's blocks
-    /// are compressed; a list of how many are given at once.
+    /// The calls that are left of a message of so many bytes, and of its digest's, when the key's
+    /// blocks are compressed; a list of how many are given at once.
     pub fn jobs(&self, bytes: usize) -> Vec<usize> {
         let framing = &self.0.stream.framing;
         let behind_key = |bytes| {
             let calls = Calls::of(framing, framing.block_bytes + bytes);
-            // Where the last block of a message is held back, that of the key is compressed once more if
-            // it is the last one.
+            // Where the last block of a message is held back, that of the key is compressed once
+            // more if it is the last one.
             Calls { whole: calls.whole.saturating_sub(1), ..calls }.jobs()
         };
         [behind_key(bytes), behind_key(self.0.digest_bytes())].concat()
     }
 
-    /// HMAC is two messages of the hash: a block of the key and the message, then a block of the key and
-    /// the digest. On two cores the key's two blocks are compressed at the same time, a whole one on each.
+    /// HMAC is two messages of the hash: a block of the key and the message, then a block of the
+    /// key and the digest. On two cores the key's two blocks are compressed at the same time, a
+    /// whole one on each.
     pub fn row(
         &self,
         cores: Cores,
@@ -47,7 +48,8 @@ impl Hmac {
         let Self(hash) = self;
         let block = hash.stream.framing.block_bytes;
         let blocks = hash.blocks(block + length) + hash.blocks(block + hash.digest_bytes());
-        let mut row = Row::bare(self.name(), cores, length, blocks);
+        let mut row = Row::empty(self.name(), length, blocks);
+        row.cores = if cores == Cores::One { 1 } else { 2 };
         let jobs = self.jobs(length);
         let program = if cores == Cores::One { &hash.one } else { self.program() };
         row.program = program.identity().to_string();
@@ -78,13 +80,13 @@ impl Hmac {
         let of_hash =
             platform.programs.get(&hash.algorithm.to_string()).copied().unwrap_or_default();
         let key = platform.keys.get(&self.name());
-        let rest = of_hash.beside(&Calls::of(framing, row.length));
+        let rest = beside(&of_hash, &Calls::of(framing, row.length));
         let prices = of(&hash.one)?;
         let block = cycles(&hash.one, &prices, &[1]);
         // Without a measured key there are two messages, of which the second one is a digest.
         let two_messages = || {
             let digest = Calls::of(framing, framing.block_bytes + hash.digest_bytes());
-            2.0 * of_hash.message + of_hash.beside(&digest)
+            2.0 * of_hash.message + beside(&of_hash, &digest)
         };
         let limit = prices.limit(&hash.one.rolled, 1) * row.blocks as f64;
         let (predicted, basis, limit) = if cores == Cores::One {

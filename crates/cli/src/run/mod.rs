@@ -3,6 +3,7 @@
 mod cipher;
 mod driver;
 mod mac;
+mod planned;
 mod row;
 mod subject;
 mod timeline;
@@ -14,44 +15,46 @@ use crate::progress::Progress;
 use crate::synth::INTERRUPTED;
 use crate::synth::watch::stop;
 use anyhow::{Context, bail};
+pub use cipher::section;
 use driver::Measured;
 pub use driver::{Alone, Shares, Way, measure, measure_shares};
-pub use cipher::section;
-pub use subject::{Hmac, Subject};
-pub use timeline::{Whole, parts, parts_of_one, whole_jobs};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use manylane_emit::c::Cores;
 use manylane_plan::Platform;
 use manylane_plan::program::shape::{Shape, Worth};
 use manylane_simulate::{Clock, Machine};
+use planned::Planned;
 use row::Row;
 use serde::Serialize;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use subject::Planned;
+pub use subject::{Hmac, Subject};
+pub use timeline::{Whole, parts, parts_of_one, whole_jobs};
 
 /// Write a primitive in C, run it on a machine of two cores that is simulated here, and hold the
 /// prediction to the run
 ///
-/// The C of `manylane emit c` is compiled with the machine's own compiler and run in its simulator, on
-/// one core and on two. Every digest is compared with the definition's. Cycles are those of a whole
-/// message: init, update, final; of HMAC with the preparation of its key of 32 bytes; of RC5 the expansion
-/// of the key and the message in mode CTR.
+/// The C of `manylane emit c` is compiled with the machine's own compiler and run in its simulator,
+/// on one core and on two. Every digest is compared with the definition's. Cycles are those of a
+/// whole message: init, update, final; of HMAC with the preparation of its key of 32 bytes; of RC5
+/// the expansion of the key and the message in mode CTR.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct Args {
-    /// A hash function of `manylane list`, hmac- and one, or rc5-WORD/ROUNDS/KEY (rc5 is rc5-32/12/16)
+    /// A hash function of `manylane list`, hmac- and one, or rc5-WORD/ROUNDS/KEY (rc5 is
+    /// rc5-32/12/16)
     #[arg(value_name = "PRIMITIVE", required_unless_present = "all", conflicts_with = "all")]
     primitive: Option<String>,
     /// Run every hash function of the catalogue, HMAC with each, and RC5
     #[arg(long)]
     all: bool,
-    /// The machine: ibex-duo, rp2040, mps2-an521, host or s390x; several are run one after the other
+    /// The machine: ibex-duo, rp2040, mps2-an521, host or s390x; several are run one after the
+    /// other
     #[arg(long, value_name = "MACHINE", value_delimiter = ',', required = true)]
     on: Vec<String>,
-    /// Predict and plan by this platform's file, a name or a path; if not given, by the one that the
-    /// program brings with it under the machine's name
+    /// Predict and plan by this platform's file, a name or a path; if not given, by the one that
+    /// the program brings with it under the machine's name
     #[arg(long, value_name = "PLATFORM")]
     platform: Option<String>,
     /// Bytes of the message; several lengths are run one after the other
@@ -76,7 +79,8 @@ pub struct Args {
 }
 
 const AFTER_HELP: &str = "\
-The simulators are others' programs: `make setup-simulators` in manylane's sources installs them. What
+The simulators are others' programs: `make setup-simulators` in manylane's sources installs them. \
+What
 each of them models exactly, and what not, is in docs/simulators.md.
 
 Examples:
@@ -109,8 +113,8 @@ struct Described {
     title: &'static str,
     /// Its compiler, in its own words.
     compiler: String,
-    /// What `cycles` are: those of the simulated cores, or what counts on this computer, and why nothing
-    /// better does. `null` where nothing counts.
+    /// What `cycles` are: those of the simulated cores, or what counts on this computer, and why
+    /// nothing better does. `null` where nothing counts.
     clock: Option<String>,
 }
 
@@ -135,14 +139,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             name: machine.name().to_owned(),
             title: machine.title(),
             compiler: machine.compiler(&Default::default())?,
-            clock: (machine.clock() == Clock::Cycles).then(|| "cycles of the simulated cores".into()),
+            clock: (machine.clock() == Clock::Cycles)
+                .then(|| "cycles of the simulated cores".into()),
         });
         let timed = is_timed.then_some(&platform);
         let mut planner = Planner::new(args.shape(), &platform);
         for &primitive in &primitives {
-            let ran =
-                run_one(args, machine, primitive, &mut planner, timed, &bar, &mut report);
-            // The signal that is to end this program may have ended a compiler or a simulator first.
+            let ran = run_one(args, machine, primitive, &mut planner, timed, &bar, &mut report);
+            // The signal that is to end this program may have ended a compiler or a simulator
+            // first.
             if stop.load(Ordering::Relaxed) {
                 report.whole = matches!(ran, Ok(true)) && done + 1 == all;
                 break 'all;
@@ -162,7 +167,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let of_machine = |machine: &Described| {
                 let rows: Vec<&Row> =
                     report.rows.iter().filter(|row| row.platform == machine.name).collect();
-                let clock = machine.clock.as_deref().filter(|_| machine.name == Machine::Host.name());
+                let clock =
+                    machine.clock.as_deref().filter(|_| machine.name == Machine::Host.name());
                 row::table(machine.title, &machine.compiler, clock, &rows)
             };
             report.machines.iter().map(of_machine).collect::<Vec<_>>().join("\n")
@@ -172,7 +178,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     output.finish()?;
     if !report.whole {
         complain(&format!(
-            "interrupted: {} rows, of {done} of {all} primitives on their machines and of a part of the next one",
+            "interrupted: {} rows, of {done} of {all} primitives and of a part of the next one",
             report.rows.len()
         ));
         return Ok(ExitCode::from(INTERRUPTED));
@@ -187,8 +193,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Runs a primitive on a machine, on as many cores as are asked for, and predicts it by the machine's
-/// platform if there is one. Tells whether it was not interrupted.
+/// Runs a primitive on a machine, on as many cores as are asked for, and predicts it by the
+/// machine's platform if there is one. Tells whether it was not interrupted.
 fn run_one(
     args: &Args,
     machine: Machine,
@@ -210,7 +216,8 @@ fn run_one(
         if cores == Cores::Two && !planned.has_share() {
             if args.cores == Some(2) && !args.all {
                 bail!(
-                    "{name}: no split over two cores is faster than one core on {machine}; take --cores 1"
+                    "{name}: no split over two cores is faster than one core on {machine}; take \
+                     --cores 1"
                 );
             }
             continue;
@@ -218,7 +225,8 @@ fn run_one(
         let measured = measure(machine, planned.subject(), cores, &lengths)
             .with_context(|| format!("{name} on {machine}"))?;
         for Measured { length, cycles, digest_ok, memory, clock } in measured {
-            if let Some(described) = report.machines.last_mut().filter(|_| machine == Machine::Host) {
+            if let Some(described) = report.machines.last_mut().filter(|_| machine == Machine::Host)
+            {
                 described.clock = described.clock.take().or(clock);
             }
             let mut row = planned.row(cores, length, timed)?;
@@ -235,8 +243,8 @@ fn run_one(
 }
 
 impl Args {
-    /// The platform that splits are planned for on a machine, and whether it is the machine's, so that
-    /// times are predicted too.
+    /// The platform that splits are planned for on a machine, and whether it is the machine's, so
+    /// that times are predicted too.
     fn platform(&self, machine: Machine) -> anyhow::Result<(Machine, Platform, bool)> {
         if let Some(named) = &self.platform {
             return Ok((machine, Platform::load(named)?, machine.clock() == Clock::Cycles));

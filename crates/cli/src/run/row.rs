@@ -1,6 +1,5 @@
 //! What is said of a run, beside what was predicted.
 
-use super::driver::Memory;
 use crate::emit::HashPrograms;
 use crate::explain::text::wrapped;
 use manylane_emit::c::Cores;
@@ -11,6 +10,18 @@ use manylane_plan::program::prices::Basis;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+
+/// Memory that a library takes on a machine.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Memory {
+    /// Bytes of machine code.
+    pub code_bytes: u64,
+    /// Bytes of constants.
+    pub constant_bytes: u64,
+    /// Bytes of stack that the first core wrote to, all of the measuring program's; `null` where
+    /// nothing watches.
+    pub stack_bytes: Option<u64>,
+}
 
 /// A primitive, a length and a number of cores.
 #[derive(Debug, Serialize)]
@@ -25,20 +36,21 @@ pub struct Row {
     /// Cycles of init, update and final; `null` where none are counted.
     pub cycles: Option<u32>,
     pub cycles_per_block: Option<f64>,
-    /// The same at the platform's prices; where no program of the primitive was measured there, of the
-    /// compressions alone.
+    /// The same at the platform's prices; where no program of the primitive was measured there, of
+    /// the compressions alone.
     pub predicted_cycles: Option<f64>,
-    /// Whether this very program was measured, each core's share alone, or another one of the primitive
-    /// on one core, or none.
+    /// Whether this very program was measured, each core's share alone, or another one of the
+    /// primitive on one core, or none.
     pub predicted_from: Option<Basis>,
-    /// What no program of these operations goes below on so many cores, at the platform's prices for
-    /// operations, memory and handshakes free.
+    /// What no program of these operations goes below on so many cores, at the platform's prices
+    /// for operations, memory and handshakes free.
     pub limit_cycles: Option<f64>,
     /// Parts of the time on one core that the second one saves: of the run's cycles, and of the
     /// predicted ones. `null` on one core, or where that was not run.
     pub gain: Option<f64>,
     pub predicted_gain: Option<f64>,
-    /// The planned program, as a platform's file names those that were measured; of HMAC that of its hash.
+    /// The planned program, as a platform's file names those that were measured; of HMAC that of
+    /// its hash.
     pub program: String,
     /// Hand-overs between the cores for the message.
     pub handshakes: usize,
@@ -48,29 +60,8 @@ pub struct Row {
 }
 
 impl Row {
-    /// A row of which nothing but this is known.
-    pub fn bare(primitive: String, cores: Cores, length: usize, blocks: usize) -> Self {
-        Self {
-            primitive,
-            platform: String::new(),
-            cores: if cores == Cores::One { 1 } else { 2 },
-            length,
-            blocks,
-            cycles: None,
-            cycles_per_block: None,
-            predicted_cycles: None,
-            predicted_from: None,
-            limit_cycles: None,
-            gain: None,
-            predicted_gain: None,
-            program: String::new(),
-            handshakes: 0,
-            digest_ok: false,
-            memory: Memory::default(),
-        }
-    }
-
-    /// A row that knows all but what the run says. `platform` prices the prediction, if there is one.
+    /// A row that knows all but what the run says. `platform` prices the prediction, if there is
+    /// one.
     pub fn new(
         programs: &HashPrograms,
         cores: Cores,
@@ -85,15 +76,36 @@ impl Row {
         let prediction = platform
             .map(|platform| predict(program, &programs.stream.framing, platform, length))
             .transpose()?;
-        Ok(Self {
-            cores: program.processors as u8,
-            predicted_cycles: prediction.as_ref().map(|of| of.cycles),
-            predicted_from: prediction.as_ref().map(|of| of.basis),
-            limit_cycles: prediction.as_ref().map(|of| of.limit),
-            program: program.identity().to_string(),
-            handshakes: program.handshakes() * blocks,
-            ..Self::bare(programs.algorithm.to_string(), cores, length, blocks)
-        })
+        let mut row = Self::empty(programs.algorithm.to_string(), length, blocks);
+        row.cores = program.processors as u8;
+        row.predicted_cycles = prediction.as_ref().map(|of| of.cycles);
+        row.predicted_from = prediction.as_ref().map(|of| of.basis);
+        row.limit_cycles = prediction.as_ref().map(|of| of.limit);
+        row.program = program.identity().to_string();
+        row.handshakes = program.handshakes() * blocks;
+        Ok(row)
+    }
+
+    /// A row of which nothing is known yet, of one core.
+    pub fn empty(primitive: String, length: usize, blocks: usize) -> Self {
+        Self {
+            primitive,
+            platform: String::new(),
+            cores: 1,
+            length,
+            blocks,
+            cycles: None,
+            cycles_per_block: None,
+            predicted_cycles: None,
+            predicted_from: None,
+            limit_cycles: None,
+            gain: None,
+            predicted_gain: None,
+            program: String::new(),
+            handshakes: 0,
+            digest_ok: false,
+            memory: Memory::default(),
+        }
     }
 
     /// Notes the cycles of the run, if there are any.

@@ -1,12 +1,12 @@
 //! What is run: a hash, HMAC with one, or RC5 under a key, with the C that calls it.
 
-use super::driver::PREFIX;
-use super::row::Row;
-use crate::emit::{HashPrograms, Planner, Primitive, Rc5Programs};
+use crate::emit::{HashPrograms, Rc5Programs};
 use manylane_emit::c::{About, Cores, Folder, Options};
 use manylane_graph::calls::{digest, hmac, rc5};
-use manylane_plan::Platform;
 use manylane_primitives::cipher::modes;
+
+/// The prefix of the library's names.
+pub const PREFIX: &str = "measured";
 
 /// Something that is measured for messages of several lengths.
 pub trait Subject {
@@ -122,7 +122,8 @@ impl Subject for Rc5Programs {
         );
         Calls {
             state: format!(
-                "static {PREFIX}_ctx c;\nstatic uint8_t key[{}];\nstatic uint8_t counter[{block}];\n\
+                "static {PREFIX}_ctx c;\nstatic uint8_t key[{}];\nstatic uint8_t \
+                 counter[{block}];\n\
                  static uint8_t data[sizeof message.bytes];\nstatic int status;",
                 key + 1
             ),
@@ -133,7 +134,8 @@ impl Subject for Rc5Programs {
                     .to_owned(),
             measured: run,
             after: format!(
-                "k = UINT32_C(0x811c9dc5);\n        {{ uint32_t at; for (at = 0; at < length; at++) {{ \
+                "k = UINT32_C(0x811c9dc5);\n        {{ uint32_t at; for (at = 0; at < length; \
+                 at++) {{ \
                  k = (k ^ data[at]) * UINT32_C(0x01000193); }} }}\n        \
                  result[0] = (uint8_t)k; result[1] = (uint8_t)(k >> 8);\n        \
                  result[2] = (uint8_t)(k >> 16); result[3] = (uint8_t)(k >> 24);\n        \
@@ -157,63 +159,5 @@ impl Subject for Rc5Programs {
         result.resize(4 + block, 0);
         cipher.encrypt_block(&mut result[4..]);
         result
-    }
-}
-
-/// A planned primitive of any kind.
-pub enum Planned {
-    Hash(HashPrograms),
-    Hmac(Hmac),
-    Rc5(Box<Rc5Programs>),
-}
-
-impl Planned {
-    /// Plans a primitive for so many cores.
-    pub fn new(
-        primitive: Primitive,
-        cores: Cores,
-        planner: &mut Planner<'_>,
-    ) -> anyhow::Result<Self> {
-        Ok(match primitive {
-            Primitive::Hash(hash) => Self::Hash(planner.plan(hash, cores)?),
-            Primitive::Hmac(hash) => Self::Hmac(Hmac(planner.plan(hash, cores)?)),
-            Primitive::Rc5(params) => Self::Rc5(Box::new(Rc5Programs::new(
-                params,
-                cores,
-                planner.shape,
-                planner.platform,
-            )?)),
-        })
-    }
-
-    /// What is measured.
-    pub fn subject(&self) -> &dyn Subject {
-        match self {
-            Self::Hash(hash) => hash,
-            Self::Hmac(hmac) => hmac,
-            Self::Rc5(rc5) => &**rc5,
-        }
-    }
-
-    /// Whether a second core has something to do: of HMAC and RC5 whatever is planned for one call.
-    pub fn has_share(&self) -> bool {
-        match self {
-            Self::Hash(hash) => hash.has_share(),
-            Self::Hmac(_) | Self::Rc5(_) => true,
-        }
-    }
-
-    /// What is known of a run before it. `platform` prices the prediction, if there is one.
-    pub fn row(
-        &self,
-        cores: Cores,
-        length: usize,
-        platform: Option<&Platform>,
-    ) -> anyhow::Result<Row> {
-        match self {
-            Self::Hash(hash) => Row::new(hash, cores, length, platform),
-            Self::Hmac(hmac) => hmac.row(cores, length, platform),
-            Self::Rc5(rc5) => super::cipher::row(rc5, cores, length, platform),
-        }
     }
 }

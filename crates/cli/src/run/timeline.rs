@@ -1,6 +1,7 @@
 //! When in the shares of two cores the hand-overs are, from the loads and stores of the flags.
 //!
-//! Both shares run on core 0, the second one's when its job is given (`shares.c`). Accesses come so:
+//! Both shares run on core 0, the second one's when its job is given (`shares.c`). Accesses come
+//! so:
 //!
 //! ```text
 //!  main     load serves … store asked                                    a job is given
@@ -121,8 +122,8 @@ fn log(outcome: &Outcome) -> Option<Vec<Access>> {
     Some(outcome.watched.iter().filter_map(of).collect())
 }
 
-/// A job without hand-overs: what each core does of it until the main one asks whether the other one is
-/// done.
+/// A job without hand-overs: what each core does of it until the main one asks whether the other
+/// one is done.
 #[derive(Clone, Copy, Debug)]
 pub struct Whole {
     /// Cycles of the main core after giving it.
@@ -131,7 +132,8 @@ pub struct Whole {
     pub second: f64,
 }
 
-/// The jobs without hand-overs that come first in a message, or all that come after `skipped` others.
+/// The jobs without hand-overs that come first in a message, or all that come after `skipped`
+/// others.
 pub fn whole_jobs(outcome: &Outcome, skipped: usize) -> Option<Vec<Whole>> {
     let log = log(outcome)?;
     let mut log = Log(log.iter());
@@ -184,8 +186,8 @@ pub fn parts_of_one(program: &Program, calls: [f64; 2], outcome: &Outcome) -> Op
     })
 }
 
-/// When the hand-overs are in the shares of a message whose jobs have so many calls each; `calls` is what
-/// a call takes of each core. `None` if the accesses are not those of this program.
+/// When the hand-overs are in the shares of a message whose jobs have so many calls each; `calls`
+/// is what a call takes of each core. `None` if the accesses are not those of this program.
 pub fn parts(
     program: &Program,
     jobs: &[usize],
@@ -224,8 +226,8 @@ pub fn parts(
         }
         log.skip_to(Flag::Done, true)?;
         let mut given = 0;
-        // Where nothing is given before a call, its first part cannot be told from the end of the one
-        // before it.
+        // Where nothing is given before a call, its first part cannot be told from the end of the
+        // one before it.
         let mut since: Option<Access> = None;
         for call in 0..calls {
             let mut is_after_words = false;

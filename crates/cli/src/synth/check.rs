@@ -1,7 +1,7 @@
 //! Figures beside those of another day.
 
+use super::report::{Failed, Report};
 use super::table::shape;
-use super::{Failed, Report};
 use crate::page::thousands;
 use anyhow::{Context, bail};
 use manylane_plan::hardware::Options;
@@ -64,7 +64,8 @@ pub fn read(file: &Path, requests: &[Request]) -> anyhow::Result<Report> {
             None => String::new(),
         };
         bail!(
-            "{}: has no figures of {label} for {}, sums {}{elsewhere}; `manylane synth --json` with \
+            "{}: has no figures of {label} for {}, sums {}{elsewhere}; `manylane synth --json` \
+             with \
              the same cores and options prints a record",
             file.display(),
             request.target,

@@ -85,9 +85,11 @@ fn with_section(text: &str, section: &str) -> String {
 }
 
 fn section(all: &[Measured]) -> String {
-    let mut out = "## Measured\n\nBy `manylane synth`, without the harness; the clock is the median over seeds of place and \
+    let mut out = "## Measured\n\nBy `manylane synth`, without the harness; the clock is the \
+                   median over seeds of place and \
          route, and how far any lies from it.\n\n\
-         | target | area | LUT4 | carries | flip-flops | RAM | MHz | Mbit/s | one message alone | tools |\n\
+         | target | area | LUT4 | carries | flip-flops | RAM | MHz | Mbit/s | one message alone | \
+         tools |\n\
          |---|--:|--:|--:|--:|--:|--:|--:|--:|---|\n"
         .to_owned();
     for measured in all {

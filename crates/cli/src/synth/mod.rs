@@ -2,13 +2,14 @@
 
 mod check;
 mod folder;
+mod report;
 pub(crate) mod table;
 pub(crate) mod watch;
 
 use crate::output::{Output, complain};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use manylane_synth::{Cache, Core, Error, Measured, Request, Sums, Target, Tools, synthesize};
-use serde::{Deserialize, Serialize};
+use report::{Failed, Report};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -31,7 +32,13 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     check: Option<PathBuf>,
     /// By how many percent figures may be worse, from 0 to 1000
-    #[arg(long, value_name = "PERCENT", default_value_t = 10.0, requires = "check", value_parser = percent)]
+    #[arg(
+        long,
+        value_name = "PERCENT",
+        default_value_t = 10.0,
+        requires = "check",
+        value_parser = percent,
+    )]
     tolerance: f64,
     /// Build gates and simulate them over random blocks: changes times load, glitches counted
     #[arg(long, conflicts_with_all = ["target", "seeds"])]
@@ -48,7 +55,12 @@ pub(crate) struct How {
     #[arg(long, value_name = "TARGET", default_value = "ice40-hx8k", value_parser = target())]
     pub(crate) target: Target,
     /// Seeds of place and route, of which the median counts
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=99))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 3,
+        value_parser = clap::value_parser!(u32).range(1..=99),
+    )]
     seeds: u32,
     /// How many programs run at the same time [default: as many as there are processors]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
@@ -58,7 +70,12 @@ pub(crate) struct How {
     #[arg(long)]
     fuse_adders: bool,
     /// Seconds that a run of a tool may take, a week at most
-    #[arg(long, value_name = "S", default_value_t = 3600, value_parser = clap::value_parser!(u64).range(1..=604_800))]
+    #[arg(
+        long,
+        value_name = "S",
+        default_value_t = 3600,
+        value_parser = clap::value_parser!(u64).range(1..=604_800),
+    )]
     time_limit: u64,
 }
 
@@ -152,12 +169,14 @@ Examples:
   manylane emit rtl sha256 -o sha256-core && manylane synth sha256-core
   manylane synth sha256-core --target ecp5-85k --seeds 5
   manylane synth sha256-core --target generic-gates      an area in NANDs, a depth in gates
-  manylane synth sha256-core --energy                    what the gates switch, as a proxy for energy
+  manylane synth sha256-core --energy                    what the gates switch, as a proxy for \
+  energy
   manylane synth */ --jobs 2 --json >figures.json        many cores at once
   manylane synth */ --check figures.json --tolerance 5   whether they are still as large and as fast
 
 Tools: yosys and nextpnr-ice40 for iCE40 (apt-get install yosys nextpnr-ice40), YoWASP's for ECP5
-(tools/setup.sh hardware). They are looked for in MANYLANE_TOOLS, in ~/.local/share/manylane/tools/bin
+(tools/setup.sh hardware). They are looked for in MANYLANE_TOOLS, in \
+~/.local/share/manylane/tools/bin
 and on the path.
 
 How to read it:
@@ -166,11 +185,15 @@ How to read it:
   GE      gates: area in NANDs; the clock is an estimate from the longest path, 40 ps a gate
   MBIT/S  with a message in every stage; ALONE, what one long message gets
 
-Results are kept, by text, script, options, versions of the tools and seed, in the user's cache: what
-was interrupted goes on, and what was done is not done again. A run takes 10 seconds to some minutes.
+Results are kept, by text, script, options, versions of the tools and seed, in the user's cache: \
+what
+was interrupted goes on, and what was done is not done again. A run takes 10 seconds to some \
+minutes.
 
-A core of which synthesis removes a part, since an output is constant or an input leads nowhere, has no
-figures: they would be those of another core. --check reads its record before any tool runs; it needs
+A core of which synthesis removes a part, since an output is constant or an input leads nowhere, \
+has no
+figures: they would be those of another core. --check reads its record before any tool runs; it \
+needs
 a row of each core for the same target.
 
 Exit status: 0; 1 if a core has no figures, does not fit, or is worse than the record (with --check,
@@ -182,22 +205,6 @@ Environment:
   MANYLANE_NEXTPNR_ICE40  as nextpnr-ice40
   MANYLANE_NEXTPNR_ECP5   as nextpnr-ecp5
   MANYLANE_SYNTH_CACHE    the folder of results";
-
-/// What `--json` prints.
-#[derive(Debug, Default, Serialize, Deserialize)]
-struct Report {
-    results: Vec<Measured>,
-    failed: Vec<Failed>,
-}
-
-/// A core without figures.
-#[derive(Debug, Serialize, Deserialize)]
-struct Failed {
-    core: String,
-    /// Whether that is a result: the chip is too small.
-    does_not_fit: bool,
-    why: String,
-}
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let cores = args.folders.iter().map(|folder| Core::read(folder));

@@ -1,5 +1,5 @@
-//! The tables of `docs/hardware.md` and `docs/synthesis.md` of cores on chips, made of the newest records of
-//! `tools/synth-cores.sh`.
+//! The tables of `docs/hardware.md` and `docs/synthesis.md` of cores on chips, made of the newest
+//! records of `tools/synth-cores.sh`.
 
 use crate::{newest, thousands};
 use serde_json::Value;
@@ -189,7 +189,8 @@ pub fn large() -> String {
         Err(none) => return none,
     };
     let mut out = String::from(
-        "| core | LUT4 | flip-flops | MHz, each seed | Mbit/s | one alone | Mbit/s per 1,000 LUT4 |\n\
+        "| core | LUT4 | flip-flops | MHz, each seed | Mbit/s | one alone | Mbit/s per 1,000 LUT4 \
+         |\n\
          |---|--:|--:|--:|--:|--:|--:|\n",
     );
     for core in cores(&record, "ecp5-85k") {
@@ -209,7 +210,8 @@ pub fn large() -> String {
     out
 }
 
-/// The paper's tables: primitive, steps per clock, MHz and Mbit/s as printed, if it has such a core.
+/// The paper's tables: primitive, steps per clock, MHz and Mbit/s as printed, if it has such a
+/// core.
 const PAPER: [(&str, &str, &str); 4] = [
     ("sha256", "1", "50.1 MHz, 1,632.0"),
     ("sha256", "2", "36.1 MHz, 2,310.1"),
@@ -224,7 +226,8 @@ pub fn paper() -> String {
         Err(none) => return none,
     };
     let mut out = String::from(
-        "| | steps per clock | clocks per block | the paper, Mbit/s | here, Mbit/s | one message alone |\n\
+        "| | steps per clock | clocks per block | the paper, Mbit/s | here, Mbit/s | one message \
+         alone |\n\
          |---|--:|--:|--:|--:|--:|\n",
     );
     let cores = cores(&record, "ecp5-85k");
@@ -341,7 +344,8 @@ pub fn shapes() -> String {
     let [rate, area] = ["throughput", "area"].map(|of| record["agreement"][of].as_f64().unwrap());
     write!(
         out,
-        "\nOf {all} shapes {} fit the chip; rank correlation (Spearman) of throughput {rate:.2}, of area \
+        "\nOf {all} shapes {} fit the chip; rank correlation (Spearman) of throughput {rate:.2}, \
+         of area \
          {area:.2}.",
         shapes.len(),
     )

@@ -94,7 +94,8 @@ pub fn field(machine: &str) -> String {
 pub fn whole(machine: &str) -> String {
     let record = Record::newest(machine);
     let mut out = String::from(
-        "| | scalar, µs | pclmul, µs | vpclmul, µs | Mcycles (paper: 17.40) | in one of BLS12-381 |\n\
+        "| | scalar, µs | pclmul, µs | vpclmul, µs | Mcycles (paper: 17.40) | in one of BLS12-381 \
+         |\n\
          |---|--:|--:|--:|--:|--:|\n",
     );
     for (what, count, title) in [
@@ -168,7 +169,8 @@ pub fn threads(sandbox: &Sandbox, machine: &str) -> String {
     let by_factors = |threads| record.find("pairing by factors", BEST, 1, threads);
     let has_both = by_factors(1).is_some();
     let mut out = String::from(
-        "| threads | paper, Mcycles | speedup | model with its costs | model with ours | µs | measured |",
+        "| threads | paper, Mcycles | speedup | model with its costs | model with ours | µs | \
+         measured |",
     );
     out.push_str(if has_both { " by factors |\n" } else { "\n" });
     out.push_str("|--:|--:|--:|--:|--:|--:|--:|");

@@ -1,5 +1,5 @@
-//! Predictions beside runs on simulated machines: the tables of `docs/platforms.md` from the newest record of
-//! `make record-simulators`, and what is held of them.
+//! Predictions beside runs on simulated machines: the tables of `docs/platforms.md` from the newest
+//! record of `make record-simulators`, and what is held of them.
 
 use crate::common::Sandbox;
 use crate::{assert_same, docs, newest, renewed, thousands};
@@ -64,8 +64,7 @@ fn record() -> Option<Vec<Row>> {
 /// The primitives that are run: every hash, HMAC with each that it is defined for, and RC5.
 fn primitives() -> BTreeSet<String> {
     let hashes = || HashId::ALL.iter().map(|&id| Algorithm::from(id));
-    let takes_key =
-        |hash: &Algorithm| hash.digest_bytes() <= hash.id().entry().shape.block_bytes;
+    let takes_key = |hash: &Algorithm| hash.digest_bytes() <= hash.id().entry().shape.block_bytes;
     let macs = hashes().filter(takes_key).map(|hash| format!("hmac-{hash}"));
     hashes().map(|hash| hash.to_string()).chain(macs).chain(["rc5-32/12/16".to_owned()]).collect()
 }
@@ -75,7 +74,8 @@ fn worse(a: f64, b: f64) -> f64 {
     if b.abs() > a.abs() { b } else { a }
 }
 
-/// A line for each primitive: its times of the longest message, and the worst predictions of all lengths.
+/// A line for each primitive: its times of the longest message, and the worst predictions of all
+/// lengths.
 pub fn table(machine: &str) -> String {
     let Some(rows) = record() else {
         return "No record: `make record-simulators RECORD=DATE` makes one.".to_owned();
@@ -88,7 +88,8 @@ pub fn table(machine: &str) -> String {
         of[row.whole("cores") - 1].push(row);
     }
     let mut out = String::from(
-        "| primitive | one core, cycles | worst error | two cores | worst error | gain | predicted | worst of all lengths |\n\
+        "| primitive | one core, cycles | worst error | two cores | worst error | gain | \
+         predicted | worst of all lengths |\n\
          |---|--:|--:|--:|--:|--:|--:|--:|\n",
     );
     for ((_, primitive), [one, both]) in &by_primitive {
@@ -180,8 +181,8 @@ fn predictions_hold() {
     }
 }
 
-/// Predictions of the record are those that the platforms' files give today: who changes one runs the
-/// programs anew. One hash of a kind on one core; the measured shares of all on two.
+/// Predictions of the record are those that the platforms' files give today: who changes one runs
+/// the programs anew. One hash of a kind on one core; the measured shares of all on two.
 #[test]
 fn predictions_are_those_of_the_platforms() {
     let rows = record().expect("a record");

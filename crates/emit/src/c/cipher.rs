@@ -141,9 +141,9 @@ fn beside(programs: &Programs<'_>, p: &str, word: &str) -> Result<Body, Error> {
     body(&Programs { one: &one, two: two.as_ref() }, Cores::Two, &signature)
 }
 
-/// The same program with the names of a compression's inputs, by which bodies of two cores go: what the
-/// second core reads is in their common memory, words `m` of a message and chaining value `h`. Here
-/// they are the key's words and the blocks.
+/// The same program with the names of a compression's inputs, by which bodies of two cores go: what
+/// the second core reads is in their common memory, words `m` of a message and chaining value `h`.
+/// Here they are the key's words and the blocks.
 fn as_compression(program: &Program) -> Program {
     let mut program = program.clone();
     for input in &mut program.rolled.inputs {

@@ -1,7 +1,7 @@
 //! The arm of every operation: what C computes for it.
 //!
-//! Words of 8 and 16 bits become `int` when C computes with them, so every result is cast back to its
-//! width. Rotations and whatever C has no operator for are calls of [helpers](super::helpers).
+//! Words of 8 and 16 bits become `int` when C computes with them, so every result is cast back to
+//! its width. Rotations and whatever C has no operator for are calls of [helpers](super::helpers).
 
 use super::Error;
 use manylane_graph::{Function, NodeId, Op};
@@ -17,8 +17,8 @@ pub(super) fn constant(value: u64, width: u8) -> String {
     format!("UINT{width}_C(0x{value:0digits$x})")
 }
 
-/// The C expression of a node, from those of its arguments. `prefix` is that of helpers; `input` says
-/// what an input is read from.
+/// The C expression of a node, from those of its arguments. `prefix` is that of helpers; `input`
+/// says what an input is read from.
 ///
 /// # Errors
 /// If the node has no word that C knows, or calls what is not in the graph.
@@ -84,7 +84,8 @@ pub(super) fn expr(
 
 /// A function of three bits as a sum of products mod 2 (its algebraic normal form).
 fn polynomial(table: u8, args: &[String], width: u8) -> String {
-    // Möbius transform: coefficient c of the monomial of the arguments in mask i; bit 2 is the first.
+    // Möbius transform: coefficient c of the monomial of the arguments in mask i; bit 2 is the
+    // first.
     let mut coefficients = table;
     for (bit, low) in [(1, 0b0101_0101), (2, 0b0011_0011), (4, 0b0000_1111)] {
         coefficients ^= (coefficients & low) << bit;

@@ -69,8 +69,8 @@ pub(super) fn folder(
     let mut files = vec![("README.md".to_owned(), templates.render("README.md", &values))];
     files.extend(packaging::files(&templates, &options.packaging, &values));
     if options.packaging.contains(&Packaging::Amalgamated) {
-        // The hash in the one file of its HMAC has names of its own: a program may have that of the hash too,
-        // made with other options and implemented in another source.
+        // The hash in the one file of its HMAC has names of its own: a program may have that of the
+        // hash too, made with other options and implemented in another source.
         let own = format!("{}_hash", about.prefix);
         let renamed = match about.prefix == about.hash_prefix {
             true => None,
@@ -182,7 +182,8 @@ fn of_hash(
         second => if parts.body.shared.is_some() { "hash.second" } else { "second" },
         ..parts.values.clone()
     };
-    let with = |answers: &[Value]| context! { answers, hash_answers => lengths(block).len(), ..values.clone() };
+    let hash_answers = lengths(block).len();
+    let with = |answers: &[Value]| context! { answers, hash_answers, ..values.clone() };
     let mut headers = Vec::new();
     if is_duo || parts.body.shared.is_some() {
         headers.push(("include/manylane_port.h".to_owned(), templates.render("port", &values)));

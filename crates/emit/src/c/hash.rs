@@ -1,5 +1,5 @@
-//! What the templates of a hash are given: sizes, padding, counters and the digest's bytes, from the
-//! framing.
+//! What the templates of a hash are given: sizes, padding, counters and the digest's bytes, from
+//! the framing.
 
 use super::body::{Calls, body_of_calls};
 use super::expr::{constant, integer};
@@ -62,8 +62,8 @@ pub(super) fn parts(
         true => format!("{word} *h, const uint8_t *block, {word} t0, {word} t1"),
         false => format!("{word} *h, const uint8_t *block"),
     };
-    // Words lie in the context as they are computed with: parted into the bits at even and at odd places,
-    // if that is how the compression is written.
+    // Words lie in the context as they are computed with: parted into the bits at even and at odd
+    // places, if that is how the compression is written.
     let is_interleaved = hash.compression.one.rolled.is_interleaved();
     let parted = |word: String| match is_interleaved {
         true => format!("{p}_part{width}({word})"),
@@ -130,7 +130,8 @@ pub(super) fn parts(
     let pair = body.shared.as_ref().map(|shared| {
         context! {
             fields => &shared.fields, bytes => shared.bytes, handshakes => shared.handshakes,
-            slots => shared.slots, most => shared.most, most_blocks => (1 << 30) / shared.most, give => &shared.give,
+            slots => shared.slots, most => shared.most, most_blocks => (1 << 30) / shared.most,
+            give => &shared.give,
             has_h => shared.give.iter().any(|line| line.starts_with("slot->h[")),
             has_t => shared.give.iter().any(|line| line.starts_with("slot->t")),
         }
@@ -140,7 +141,8 @@ pub(super) fn parts(
         p, P => p.to_uppercase(), title => about.title, standard => about.standard,
         warning => about.warning, command => about.command,
         what_header => "the header.", has_mac,
-        word => &word, word_bytes, bits => width, state_words, block_words, block_bytes => framing.block_bytes,
+        word => &word, word_bytes, bits => width, state_words, block_words,
+        block_bytes => framing.block_bytes,
         digest_bytes => hash.stream.digest_bytes, context_bytes,
         pad_words => words_bytes % 8 / 4,
         is_xof => hash.stream.is_xof, more, holds_last => padding.holds_last,
@@ -153,7 +155,8 @@ pub(super) fn parts(
         can_take_two => padding.room < framing.block_bytes - usize::from(!padding.holds_last),
         length => padding.length.map(|length| length_values(length, framing, p)),
         counter => framing.counter.map(|counter| counter_values(&counter, width)),
-        counter_parameters => if counted { format!(", {word} t0, {word} t1") } else { String::new() },
+        counter_parameters => if counted { format!(", {word} t0, {word} \
+                                                    t1") } else { String::new() },
         counter_arguments => if counted { ", t0, t1" } else { "" },
         zero_counter => if counted { ", 0, 0" } else { "" },
         output_bytes, output_words => output_bytes.div_ceil(word_bytes),
@@ -173,7 +176,8 @@ pub(super) fn parts(
 pub(super) fn source(templates: &Templates, parts: &Parts, options: &Options) -> String {
     let clear = templates.render("clear", &parts.values);
     let values = |helpers: &str, preamble: &str| {
-        context! { clear => &clear, helpers, preamble, body => &parts.body.text, ..parts.values.clone() }
+        let body = &parts.body.text;
+        context! { clear => &clear, helpers, preamble, body, ..parts.values.clone() }
     };
     let around = templates.render("hash.c", &values("", ""));
     let prefix = parts.values.get_attr("p").expect("the values have a prefix").to_string();
@@ -182,8 +186,8 @@ pub(super) fn source(templates: &Templates, parts: &Parts, options: &Options) ->
     templates.render("hash.c", &values(&helpers, &preamble))
 }
 
-/// The word of the last chaining value that the digest begins with, if its bytes follow each other as
-/// a message's do.
+/// The word of the last chaining value that the digest begins with, if its bytes follow each other
+/// as a message's do.
 fn first_word(framing: &Framing, word_bytes: usize) -> Option<usize> {
     let first = framing.digest.first()?.word;
     let follow = framing.digest.iter().enumerate().all(|(i, place)| {
@@ -221,7 +225,8 @@ fn length_values(length: Length, framing: &Framing, p: &str) -> Value {
     context! { unit, before, stores }
 }
 
-/// The expressions of a counter's two words: for a whole block, for one before the last, for the last.
+/// The expressions of a counter's two words: for a whole block, for one before the last, for the
+/// last.
 fn counter_values(counter: &Counter, width: u8) -> Value {
     let word = integer(width);
     let of = |count: &str, is_last: bool| -> [String; 2] {

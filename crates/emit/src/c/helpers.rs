@@ -99,7 +99,8 @@ fn of_width(w: u8, tables: Tables) -> Vec<(String, String)> {
     let body = format!(
         "    {t} x;\n\
          #if defined(__GNUC__)\n\
-         \x20   p = (const uint8_t *)__builtin_assume_aligned(p, {bytes} < P_word_alignment ? {bytes} : P_word_alignment);\n\
+         \x20   p = (const uint8_t *)__builtin_assume_aligned(p, {bytes} < P_word_alignment ? \
+         {bytes} : P_word_alignment);\n\
          #endif\n\
          \x20   memcpy(&x, p, sizeof x);\n    return x;\n"
     );
@@ -114,7 +115,8 @@ fn of_width(w: u8, tables: Tables) -> Vec<(String, String)> {
         let body = format!(
             "#if defined(__BYTE_ORDER__) && defined(__GNUC__)\n\
              \x20   {t} x;\n\
-             \x20   memcpy(&x, __builtin_assume_aligned(p, {bytes} < P_word_alignment ? {bytes} : P_word_alignment), sizeof x);\n\
+             \x20   memcpy(&x, __builtin_assume_aligned(p, {bytes} < P_word_alignment ? {bytes} : \
+             P_word_alignment), sizeof x);\n\
              \x20   return __BYTE_ORDER__ == __ORDER_{native}_ENDIAN__ ? x : {swapped};\n\
              #else\n{by_bytes}#endif\n"
         );
@@ -131,7 +133,8 @@ fn of_width(w: u8, tables: Tables) -> Vec<(String, String)> {
         ),
     );
     if w == 64 {
-        // Called for each word of a block: in line they would fill the caches of code, and the registers.
+        // Called for each word of a block: in line they would fill the caches of code, and the
+        // registers.
         for (name, body) in [("part64", PART), ("join64", JOIN)] {
             let text = format!(
                 "#if defined(__GNUC__)\n__attribute__((noinline))\n#endif\n\
@@ -161,9 +164,9 @@ fn of_width(w: u8, tables: Tables) -> Vec<(String, String)> {
     all
 }
 
-/// The bits of a word at even places as its low half, those at odd places as its high half. The first
-/// statements bring the bits of both limbs at even places into one word, at even and at odd places; bits
-/// then change places with neighbours at distances of 1, 2, 4 and 8.
+/// The bits of a word at even places as its low half, those at odd places as its high half. The
+/// first statements bring the bits of both limbs at even places into one word, at even and at odd
+/// places; bits then change places with neighbours at distances of 1, 2, 4 and 8.
 const PART: &str = "    const uint32_t low = (uint32_t)x, high = (uint32_t)(x >> 32);
     uint32_t even = (low & UINT32_C(0x55555555)) | ((high & UINT32_C(0x55555555)) << 1);
     uint32_t odd = ((low >> 1) & UINT32_C(0x55555555)) | (high & UINT32_C(0xaaaaaaaa));
@@ -211,8 +214,8 @@ const JOIN: &str = "    uint32_t even = (uint32_t)x, odd = (uint32_t)(x >> 32);
     return ((uint64_t)high << 32) | low;
 ";
 
-/// The AES S-box on every byte of a word: bit i of all bytes is a word of its own. The circuit is that
-/// of Boyar and Peralta, "A depth-16 circuit for the AES S-box" (2011), 113 gates.
+/// The AES S-box on every byte of a word: bit i of all bytes is a word of its own. The circuit is
+/// that of Boyar and Peralta, "A depth-16 circuit for the AES S-box" (2011), 113 gates.
 fn sub_bytes(w: u8) -> String {
     let t = format!("uint{w}_t");
     let ones = repeated(1, w);

@@ -3,11 +3,11 @@
 //! ```text
 //!  Hash    ── compression ──► body: static void P_compress(...) ─┐
 //!          ── framing ──────► context, init, update, final ──────┼──► files of a folder
-//!  Cipher  ── expansion, both directions of a block ──► modes ───┘    sources, self-test, packaging
+//!  Cipher  ── expansion, both directions of a block ──► modes ───┘    sources, self-test, packages
 //! ```
 //!
-//! What is written is freestanding C99 without heap, recursion or mutable globals. Every name at file
-//! scope begins with the library's prefix P, so that several libraries fit into one program.
+//! What is written is freestanding C99 without heap, recursion or mutable globals. Every name at
+//! file scope begins with the library's prefix P, so that several libraries fit into one program.
 
 mod backend;
 mod body;
@@ -83,8 +83,9 @@ pub struct Cipher<'s> {
     pub encryption: &'s Function,
     /// Decrypts the words `p` under the table `s`; outputs `c`.
     pub decryption: &'s Function,
-    /// Key expansion beside the encryption of a message's first blocks: from the key's words `l` and the
-    /// blocks' `p` the blocks' `c` and the table `s`. Two cores have it where it is planned for them.
+    /// Key expansion beside the encryption of a message's first blocks: from the key's words `l`
+    /// and the blocks' `p` the blocks' `c` and the table `s`. Two cores have it where it is planned
+    /// for them.
     pub beside: Option<Programs<'s>>,
     /// Bytes of a key.
     pub key_bytes: usize,
@@ -203,7 +204,8 @@ pub enum Error {
     },
     /// An operation without an expression in C.
     #[error(
-        "c: {function} has a node {node} of the operation {op}, which C has no expression for; {remedy}"
+        "c: {function} has a node {node} of the operation {op}, which C has no expression for; \
+         {remedy}"
     )]
     Op {
         /// The function.
@@ -217,7 +219,8 @@ pub enum Error {
     },
     /// Words of a width without an integer in C.
     #[error(
-        "c: {function} has a node {node} of {width} bits; there are integers of 8, 16, 32 and 64 bits"
+        "c: {function} has a node {node} of {width} bits; there are integers of 8, 16, 32 and 64 \
+         bits"
     )]
     Width {
         /// The function.

@@ -44,8 +44,8 @@ impl Packaging {
         }
     }
 
-    /// Its files, which are templates of the same names. The amalgamated file is made of the others'
-    /// texts.
+    /// Its files, which are templates of the same names. The amalgamated file is made of the
+    /// others' texts.
     fn files(self) -> &'static [&'static str] {
         match self {
             Self::Cmake | Self::PicoSdk => &["CMakeLists.txt"],

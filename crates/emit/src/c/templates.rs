@@ -1,4 +1,5 @@
-//! The texts around a body, in Jinja's language. What they are given is listed where they are rendered.
+//! The texts around a body, in Jinja's language. What they are given is listed where they are
+//! rendered.
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value};

@@ -2,9 +2,9 @@
 
 use super::cut::Cuts;
 use super::definition::Definition;
+use super::statement::{Claim, Error};
 use super::term::TermId;
 use super::unroll::{Carried, Unroll};
-use super::{Claim, Error};
 use crate::rtl::{Driver, Expr, Netlist, SignalId, Value};
 use manylane_graph::{Op, Role};
 use std::collections::{HashMap, HashSet};

@@ -40,11 +40,13 @@ fn readme(claim: &Claim<'_>, cuts: &Cuts) -> String {
     let mut out = format!(
         "# Proof of {module}\n\n\
          `make lemmas` in the folder above checks these files again; `make lemmas SOLVER=bitwuzla` \
-         with another solver. They are about the netlist; that the text in `rtl/`, as it stands, is \
+         with another solver. They are about the netlist; that the text in `rtl/`, as it stands, \
+         is \
          that netlist, `make prove` proves too.\n\n\
          **For every block and chaining value**: a block that is taken comes out {latency} clocks \
          later, those in which a result waits not counted, with its tag, as {definition} of the \
-         definition. Whatever the registers hold when it is taken and the ports carry later: blocks \
+         definition. Whatever the registers hold when it is taken and the ports carry later: \
+         blocks \
          before and after do not matter.\n\n\
          The core's signals were followed, clock by clock, as terms over the block. {} operations \
          are the definition's own. {} words are computed otherwise, and each is equal to the \

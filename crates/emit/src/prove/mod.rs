@@ -29,6 +29,7 @@ mod handshake;
 mod lemma;
 mod row;
 mod solver;
+mod statement;
 mod term;
 pub mod text;
 mod unroll;
@@ -37,40 +38,14 @@ pub use files::files;
 pub use handshake::{Handshake, Yosys};
 pub use lemma::Lemma;
 pub use solver::{NoSolver, Solver};
+pub use statement::{Claim, Error};
 pub use unroll::Unrollable;
 
-use crate::rtl::Core;
 use claim::Walk;
-use manylane_graph::Function;
 use solver::Answer;
 use std::collections::HashSet;
 use std::fmt;
 use std::time::{Duration, Instant};
-
-/// That a core is a compression.
-#[derive(Clone, Copy, Debug)]
-pub struct Claim<'c> {
-    /// The core.
-    pub core: &'c Core,
-    /// The function after which its ports are named.
-    pub compression: &'c Function,
-    /// What it should be: the trace of the definition, without any pass.
-    pub definition: &'c Function,
-}
-
-/// Why there is no proof.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Error {
-    /// The core is wrong, or could not be proved right.
-    #[error("{0}")]
-    Wrong(String),
-    /// The core's control is not what the claim says.
-    #[error("{0}")]
-    Control(String),
-    /// A signal cannot be followed.
-    #[error(transparent)]
-    Unrollable(#[from] Unrollable),
-}
 
 /// A proof, but for the lemmas: those a solver has to answer.
 #[derive(Clone, Debug)]

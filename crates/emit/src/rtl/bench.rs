@@ -101,7 +101,8 @@ pub fn bench(core: &Core, vectors: &[Vector], flow: Flow, file: &str) -> (String
             let _ = write!(
                 declarations,
                 "  integer words = 0;\n  reg word_valid = 1'b0;\n  wire word_ready;\n  \
-                 wire [{}:0] word = vectors[words / {words}][{high} - {word} * (words % {words}) -: {word}];\n",
+                 wire [{}:0] word = vectors[words / {words}][{high} - {word} * (words % {words}) \
+                 -: {word}];\n",
                 word - 1,
             );
             connections

@@ -29,7 +29,8 @@ pub fn bench_vhdl(core: &Core, vectors: &[Vector], flow: Flow, file: &str) -> (S
             // A block's words one by one.
             let (word, all, top) = (width / *words as u32, words * count, low + width - 1);
             connections.push_str(
-                "      word => word,\n      word_valid => word_valid,\n      word_ready => word_ready,\n",
+                "      word => word,\n      word_valid => word_valid,\n      word_ready => \
+                 word_ready,\n",
             );
             let _ = write!(
                 signals,
@@ -39,8 +40,10 @@ pub fn bench_vhdl(core: &Core, vectors: &[Vector], flow: Flow, file: &str) -> (S
             );
             let _ = writeln!(
                 inputs,
-                "  word <= vectors(words / {words})({top} - {word} * (words mod {words}) downto\n    \
-                 {top} - {word} * (words mod {words}) - {}) when words < {all} else (others => '0');",
+                "  word <= vectors(words / {words})({top} - {word} * (words mod {words}) \
+                 downto\n    \
+                 {top} - {word} * (words mod {words}) - {}) when words < {all} else (others => \
+                 '0');",
                 word - 1
             );
             let _ = write!(
@@ -90,7 +93,8 @@ pub fn bench_vhdl(core: &Core, vectors: &[Vector], flow: Flow, file: &str) -> (S
         Flow::Full => "",
         Flow::Stalls => {
             "    variable seed_1, seed_2 : positive := 1;\n    \
-             impure function next_random return real is\n      variable x : real;\n    begin\n      \
+             impure function next_random return real is\n      variable x : real;\n    \
+             begin\n      \
              uniform(seed_1, seed_2, x);\n      return x;\n    end function;\n"
         }
     };

@@ -6,6 +6,7 @@
 //!            uniform    words are               project  a folder of files
 //! ```
 
+mod about;
 mod backend;
 mod bench;
 mod bench_python;
@@ -13,6 +14,7 @@ mod bench_vhdl;
 mod best;
 mod core;
 mod datasheet;
+mod error;
 mod lang;
 mod modes;
 mod netlist;
@@ -24,23 +26,25 @@ mod split;
 mod wrap;
 
 pub use self::core::{Core, Options, Storage, core};
+pub use about::Project;
 pub use backend::{Made, Rtl, Surroundings};
 pub use bench::{Flow, TestBlock, Vector, bench, vectors};
 pub use bench_vhdl::bench_vhdl;
 pub use best::{Wanted, best};
 pub use datasheet::{Datasheet, Hash, Port};
+pub use error::Error;
 pub use lang::{Language, Reset, Style, text};
 pub use modes::{Mode, modes};
 pub use netlist::{Driver, Expr, Instance, Memory, MemoryId, Netlist, Signal, SignalId, Value};
-pub use project::{Project, project};
+pub use project::project;
 pub use reserved::check_module_name;
 pub use wrap::{
     Files, Interface, Message, Register, Wrapped, Wrapper, register_bench, stream_bench, wrap,
     wrapped_project,
 };
 
+use manylane_graph::Function;
 use manylane_graph::passes::{uniform, uniform_inside};
-use manylane_graph::{Function, NodeId};
 use manylane_plan::hardware::{self, DelayModel, HardwarePlan, HardwareProgram, Precompute, plan};
 use std::sync::OnceLock;
 
@@ -168,117 +172,4 @@ fn planned<'f>(
         1 => Ok(plan),
         _ => Err(core::kinds(&plan.program)),
     }
-}
-
-/// Why there is no core.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Error {
-    /// There is no plan.
-    #[error(transparent)]
-    Plan(#[from] hardware::Error),
-    /// The steps differ in more than constants and amounts.
-    #[error(
-        "rtl: the steps of {function}, {merge} to a clock, are of {kinds} kinds, and a stage makes \
-         one; merge as many as repeat{hint}"
-    )]
-    Kinds {
-        /// The function.
-        function: String,
-        /// Steps per clock.
-        merge: usize,
-        /// How many kinds.
-        kinds: usize,
-        /// How many steps repeat, if that is known.
-        hint: String,
-    },
-    /// An operation that hardware has no text for.
-    #[error(
-        "rtl: {node} of {function} is `{operation}`, which no core has; rotate by constant amounts and \
-         choose among them, or take a hash of `manylane list`"
-    )]
-    Operation {
-        /// The function, or the region of it that is repeated.
-        function: String,
-        /// The node.
-        node: NodeId,
-        /// What it computes.
-        operation: &'static str,
-    },
-    /// There are no messages for the benches.
-    #[error("rtl: a hash in its surroundings is tested by messages, and there are none; give one")]
-    NoMessages,
-    /// Words of message that cannot be kept in memory.
-    #[error("rtl: {function} with --window ram: {why}; or say --window registers")]
-    Window {
-        /// The function.
-        function: String,
-        /// Why, and what is possible.
-        why: String,
-    },
-    /// Chaining values that a memory does not give back in time.
-    #[error(
-        "rtl: {function} with --chaining ram: blocks follow each other after {clocks} clocks, and the \
-         memory needs {least}; take fewer --stages or a smaller --merge, or --chaining registers"
-    )]
-    Chaining {
-        /// The function.
-        function: String,
-        /// Clocks between blocks.
-        clocks: usize,
-        /// Clocks that are needed.
-        least: usize,
-    },
-    /// There is no stream of this width.
-    #[error("rtl: a stream of {0} bits; there are 32, 64, 128, 256 and 512")]
-    Width(usize),
-    /// A core with modes for fewer than two hashes.
-    #[error("rtl: a core with modes has two hashes or more")]
-    OneMode,
-    /// A hash that is named twice.
-    #[error("rtl: {0} is named twice; a hash is one mode")]
-    SameMode(String),
-    /// Hashes that a core cannot have in common.
-    #[error(
-        "rtl: {hash} and {other} differ in their {what}; modes of one core differ in the first \
-         chaining value and the length of the digest; make a core for each"
-    )]
-    Modes {
-        /// A hash.
-        hash: String,
-        /// Another one.
-        other: String,
-        /// What is not the same.
-        what: &'static str,
-    },
-    /// Memory that would have to be cleared.
-    #[error(
-        "rtl: memory cannot be cleared in a clock: say --window registers --chaining registers with \
-         --clear on-done"
-    )]
-    ClearRam,
-    /// A stream that is narrower than the words that go into memory.
-    #[error(
-        "rtl: words of {word} bits do not go into memory from {width} bits at a time: take --interface \
-         axis --width {word} or more, or --window registers"
-    )]
-    Words {
-        /// Bits of a word.
-        word: usize,
-        /// Bits of the stream, or of the registers.
-        width: usize,
-    },
-    /// A name that a module cannot have.
-    #[error(
-        "rtl: --name {name:?} {why}; a module's name has letters, digits and single underscores, \
-         begins with a letter, and is no word of the languages"
-    )]
-    Name {
-        /// The name.
-        name: String,
-        /// Why not.
-        why: String,
-    },
-    /// A length in blocks whose size is no power of two.
-    #[error("rtl: a length that counts blocks of {0} bytes is not made, only of powers of two")]
-    Blocks(usize),
 }

@@ -5,26 +5,10 @@ use super::bench_python::bench_python;
 use super::package::readme::{folder, instance};
 use super::package::{BENCHES, Package, constraints, fusesoc, makefile};
 use super::{
-    Built, Core, Datasheet, Flow, Language, Reset, Style, TestBlock, Vector, bench, bench_vhdl,
-    modes, text, vectors,
+    Built, Core, Datasheet, Flow, Language, Project, Reset, Vector, bench, bench_vhdl, modes, text,
+    vectors,
 };
 use std::fmt::Write;
-
-/// What the files say beside the core itself.
-#[derive(Clone, Copy, Debug)]
-pub struct Project<'p> {
-    /// The primitive's title.
-    pub title: &'p str,
-    /// A warning about its security, if it needs one.
-    pub warning: Option<&'p str>,
-    /// The command line that makes the folder.
-    pub command: &'p str,
-    /// Calls of the compression with messages of the standard's form, for the benches of a bare
-    /// core.
-    pub blocks: &'p [TestBlock],
-    /// Language and reset.
-    pub style: Style,
-}
 
 /// What the benches read.
 const VECTORS: &str = "tb/vectors.hex";
@@ -92,7 +76,8 @@ fn readme(built: Built<'_>, package: &Package<'_>, vectors: &[Vector]) -> String
          | latency, clocks from taking a block to offering its result | {} |\n\
          | messages to keep it full | {messages} |\n\
          | Mbit/s at {mhz:.0} MHz, {messages} messages in flight | {headline:.0} |\n\
-         | Mbit/s at {mhz:.0} MHz, **one message alone**: each block waits for the one before | {alone:.0} |\n\
+         | Mbit/s at {mhz:.0} MHz, **one message alone**: each block waits for the one before | \
+         {alone:.0} |\n\
          | bits of registers, of memory | {}, {} |\n\
          | steps per clock, stages | {}, {} |\n\
          | adders, pre-computation | {}, {} |\n",
@@ -141,7 +126,8 @@ fn readme(built: Built<'_>, package: &Package<'_>, vectors: &[Vector]) -> String
         let _ = writeln!(
             out,
             "| `in_mode` | {bits} | which hash the block is for; comes with the block |\n\
-             | `in_first` | 1 | a message's first block: its chaining value is the mode's, and `in_chain` \
+             | `in_first` | 1 | a message's first block: its chaining value is the mode's, and \
+             `in_chain` \
              does not matter |"
         );
     }
@@ -157,17 +143,22 @@ fn readme(built: Built<'_>, package: &Package<'_>, vectors: &[Vector]) -> String
         let _ = writeln!(
             out,
             "| `out_mode` | {bits} | the block's mode |\n\
-             | `out_digest` | {chain} | of a message's last block the digest: the chaining value's first \
+             | `out_digest` | {chain} | of a message's last block the digest: the chaining value's \
+             first \
              bytes, as many as the mode's digest has, then zeros |\n\n{}",
             modes::table(&core.modes)
         );
     }
     if core.clears {
         out.push_str(
-            "\nWhile no block is under way and none is offered, every register is held at 0: a clock \
-             after the last result has been taken nothing of any block is left, and until then blocks \
-             behind overwrite what those before them leave. `clear` does it at once, at the clock's \
-             edge: blocks under way are dropped, a result that waits with them, and none is taken in \
+            "\nWhile no block is under way and none is offered, every register is held at 0: a \
+             clock \
+             after the last result has been taken nothing of any block is left, and until then \
+             blocks \
+             behind overwrite what those before them leave. `clear` does it at once, at the \
+             clock's \
+             edge: blocks under way are dropped, a result that waits with them, and none is taken \
+             in \
              that clock (`in_ready` is 0). A reset clears too.\n",
         );
     }
@@ -202,7 +193,8 @@ fn example(out: &mut String, core: &Core, vectors: &[Vector]) {
     };
     let _ = writeln!(
         out,
-        "The first block of the bench begins a message, so that its {chain}; in hexadecimal:\n\n```text"
+        "The first block of the bench begins a message, so that its {chain}; in hexadecimal:\n\n\
+         ```text"
     );
     for field in layout.inputs.iter().chain(&layout.outputs) {
         let (digits, more) = rest.split_at(field.width.div_ceil(4) as usize);

@@ -35,7 +35,8 @@ fn is_port(name: &str) -> bool {
 
 /// Ports but those of buses.
 const PORTS: &str = "
-    clk rst clear irq word word_valid word_ready in_valid in_ready in_tag in_chain in_block in_counter
+    clk rst clear irq word word_valid word_ready in_valid in_ready in_tag in_chain in_block \
+    in_counter
     in_mode in_first out_valid out_ready out_tag out_chain out_mode out_digest";
 
 /// What else has a name in a text that is no signal: architectures, types, functions, instances.
@@ -62,7 +63,8 @@ const VERILOG: &str = "
     checker class clocking cmos config const constraint context continue cover covergroup coverpoint
     cross deassign default defparam design disable dist do edge else end endcase endchecker endclass
     endclocking endconfig endfunction endgenerate endgroup endinterface endmodule endpackage
-    endprimitive endprogram endproperty endsequence endspecify endtable endtask enum event eventually
+    endprimitive endprogram endproperty endsequence endspecify endtable endtask enum event \
+    eventually
     expect export extends extern final first_match for force foreach forever fork forkjoin function
     generate genvar global highz0 highz1 if iff ifnone ignore_bins illegal_bins implements implies
     import incdir include initial inout input inside instance int integer interconnect interface
@@ -75,17 +77,21 @@ const VERILOG: &str = "
     s_nexttime s_until s_until_with scalared sequence shortint shortreal showcancelled signed small
     soft solve specify specparam static string strong strong0 strong1 struct super supply0 supply1
     sync_accept_on sync_reject_on table tagged task this throughout time timeprecision timeunit tran
-    tranif0 tranif1 tri tri0 tri1 triand trior trireg type typedef union unique unique0 unsigned until
-    until_with untyped use uwire var vectored virtual void wait wait_order wand weak weak0 weak1 while
+    tranif0 tranif1 tri tri0 tri1 triand trior trireg type typedef union unique unique0 unsigned \
+    until
+    until_with untyped use uwire var vectored virtual void wait wait_order wand weak weak0 weak1 \
+    while
     wildcard wire with within wor xnor xor";
 
 /// IEEE 1076-2008, §15.10.
 const VHDL: &str = "
     abs access after alias all and architecture array assert assume assume_guarantee attribute begin
     block body buffer bus case component configuration constant context cover default disconnect
-    downto else elsif end entity exit fairness file for force function generate generic group guarded
+    downto else elsif end entity exit fairness file for force function generate generic group \
+    guarded
     if impure in inertial inout is label library linkage literal loop map mod nand new next nor not
     null of on open or others out package parameter port postponed procedure process property
-    protected pure range record register reject release rem report restrict restrict_guarantee return
+    protected pure range record register reject release rem report restrict restrict_guarantee \
+    return
     rol ror select sequence severity shared signal sla sll sra srl strong subtype then to transport
     type unaffected units until use variable vmode vprop vunit wait when while with xnor xor";

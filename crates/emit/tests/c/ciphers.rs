@@ -72,7 +72,8 @@ fn rc5_is_its_definition_whatever_its_parameters() {
     });
 }
 
-/// A counter of two bytes has 65,536 values, and data of more blocks are refused before any is touched.
+/// A counter of two bytes has 65,536 values, and data of more blocks are refused before any is
+/// touched.
 #[test]
 fn a_counter_that_would_repeat_is_refused() {
     if !has("gcc") {
@@ -89,7 +90,8 @@ fn a_counter_that_would_repeat_is_refused() {
          \x20   uint8_t counter[2] = { 1, 2 };\n\
          \x20   rc5_8_2_1_ctx c;\n\
          \x20   rc5_8_2_1_init(&c, key);\n\
-         \x20   if (rc5_8_2_1_ctr(&c, counter, data, sizeof data) != RC5_8_2_1_COUNTER_EXHAUSTED) return 1;\n\
+         \x20   if (rc5_8_2_1_ctr(&c, counter, data, sizeof data)\n\
+         \x20       != RC5_8_2_1_COUNTER_EXHAUSTED) return 1;\n\
          \x20   if (data[0] != 0 || data[5] != 0 || counter[0] != 1) return 2;\n\
          \x20   return rc5_8_2_1_ctr(&c, counter, data, sizeof data - 1) != RC5_8_2_1_OK;\n}\n",
     );

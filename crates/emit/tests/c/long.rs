@@ -1,5 +1,5 @@
-//! Messages past 2^32 bits and bytes: lengths and counters, from a context that says that so many blocks
-//! went before.
+//! Messages past 2^32 bits and bytes: lengths and counters, from a context that says that so many
+//! blocks went before.
 
 use crate::compile::{STRICT, Written, has};
 use crate::subject::{of_hash, prefix};
@@ -14,8 +14,8 @@ use manylane_primitives::word::ByteOrder;
 /// Blocks before the message's end: a count of bits past 2^32, one of bytes, and bits past 2^64.
 const BEFORE: [u64; 3] = [0x0080_0001, 0x0800_0003, 0x0400_0000_0000_0005];
 
-/// The digest of the bytes 1, 2, … as the end of a message that has `before` blocks before it, all of
-/// which left the initial value as it was.
+/// The digest of the bytes 1, 2, … as the end of a message that has `before` blocks before it, all
+/// of which left the initial value as it was.
 fn expected(algorithm: Algorithm, framing: &Framing, before: u64, rest: usize) -> Vec<u8> {
     let module = Module::of(trace::compression(algorithm));
     let bytes: Vec<u8> = (0..rest).map(|i| (i + 1) as u8).collect();
@@ -89,7 +89,8 @@ fn lengths_and_counters_go_past_32_and_64_bits() {
         let text = format!(
             "#include \"{p}.h\"\n#include <stdio.h>\n\
              static void end(uint64_t bytes, unsigned rest)\n{{\n\
-             \x20   uint8_t message[512], digest[{P}_DIGEST_BYTES];\n    unsigned i;\n    {p}_ctx c;\n\
+             \x20   uint8_t message[512], digest[{P}_DIGEST_BYTES];\n    unsigned i;\n    {p}_ctx \
+             c;\n\
              \x20   {p}_init(&c);\n    c.bytes = bytes;\n\
              \x20   for (i = 0; i < rest; i++) message[i] = (uint8_t)(i + 1u);\n\
              \x20   {p}_update(&c, message, rest);\n    {p}_final(&c, digest);\n\

@@ -52,9 +52,9 @@ fn expected(algorithm: Algorithm, block: usize, near: usize) -> String {
     (0..=3 * block + 1).filter(is_near).map(line).collect()
 }
 
-/// Every hash and its HMAC, in random pieces, from addresses that are aligned and not. One hash of each
-/// kind has every length up to three blocks and one byte; its siblings have those around the blocks' ends
-/// and the last place that leaves room for the padding.
+/// Every hash and its HMAC, in random pieces, from addresses that are aligned and not. One hash of
+/// each kind has every length up to three blocks and one byte; its siblings have those around the
+/// blocks' ends and the last place that leaves room for the padding.
 #[test]
 fn every_hash_is_its_definition() {
     if !has("gcc") {

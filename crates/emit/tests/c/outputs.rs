@@ -44,11 +44,14 @@ fn long_outputs_are_the_definitions() {
         let squeeze = if is_xof { &squeeze[..] } else { "" };
         let text = format!(
             "#include \"{p}.h\"\n#include <stdio.h>\n#include <string.h>\n\
-             int main(void)\n{{\n    uint8_t message[201];\n    static uint8_t out[{P}_DIGEST_BYTES];\n\
+             int main(void)\n{{\n    uint8_t message[201];\n    static uint8_t \
+             out[{P}_DIGEST_BYTES];\n\
              \x20   unsigned i;\n    {p}_ctx c;\n\
              \x20   for (i = 0; i < sizeof message; i++) message[i] = (uint8_t)i;\n\
-             \x20   {p}_init(&c);\n    {p}_update(&c, message, sizeof message);\n    {p}_final(&c, out);\n\
-             \x20   for (i = 0; i < sizeof out; i++) printf(\"%02x\", (unsigned)out[i]);\n    printf(\"\\n\");\n\
+             \x20   {p}_init(&c);\n    {p}_update(&c, message, sizeof message);\n    {p}_final(&c, \
+             out);\n\
+             \x20   for (i = 0; i < sizeof out; i++) printf(\"%02x\", (unsigned)out[i]);\n    \
+             printf(\"\\n\");\n\
              {squeeze}    return {p}_self_test();\n}}\n",
             P = p.to_uppercase(),
         );

@@ -1,5 +1,5 @@
-//! Two cores: as threads, with delays, a second core that is late, busy or absent; and the ports beside
-//! stand-ins of the systems that they are for.
+//! Two cores: as threads, with delays, a second core that is late, busy or absent; and the ports
+//! beside stand-ins of the systems that they are for.
 
 use crate::compile::{STRICT, Written, driver, has};
 use crate::for_each;
@@ -43,8 +43,8 @@ fn two_threads_compute_what_one_does() {
     }
 }
 
-/// One hash of each way to divide a block: a schedule beside the rounds, of words of both widths, lines of
-/// rounds, columns, permutations, halves of a state, injections.
+/// One hash of each way to divide a block: a schedule beside the rounds, of words of both widths,
+/// lines of rounds, columns, permutations, halves of a state, injections.
 const SPLITS: [&str; 7] =
     ["sha256", "sha512", "ripemd160", "blake256", "groestl256", "jh256", "skein512"];
 
@@ -101,8 +101,8 @@ const DELAYS: [&[&str]; 2] = [
     &["-O1", "-fsanitize=thread", "-DRUNS=40", "-DDELAYS=20", "-DMANYLANE_LIMIT=2u"],
 ];
 
-/// HMAC on two cores is that on one: of a hash that has a share for a second core, of one that has none,
-/// and of one that holds its last block.
+/// HMAC on two cores is that on one: of a hash that has a share for a second core, of one that has
+/// none, and of one that holds its last block.
 #[test]
 fn macs_on_two_cores_are_those_on_one() {
     if !has("gcc") {
@@ -125,8 +125,8 @@ fn macs_on_two_cores_are_those_on_one() {
     assert!(taken > 40, "{taken}");
 }
 
-/// RC5 on two cores, keys and modes, is that on one: with words of each kind, without rounds, with a key
-/// that is longer than its table.
+/// RC5 on two cores, keys and modes, is that on one: with words of each kind, without rounds, with
+/// a key that is longer than its table.
 #[test]
 fn ciphers_on_two_cores_are_those_on_one() {
     if !has("gcc") {
@@ -219,24 +219,30 @@ typedef unsigned long UBaseType_t;
 #define pdTRUE 1
 #define portMAX_DELAY 0xffffffffu
 static StaticTask_t *the_task;
-static void *entered(void *task) { ((StaticTask_t *)task)->code(((StaticTask_t *)task)->argument); return 0; }
+static void *entered(void *task)
+{ ((StaticTask_t *)task)->code(((StaticTask_t *)task)->argument); return 0; }
 static inline TaskHandle_t made(void (*code)(void *), void *argument, StaticTask_t *task)
 { task->code = code; task->argument = argument; task->notified = 0; the_task = task;
   (void)pthread_mutex_init(&task->mutex, 0); (void)pthread_cond_init(&task->wake, 0);
   (void)pthread_create(&task->thread, 0, entered, task); return task; }
-static inline TaskHandle_t xTaskCreateStaticPinnedToCore(void (*code)(void *), const char *name, size_t stack_bytes,
-    void *argument, unsigned priority, StackType_t *stack, StaticTask_t *task, int core)
-{ (void)name; (void)stack_bytes; (void)priority; (void)stack; (void)core; return made(code, argument, task); }
-static inline TaskHandle_t xTaskCreateStaticAffinitySet(void (*code)(void *), const char *name, size_t stack_words,
-    void *argument, unsigned priority, StackType_t *stack, StaticTask_t *task, UBaseType_t cores)
-{ (void)name; (void)stack_words; (void)priority; (void)stack; (void)cores; return made(code, argument, task); }
+static inline TaskHandle_t xTaskCreateStaticPinnedToCore(void (*code)(void *), const char *name,
+    size_t stack_bytes, void *argument, unsigned priority, StackType_t *stack,
+    StaticTask_t *task, int core)
+{ (void)name; (void)stack_bytes; (void)priority; (void)stack; (void)core;
+  return made(code, argument, task); }
+static inline TaskHandle_t xTaskCreateStaticAffinitySet(void (*code)(void *), const char *name,
+    size_t stack_words, void *argument, unsigned priority, StackType_t *stack,
+    StaticTask_t *task, UBaseType_t cores)
+{ (void)name; (void)stack_words; (void)priority; (void)stack; (void)cores;
+  return made(code, argument, task); }
 static inline int xTaskNotifyGive(TaskHandle_t task)
 { (void)pthread_mutex_lock(&task->mutex); task->notified++; (void)pthread_cond_signal(&task->wake);
   (void)pthread_mutex_unlock(&task->mutex); return 1; }
 static inline unsigned ulTaskNotifyTake(int clear, unsigned ticks)
 { unsigned n; (void)clear; (void)ticks; (void)pthread_mutex_lock(&the_task->mutex);
   while (the_task->notified == 0) (void)pthread_cond_wait(&the_task->wake, &the_task->mutex);
-  n = the_task->notified; the_task->notified = 0; (void)pthread_mutex_unlock(&the_task->mutex); return n; }
+  n = the_task->notified; the_task->notified = 0;
+  (void)pthread_mutex_unlock(&the_task->mutex); return n; }
 static inline void vTaskDelete(TaskHandle_t task) { (void)task; }
 static inline void finish(void) { (void)pthread_join(the_task->thread, 0); }
 ";
@@ -276,7 +282,8 @@ fn ports_of_other_systems_work_with_stand_ins() {
         // One source, for the stand-ins have state.
         written.add(
             "all.c",
-            "#include \"src/sha256.c\"\n#include \"src/sha256_selftest.c\"\n#include \"driver.c\"\n",
+            "#include \"src/sha256.c\"\n#include \"src/sha256_selftest.c\"\n#include \
+             \"driver.c\"\n",
         );
         let define = format!("-DMANYLANE_PORT_{port}");
         // The address of the FIFO has 32 bits.
@@ -308,7 +315,8 @@ fn the_bare_flag_needs_nothing_else() {
         "driver.c",
         "#include \"sha256.h\"\n#include <pthread.h>\n\
          static manylane_second second;\nstatic sha256_pair pair;\n\
-         static void *core1(void *argument) { manylane_serve((manylane_second *)argument); return NULL; }\n\
+         static void *core1(void *argument) \
+         { manylane_serve((manylane_second *)argument); return NULL; }\n\
          int main(void)\n{\n    pthread_t thread;\n\
          \x20   manylane_second_init(&second);\n\
          \x20   if (pthread_create(&thread, NULL, core1, &second) != 0) return 1;\n\

@@ -34,8 +34,8 @@ fn sanitizers_find_nothing() {
     });
 }
 
-/// Each compiler takes everything, optimised, with more warnings than are asked for; headers and sources
-/// are C++ too.
+/// Each compiler takes everything, optimised, with more warnings than are asked for; headers and
+/// sources are C++ too.
 #[test]
 fn compilers_have_no_complaint() {
     let compilers = compilers();
@@ -58,7 +58,8 @@ fn compilers_have_no_complaint() {
         if has("g++") {
             let text = format!(
                 "#include \"hmac_{p}.h\"\n#include \"hmac_{p}.h\"\n\
-                 int main() {{ {p}_ctx c; {p}_init(&c); {p}_wipe(&c); return hmac_{p}_self_test(); }}\n"
+                 int main() {{ {p}_ctx c; {p}_init(&c); {p}_wipe(&c); return hmac_{p}_self_test(); \
+                 }}\n"
             );
             written.add("main.cpp", &text);
             for source in sources(&folder) {
@@ -159,8 +160,13 @@ fn microcontrollers_compilers_have_no_complaint() {
         for_each(&folders, |folder| {
             let written = Written::new(folder);
             // Neither has a C library here: what is included of it is declared.
-            written.add("libc/string.h", "#include <stddef.h>\nvoid *memcpy(void *, const void *, size_t);\n\
-                void *memset(void *, int, size_t);\nint memcmp(const void *, const void *, size_t);\n");
+            written.add(
+                "libc/string.h",
+                "#include <stddef.h>\nvoid *memcpy(void *, const void *, \
+                                          size_t);\n\
+                void *memset(void *, int, size_t);\nint memcmp(const void *, const void *, \
+                size_t);\n",
+            );
             for source in sources(folder) {
                 let flags = [
                     "-O1",
@@ -178,8 +184,8 @@ fn microcontrollers_compilers_have_no_complaint() {
     }
 }
 
-/// Every byte through the S-box, by circuit and by table, in words of every width, and multiplication by
-/// x, as the interpreter has them; Grøstl has the same digests with either.
+/// Every byte through the S-box, by circuit and by table, in words of every width, and
+/// multiplication by x, as the interpreter has them; Grøstl has the same digests with either.
 #[test]
 fn bytes_are_substituted_alike_by_circuit_and_table() {
     if !has("gcc") {
@@ -258,7 +264,8 @@ fn amalgamated_headers_fit_into_one_source() {
     written.build_and_run("gcc", &flags, &["one.c".to_owned(), "main.c".to_owned()]);
 }
 
-/// A hash and its HMAC, one file each, implemented in two sources of one program, the one for two cores.
+/// A hash and its HMAC, one file each, implemented in two sources of one program, the one for two
+/// cores.
 #[test]
 fn amalgamated_headers_fit_into_two_sources() {
     if !has("gcc") {
@@ -284,7 +291,8 @@ fn amalgamated_headers_fit_into_two_sources() {
         written.add(
             "main.c",
             "#include \"amalgamated/sha256.h\"\n#include \"amalgamated/hmac_sha256.h\"\n\
-             int main(void)\n{\n    return sha256_self_test() != 0 || hmac_sha256_self_test() != 0;\n}\n",
+             int main(void)\n{\n    \
+             return sha256_self_test() != 0 || hmac_sha256_self_test() != 0;\n}\n",
         );
         let flags = [&STRICT[..], &["-pthread"]].concat();
         let sources = ["hmac_sha256.c", "sha256.c", "main.c"].map(str::to_owned);
@@ -315,10 +323,15 @@ fn build_systems_find_the_library() {
     written.run("cmake", &["-S", ".", "-B", "build"]);
     written.run("cmake", &["--build", "build"]);
     written.run("./build/hmac_ripemd160_pc", &[]);
-    written.add("pico/CMakeLists.txt", "cmake_minimum_required(VERSION 3.13)\nproject(pico C)\n\
-        set(PICO_SDK_VERSION_MAJOR 2)\nadd_library(pico_multicore INTERFACE)\nadd_library(hardware_sync INTERFACE)\n\
+    written.add(
+        "pico/CMakeLists.txt",
+        "cmake_minimum_required(VERSION 3.13)\nproject(pico C)\n\
+        set(PICO_SDK_VERSION_MAJOR 2)\nadd_library(pico_multicore INTERFACE)\n\
+        add_library(hardware_sync INTERFACE)\n\
         add_subdirectory(.. library)\nget_target_property(kind hmac_ripemd160 TYPE)\n\
-        get_target_property(sources hmac_ripemd160 INTERFACE_SOURCES)\nmessage(STATUS \"${kind} ${sources}\")\n");
+        get_target_property(sources hmac_ripemd160 INTERFACE_SOURCES)\nmessage(STATUS \"${kind} \
+        ${sources}\")\n",
+    );
     let said = written.run("cmake", &["-S", "pico", "-B", "pico-build"]);
     assert!(said.contains("INTERFACE_LIBRARY") && said.contains("/src/hmac_ripemd160.c"), "{said}");
     written.add(

@@ -158,8 +158,8 @@ pub fn boundaries(block: usize) -> Vec<usize> {
     vec![0, 1, block - 9, block - 1, block, block + 1, 2 * block - 1, 3 * block + 1]
 }
 
-/// Simulates the blocks of messages of these lengths, at full speed and with stalls, and returns how
-/// many simulations that were.
+/// Simulates the blocks of messages of these lengths, at full speed and with stalls, and returns
+/// how many simulations that were.
 ///
 /// # Errors
 /// What a simulator said that is wrong.

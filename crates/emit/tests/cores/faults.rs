@@ -1,7 +1,8 @@
-//! Faults in the text of hardware, at random places: what a slip of the hand or of a tool makes of it.
+//! Faults in the text of hardware, at random places: what a slip of the hand or of a tool makes of
+//! it.
 //!
-//! Each is another text by its kind: what may be the same again (operands that are exchanged, `|` for
-//! `^` between words that share no bit) is not among them.
+//! Each is another text by its kind: what may be the same again (operands that are exchanged, `|`
+//! for `^` between words that share no bit) is not among them.
 
 use manylane_emit::rtl::Language;
 
@@ -160,8 +161,8 @@ fn name(line: &str, lines: &[&str], random: &mut Random) -> Option<String> {
     let declarations: Vec<&&str> = lines.iter().filter(declared).collect();
     let named = |line: &&&str, name: &str| line.split(|c| !is_word(c)).any(|word| word == name);
     let own = declarations.iter().position(|line| named(line, word))?;
-    // The neighbour in the list of declarations, if it is as wide. Bits may imply one another, so that
-    // an exchange makes no difference.
+    // The neighbour in the list of declarations, if it is as wide. Bits may imply one another, so
+    // that an exchange makes no difference.
     let width = |line: &str| match line.split_once(" : ") {
         Some((_, of_vhdl)) => Some(of_vhdl.to_owned()).filter(|of| !of.starts_with("std_logic;")),
         None => Some(line.split_once('[')?.1.split_once(']')?.0.to_owned()),

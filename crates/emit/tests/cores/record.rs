@@ -1,5 +1,6 @@
-//! The text of every core, as a digest. `texts.sha256` has a line for each core of the sweep: a change
-//! that is not meant to change what is emitted is held to it, and one that is writes it anew.
+//! The text of every core, as a digest. `texts.sha256` has a line for each core of the sweep: a
+//! change that is not meant to change what is emitted is held to it, and one that is writes it
+//! anew.
 
 use super::case::Case;
 use super::surroundings::try_made_with;
@@ -70,8 +71,9 @@ fn texts_are_as_recorded() {
     compare(&path, &record(&tasks), std::env::var_os("MANYLANE_BLESS").is_some());
 }
 
-/// Thousands of shapes, many more than the sweep has: the first run writes their record below `target`,
-/// later ones compare with it. Run it before a change of the emitter, and after each step.
+/// Thousands of shapes, many more than the sweep has: the first run writes their record below
+/// `target`, later ones compare with it. Run it before a change of the emitter, and after each
+/// step.
 #[test]
 #[ignore = "before and after a change of the emitter: two minutes"]
 fn every_shape() {

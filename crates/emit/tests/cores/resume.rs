@@ -35,8 +35,8 @@ impl Display for Done {
 }
 
 /// Makes each case and examines it, but for those whose text is on the list of what has passed:
-/// `target/tmp/LIST.passed`. A case of which there is nothing to make is none. `MANYLANE_SWEEP` is a part
-/// of the names of those that are wanted.
+/// `target/tmp/LIST.passed`. A case of which there is nothing to make is none. `MANYLANE_SWEEP` is
+/// a part of the names of those that are wanted.
 ///
 /// # Panics
 /// After all are done, if any has failed: says which and why.

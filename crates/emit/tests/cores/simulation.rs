@@ -141,8 +141,8 @@ fn a_planted_error_is_found() {
     );
 }
 
-/// A round of RIPEMD without a constant adds zero, and two rounds of BLAKE compute m ⊕ c twice, where
-/// that is computed inside a step.
+/// A round of RIPEMD without a constant adds zero, and two rounds of BLAKE compute m ⊕ c twice,
+/// where that is computed inside a step.
 #[test]
 fn sides_of_rounds_that_are_made_alike() {
     passes(Case::new("ripemd160").shape(1, 1, Adders::Chain, Precompute::None));

@@ -1,5 +1,6 @@
-//! Hashes on AXI4-Stream and AXI4-Lite, simulated with Icarus Verilog: messages around the block boundaries in
-//! contexts whose beats are mixed, at full speed and with stalls, against the definition.
+//! Hashes on AXI4-Stream and AXI4-Lite, simulated with Icarus Verilog: messages around the block
+//! boundaries in contexts whose beats are mixed, at full speed and with stalls, against the
+//! definition.
 //!
 //! `sweep` has the rest.
 
@@ -259,7 +260,8 @@ fn registers() {
     }
 }
 
-/// As many clocks per block as are stated: of one long message, and of as many as there are contexts.
+/// As many clocks per block as are stated: of one long message, and of as many as there are
+/// contexts.
 #[test]
 fn clocks_as_stated() {
     if !has("iverilog", "-V") {
@@ -304,7 +306,8 @@ fn windows_in_memory() {
     }
 }
 
-/// A wrapper with an error in it does not pass: a length, the place of the padding, a chaining value.
+/// A wrapper with an error in it does not pass: a length, the place of the padding, a chaining
+/// value.
 #[test]
 fn a_planted_error_is_found() {
     if !has("iverilog", "-V") {

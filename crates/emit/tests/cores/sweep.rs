@@ -50,7 +50,8 @@ pub fn cases() -> Vec<(Case, bool)> {
             !(name.starts_with("ripemd") && *precompute == Precompute::None)
         };
         for (i, (adders, precompute)) in kinds.filter(is_possible).enumerate() {
-            // Merged, in stages, both, neither, by turns that do not fall in with the other choices.
+            // Merged, in stages, both, neither, by turns that do not fall in with the other
+            // choices.
             let at = cases.len() + i / 4;
             // So do two rounds of BLAKE.
             let is_single = name.starts_with("blake") && precompute == Precompute::None;
@@ -87,8 +88,8 @@ pub fn cases() -> Vec<(Case, bool)> {
     cases
 }
 
-/// Cores that clear, that are of several hashes, that keep chaining values in memory, and those of two
-/// kinds at once, each kind in every language.
+/// Cores that clear, that are of several hashes, that keep chaining values in memory, and those of
+/// two kinds at once, each kind in every language.
 fn in_special_ways() -> impl Iterator<Item = Case> {
     use Adders::{CarrySave, Chain, Tree};
     use Precompute::{Auto, Full, Kw};

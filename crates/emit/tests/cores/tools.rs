@@ -73,7 +73,8 @@ pub fn made(folder: &Path, target: &str, path: &str) -> Result<String, String> {
     if made.status.success() { Ok(said.into_owned()) } else { Err(said.into_owned()) }
 }
 
-/// Where the running test has its files of this title: tests run side by side, some on the same core.
+/// Where the running test has its files of this title: tests run side by side, some on the same
+/// core.
 pub fn folder(title: &str) -> PathBuf {
     let test = std::thread::current().name().unwrap_or_default().replace("::", "-");
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test).join(title);
@@ -142,8 +143,8 @@ pub fn latches(folder: &Path, file: &str) -> String {
     run(folder, "yosys", &["-q", "-p", &script], &[])
 }
 
-/// What yosys has to say of a core on a chip of its own: an error if its memories are not so many of
-/// these cells.
+/// What yosys has to say of a core on a chip of its own: an error if its memories are not so many
+/// of these cells.
 pub fn memories(
     folder: &Path,
     file: &str,

@@ -20,7 +20,8 @@ use std::ops::Range;
 const WINDOW: usize = 1024;
 /// Bytes of work below which another thread is not worth waking.
 const LEAST_SHARE: u64 = 64 * 1024;
-/// The most threads that a batch starts: more than CPUs have cores, fewer than systems give a process.
+/// The most threads that a batch starts: more than CPUs have cores, fewer than systems give a
+/// process.
 const MOST_THREADS: usize = 1024;
 
 /// Who computes a batch.
@@ -88,16 +89,16 @@ impl<'p> Batch<'p> {
         Self { algorithm: algorithm.into(), options: Options::default() }
     }
 
-    /// Uses this engine only. In a build without optimisation, where no batch goes to vectors by itself,
-    /// their kernels need up to 9 MB of the calling thread's stack.
+    /// Uses this engine only. In a build without optimisation, where no batch goes to vectors by
+    /// itself, their kernels need up to 9 MB of the calling thread's stack.
     #[must_use]
     pub fn engine(mut self, engine: Engine) -> Self {
         self.options.engine = Some(engine);
         self
     }
 
-    /// Uses up to `count` threads, this one among them, started for the call and ended with it: fewer
-    /// where there is little work or the system gives no more, never more than 1,024.
+    /// Uses up to `count` threads, this one among them, started for the call and ended with it:
+    /// fewer where there is little work or the system gives no more, never more than 1,024.
     #[must_use]
     pub fn threads(mut self, count: usize) -> Self {
         self.options.threads = Threads::Count(count.clamp(1, MOST_THREADS));

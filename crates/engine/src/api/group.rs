@@ -55,8 +55,8 @@ impl Group {
     /// `members` hashers on the engine given, or on the best ones.
     ///
     /// # Errors
-    /// If the engine cannot run here or does not compute this hash, or if so many hashers, of less than
-    /// 1 KiB each, do not fit in memory.
+    /// If the engine cannot run here or does not compute this hash, or if so many hashers, of less
+    /// than 1 KiB each, do not fit in memory.
     pub fn new(
         algorithm: impl Into<Algorithm>,
         members: usize,

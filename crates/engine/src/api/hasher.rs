@@ -172,8 +172,8 @@ impl Hasher {
         self.stream.update(bytes);
     }
 
-    /// The digest of what was appended so far. The hasher can go on. An output too long for memory is
-    /// read in pieces by [`Hasher::finalize_xof`].
+    /// The digest of what was appended so far. The hasher can go on. An output too long for memory
+    /// is read in pieces by [`Hasher::finalize_xof`].
     pub fn finalize(&self) -> Vec<u8> {
         let mut digest = vec![0; self.algorithm.digest_bytes()];
         self.finalize_into(&mut digest);

@@ -113,7 +113,8 @@ impl Batch<'_> {
     /// prefix's whole blocks, hashed once, are not counted.
     ///
     /// # Errors
-    /// If the engine asked for cannot serve, or the digests, which are not kept, do not fit in memory.
+    /// If the engine asked for cannot serve, or the digests, which are not kept, do not fit in
+    /// memory.
     pub fn work<M: AsRef<[u8]> + Sync>(&self, messages: &[M]) -> Result<Work, Error> {
         Messages::with(messages, |messages| {
             let one_thread = self.clone().threads(1);

@@ -149,7 +149,8 @@ shell!(neon, Engine::Neon, "neon");
 type Four<L> = Pair<Pair<L>>;
 
 /// A word size of RC5 that engines compute: `u16`, `u32` or `u64`. What code that is generic over
-/// the word of [`Rc5`](crate::Rc5) or [`Rc5Keys`](crate::Rc5Keys) asks for; other types cannot have it.
+/// the word of [`Rc5`](crate::Rc5) or [`Rc5Keys`](crate::Rc5Keys) asks for; other types cannot have
+/// it.
 ///
 /// ```
 /// use manylane::{CipherWord, Error, Rc5, modes, modes::BlockCipher};
@@ -167,7 +168,8 @@ type Four<L> = Pair<Pair<L>>;
 /// # Ok::<(), Error>(())
 /// ```
 pub trait CipherWord: Magic {
-    /// The kernels for this architecture, whether or not this CPU runs them, the preferred one last.
+    /// The kernels for this architecture, whether or not this CPU runs them, the preferred one
+    /// last.
     // A function that is not inlined, so that the kernels are compiled in this crate and not again
     // in each that names a word size.
     #[doc(hidden)]

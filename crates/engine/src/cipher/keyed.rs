@@ -15,13 +15,13 @@ const MAX_BYTES: usize = 128;
 /// `([t, c], messages)`: see [`ctr_lanes`].
 pub type ManyFn = unsafe fn([usize; 2], &mut [&mut Keyed]);
 
-/// A message with a key of its own, for [`Rc5Keys`](crate::Rc5Keys). Its [`Debug`](fmt::Debug) shows
-/// the length only.
+/// A message with a key of its own, for [`Rc5Keys`](crate::Rc5Keys). Its [`Debug`](fmt::Debug)
+/// shows the length only.
 pub struct Keyed<'a> {
     /// The key.
     pub key: &'a [u8],
-    /// The first counter block, as for [`ctr`](manylane_primitives::cipher::modes::ctr). One value may
-    /// serve under many keys.
+    /// The first counter block, as for [`ctr`](manylane_primitives::cipher::modes::ctr). One value
+    /// may serve under many keys.
     pub initial: &'a [u8],
     /// The message, encrypted in place.
     pub data: &'a mut [u8],

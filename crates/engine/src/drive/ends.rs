@@ -188,7 +188,8 @@ impl<'a, H: Runs> Ends<'a, H> {
     }
 
     /// Hashes messages that all have `whole` whole blocks after the start and ends of as many
-    /// blocks: one for every lane of `kernel`, the longest first, of which those with an index count.
+    /// blocks: one for every lane of `kernel`, the longest first, of which those with an index
+    /// count.
     pub fn run_alike(
         &mut self,
         kernel: &Kernel<H>,
@@ -237,8 +238,8 @@ impl<'a, H: Runs> Ends<'a, H> {
         self.wide.write(hash, kernel, indices, self.digest, self.out);
     }
 
-    /// Pads what follows `whole` whole blocks of each message, into `alike`, which stays empty where
-    /// padding adds nothing, because what follows is one block that was held back.
+    /// Pads what follows `whole` whole blocks of each message, into `alike`, which stays empty
+    /// where padding adds nothing, because what follows is one block that was held back.
     fn pad_alike(&mut self, lanes: usize, messages: &[&[u8]], whole: usize) {
         let block_bytes = self.hash.block_bytes();
         let body_bytes = whole * block_bytes;

@@ -41,7 +41,7 @@ impl<H: Runs> Start<H> {
 }
 
 /// Gives the first lanes their inputs.
-#[inline]
+#[inline(always)]
 pub fn set<'m>(lanes: &mut [&'m [u8]], inputs: impl Iterator<Item = &'m [u8]>) {
     for (lane, input) in lanes.iter_mut().zip(inputs) {
         *lane = input;
@@ -49,7 +49,7 @@ pub fn set<'m>(lanes: &mut [&'m [u8]], inputs: impl Iterator<Item = &'m [u8]>) {
 }
 
 /// Puts a chaining value in one of `lanes` lanes.
-#[inline]
+#[inline(always)]
 pub fn put<T: Copy>(state: &impl Words<T>, wide: &mut [T], lanes: usize, lane: usize) {
     for (row, &word) in wide.chunks_exact_mut(lanes).zip(state.as_ref()) {
         row[lane] = word;

@@ -141,7 +141,8 @@ impl<H: Runs> Stream<H> {
         state
     }
 
-    /// Output block `index` of a message that ended in `state`, or that block `index - 1` left there.
+    /// Output block `index` of a message that ended in `state`, or that block `index - 1` left
+    /// there.
     fn squeeze(&self, state: &mut State<H>, index: u64) -> State<H> {
         let (hash, kernel) = (&self.hash, &self.kernel);
         let mut block = *state;

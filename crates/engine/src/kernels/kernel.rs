@@ -54,7 +54,7 @@ impl<H: Hash> Kernel<H> {
     ///
     /// # Panics
     /// If an array or an input is too short.
-    #[inline]
+    #[inline(always)]
     pub fn compress(
         &self,
         hash: &H,
@@ -75,7 +75,7 @@ impl<H: Hash> Kernel<H> {
     ///
     /// # Panics
     /// If the kernel has no such function, or an array is too short.
-    #[inline]
+    #[inline(always)]
     pub fn compress_expanded(
         &self,
         hash: &H,
@@ -95,7 +95,7 @@ impl<H: Hash> Kernel<H> {
     ///
     /// # Panics
     /// If there are more places than lanes, or one does not lie in `out`.
-    #[inline]
+    #[inline(always)]
     pub fn write(&self, words: &[N<H>], places: &[usize], bytes: usize, out: &mut [u8]) -> bool {
         let Some(write) = self.write else { return false };
         assert!(words.len() == Self::STATE * self.lanes && places.len() <= self.lanes);
@@ -109,7 +109,7 @@ impl<H: Hash> Kernel<H> {
     ///
     /// # Panics
     /// If an array is too short.
-    #[inline]
+    #[inline(always)]
     pub fn squeeze(&self, hash: &H, state: &mut [N<H>], index: u64, out: &mut [N<H>]) {
         assert!(state.len() == Self::STATE * self.lanes && out.len() == state.len());
         // SAFETY: as in `compress`.

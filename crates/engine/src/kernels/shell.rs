@@ -1,4 +1,5 @@
-//! Shells: functions that enable the features of an instruction set and inline a text over its lanes.
+//! Shells: functions that enable the features of an instruction set and inline a text over its
+//! lanes.
 
 use super::kernel::{Kernel, N};
 use super::text::{Definition, Text};
@@ -139,8 +140,8 @@ const fn portable_time<H: Hash>() -> f32 {
     if H::SERIAL { 3.4 } else { 2.5 * scalar_time::<H>() * (8 / size_of::<N<H>>()) as f32 }
 }
 
-/// Estimated from counts of instructions, as are all times on aarch64 (docs/aarch64.md). A serial hash
-/// has eight messages in its lanes.
+/// Estimated from counts of instructions, as are all times on aarch64 (docs/aarch64.md). A serial
+/// hash has eight messages in its lanes.
 #[cfg(target_arch = "aarch64")]
 const fn neon_time<H: Hash>() -> f32 {
     if H::SERIAL { 3.3 } else { 2.2 }

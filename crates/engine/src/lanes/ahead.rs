@@ -2,26 +2,29 @@
 //!
 //! ```text
 //! round      0      1      2      3      4  …
-//! asks for   lane 0 lane 1 lane 2 lane 3 lane 4        its line, three lines from this block's first
-//! block      code   code   code                        lines of the kernel itself, in turn
+//! asks for   lane 0 lane 1 lane 2 lane 3 lane 4      its line, three lines from this block's first
+//! block      code   code   code                      lines of the kernel itself, in turn
 //! ```
 //!
-//! 32 or 64 inputs are more than a core foresees, and asked for all at once they wait for one another.
-//! The second-level cache of AMD's Zen cores holds all that the first-level caches hold. Of a kernel that
-//! runs on and on it sees nothing, for its instructions come from the first level, whereas messages
-//! stream through it: in the end every line of code is the oldest, is given up on both levels, and
-//! the core waits for memory. 18 KiB of MD5 in 64 lanes lose a third of their time so.
+//! 32 or 64 inputs are more than a core foresees, and asked for all at once they wait for one
+//! another. The second-level cache of AMD's Zen cores holds all that the first-level caches hold.
+//! Of a kernel that runs on and on it sees nothing, for its instructions come from the first level,
+//! whereas messages stream through it: in the end every line of code is the oldest, is given up on
+//! both levels, and the core waits for memory. 18 KiB of MD5 in 64 lanes lose a third of their time
+//! so.
 
 use super::step::Step;
 use super::{ByteOrder, Lanes, Word, operators};
 use core::ops::Sub;
 use core::ptr::NonNull;
 
-/// Lanes of `A`. Each `EVERY`-th round asks for a line of 64 bytes, `LINES` of each input for a block.
+/// Lanes of `A`. Each `EVERY`-th round asks for a line of 64 bytes, `LINES` of each input for a
+/// block.
 #[derive(Clone, Copy)]
 pub struct Ahead<A, const EVERY: usize, const LINES: usize>(A, Option<Place>);
 
-/// Where the kernel is in its inputs. The words of the state carry it; to the compiler it is one value.
+/// Where the kernel is in its inputs. The words of the state carry it; to the compiler it is one
+/// value.
 #[derive(Clone, Copy)]
 struct Place {
     /// As many as lanes.

@@ -23,9 +23,9 @@ pub struct Aes;
 pub struct Gfni;
 
 // SAFETY (every `unsafe` below up to the next such comment): a value of this type exists only below
-// a shell of `crate::kernels` that enables AVX-512 F, BW, DQ and VL and that runs only on a CPU that
-// has them; the intrinsics have no other precondition. The pointers of loads and stores come from
-// slices whose length is checked beside them.
+// a shell of `crate::kernels` that enables AVX-512 F, BW, DQ and VL and that runs only on a CPU
+// that has them; the intrinsics have no other precondition. The pointers of loads and stores come
+// from slices whose length is checked beside them.
 impl<N, B> Avx512<N, B> {
     #[inline(always)]
     fn store_lanes(self, words: &mut [N]) {
@@ -159,7 +159,8 @@ macro_rules! lanes {
     };
 }
 
-// A lane of 32 bits holds a word of 16 bits twice, so that to rotate the lane is to rotate the word.
+// A lane of 32 bits holds a word of 16 bits twice, so that to rotate the lane is to rotate the
+// word.
 lanes!(
     u16, 32, splat _mm512_set1_epi16 as i16, add _mm512_add_epi16, sub _mm512_sub_epi16,
     shl _mm512_sllv_epi16, shr _mm512_srlv_epi16, rol _mm512_rolv_epi32, ror _mm512_rorv_epi32
@@ -188,8 +189,8 @@ fn reversal(width: usize) -> __m512i {
 
 /// Words of `width` bytes as they are in memory, to be read or written in `order`.
 ///
-/// Of a block, those of transposed words: the first rounds wait for fewer shuffles than if rows came
-/// first.
+/// Of a block, those of transposed words: the first rounds wait for fewer shuffles than if rows
+/// came first.
 #[inline(always)]
 fn in_order(words: __m512i, order: ByteOrder, width: usize) -> __m512i {
     match order {
@@ -200,8 +201,8 @@ fn in_order(words: __m512i, order: ByteOrder, width: usize) -> __m512i {
 }
 
 /// 32 bytes from each of two addresses, one beside the other. To insert from memory takes either of
-/// the two ports that compute on zmm registers, to shuffle registers takes one of them; whole rows and
-/// shuffles alone would hold up the first rounds.
+/// the two ports that compute on zmm registers, to shuffle registers takes one of them; whole rows
+/// and shuffles alone would hold up the first rounds.
 ///
 /// # Safety
 /// The addresses must be those of 32 bytes each.
@@ -446,8 +447,8 @@ fn transpose_8x8<B: Copy>(rows: &mut [Avx512<u64, B>; 8]) {
 impl ByteSub for Avx512<u64, Aes> {
     #[inline(always)]
     fn sub_bytes(self) -> Self {
-        // SAFETY: as above; the shell enables AES-NI too. AESENCLAST is ShiftRows, SubBytes and a key
-        // addition: shuffle by InvShiftRows before, add nothing.
+        // SAFETY: as above; the shell enables AES-NI too. AESENCLAST is ShiftRows, SubBytes and a
+        // key addition: shuffle by InvShiftRows before, add nothing.
         unsafe {
             let order = _mm_setr_epi8(0, 13, 10, 7, 4, 1, 14, 11, 8, 5, 2, 15, 12, 9, 6, 3);
             let x = _mm512_shuffle_epi8(self.0, _mm512_broadcast_i32x4(order));

@@ -141,7 +141,10 @@ macro_rules! plain {
 
 macro_rules! every_plain {
     ($($native:ty, $lanes:literal;)*) => { $(
-        plain!(Wrapping<$native>, $native, 1, |[word]: [$native; 1]| Wrapping(word), |word: Self| [word.0]);
+        plain!(
+            Wrapping<$native>, $native, 1,
+            |[word]: [$native; 1]| Wrapping(word), |word: Self| [word.0]
+        );
         plain!(Portable<$native, $lanes>, $native, $lanes, Portable, |words: Self| words.0);
     )* };
 }

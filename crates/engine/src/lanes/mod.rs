@@ -1,9 +1,9 @@
 //! SIMD lanes: vectors whose every element is a word of another message.
 //!
 //! A lane type is a [`Word`], so each primitive runs on it unchanged. The types are only ever used
-//! below a `#[target_feature]` shell of [`crate::kernels::shell`], which is entered only on a CPU that has
-//! the instructions; nothing outside this crate can name them, so no safe caller can get there by
-//! another way.
+//! below a `#[target_feature]` shell of [`crate::kernels::shell`], which is entered only on a CPU
+//! that has the instructions; nothing outside this crate can name them, so no safe caller can get
+//! there by another way.
 
 #[cfg(target_arch = "x86_64")]
 pub mod ahead;
@@ -46,21 +46,21 @@ pub trait Lanes: Word {
     /// `LANES` rows of bytes to vectors of words.
     ///
     /// # Safety
-    /// The first `LANES` inputs must each have the bytes of the block from byte `at`. Who calls checks
-    /// that once for all blocks: here, for each, it would cost short kernels up to 4 %.
+    /// The first `LANES` inputs must each have the bytes of the block from byte `at`. Who calls
+    /// checks that once for all blocks: here, for each, it would cost short kernels up to 4 %.
     ///
     /// # Panics
     /// If there are fewer inputs.
     unsafe fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder);
 
-    /// Told before each block: the `state` that it will be folded into, the inputs, the byte at which it
-    /// begins in each, and where the kernel's instructions are. No value may change.
+    /// Told before each block: the `state` that it will be folded into, the inputs, the byte at
+    /// which it begins in each, and where the kernel's instructions are. No value may change.
     #[inline(always)]
     fn foresee(_state: &mut [Self], _inputs: &[&[u8]], _at: usize, _code: *const u8) {}
 
-    /// Writes the first `bytes` bytes of the words of each of the first lanes to its place in `out`:
-    /// the transposition of vectors of words to rows of bytes. Word i of lane l is
-    /// `words[i * stride + l]`.
+    /// Writes the first `bytes` bytes of the words of each of the first lanes to its place in
+    /// `out`: the transposition of vectors of words to rows of bytes. Word i of lane l is `words[i
+    /// * stride + l]`.
     ///
     /// # Panics
     /// If there are more places than lanes, one does not lie in `out`, or there are fewer words.
@@ -90,7 +90,8 @@ pub trait Lanes: Word {
 /// names, each `#[inline(always)]`.
 macro_rules! operators {
     ($type:ty $(, [$($generics:tt)*])?) => {
-        operators!(@binary $type, [$($($generics)*)?], Add add, BitXor bitxor, BitAnd bitand, BitOr bitor, Sub sub);
+        operators!(@binary $type, [$($($generics)*)?],
+            Add add, BitXor bitxor, BitAnd bitand, BitOr bitor, Sub sub);
         impl $(<$($generics)*>)? core::ops::Not for $type {
             type Output = Self;
             #[inline(always)]

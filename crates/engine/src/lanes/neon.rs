@@ -317,8 +317,8 @@ impl<X: Extension> Neon<u64, X> {
 /// Two rows of 16 bytes; blocks stay in their order.
 macro_rules! blocks {
     (
-        $native:ty, $lanes:literal, even $even:ident, odd $odd:ident, low $low:ident, high $high:ident,
-        from $from:ident, to $to:ident
+        $native:ty, $lanes:literal, even $even:ident, odd $odd:ident,
+        low $low:ident, high $high:ident, from $from:ident, to $to:ident
     ) => {
         impl<X: Extension> Blocks for Neon<$native, X> {
             const BLOCKS: usize = $lanes;

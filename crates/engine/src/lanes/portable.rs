@@ -88,7 +88,12 @@ macro_rules! lanes {
                 words[..$lanes].copy_from_slice(&self.0);
             }
             #[inline(always)]
-            unsafe fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder) {
+            unsafe fn load_block(
+                block: &mut [Self],
+                inputs: &[&[u8]],
+                at: usize,
+                order: ByteOrder,
+            ) {
                 const BYTES: usize = size_of::<$native>();
                 for lane in 0..$lanes {
                     let bytes = &inputs[lane][at..at + BYTES * block.len()];

@@ -1,5 +1,5 @@
-//! Words of one message side by side, for hashes that do the same to two or four of their words: two
-//! in an xmm register, four in a ymm register.
+//! Words of one message side by side, for hashes that do the same to two or four of their words:
+//! two in an xmm register, four in a ymm register.
 
 use super::avx512::{Aes, Gfni};
 use super::{ByteSub, Word, operators};
@@ -47,8 +47,8 @@ pub type Two<B = Aes> = Register<__m128i, B>;
 pub type Four<B = Aes> = Register<__m256i, B>;
 
 // SAFETY (every `unsafe` below): a value of this type exists only below a shell that enables AVX2
-// and AES-NI and that runs only on a CPU that has them; the intrinsics have no other precondition. The pointers of loads and stores come from slices whose length is checked beside
-// them.
+// and AES-NI and that runs only on a CPU that has them; the intrinsics have no other precondition.
+// The pointers of loads and stores come from slices whose length is checked beside them.
 macro_rules! register {
     (
         $vector:ty, $words:literal, splat $splat:ident, add $add:ident, sub $sub:ident,

@@ -16,9 +16,15 @@ macro_rules! lanes {
                 words[0] = self.0;
             }
             #[inline(always)]
-            unsafe fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder) {
+            unsafe fn load_block(
+                block: &mut [Self],
+                inputs: &[&[u8]],
+                at: usize,
+                order: ByteOrder,
+            ) {
                 let bytes = &inputs[0][at..at + size_of::<$native>() * block.len()];
-                for (word, bytes) in block.iter_mut().zip(bytes.chunks_exact(size_of::<$native>())) {
+                let words = bytes.chunks_exact(size_of::<$native>());
+                for (word, bytes) in block.iter_mut().zip(words) {
                     *word = Wrapping(<$native>::read(bytes, order));
                 }
             }

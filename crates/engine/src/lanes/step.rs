@@ -10,8 +10,8 @@ pub struct InStep;
 pub trait Step: Sized {
     /// The same words, neither of which is there before the other for all that the compiler knows.
     fn at_once(x: Self, y: Self) -> (Self, Self);
-    /// The same word, and asks for the cache line of an address where the word is: left to itself the
-    /// compiler puts what has no result in heaps. No access: the address may be any.
+    /// The same word, and asks for the cache line of an address where the word is: left to itself
+    /// the compiler puts what has no result in heaps. No access: the address may be any.
     fn ask(self, address: *const u8) -> Self;
     /// Asks for the cache line of an address, which may be any.
     fn fetch(address: *const u8);

@@ -8,9 +8,9 @@
 //! lane 1   h ◄─ h ◄─ … ◄─ h   factors s_1 … s_2 − 1
 //! ```
 //!
-//! Neighbouring lines share an h, so that each lane takes neighbours: a run of its own. x_P goes from
-//! P^(2^−i) to P^(2^−(i−1)) by squaring on the way; the powers of x_Q, which go the other way, are laid
-//! up before. y occurs at the end alone.
+//! Neighbouring lines share an h, so that each lane takes neighbours: a run of its own. x_P goes
+//! from P^(2^−i) to P^(2^−(i−1)) by squaring on the way; the powers of x_Q, which go the other way,
+//! are laid up before. y occurs at the end alone.
 
 use super::lanes::{Backend, E, TRACK, Track};
 use super::miller::{self, FACTORS, power};
@@ -65,15 +65,15 @@ impl<F: Backend> Start<F> {
         Self { xp: F::load(&[xp]), end: [F::load(&[yp]), F::load(&[xq]), F::load(&[yq])] }
     }
 
-    /// All coordinates are squared side by side, and every lane takes what is its own when they come
-    /// by.
+    /// All coordinates are squared side by side, and every lane takes what is its own when they
+    /// come by.
     #[inline(always)]
     fn of_lanes<S: Backend>(p: &Prepared, q: Point, part: &Range<usize>, runs: &Runs) -> Self {
         let ([rx, ry], [sx, sy]) =
             (power::<S, 2>(p.root, FACTORS - part.end), power::<S, 2>([q.x(), q.y()], part.start));
         let mut all = F::load(&[rx, ry, sx, sy][..F::LANES]);
-        // After how many squares Q at each lane's last factor comes by, P one factor beyond its first,
-        // and P at its last.
+        // After how many squares Q at each lane's last factor comes by, P one factor beyond its
+        // first, and P at its last.
         let mut stops = [[0; 4]; 3];
         for j in 0..4 {
             let last = runs.last[j];
@@ -121,7 +121,8 @@ impl<F: Backend> Start<F> {
     }
 }
 
-/// The product of the factors `part`, not empty, up to a factor in F_q²; `memory` for powers of x_Q.
+/// The product of the factors `part`, not empty, up to a factor in F_q²; `memory` for powers of
+/// x_Q.
 #[inline(always)]
 pub(super) fn part<F: Backend, S: Backend>(
     p: &Prepared,

@@ -42,7 +42,8 @@ fn field<F: Backend>(operation: Operation, times: usize, a: &mut [E], b: &[E]) {
         x[..a.len()].copy_from_slice(a);
         y[..b.len()].copy_from_slice(b);
         let (mut f, g) = (F::load(&x[..F::LANES]), F::load(&y[..F::LANES]));
-        // A loop for each, with an assignment in it: the compiler chooses no operation again and again.
+        // A loop for each, with an assignment in it: the compiler chooses no operation again and
+        // again.
         macro_rules! repeat {
             ($step:expr) => {
                 for _ in 0..times {

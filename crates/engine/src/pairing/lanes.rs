@@ -1,4 +1,5 @@
-//! What an executor asks of a backend beyond [`BinaryField`]: lanes, and the way in and out of them.
+//! What an executor asks of a backend beyond [`BinaryField`]: lanes, and the way in and out of
+//! them.
 //!
 //! **About 59 bits of security: for research and teaching only** (see [the module](super)).
 
@@ -11,7 +12,8 @@ pub(super) type E = Element;
 /// 128-bit limbs of an element.
 pub(super) const LIMBS: usize = 10;
 
-/// Four elements side by side, limb i of element c at `[i][c]`: the coordinates of a step, or lanes.
+/// Four elements side by side, limb i of element c at `[i][c]`: the coordinates of a step, or
+/// lanes.
 pub(super) type Track = [[[u64; 2]; 4]; LIMBS];
 
 /// Zeros.

@@ -70,7 +70,7 @@ pub(super) trait Limb: Copy {
 
 /// Limbs of elements that an engine raises to powers of two.
 pub(super) trait Powers: Limb {
-    /// Each of `elements` to the power 2^n, n < 1223, in a function of its own that is compiled for the
-    /// vector's features.
+    /// Each of `elements` to the power 2^n, n < 1223, in a function of its own that is compiled for
+    /// the vector's features.
     fn frobenius(elements: &mut [Limbs<Self>], n: usize);
 }

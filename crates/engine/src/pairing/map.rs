@@ -2,17 +2,17 @@
 //!
 //! **About 59 bits of security: for research and teaching only** (see [the module](super)).
 //!
-//! With w = z^(2^n) the map is a(z) ↦ a(w), a composition of polynomials, and a matrix of 1223 by 1223
-//! bits computes it, 191 KiB to be read for every element. An eighth of it is enough: the bits of a are
-//! those of its bytes j of all words c, and
+//! With w = z^(2^n) the map is a(z) ↦ a(w), a composition of polynomials, and a matrix of 1223 by
+//! 1223 bits computes it, 191 KiB to be read for every element. An eighth of it is enough: the bits
+//! of a are those of its bytes j of all words c, and
 //!
 //! ```text
 //! a(w) = Σ_j w^(8j) Σ_c a_cj(w) w^(64c),   j = 0 … 7,
 //! ```
 //!
 //! so that the eight inner sums share one matrix of 160 columns, which a cache of the first level
-//! holds: `gf2p8affineqb` multiplies each of its blocks by eight bytes, one of each sum. What is left
-//! are seven products, four of them side by side.
+//! holds: `gf2p8affineqb` multiplies each of its blocks by eight bytes, one of each sum. What is
+//! left are seven products, four of them side by side.
 
 use super::lanes::{E, LIMBS};
 use super::limb::{Limb, Limbs};
@@ -32,8 +32,8 @@ const WORDS: usize = 2 * LIMBS;
 /// A map a ↦ a(w).
 #[repr(align(64))]
 struct Map {
-    /// From word c of a to the bytes 8r to 8r + 7 of the inner sums at `[c][r]`: a block of 8 by 8 bits
-    /// for each, in the order of `gf2p8affineqb`.
+    /// From word c of a to the bytes 8r to 8r + 7 of the inner sums at `[c][r]`: a block of 8 by 8
+    /// bits for each, in the order of `gf2p8affineqb`.
     blocks: [[[u64; 8]; WORDS]; WORDS],
     /// (1, w^16, w^32, w^48) and (w^8, w^24, w^40, w^56).
     outer: [Limbs<Zmm>; 2],
@@ -130,7 +130,8 @@ unsafe fn load(from: &[u64; 8]) -> __m512i {
     unsafe { _mm512_load_si512(from.as_ptr().cast()) }
 }
 
-/// a^(2^n), n being [`POWERS`] at `index`: 400 multiplications by blocks and two products in four lanes.
+/// a^(2^n), n being [`POWERS`] at `index`: 400 multiplications by blocks and two products in four
+/// lanes.
 ///
 /// # Safety
 /// The CPU must have the features.

@@ -10,9 +10,9 @@
 //!
 //! Factor i of the Miller value takes Q^(2^i) and P^(2^−i). All coordinates are squared, none is
 //! rooted: P starts from its 2^611-th root, which is its 2^612-th power. Every part of the factors
-//! starts by itself and keeps its steps in memory, so that threads share nothing but the points. With
-//! the steps in memory the factors are independent, and lane j of group g takes factor
-//! `LANES` g + j; products commute, so that each lane keeps a product of its own until the end.
+//! starts by itself and keeps its steps in memory, so that threads share nothing but the points.
+//! With the steps in memory the factors are independent, and lane j of group g takes factor `LANES`
+//! g + j; products commute, so that each lane keeps a product of its own until the end.
 
 use super::lanes::{Backend, E, TRACK, Track};
 use super::types::{Point, Prepared, Value};

@@ -2,10 +2,10 @@
 //!
 //! # Security
 //!
-//! **About 59 bits: broken, for research and teaching only.** Discrete logarithms in fields of small
-//! characteristic are easy, and this very field was measured (Granger, Kleinjung and Zumbrägel,
-//! CRYPTO 2014). Protocols take BLS12-381. Time depends on no coordinate of a point, with the
-//! instructions' own times independent of their operands.
+//! **About 59 bits: broken, for research and teaching only.** Discrete logarithms in fields of
+//! small characteristic are easy, and this very field was measured (Granger, Kleinjung and
+//! Zumbrägel, CRYPTO 2014). Protocols take BLS12-381. Time depends on no coordinate of a point,
+//! with the instructions' own times independent of their operands.
 //!
 //! # Structure
 //!
@@ -105,8 +105,8 @@ pub struct Pairing {
     pool: Option<Pool>,
     /// Whether the Miller value is a product of factors.
     by_factors: bool,
-    /// Memory of the coordinates' steps for each pairing at a time, kept between pairings: 96 KiB, by
-    /// factors 383.
+    /// Memory of the coordinates' steps for each pairing at a time, kept between pairings: 96 KiB,
+    /// by factors 383.
     steps: Mutex<Vec<Vec<Track>>>,
 }
 
@@ -155,9 +155,9 @@ impl Pairing {
     }
 
     /// On so many threads, the caller's among them. The others are started here, spin for a fifth
-    /// of a millisecond after each pairing, then sleep, and end with this value. On Linux they keep to
-    /// CPUs that this thread may use and the caller is not on. Where they find no free one, the caller
-    /// does their work: [`Pairing::shares`] tells.
+    /// of a millisecond after each pairing, then sleep, and end with this value. On Linux they keep
+    /// to CPUs that this thread may use and the caller is not on. Where they find no free one, the
+    /// caller does their work: [`Pairing::shares`] tells.
     ///
     /// **About 59 bits of security: for research and teaching only.**
     #[must_use]
@@ -167,9 +167,9 @@ impl Pairing {
         self
     }
 
-    /// Computes the Miller value as the paper does, a product of factors in seven products each, rather
-    /// than as a [continuant](definition::continuant) in two. For comparison: the pairings are the same,
-    /// and take three times as long.
+    /// Computes the Miller value as the paper does, a product of factors in seven products each,
+    /// rather than as a [continuant](definition::continuant) in two. For comparison: the pairings
+    /// are the same, and take three times as long.
     ///
     /// **About 59 bits of security: for research and teaching only.**
     #[must_use]
@@ -178,8 +178,8 @@ impl Pairing {
         self
     }
 
-    /// Who computed the parts of the pairings so far that threads shared: of p parts each, the others
-    /// of p threads compute p − 1, or fewer where they find no free CPU.
+    /// Who computed the parts of the pairings so far that threads shared: of p parts each, the
+    /// others of p threads compute p − 1, or fewer where they find no free CPU.
     ///
     /// **About 59 bits of security: for research and teaching only.**
     pub fn shares(&self) -> Shares {

@@ -3,15 +3,16 @@
 //! **About 59 bits of security: for research and teaching only** (see [the module](super)).
 //!
 //! A scheduler may wake a thread where the thread runs that wakes it, or gather threads that run
-//! briefly on few CPUs to let others sleep. It mends that after some milliseconds: dozens of pairings
-//! too late. So the CPUs that this process may use, but the caller's, are dealt out to the workers:
+//! briefly on few CPUs to let others sleep. It mends that after some milliseconds: dozens of
+//! pairings too late. So the CPUs that this process may use, but the caller's, are dealt out to the
+//! workers:
 //!
 //! ```text
 //! CPUs 0–7, the caller on 2, three workers:   0 4 7 │ 1 5 │ 3 6
 //! ```
 //!
-//! On Linux alone; elsewhere, and under Miri, which makes no system calls, workers run where they are
-//! put.
+//! On Linux alone; elsewhere, and under Miri, which makes no system calls, workers run where they
+//! are put.
 
 #[cfg(any(miri, not(target_os = "linux")))]
 pub(super) use anywhere::{Places, Worker};

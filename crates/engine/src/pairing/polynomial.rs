@@ -19,16 +19,16 @@ fn cross<V: Limb>(p: &[V; HALF], i: usize, j: usize) -> V {
     V::cross_product(sum, sum)
 }
 
-/// Five words of a by five of b, Σ a_i b_j z^(128 (i + j)): by 13 products where three terms are added
-/// at once, else by 15, which take fewer additions. In xmm registers the 13 gain a fiftieth on Zen 5,
-/// where a product is as dear as four additions, and lose a tenth on Sapphire Rapids.
+/// Five words of a by five of b, Σ a_i b_j z^(128 (i + j)): by 13 products where three terms are
+/// added at once, else by 15, which take fewer additions. In xmm registers the 13 gain a fiftieth
+/// on Zen 5, where a product is as dear as four additions, and lose a tenth on Sapphire Rapids.
 #[inline(always)]
 fn five<V: Limb>(p: &[V; HALF]) -> [V; 9] {
     if V::ADDS_THREE { thirteen(p) } else { fifteen(p) }
 }
 
-/// With d_i = a_i b_i, a_i b_j + a_j b_i is [`cross`] + d_i + d_j: column k takes every d_i that has
-/// a partner k − i. With the definition's 25 products a pairing takes longer.
+/// With d_i = a_i b_i, a_i b_j + a_j b_i is [`cross`] + d_i + d_j: column k takes every d_i that
+/// has a partner k − i. With the definition's 25 products a pairing takes longer.
 #[inline(always)]
 fn fifteen<V: Limb>(p: &[V; HALF]) -> [V; 9] {
     let [d0, d1, d2] =
@@ -49,8 +49,8 @@ fn fifteen<V: Limb>(p: &[V; HALF]) -> [V; 9] {
     ]
 }
 
-/// P. L. Montgomery, "Five, six, and seven-term Karatsuba-like formulae" (2005), mod 2. A number names
-/// the terms of a sum: d023 = (a_0 + a_2 + a_3)(b_0 + b_2 + b_3).
+/// P. L. Montgomery, "Five, six, and seven-term Karatsuba-like formulae" (2005), mod 2. A number
+/// names the terms of a sum: d023 = (a_0 + a_2 + a_3)(b_0 + b_2 + b_3).
 #[inline(always)]
 fn thirteen<V: Limb>(&[p0, p1, p2, p3, p4]: &[V; HALF]) -> [V; 9] {
     let [p01, p04, p34] = [V::xor(p0, p1), V::xor(p0, p4), V::xor(p3, p4)];
@@ -140,8 +140,8 @@ pub(super) fn merge<V: Limb>(p0: [V; 10], p1: [V; 10], p01: [V; 10]) -> [V; 20] 
     out
 }
 
-/// Twenty limbs mod f. With c = c_low + z^1223 h, c = c_low + h + z^255 h: h is c ≫ 1223 (nine limbs,
-/// a word and 7 bits), z^255 h is c ≫ 968 (seven limbs and nine bytes) from bit 255 on.
+/// Twenty limbs mod f. With c = c_low + z^1223 h, c = c_low + h + z^255 h: h is c ≫ 1223 (nine
+/// limbs, a word and 7 bits), z^255 h is c ≫ 968 (seven limbs and nine bytes) from bit 255 on.
 #[inline(always)]
 pub(super) fn reduce<V: Limb>(mut c: [V; 20]) -> Limbs<V> {
     for k in [9, 10, 11] {

@@ -4,8 +4,8 @@
 //! **About 59 bits of security: for research and teaching only** (see [the module](super)).
 //!
 //! Nobody waits for a thread that does not run: a part that no worker has taken is computed by the
-//! caller, and so is one whose worker is not done by twice the time of the caller's own share. Where
-//! there is no CPU but the caller's, workers are left asleep.
+//! caller, and so is one whose worker is not done by twice the time of the caller's own share.
+//! Where there is no CPU but the caller's, workers are left asleep.
 
 use super::executor::PartOfFactors;
 use super::lanes::Track;
@@ -166,7 +166,8 @@ impl Pool {
         }
     }
 
-    /// The values of the parts that the cuts make, by `part` of an executor; `memory` is for the caller's own.
+    /// The values of the parts that the cuts make, by `part` of an executor; `memory` is for the
+    /// caller's own.
     pub fn parts(
         &self,
         part: PartOfFactors,

@@ -15,8 +15,8 @@ const SUMS: usize = 110;
 const MAP_OF_ONE: usize = 50;
 const MAPS_OF_FOUR: usize = 170;
 
-// SAFETY (of the calls in these implementations): a value of these types exists only where the engine
-// was found on this CPU whose features the function has.
+// SAFETY (of the calls in these implementations): a value of these types exists only where the
+// engine was found on this CPU whose features the function has.
 impl Powers for Xmm<Alone> {
     #[inline(always)]
     fn frobenius(elements: &mut [Limbs<Self>], n: usize) {

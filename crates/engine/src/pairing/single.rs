@@ -1,5 +1,5 @@
-//! One element where there is room for four: the three half products of Karatsuba's formula in three
-//! lanes.
+//! One element where there is room for four: the three half products of Karatsuba's formula in
+//! three lanes.
 //!
 //! **About 59 bits of security: for research and teaching only** (see [the module](super)).
 
@@ -35,7 +35,8 @@ impl Unit for Beside {
     }
 
     #[target_feature(
-        enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,vpclmulqdq,pclmulqdq,gfni"
+        enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,vpclmulqdq,pclmulqdq,\
+                  gfni"
     )]
     #[inline(never)]
     unsafe fn multiply(a: &Limbs<Xmm<Self>>, b: &Limbs<Xmm<Self>>) -> Limbs<Xmm<Self>> {

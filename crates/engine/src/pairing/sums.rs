@@ -2,8 +2,8 @@
 //!
 //! **About 59 bits of security: for research and teaching only** (see [the module](super)).
 //!
-//! A column is taken for every bit, under a mask of ones or zeros. Two elements share its loads. The
-//! logic of floating-point vectors is all that AVX has on 256 bits, and all that is needed.
+//! A column is taken for every bit, under a mask of ones or zeros. Two elements share its loads.
+//! The logic of floating-point vectors is all that AVX has on 256 bits, and all that is needed.
 
 use super::lanes::{E, LIMBS};
 use super::limb::{Limb, Limbs};

@@ -10,8 +10,8 @@ pub use manylane_primitives::pairing::ternary::{
     Curve, Element, Eta97, Eta509, Parameters, Point, Sextic,
 };
 
-/// e(P, Q), the factors of the Miller value in as many parts as threads, whose bits are the same for
-/// every number of them. Threads are started here and end here: 49 factors of [`Eta97`] are a
+/// e(P, Q), the factors of the Miller value in as many parts as threads, whose bits are the same
+/// for every number of them. Threads are started here and end here: 49 factors of [`Eta97`] are a
 /// fraction of a millisecond, some tens of microseconds of which that takes.
 ///
 /// **Broken: for research and teaching only.**

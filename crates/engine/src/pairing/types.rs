@@ -42,7 +42,8 @@ pub enum Operation {
     Choose,
 }
 
-/// Who computed the parts of shared pairings. A part that two were at counts for the first to be done.
+/// Who computed the parts of shared pairings. A part that two were at counts for the first to be
+/// done.
 ///
 /// **About 59 bits of security: for research and teaching only.**
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

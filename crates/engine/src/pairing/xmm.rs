@@ -38,8 +38,8 @@ impl<U> Xmm<U> {
 }
 
 // SAFETY (every `unsafe` below up to the next such comment): a value of this type exists only where
-// the engine `pclmul` or `vpclmul` was found on this CPU, which has AVX and PCLMULQDQ then; the intrinsics have no
-// other precondition.
+// the engine `pclmul` or `vpclmul` was found on this CPU, which has AVX and PCLMULQDQ then; the
+// intrinsics have no other precondition.
 impl<U: Unit> Limb for Xmm<U> {
     const LANES: usize = 1;
 

@@ -6,8 +6,8 @@ use super::limb::{Limb, Limbs};
 use super::polynomial;
 use core::arch::x86_64::*;
 
-/// The squares of the low and of the high four bits of a byte, and the same ≪ 1, as matrices. Row i, byte
-/// 7 − i, has a one at the bit that goes to bit i.
+/// The squares of the low and of the high four bits of a byte, and the same ≪ 1, as matrices. Row
+/// i, byte 7 − i, has a one at the bit that goes to bit i.
 pub(super) const SPREAD: [u64; 4] =
     [0x0100_0200_0400_0800, 0x1000_2000_4000_8000, 0x0001_0002_0004_0008, 0x0010_0020_0040_0080];
 
@@ -16,8 +16,8 @@ pub(super) const SPREAD: [u64; 4] =
 pub(super) struct Zmm(pub __m512i);
 
 // SAFETY (every `unsafe` below up to the next such comment): a value of this type exists only where
-// the engine `vpclmul` was found on this CPU, which has AVX-512 F, BW, DQ, VL, VBMI, VBMI2, VPCLMULQDQ and
-// GFNI then; the intrinsics have no other precondition.
+// the engine `vpclmul` was found on this CPU, which has AVX-512 F, BW, DQ, VL, VBMI, VBMI2,
+// VPCLMULQDQ and GFNI then; the intrinsics have no other precondition.
 impl Limb for Zmm {
     const LANES: usize = 4;
     const ADDS_THREE: bool = true;

@@ -1,8 +1,9 @@
-//! Every kernel of a hash held to the scalar one, whatever chaining values and counters it starts from.
+//! Every kernel of a hash held to the scalar one, whatever chaining values and counters it starts
+//! from.
 //!
 //! Digests begin at few chaining values, fill the lanes as the driver does, and are computed by the
-//! kernels that are chosen. This reaches the others too: those of other cores, and those that are too
-//! slow to be chosen.
+//! kernels that are chosen. This reaches the others too: those of other cores, and those that are
+//! too slow to be chosen.
 
 use super::times::KernelName;
 use super::visit::{Visit, visit};
@@ -17,8 +18,8 @@ use manylane_primitives::word::{Native, Words};
 const BLOCKS: usize = 5;
 
 /// Compares all kernels that this CPU runs, in every lane: compression of 0 to 5 blocks, counters,
-/// output blocks, blocks whose expansion is known, and digests in their places. Values come from `seed`.
-/// Returns the kernels that were compared with the scalar one.
+/// output blocks, blocks whose expansion is known, and digests in their places. Values come from
+/// `seed`. Returns the kernels that were compared with the scalar one.
 ///
 /// # Errors
 /// Says which kernel differs, and where.

@@ -67,8 +67,8 @@ impl<H: Runs> Choice<H> {
         choice.ok_or_else(|| Error::NotInCatalogue { primitive: short_name::<H>().into() })
     }
 
-    /// Makes the choice by the times of kernels given, where there are any. Only [`choices`] may call
-    /// this: it names the kernels, and whoever names them compiles them.
+    /// Makes the choice by the times of kernels given, where there are any. Only [`choices`] may
+    /// call this: it names the kernels, and whoever names them compiles them.
     fn make(available: &[Engine], times: Option<&Times>) -> Self {
         let all = H::KERNELS.iter().chain(rounds::kernels::<H>());
         let mut kernels: Vec<Kernel<H>> = Vec::new();
@@ -104,8 +104,9 @@ impl<H: Runs> Choice<H> {
     pub(crate) fn among(kernels: Vec<Kernel<H>>) -> Self {
         // Calls for `count` messages of like length, times the time of a call.
         let time = |kernel: &Kernel<H>, count: usize| {
-            // Without optimisation each of a kernel's thousands of words has a place of its own on the
-            // stack: lanes take up to 9 MB, where a thread has 2 MiB, one message less than 1 MB.
+            // Without optimisation each of a kernel's thousands of words has a place of its own on
+            // the stack: lanes take up to 9 MB, where a thread has 2 MiB, one message less than 1
+            // MB.
             let too_deep = cfg!(unoptimised) && kernel.lanes > 1;
             let penalty = if too_deep { 1e6 } else { 1.0 };
             penalty * count.max(1).div_ceil(kernel.lanes) as f32 * kernel.block_time

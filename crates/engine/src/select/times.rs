@@ -1,8 +1,8 @@
 //! Times of kernels, which decide which of them serves how many messages.
 //!
-//! Each kernel states a time of its own, a constant. A [`Table`] of times measured on one CPU takes the
-//! place of the constants: one that is built in for cores where they choose badly, or the one that was
-//! installed.
+//! Each kernel states a time of its own, a constant. A [`Table`] of times measured on one CPU takes
+//! the place of the constants: one that is built in for cores where they choose badly, or the one
+//! that was installed.
 
 use super::visit::{Visit, visit};
 use crate::cpu::{Engine, is_zen5};
@@ -91,7 +91,8 @@ pub fn family(hash: HashId) -> Vec<HashId> {
     HashId::ALL.iter().copied().filter(|&id| of(id) == of(hash)).collect()
 }
 
-/// The name, the kernel and the nanoseconds in a line of a table's text: `HASH ENGINE LANES NANOSECONDS`.
+/// The name, the kernel and the nanoseconds in a line of a table's text: `HASH ENGINE LANES
+/// NANOSECONDS`.
 pub(crate) fn kernel_line(text: &str) -> Result<(HashId, KernelName, f64), String> {
     let words: Vec<_> = text.split_whitespace().collect();
     let [hash, engine, lanes, time] = words[..] else {
@@ -115,8 +116,8 @@ pub(crate) fn of_this_core(hash: HashId) -> Option<&'static Times> {
     TABLE.get_or_init(|| is_zen5().then(|| read(ZEN_5))).as_ref()?.of(hash)
 }
 
-/// The times in a text from anywhere; a hash or an engine that it does not share with this program is
-/// left out.
+/// The times in a text from anywhere; a hash or an engine that it does not share with this program
+/// is left out.
 fn read(text: &str) -> Table {
     let mut table = Table::default();
     for (hash, kernel, nanoseconds) in text.lines().filter_map(|line| kernel_line(line).ok()) {

@@ -102,7 +102,8 @@ impl Tuning {
         Self { cpu: one_line(cpu), table: Table::default() }
     }
 
-    /// Sets the time of a kernel: nanoseconds of a call per block, more than 0. The text keeps tenths.
+    /// Sets the time of a kernel: nanoseconds of a call per block, more than 0. The text keeps
+    /// tenths.
     pub fn set(&mut self, hash: HashId, kernel: KernelName, nanoseconds: f64) {
         self.table.set(hash, kernel, nanoseconds);
     }

@@ -25,8 +25,8 @@ macro_rules! dispatch {
 }
 for_each_hash!(dispatch);
 
-/// [`visit`] where the visit may fail: an error that names the hash by its type, which several algorithms
-/// share, names the algorithm by its title instead.
+/// [`visit`] where the visit may fail: an error that names the hash by its type, which several
+/// algorithms share, names the algorithm by its title instead.
 pub(crate) fn try_visit<T, V>(algorithm: Algorithm, visitor: V) -> Result<T, Error>
 where
     V: Visit<Output = Result<T, Error>>,

@@ -11,7 +11,8 @@ use std::collections::HashMap;
 
 /// What everything that names the pairing says.
 pub const SECURITY: &str = "SECURITY: pairings over fields of small characteristic are broken. The \
-curve over F_2^1223 has about 59 bits of security (Granger, Kleinjung, Zumbrägel, CRYPTO 2014), not \
+curve over F_2^1223 has about 59 bits of security (Granger, Kleinjung, Zumbrägel, CRYPTO 2014), \
+not \
 128: for research and teaching only.";
 
 /// The products of a function when all else takes no time, those of inversions included.

@@ -32,14 +32,16 @@ pub(crate) fn half_names(name: &str) -> [String; 2] {
 /// x <<< 2k + 1  even' = odd <<< (k + 1)      odd' = even <<< k
 /// ```
 ///
-/// So a rotation is one of each half, where words cut into a low and a high limb take bits of both limbs
-/// for each. All else must be bitwise. `None` for other operations, and where a word has not 64 bits.
+/// So a rotation is one of each half, where words cut into a low and a high limb take bits of both
+/// limbs for each. All else must be bitwise. `None` for other operations, and where a word has not
+/// 64 bits.
 ///
-/// An input or output `h0` becomes `h0.even` and `h0.odd`. Of the operations of a step the even half comes
-/// before the odd one as far as it does not need that one: fewer words are live at a time. What belongs
-/// to a half of a step lies in its substep `half[0]` or `half[1]`.
+/// An input or output `h0` becomes `h0.even` and `h0.odd`. Of the operations of a step the even
+/// half comes before the odd one as far as it does not need that one: fewer words are live at a
+/// time. What belongs to a half of a step lies in its substep `half[0]` or `half[1]`.
 pub fn interleave(function: &Function) -> Option<Function> {
-    let can = function.nodes().all(|node| function.width(node) == 64 && is_local(function.op(node)));
+    let can =
+        function.nodes().all(|node| function.width(node) == 64 && is_local(function.op(node)));
     can.then(|| Halves::new(function).run())
 }
 
@@ -113,7 +115,8 @@ impl<'f> Halves<'f> {
         self.builder.finish()
     }
 
-    /// Carries over which words pass through each step, and which of their halves through its substeps.
+    /// Carries over which words pass through each step, and which of their halves through its
+    /// substeps.
     fn note_words(&mut self) {
         let halves = |step: StepId, half: usize| {
             let words = self.from.steps()[step.index()].over.iter();
@@ -170,7 +173,8 @@ impl<'f> Halves<'f> {
     }
 }
 
-/// Half of a rotation to the left: the rotation of 32 bits, if it is one, and the half that is rotated.
+/// Half of a rotation to the left: the rotation of 32 bits, if it is one, and the half that is
+/// rotated.
 fn rotated(by: u8, half: usize) -> (Option<Op>, usize) {
     let crosses = by % 2 == 1;
     let by = (by / 2 + u8::from(crosses && half == 0)) % 32;

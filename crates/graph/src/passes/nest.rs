@@ -7,9 +7,9 @@ use crate::ir::{Function, NodeId, Op};
 /// (x >>> a) ^ (x >>> b) ^ (x >>> c)  =  ((((x >>> c-b) ^ x) >>> b-a) ^ x) >>> a
 /// ```
 ///
-/// There are as many operations as before, and one intermediate word instead of three: a machine whose
-/// rotation replaces its operand copies the word once. Sums with less than two such rotations, and
-/// rotations that are used elsewhere too, stay as they are.
+/// There are as many operations as before, and one intermediate word instead of three: a machine
+/// whose rotation replaces its operand copies the word once. Sums with less than two such
+/// rotations, and rotations that are used elsewhere too, stay as they are.
 pub fn nest(function: &Function) -> Function {
     let vanishing = vanishing(function);
     let sums = function.nodes().map(|node| Sum::of(function, &vanishing, node));

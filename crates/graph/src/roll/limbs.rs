@@ -16,9 +16,9 @@ pub fn limbs(rolled: &Rolled, bits: u8) -> Rolled {
     cut(rolled, &Limbs(bits), bodies)
 }
 
-/// The rolled function with each word of 64 bits as its bits at even and at odd places: each body is
-/// [interleaved](crate::passes::interleave()), and each value is two. `None` if a body has other words or
-/// operations for which that cannot be.
+/// The rolled function with each word of 64 bits as its bits at even and at odd places: each body
+/// is [interleaved](crate::passes::interleave()), and each value is two. `None` if a body has other
+/// words or operations for which that cannot be.
 pub fn interleaved(rolled: &Rolled) -> Option<Rolled> {
     let bodies: Option<Vec<Function>> =
         rolled.regions.iter().map(|region| interleave(&region.body)).collect();

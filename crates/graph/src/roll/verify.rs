@@ -2,12 +2,13 @@
 //!
 //! 1. A region runs once at least and [`MOST_TIMES`] at most, and its body is a
 //!    [valid](crate::verify) function that calls none.
-//! 2. The i-th input's value is `input i`. A constant is below 2^width. A result is of an output of a
-//!    region and of an iteration that it has.
+//! 2. The i-th input's value is `input i`. A constant is below 2^width. A result is of an output of
+//!    a region and of an iteration that it has.
 //! 3. Every input of a body has one source, as wide as the input.
-//! 4. What flows in from outside is from before the region, and `Each` has a value for every iteration.
-//! 5. `Earlier` goes back one iteration at least and fewer than there are, to an output of the body,
-//!    and says what flows into as many first iterations.
+//! 4. What flows in from outside is from before the region, and `Each` has a value for every
+//!    iteration.
+//! 5. `Earlier` goes back one iteration at least and fewer than there are, to an output of the
+//!    body, and says what flows into as many first iterations.
 //! 6. An output is a value.
 
 use super::{Origin, Region, Rolled, Source, Value};

@@ -25,8 +25,8 @@
 //! | `step PATH: KIND over vA, vB` | a step, its [`Kind`], and the words that pass through it |
 //! | `output NAME = vA` | an output |
 //!
-//! A step stands before its substeps. A node names its step after `@`. Nodes are numbered v0, v1, … in the order of the lines. Reading
-//! does not [`verify`](crate::verify::verify).
+//! A step stands before its substeps. A node names its step after `@`. Nodes are numbered v0, v1, …
+//! in the order of the lines. Reading does not [`verify`](crate::verify::verify).
 //!
 //! ```
 //! use manylane_graph::{Module, trace};

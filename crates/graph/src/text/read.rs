@@ -27,8 +27,8 @@ impl FromStr for Module {
 }
 
 impl Function {
-    /// Reads a function from lines of a text and leaves what follows it. Functions that it calls are
-    /// named by number, as [`Display`](std::fmt::Display) writes them.
+    /// Reads a function from lines of a text and leaves what follows it. Functions that it calls
+    /// are named by number, as [`Display`](std::fmt::Display) writes them.
     ///
     /// # Errors
     /// If the lines begin with no function.

@@ -64,7 +64,7 @@ const HOMONYMS: &[(&str, &str, &str)] = &[
     ("crates/emit/src/prove/text/rtlil.rs", "output", "a word of RTLIL"),
     ("crates/emit/src/prove/text/scan/mod.rs", "block", "a reserved word of VHDL"),
     ("crates/emit/src/prove/text/state.rs", "output", "a direction of a port"),
-    ("crates/emit/src/rtl/core/mod.rs", "word", "a port of a core"),
+    ("crates/emit/src/rtl/core/made.rs", "word", "a port of a core"),
     ("crates/emit/src/rtl/core/ending.rs", "digest", "a port of a core"),
     ("crates/emit/src/rtl/core/window/memory.rs", "word", "a port of a core"),
     ("crates/emit/src/rtl/lang/verilog.rs", "output", "a direction of a port"),

@@ -1,6 +1,6 @@
-//! Lanes that are made of other lanes hand down what these compute better than by the formula. What a
-//! wrapper leaves to the trait's default costs an instruction set its instruction, and no test of values
-//! finds it.
+//! Lanes that are made of other lanes hand down what these compute better than by the formula. What
+//! a wrapper leaves to the trait's default costs an instruction set its instruction, and no test of
+//! values finds it.
 
 use super::{functions, read, sources};
 use std::collections::BTreeSet;

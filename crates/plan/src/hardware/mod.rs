@@ -76,6 +76,7 @@
 
 mod body;
 mod delay;
+mod net;
 mod options;
 mod period;
 mod plan;

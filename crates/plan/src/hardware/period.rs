@@ -8,7 +8,7 @@
 
 use super::body::Body;
 use super::delay::{DelayModel, PER_UNIT, Ticks, units};
-use super::timing::{Clock, Instant, Net};
+use super::net::{Clock, Instant, Net};
 use super::{Adders, Precompute};
 
 /// How often the times of the words may change before the words are said to drift.

@@ -1,12 +1,12 @@
 use super::body::{Body, bodies, prepared};
 use super::delay::{DelayModel, Ticks, ticks, units};
+use super::net::{Clock, Instant, Net};
 use super::options::{Adders, Error, Options, Precompute};
 use super::period::Recurrence;
 use super::program::{HardwareProgram, Region};
 use super::report::{HardwarePlan, Limit, Period, Stage};
 use super::resources::{Resources, Totals, ending, kept_inputs, opening};
 use super::schedule::{HardwareSchedule, Realised, last_uses, realise};
-use super::timing::{Clock, Instant, Net};
 use crate::program::fingerprint;
 use manylane_graph::extract::{Extractor, Line, Side, message_schedule, rounds};
 use manylane_graph::{Function, NodeId, Op, Role};

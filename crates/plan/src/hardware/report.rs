@@ -136,7 +136,8 @@ impl fmt::Display for HardwarePlan {
         )?;
         writeln!(
             f,
-            "  limit per step: {:.2} with carry-propagate adders, {:.2} with carry-save; here {:.2}",
+            "  limit per step: {:.2} with carry-propagate adders, {:.2} with carry-save; here \
+             {:.2}",
             self.limit.tree,
             self.limit.csa,
             period.rounds / options.merge as f64,

@@ -1,8 +1,8 @@
 //! What a plan is built of.
 
 use super::delay::{DelayModel, Ticks};
+use super::net::{Cell, Net};
 use super::schedule::Register;
-use super::timing::{Cell, Net};
 use manylane_graph::extract::{Extractor, Line};
 use manylane_graph::{Function, NodeId, Op, Role};
 use serde::Serialize;

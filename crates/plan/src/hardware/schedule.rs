@@ -2,7 +2,7 @@
 //! emitter.
 
 use super::delay::{Ticks, ticks, units};
-use super::timing::{Cell, Clock, Instant, Net, Signal};
+use super::net::{Cell, Clock, Instant, Net, Signal};
 use manylane_graph::builder::Builder;
 use manylane_graph::{Function, NodeId, Op, StepId};
 use serde::Serialize;

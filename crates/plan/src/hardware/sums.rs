@@ -3,7 +3,7 @@
 
 use super::Adders;
 use super::delay::Ticks;
-use super::timing::{Cell, Clock, Instant, Net, SignalId};
+use super::net::{Cell, Clock, Instant, Net, SignalId};
 
 /// The signal of the sum of `terms`.
 pub(super) fn add(net: &mut Net<'_>, adders: Adders, terms: &[SignalId]) -> SignalId {

@@ -1,21 +1,22 @@
-//! What compiled programs with a key were measured to take: `[keys]` and `[streams]` of a platform's file.
+//! What compiled programs with a key were measured to take: `[keys]` and `[streams]` of a
+//! platform's file.
 
+use super::Identity;
 use super::programs::{cycles, each, identity, of_two_cores, positive};
 use super::table::{Result, Table};
-use super::Identity;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What the key of a keyed hash takes. On two cores each compresses one of the key's blocks. In cycles of
-/// the main core.
+/// What the key of a keyed hash takes. On two cores each compresses one of the key's blocks. In
+/// cycles of the main core.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct KeyTime {
     /// The program of the hash on two cores, or on one where it has none.
     pub program: Identity,
     /// What the empty message takes beside its calls on one core.
     pub alone: f64,
-    /// What the empty message takes on the main core beside the calls that both cores share, and beside
-    /// `main`.
+    /// What the empty message takes on the main core beside the calls that both cores share, and
+    /// beside `main`.
     pub message: f64,
     /// The main core, from giving a block of the key until it waits for what comes of it.
     pub main: f64,
@@ -23,8 +24,8 @@ pub struct KeyTime {
     pub second: f64,
 }
 
-/// What the blocks of a cipher's stream take on one core, and on two, which share them out in jobs. In
-/// cycles of the main core.
+/// What the blocks of a cipher's stream take on one core, and on two, which share them out in jobs.
+/// In cycles of the main core.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct StreamTime {
     /// The program of the key's expansion beside the first blocks.
@@ -47,7 +48,8 @@ pub struct StreamTime {
     pub job: f64,
     /// Each block of a job, likewise.
     pub block: f64,
-    /// What each core takes of a job beside the other one: whatever its blocks, and for each of its own.
+    /// What each core takes of a job beside the other one: whatever its blocks, and for each of its
+    /// own.
     pub main: [f64; 2],
     /// The same of the second core.
     pub second: [f64; 2],

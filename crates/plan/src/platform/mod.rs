@@ -2,6 +2,7 @@
 //!
 //! All times are cycles of the main core.
 
+mod builtin;
 mod cost;
 mod keyed;
 mod programs;
@@ -10,13 +11,14 @@ mod split;
 mod steps;
 mod table;
 
+pub(crate) use builtin::{BUILTIN, WHAT};
 pub use cost::OperationCosts;
 pub use keyed::{KeyTime, StreamTime};
 pub use programs::{Identity, Parts, ProgramTime, ShareTime};
 pub use split::Split;
 pub use steps::{Pattern, StepTime};
 
-use crate::source::{self, BuiltIn, LoadError, Source, SourceError};
+use crate::source::SourceError;
 use crate::time::{Ticks, ticks};
 use manylane_graph::Op;
 use manylane_graph::framing::ByteOrder;
@@ -162,8 +164,8 @@ pub struct Platform {
     pub handshake: Handshake,
     /// By how much all work slows while both cores are at work, ≥ 1.
     pub contention: f64,
-    /// Banks of the memory that both cores share, if one waits while the other is served by the same
-    /// bank.
+    /// Banks of the memory that both cores share, if one waits while the other is served by the
+    /// same bank.
     pub banks: Option<usize>,
     /// Measured times, by section.
     pub steps: Vec<StepTime>,
@@ -186,65 +188,7 @@ pub struct Platform {
     pub file: String,
 }
 
-/// What a description of these is called in errors.
-pub(crate) const WHAT: &str = "platform";
-
-/// The platforms that the program brings with it.
-pub(crate) const BUILTIN: [BuiltIn; 7] = [
-    BuiltIn::new("s12x-xgate", include_str!("../../platforms/s12x-xgate.toml")),
-    BuiltIn::new("rp2040", include_str!("../../platforms/rp2040.toml")),
-    BuiltIn::new("ibex-duo", include_str!("../../platforms/ibex-duo.toml")),
-    BuiltIn::new("stm32h7", include_str!("../../platforms/stm32h7.toml")),
-    BuiltIn::new("esp32", include_str!("../../platforms/esp32.toml")),
-    BuiltIn::new("x86-two-threads", include_str!("../../platforms/x86-two-threads.toml")),
-    BuiltIn::new("unit", include_str!("../../platforms/unit.toml")),
-];
-
 impl Platform {
-    /// The platforms that the program brings with it.
-    ///
-    /// # Panics
-    /// Never: a test reads them.
-    pub fn builtin() -> Vec<Self> {
-        let read = |BuiltIn { name, text, .. }: &BuiltIn| {
-            Self::parse(&format!("platforms/{name}.toml"), text).unwrap_or_else(|e| panic!("{e}"))
-        };
-        BUILTIN.iter().map(read).collect()
-    }
-
-    /// Names of [`Platform::builtin`].
-    pub fn names() -> impl Iterator<Item = &'static str> {
-        BUILTIN.iter().map(|known| known.name)
-    }
-
-    /// The platform of this name, or the one in the file of this path.
-    ///
-    /// # Errors
-    /// If there is none, or its description is wrong.
-    pub fn load(name_or_path: &str) -> Result<Self, LoadError> {
-        let (file, text) = Self::text(name_or_path)?;
-        Ok(Self::parse(&file, &text)?)
-    }
-
-    /// The file of a platform of this name, or of this path, and its text.
-    ///
-    /// # Errors
-    /// If there is none.
-    pub fn text(name_or_path: &str) -> Result<(String, String), LoadError> {
-        let (file, text) = source::find(WHAT, name_or_path, &BUILTIN)?;
-        Ok((file, text.into_owned()))
-    }
-
-    /// Reads a platform's description; `file` is the name that errors carry.
-    ///
-    /// # Errors
-    /// If the description is wrong.
-    pub fn parse(file: &str, text: &str) -> Result<Self, SourceError> {
-        let source = Source { file, text };
-        source.check_kind("platform of cores", None)?;
-        read::platform(source)
-    }
-
     /// What an operation costs on a core.
     ///
     /// # Errors

@@ -1,7 +1,6 @@
 //! What compiled programs were measured to take: `[programs]` and `[shares]` of a platform's file.
 
 use super::table::{Result, Table, Value};
-use crate::program::message::Calls;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -34,16 +33,8 @@ pub struct ProgramTime {
     pub padding: f64,
 }
 
-impl ProgramTime {
-    /// What copying the rest of a message and padding it takes, beside what the empty message takes.
-    pub fn beside(&self, calls: &Calls) -> f64 {
-        let held = if calls.held > 0 { self.held + self.byte * calls.held as f64 } else { 0.0 };
-        held + if calls.has_padding { self.padding } else { 0.0 }
-    }
-}
-
-/// What the two shares of a compiled program take, in cycles of the main core. Each was run alone: all
-/// that it waits for was there.
+/// What the two shares of a compiled program take, in cycles of the main core. Each was run alone:
+/// all that it waits for was there.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ShareTime {
     /// The program.
@@ -62,19 +53,20 @@ pub struct ShareTime {
     pub parts: Option<Parts>,
 }
 
-/// When in measured shares the hand-overs are: see [`crate::program::parts::HandOvers`] for their places.
+/// When in measured shares the hand-overs are: see [`crate::program::parts::HandOvers`] for their
+/// places.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Parts {
     /// What the main core does of a job before the second core can see it: part of `give`.
     pub open: f64,
     /// What the second core does of a job before it waits for the first block: part of `take`.
     pub enter: f64,
-    /// What a call takes of each core: of the main core to give the block's words, of the second one
-    /// from the end of a call to the wait for the next block; then up to each place, in their order; then
-    /// to the end of the call.
+    /// What a call takes of each core: of the main core to give the block's words, of the second
+    /// one from the end of a call to the wait for the next block; then up to each place, in their
+    /// order; then to the end of the call.
     pub cycles: [Vec<f64>; 2],
-    /// How often each core takes a word from memory that both share or puts one there, in a call. 0 where
-    /// no core waits for the other one's accesses.
+    /// How often each core takes a word from memory that both share or puts one there, in a call. 0
+    /// where no core waits for the other one's accesses.
     pub accesses: [f64; 2],
     /// Where they are given.
     pub line: usize,

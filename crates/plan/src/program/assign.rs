@@ -1,7 +1,7 @@
 //! Which processor does what: assignments are tried on the timed program, and the best is kept.
 //!
-//! An assignment treats every iteration of a loop alike, so it is an assignment of the body's units:
-//! its innermost steps, and single operations outside of steps.
+//! An assignment treats every iteration of a loop alike, so it is an assignment of the body's
+//! units: its innermost steps, and single operations outside of steps.
 
 use super::place::{Assignment, Orders, place_in};
 use super::time::{Prices, time_jobs};
@@ -22,13 +22,13 @@ pub struct Found {
     pub cycles: f64,
     /// Programs tried.
     pub tried: usize,
-    /// Programs of two processors that the search ended at, by their cycles: of each way that it went,
-    /// with each number of transfers. The first one is the best.
+    /// Programs of two processors that the search ended at, by their cycles: of each way that it
+    /// went, with each number of transfers. The first one is the best.
     pub candidates: Vec<Program>,
 }
 
-/// How many calls of one job an assignment is judged by, as in a message of several blocks. A job of one
-/// call follows, as for its end.
+/// How many calls of one job an assignment is judged by, as in a message of several blocks. A job
+/// of one call follows, as for its end.
 pub const CALLS: usize = 16;
 
 /// How many of them are timed. Later calls take as long as the last of these.
@@ -48,11 +48,11 @@ const ALONE: usize = 100;
 const BEGINNINGS: usize = 3;
 
 /// How many transfers an iteration may receive in each direction: tried in turn.
-const RECEIVES: [usize; 6] = [1, 2, 4, 8, 16, usize::MAX];
+const RECEIVES: [usize; 7] = [1, 2, 4, 8, 16, 32, usize::MAX];
 
-/// The best program of two processors on a platform, for a message whose words lie in memory in the byte
-/// order `order`. At most `effort` programs are tried. On one core, or where nothing is gained, it is the
-/// sequential one.
+/// The best program of two processors on a platform, for a message whose words lie in memory in the
+/// byte order `order`. At most `effort` programs are tried. On one core, or where nothing is
+/// gained, it is the sequential one.
 ///
 /// # Errors
 /// If the platform lacks a cost or contradicts itself.
@@ -161,8 +161,8 @@ fn sets(rolled: &Rolled, units: &[Unit]) -> Vec<Vec<usize>> {
     sets
 }
 
-/// How a program is made: who computes what, in which of the orders, with how many transfers that an
-/// iteration receives.
+/// How a program is made: who computes what, in which of the orders, with how many transfers that
+/// an iteration receives.
 struct Way {
     assignment: Assignment,
     order: usize,

@@ -1,5 +1,5 @@
-//! Bodies of regions as those who go through them often read them: thousands of programs of one function
-//! are tried.
+//! Bodies of regions as those who go through them often read them: thousands of programs of one
+//! function are tried.
 
 use manylane_graph::roll::{Origin, Region, Rolled, Source};
 use manylane_graph::{NodeId, Op};

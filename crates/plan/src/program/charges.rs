@@ -1,12 +1,14 @@
 //! What each action takes a processor, with the registers that it has.
 //!
 //! ```text
-//!  operation   its price, and for each argument that is in no register a load; a copy where it
-//!              replaces an argument that is needed afterwards
-//!  no register free   the value that was not used for longest leaves: a store, unless memory has it
+//!  operation          its price, and for each argument that is in no register a load; a copy where
+//!                     it replaces an argument that is needed afterwards
+//!  no register free   the value that was not used for longest leaves: a store, unless memory has
+//!                     it
 //! ```
 //!
-//! A compiler knows which value is needed last and does a little better; it spends that on addresses.
+//! A compiler knows which value is needed last and does a little better; it spends that on
+//! addresses.
 
 use super::bodies::{Bodies, Body, Key};
 use super::prices::{Flow, Price};
@@ -22,8 +24,8 @@ const MOST_VARIABLES: usize = 4;
 /// Constants below this are parts of instructions.
 const SMALL: u64 = 256;
 
-/// Registers that a send takes: an address and a number; and those of the loop in which a receive waits,
-/// which counts its turns and compares what it reads.
+/// Registers that a send takes: an address and a number; and those of the loop in which a receive
+/// waits, which counts its turns and compares what it reads.
 const SEND: usize = 2;
 const RECEIVE: usize = 4;
 
@@ -231,8 +233,8 @@ impl<'p> Core<'p> {
         ticks + self.make(r, body, node)
     }
 
-    /// The results of an iteration become what earlier ones left, for the next one. Returns what moving
-    /// registers takes.
+    /// The results of an iteration become what earlier ones left, for the next one. Returns what
+    /// moving registers takes.
     fn end_iteration(&mut self, r: usize) -> Ticks {
         let (bodies, region) = (self.bodies, &self.program.rolled.regions[r]);
         let body = &bodies.0[r];

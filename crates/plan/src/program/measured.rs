@@ -1,23 +1,24 @@
 //! Measured shares of a program, cut where the hand-overs are.
 
 use super::parts::HandOvers;
-use super::time::{Actions, Timing, Work};
+use super::run::Position;
 use super::{MAIN, Program};
 use crate::costs::CostError;
 use crate::platform::{Parts, Platform, ShareTime};
 use crate::source::SourceError;
-use crate::time::{Ticks, cycles, ticks};
+use crate::time::{Ticks, ticks};
 
 /// A processor's measured share of a program.
 #[derive(Clone, Debug)]
 pub(super) struct Measured {
     places: HandOvers,
-    /// What a call takes before its share, up to each hand-over, and after the last one.
-    before: Ticks,
+    /// What a call takes up to each hand-over.
     parts: Vec<Ticks>,
-    after: Ticks,
-    /// What a job takes before, in and after it: see [`Work`].
-    job: [Ticks; 3],
+    /// What it takes before its share and after the last hand-over.
+    pub call: [Ticks; 2],
+    /// What a job takes: of the main processor, until the others can see it; before its first call;
+    /// after the last one.
+    pub job: [Ticks; 3],
     /// Accesses to shared memory in a cycle of the share, for each bank of it; 0 where none waits.
     accesses: f64,
 }
@@ -49,9 +50,8 @@ impl Measured {
             };
             Ok(Self {
                 places,
-                before: ticks(*before),
+                call: [*before, *after].map(ticks),
                 parts: inner.iter().copied().map(ticks).collect(),
-                after: ticks(*after),
                 job: job.map(ticks),
                 accesses: parts.accesses[processor] / (call * banks.sqrt()),
             })
@@ -59,28 +59,20 @@ impl Measured {
         all.collect()
     }
 
-    /// Its work, which other processors' accesses to memory slow by a factor.
-    pub fn work(&self, slower: f64) -> Work<'_> {
-        let by = |of: Ticks| ticks(cycles(of) * slower);
-        let [before_job, in_job, after_job] = self.job.map(by);
-        Work {
-            before_job,
-            in_job,
-            after_job,
-            before_call: by(self.before),
-            after_call: by(self.after),
-            is_measured: true,
-            actions: Actions::Measured(&self.places, self.parts.iter().copied().map(by).collect()),
-        }
+    /// What lies between the hand-over at a position and the one before it; what is computed takes
+    /// no time of its own.
+    pub fn at(&self, position: Position) -> Ticks {
+        self.places.at(position).map_or(0, |place| self.parts[place])
     }
 
-    /// By how much each of two processors is slower because the other one takes words from the same banks
-    /// of memory. Of two that want the same bank in a cycle one waits for a cycle, each in turn.
-    pub fn contention(all: &[Self], alone: &Timing) -> Vec<f64> {
-        let elapsed = alone.cycles().max(1.0);
+    /// By how much each of two processors is slower because the other one takes words from the same
+    /// banks of memory: of two that want the same bank in a cycle one waits for a cycle, each in
+    /// turn. `busy` are the cycles that each is at work in `elapsed`, if none waits.
+    pub fn contention(all: &[Self], busy: &[f64], elapsed: f64) -> Vec<f64> {
+        let elapsed = elapsed.max(1.0);
         let factor = |one: usize| {
             let others = (0..all.len()).filter(|&other| other != one).map(|other| {
-                let at_work = (alone.busy[other] / elapsed).min(1.0);
+                let at_work = (busy[other] / elapsed).min(1.0);
                 all[one].accesses * all[other].accesses * at_work / 2.0
             });
             1.0 + others.sum::<f64>()

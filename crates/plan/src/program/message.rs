@@ -1,10 +1,11 @@
 //! What a whole message takes: beginning, blocks, padding, end.
 
 use super::Program;
-use super::prices::{Basis, Prices, measured_shares, primitive};
+use super::fit::{measured_shares, primitive};
+use super::prices::{Basis, Prices};
 use super::time::time_jobs;
 use crate::costs::CostError;
-use crate::platform::Platform;
+use crate::platform::{Platform, ProgramTime};
 use manylane_graph::framing::Framing;
 
 /// How long a message takes.
@@ -58,8 +59,8 @@ impl Calls {
     }
 }
 
-/// What a message of so many bytes takes on a platform. Where no program of the primitive was measured
-/// there, that is its calls alone.
+/// What a message of so many bytes takes on a platform. Where no program of the primitive was
+/// measured there, that is its calls alone.
 ///
 /// # Errors
 /// As [`Prices::of`].
@@ -81,10 +82,16 @@ pub fn predict(
     let limit = prices.limit(&program.rolled, program.processors);
     Ok(Prediction {
         cycles: begin_and_end
-            + of_program.beside(&calls)
+            + beside(&of_program, &calls)
             + timing.as_ref().map_or(f64::INFINITY, |of| of.cycles()),
         waits: timing.map_or(0.0, |of| of.waits[super::MAIN]),
         basis: prices.basis(),
         limit: limit * calls.count() as f64,
     })
+}
+
+/// What copying the rest of a message and padding it takes, beside what the empty message takes.
+pub fn beside(of: &ProgramTime, calls: &Calls) -> f64 {
+    let held = if calls.held > 0 { of.held + of.byte * calls.held as f64 } else { 0.0 };
+    held + if calls.has_padding { of.padding } else { 0.0 }
 }

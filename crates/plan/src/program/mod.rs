@@ -9,12 +9,13 @@
 //!
 //! A program is made from an assignment of operations to processors ([`place`]), checked against
 //! numbered rules ([`verify`]), run with values in any interleaving ([`run`]), timed on a platform
-//! ([`time`]), written as text ([`text`]), and handed to emitters. It speaks of one call of a function,
-//! such as the compression of one block.
+//! ([`time`]), written as text ([`text`]), and handed to emitters. It speaks of one call of a
+//! function, such as the compression of one block.
 
 pub mod assign;
 mod bodies;
 mod charges;
+mod fit;
 mod measured;
 pub mod message;
 mod order;
@@ -28,9 +29,11 @@ pub mod text;
 pub mod time;
 pub mod verify;
 
+pub(crate) use order::is_work;
+
 use crate::platform::Identity;
 use manylane_graph::roll::Rolled;
-use manylane_graph::{Function, Module, NodeId, Op};
+use manylane_graph::{Function, Module, NodeId};
 
 /// The processor that a call begins and ends on.
 pub const MAIN: usize = 0;
@@ -76,8 +79,8 @@ pub struct Part {
 pub enum When {
     /// In each iteration of its region; it is received in the same iteration.
     Each,
-    /// After the last iteration of its region, with that iteration's values; it is received before a
-    /// later region, or after the same.
+    /// After the last iteration of its region, with that iteration's values; it is received before
+    /// a later region, or after the same.
     After,
 }
 
@@ -128,7 +131,8 @@ fn fnv(text: &str) -> u64 {
 }
 
 impl Program {
-    /// Everything on one processor, in the order of the definition or in one with fewer words waiting.
+    /// Everything on one processor, in the order of the definition or in one with fewer words
+    /// waiting.
     pub fn sequential(rolled: Rolled, fingerprint: u64) -> Self {
         let part = |body: &Function| {
             let inputs = (0..body.inputs().len()).collect();
@@ -171,9 +175,4 @@ impl Program {
         };
         self.transfers.iter().map(times).sum()
     }
-}
-
-/// Whether a machine does something for a node of a body.
-pub(crate) fn is_work(body: &Function, node: NodeId) -> bool {
-    !matches!(body.op(node), Op::Input(_) | Op::Const(_))
 }

@@ -1,15 +1,20 @@
-//! The order in which one processor computes a body: the definition's, or one with fewer words waiting.
+//! The order in which one processor computes a body: the definition's, or one with fewer words
+//! waiting.
 
-use super::is_work;
 use manylane_graph::{Function, NodeId, Op, StepId};
 use std::collections::BTreeSet;
 
 /// Words that the registers of a small machine hold, beside addresses and counters.
 const REGISTERS: usize = 12;
 
-/// The order in which one processor computes the operations of a body: that of the definition; or with what
-/// only one step uses computed in that step, just before it is used, if words then go to memory and
-/// back less often, by a fifth or more, on a machine of twelve registers.
+/// Whether a machine does something for a node of a body.
+pub(crate) fn is_work(body: &Function, node: NodeId) -> bool {
+    !matches!(body.op(node), Op::Input(_) | Op::Const(_))
+}
+
+/// The order in which one processor computes the operations of a body: that of the definition; or
+/// with what only one step uses computed in that step, just before it is used, if words then go to
+/// memory and back less often, by a fifth or more, on a machine of twelve registers.
 ///
 /// ```text
 /// definition    ρ of all lanes; χ of plane 0, …, χ of plane 4      25 words wait for their plane
@@ -29,8 +34,8 @@ pub(super) fn usual(body: &Function) -> Vec<NodeId> {
     body.nodes().filter(|&node| is_work(body, node)).collect()
 }
 
-/// The order in which each node whose users lie in one step comes just before the first of them, if that
-/// step is the node's own or brings values of several steps together.
+/// The order in which each node whose users lie in one step comes just before the first of them, if
+/// that step is the node's own or brings values of several steps together.
 fn late(function: &Function, usual: &[NodeId]) -> Vec<NodeId> {
     let users = function.users();
     let is_output = |node: NodeId| function.outputs().iter().any(|output| output.value == node);
@@ -42,16 +47,16 @@ fn late(function: &Function, usual: &[NodeId]) -> Vec<NodeId> {
         let others = args.map(|&arg| function.step(arg)).filter(|&other| other != step);
         sources[step.index()].extend(others);
     }
-    // From the end of the function on: users are placed before what they use. The list is the wrong way
-    // round.
+    // From the end of the function on: users are placed before what they use. The list is the wrong
+    // way round.
     let mut order: Vec<NodeId> = Vec::with_capacity(usual.len());
     for &node in usual.iter().rev() {
         let of_node = &users[node.index()];
         let steps: BTreeSet<StepId> = of_node.iter().map(|&user| function.step(user)).collect();
         let sinks = steps.len() == 1
-            && steps.iter().all(|&step| {
-                step == function.step(node) || sources[step.index()].len() > 1
-            })
+            && steps
+                .iter()
+                .all(|&step| step == function.step(node) || sources[step.index()].len() > 1)
             && !is_output(node);
         let first = || order.iter().rposition(|placed| of_node.contains(placed));
         let place = if sinks { first().map(|first| first + 1) } else { None };
@@ -61,8 +66,8 @@ fn late(function: &Function, usual: &[NodeId]) -> Vec<NodeId> {
     order
 }
 
-/// Loads and stores of words if a processor computes the nodes in this order: inputs lie in memory, and
-/// the value that is needed last leaves when there is no register.
+/// Loads and stores of words if a processor computes the nodes in this order: inputs lie in memory,
+/// and the value that is needed last leaves when there is no register.
 fn transfers(function: &Function, order: &[NodeId]) -> usize {
     let is_value = |node: &NodeId| !matches!(function.op(*node), Op::Const(_));
     // By node, the places of its users, the next one last. Outputs are used in the end.

@@ -1,5 +1,5 @@
-//! The parts of a processor's share between its hand-overs: what is measured of a compiled program, and
-//! put together by the simulator of events.
+//! The parts of a processor's share between its hand-overs: what is measured of a compiled program,
+//! and put together by the simulator of events.
 
 use super::run::{Position, Stage};
 use super::{Action, Program};

@@ -1,8 +1,8 @@
 //! A program from an assignment of operations to processors.
 //!
 //! What a processor needs and does not compute is sent to it: in the iteration in which it is
-//! computed if it is used there or in the next ones, after the last iteration otherwise. Values that
-//! are needed at the same place, or are computed by then, go together.
+//! computed if it is used there or in the next ones, after the last iteration otherwise. Values
+//! that are needed at the same place, or are computed by then, go together.
 
 use super::{Action, MAIN, Part, Program, Transfer, TransferId, When, is_work, order};
 use manylane_graph::roll::{Origin, Rolled, Source, Value};
@@ -163,8 +163,8 @@ impl Needing<'_> {
     }
 }
 
-/// A value in a transfer to be: at which place of its sender's order it is there, and at which place
-/// of the receiver's order it is needed first.
+/// A value in a transfer to be: at which place of its sender's order it is there, and at which
+/// place of the receiver's order it is needed first.
 #[derive(Clone, Copy)]
 struct Wire {
     node: NodeId,

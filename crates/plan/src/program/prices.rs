@@ -1,11 +1,9 @@
 //! What everything that a program does takes on a platform.
 
-use super::Program;
 use super::bodies::Bodies;
 use super::measured::Measured;
-use super::time::{time, time_jobs};
 use crate::costs::{CostError, node_costs};
-use crate::platform::{Handshake, Memory, Platform, ShareTime};
+use crate::platform::{Handshake, Memory, Platform};
 use crate::source::SourceError;
 use crate::time::{Ticks, cycles, ticks};
 use manylane_graph::Op;
@@ -28,7 +26,7 @@ pub struct Prices {
     /// By processor, when in its measured share the hand-overs are; none if that was not measured.
     pub(super) measured: Vec<Measured>,
     /// Whether programs that were measured are the ground of these prices.
-    basis: Basis,
+    pub(super) basis: Basis,
 }
 
 /// What a prediction rests on.
@@ -37,8 +35,8 @@ pub struct Prices {
 pub enum Basis {
     /// This very program was compiled and measured, each processor's share alone.
     Measured,
-    /// Prices of operations, registers and memory, scaled to another program of the primitive that was
-    /// measured on one core.
+    /// Prices of operations, registers and memory, scaled to another program of the primitive that
+    /// was measured on one core.
     Scaled,
     /// Prices of operations, registers and memory.
     Model,
@@ -88,12 +86,9 @@ pub(super) enum Flow {
 }
 
 impl Prices {
-    /// The prices of a platform for a rolled function on up to `processors` processors. Its message is
-    /// in memory in the byte order `order`.
-    ///
-    /// # Errors
-    /// If the platform lacks a cost or contradicts itself for a region's body.
-    pub fn of(
+    /// The prices that a platform's figures for operations, memory and handshakes give, before they
+    /// are scaled to what was measured: see [`Prices::of`].
+    pub(super) fn of_operations(
         rolled: &Rolled,
         processors: usize,
         order: ByteOrder,
@@ -165,7 +160,7 @@ impl Prices {
             }
         }
         let Handshake { latency, start, finish, .. } = platform.handshake.in_ticks();
-        let mut prices = Self {
+        Ok(Self {
             processors: all,
             bodies: Bodies::of(rolled),
             latency,
@@ -173,38 +168,7 @@ impl Prices {
             finish,
             measured: Vec::new(),
             basis: Basis::Model,
-        };
-        prices.fit_to_one(rolled, platform);
-        Ok(prices)
-    }
-
-    /// The prices of a platform for a program. If its shares were measured there, what a processor does
-    /// in a call takes it as long as it took its share alone.
-    ///
-    /// # Errors
-    /// As [`Prices::of`].
-    pub fn of_program(
-        program: &Program,
-        order: ByteOrder,
-        platform: &Platform,
-    ) -> Result<Self, CostError> {
-        let mut prices = Self::of(&program.rolled, program.processors, order, platform)?;
-        if program.processors > 1 {
-            if let Some(measured) = measured_shares(program, platform) {
-                match &measured.parts {
-                    Some(parts) => {
-                        prices.measured = Measured::of(program, measured, parts, platform)?;
-                        prices.basis = Basis::Measured;
-                    }
-                    None => prices.fit_to_shares(program, measured),
-                }
-            }
-        } else if let Some(measured) = platform.programs.get(primitive(&program.rolled))
-            && measured.program.is_none_or(|of| of == program.identity())
-        {
-            prices.basis = Basis::Measured;
-        }
-        Ok(prices)
+        })
     }
 
     /// What predictions at these prices rest on.
@@ -212,43 +176,9 @@ impl Prices {
         self.basis
     }
 
-    /// Scales what is done between handshakes to what a compiled program of the primitive takes on the
-    /// main core, if somebody measured it: compilers spend cycles on addresses, copies and spills that
-    /// no operation stands for.
-    fn fit_to_one(&mut self, rolled: &Rolled, platform: &Platform) {
-        let Some(measured) = platform.programs.get(primitive(rolled)) else { return };
-        let alone = Program::sequential(rolled.clone(), 0);
-        let Some(modelled) = time(&alone, self, 1).map(|timing| timing.cycles()) else { return };
-        if modelled <= 0.0 {
-            return;
-        }
-        self.basis = Basis::Scaled;
-        self.processors.iter_mut().for_each(|of| of.raise(measured.block / modelled));
-    }
-
-    /// Scales what each processor does in a call, handshakes too, to its measured share.
-    fn fit_to_shares(&mut self, program: &Program, measured: &ShareTime) {
-        for (of, job) in self.processors.iter_mut().zip([measured.give, measured.take]) {
-            of.job = ticks(job);
-        }
-        let Some(timing) = time_jobs(program, self, &[1]) else { return };
-        let shares = [measured.main, measured.second].into_iter().zip(&timing.busy);
-        for (of, (share, busy)) in self.processors.iter_mut().zip(shares) {
-            let modelled = busy - cycles(of.job);
-            if modelled > 0.0 {
-                let scale = share / modelled;
-                of.raise(scale);
-                for price in [&mut of.send, &mut of.receive] {
-                    *price = ticks(cycles(*price) * scale);
-                }
-            }
-        }
-        self.basis = Basis::Measured;
-    }
-
-    /// Cycles that no program of the same operations goes below on so many processors: all operations
-    /// at the lower of their prices, divided at will, memory and handshakes free. One processor is the
-    /// main one.
+    /// Cycles that no program of the same operations goes below on so many processors: all
+    /// operations at the lower of their prices, divided at will, memory and handshakes free. One
+    /// processor is the main one.
     pub fn limit(&self, rolled: &Rolled, processors: usize) -> f64 {
         let processors = processors.min(self.processors.len());
         let cheapest = |region: usize, node: usize| {
@@ -267,7 +197,7 @@ impl Prices {
 
 impl Price {
     /// Multiplies all that is done between handshakes.
-    fn raise(&mut self, by: f64) {
+    pub fn raise(&mut self, by: f64) {
         self.scale *= by;
         let raised = |price: &mut Ticks| *price = ticks(cycles(*price) * by);
         self.nodes.iter_mut().flatten().for_each(raised);
@@ -280,18 +210,4 @@ impl Price {
             }
         }
     }
-}
-
-/// The name under which a platform's file has the programs of a function's primitive.
-pub(super) fn primitive(rolled: &Rolled) -> &str {
-    rolled.name.split('.').next().unwrap_or_default()
-}
-
-/// The shares of this very program, if a platform's file has them.
-pub(super) fn measured_shares<'p>(
-    program: &Program,
-    platform: &'p Platform,
-) -> Option<&'p ShareTime> {
-    let shares = platform.shares.get(primitive(&program.rolled));
-    shares.filter(|of| of.program == program.identity())
 }

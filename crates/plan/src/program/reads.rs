@@ -50,8 +50,8 @@ impl Program {
         }
     }
 
-    /// Values from outside of regions that a processor takes into them, and on the main processor the
-    /// outputs.
+    /// Values from outside of regions that a processor takes into them, and on the main processor
+    /// the outputs.
     pub fn takes(&self, processor: usize) -> Vec<Value> {
         let mut values: Vec<Value> = Vec::new();
         for (region, parts) in self.rolled.regions.iter().zip(&self.parts) {
@@ -79,7 +79,8 @@ impl Program {
     }
 
     /// Whether the main processor of several gives a block's words to the others as they lie in the
-    /// message. Where it needs most of them itself, it puts them in the byte order of the machine first.
+    /// message. Where it needs most of them itself, it puts them in the byte order of the machine
+    /// first.
     pub fn gives_raw_words(&self) -> bool {
         let inputs = &self.rolled.inputs;
         let is_message = |i: &u32| inputs[*i as usize].role == Role::Message;

@@ -14,7 +14,8 @@ pub enum Stuck {
     Circle(String),
     /// A processor uses what it does not have.
     #[error(
-        "processor {processor} uses {node} of region {region} in iteration {iteration} and does not have it"
+        "processor {processor} uses {node} of region {region} in iteration {iteration} and does \
+         not have it"
     )]
     Missing {
         /// The processor.

@@ -1,14 +1,15 @@
 //! How much of a function's loops is written out.
 
 use super::assign::{CALLS, assign};
-use super::prices::{Basis, Prices, measured_shares, primitive};
+use super::fit::{measured_shares, primitive};
+use super::prices::{Basis, Prices};
 use super::time::time_jobs;
-use super::{Program, fingerprint};
+use super::{Program, fingerprint, is_work};
 use crate::costs::CostError;
 use crate::platform::{Handshake, Platform};
 use manylane_graph::framing::ByteOrder;
 use manylane_graph::passes::nest;
-use manylane_graph::roll::{Rolled, Unroll, interleaved, limbs, roll};
+use manylane_graph::roll::{Origin, Rolled, Source, Unroll, Value, interleaved, limbs, roll};
 use manylane_graph::{Function, Op, Role};
 use std::fmt;
 
@@ -17,7 +18,8 @@ use std::fmt;
 pub enum Worth {
     /// As few operations as there can be: one round in an iteration.
     Size,
-    /// Rounds are written out up to a thousand operations.
+    /// Rounds are written out up to a thousand operations; further where each round takes other
+    /// words of the message, which a loop has to look up.
     #[default]
     Both,
     /// Rounds are written out up to some thousands.
@@ -60,9 +62,9 @@ pub struct Shape {
     pub unroll: Option<usize>,
     /// What is worth more.
     pub worth: Worth,
-    /// Bits of the target's words. Wider ones are cut into limbs of 8, 16 or 32 bits; with 64 they stay as
-    /// they are. If not given, compilers cut them, or they become their bits at even and at odd places
-    /// where that is faster on words of 32 bits.
+    /// Bits of the target's words. Wider ones are cut into limbs of 8, 16 or 32 bits; with 64 they
+    /// stay as they are. If not given, compilers cut them, or they become their bits at even and at
+    /// odd places where that is faster on words of 32 bits.
     pub word: Option<u8>,
 }
 
@@ -78,7 +80,8 @@ const ROUNDS: [Unroll; 7] = [
 ];
 
 impl Shape {
-    /// A function on one processor. It is literal (see [`manylane_graph::builder::Builder::literal`]).
+    /// A function on one processor. It is literal (see
+    /// [`manylane_graph::builder::Builder::literal`]).
     pub fn one(&self, function: &Function) -> Program {
         let rolled = match self.unroll {
             Some(rounds) => roll(function, Unroll::Rounds(rounds)),
@@ -97,10 +100,47 @@ impl Shape {
     fn rolled(&self, function: &Function) -> Rolled {
         let all = ROUNDS.map(|unroll| roll(function, unroll));
         let smallest = all.iter().map(Rolled::size).min().expect("there are several");
-        let most = self.worth.most_operations().max(smallest);
-        let fits = all.into_iter().filter(|rolled| rolled.size() <= most);
-        fits.max_by_key(Rolled::size).expect("the smallest fits")
+        let largest = |worth: Worth| {
+            let most = worth.most_operations().max(smallest);
+            let fits = all.iter().filter(|rolled| rolled.size() <= most);
+            fits.max_by_key(|rolled| rolled.size()).expect("the smallest fits")
+        };
+        let rolled = largest(self.worth);
+        let is_looking_up = looked_up(rolled) * LOOK_UP * 10 >= executed(rolled);
+        match self.worth == Worth::Both && is_looking_up {
+            true => largest(Worth::Speed).clone(),
+            false => rolled.clone(),
+        }
     }
+}
+
+/// Operations that the number of a message word, its address and the word take, beside those of a
+/// word whose place is known.
+const LOOK_UP: usize = 2;
+
+/// How many words of the message loops look up: those of other numbers in each iteration that do
+/// not grow in step.
+fn looked_up(rolled: &Rolled) -> usize {
+    let number = |value: &Value| match rolled.definition(*value).origin {
+        Origin::Input(i) => {
+            (rolled.inputs[i as usize].role == Role::Message).then_some(i64::from(i))
+        }
+        Origin::Constant(_) | Origin::Result { .. } => None,
+    };
+    let is_looked_up = |source: &&Source| {
+        let Source::Each(values) = source else { return false };
+        let numbers: Option<Vec<i64>> = values.iter().map(number).collect();
+        let step = |pair: &[i64]| pair[1] - pair[0];
+        numbers.is_some_and(|n| n.windows(2).any(|pair| step(pair) != step(&n)))
+    };
+    let regions = rolled.regions.iter();
+    regions.map(|of| of.times * of.sources.iter().filter(is_looked_up).count()).sum()
+}
+
+/// Operations of one call.
+fn executed(rolled: &Rolled) -> usize {
+    let work = |body: &Function| body.nodes().filter(|&node| is_work(body, node)).count();
+    rolled.regions.iter().map(|region| region.times * work(&region.body)).sum()
 }
 
 /// The function with each body passed through a pass that keeps inputs and outputs.
@@ -111,15 +151,15 @@ fn each_body(mut rolled: Rolled, pass: impl Fn(&Function) -> Function) -> Rolled
     rolled
 }
 
-/// Operations on words of 32 bits that a rotation of 64 bits takes, in limbs and in halves: two shifts and
-/// an `or` of each limb; two rotations, of up to two cycles each.
+/// Operations on words of 32 bits that a rotation of 64 bits takes, in limbs and in halves: two
+/// shifts and an `or` of each limb; two rotations, of up to two cycles each.
 const ROTATION: [usize; 2] = [6, 4];
 
 /// Operations that part a word of 64 bits into its halves.
 const PARTING: usize = 56;
 
-/// The function on bits at even and at odd places, if that can be and saves more for a block than it takes
-/// to part the message's words. Chaining values stay parted from block to block.
+/// The function on bits at even and at odd places, if that can be and saves more for a block than
+/// it takes to part the message's words. Chaining values stay parted from block to block.
 fn faster_interleaved(rolled: &Rolled) -> Option<Rolled> {
     let is_rotation = |op: Op| matches!(op, Op::Rotl(_) | Op::Rotr(_));
     let rotations = rolled.regions.iter().map(|region| {
@@ -137,8 +177,9 @@ const EFFORT: usize = 4000;
 /// What a measured split has to save: predictions of gains are held to three points.
 const LEAST_SAVED: f64 = 0.03;
 
-/// By how much hand-overs are dearer in a second search. Compilers give a share with few hand-overs better
-/// code than the prices of operations tell: what is best at such prices is often best when measured.
+/// By how much hand-overs are dearer in a second search. Compilers give a share with few hand-overs
+/// better code than the prices of operations tell: what is best at such prices is often best when
+/// measured.
 const DEARER: f64 = 4.0;
 
 /// The same platform with dearer hand-overs.
@@ -153,8 +194,8 @@ fn dearer(platform: &Platform) -> Platform {
     platform
 }
 
-/// Programs of the same function with a share for the platform's second core, the most promising first,
-/// at the platform's prices and at dearer hand-overs in turn.
+/// Programs of the same function with a share for the platform's second core, the most promising
+/// first, at the platform's prices and at dearer hand-overs in turn.
 ///
 /// # Errors
 /// As [`two`].
@@ -177,9 +218,9 @@ pub fn candidates(
     Ok(all)
 }
 
-/// The same function with a share for the platform's second core; the program of one processor where
-/// none is faster, or where the shares of the best one were measured and lose. The message's words lie in
-/// memory in the byte order `order`.
+/// The same function with a share for the platform's second core; the program of one processor
+/// where none is faster, or where the shares of the best one were measured and lose. The message's
+/// words lie in memory in the byte order `order`.
 ///
 /// # Errors
 /// If the platform lacks a cost or contradicts itself.

@@ -2,10 +2,9 @@
 
 use super::charges::Charges;
 use super::measured::Measured;
-use super::parts::HandOvers;
 use super::run::{Position, iteration_of};
 use super::{Action, MAIN, Program, TransferId};
-use crate::time::{Ticks, cycles};
+use crate::time::{Ticks, cycles, ticks};
 use std::collections::HashMap;
 
 pub use super::prices::{Basis, Prices};
@@ -13,7 +12,8 @@ pub use super::prices::{Basis, Prices};
 /// When a number of calls is done.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Timing {
-    /// Cycles from the beginning to the end of each call, one after the other, on the main processor.
+    /// Cycles from the beginning to the end of each call, one after the other, on the main
+    /// processor.
     pub ends: Vec<f64>,
     /// By processor, the cycles in which it worked.
     pub busy: Vec<f64>,
@@ -28,20 +28,20 @@ impl Timing {
     }
 }
 
-/// Runs one job of `calls` calls, each of which takes the chaining value of the one before; `None` if the
-/// processors wait for each other.
+/// Runs one job of `calls` calls, each of which takes the chaining value of the one before; `None`
+/// if the processors wait for each other.
 pub fn time(program: &Program, prices: &Prices, calls: usize) -> Option<Timing> {
     time_jobs(program, prices, &[calls])
 }
 
 /// Runs jobs of so many calls each; `None` if the processors wait for each other.
 ///
-/// The main processor gives the others a job, and for each call the words of its block, when a slot for
-/// them is free. Where the others need nothing else there are two slots, so that they may be a call
-/// ahead. It goes on after a job when the others are done with it.
+/// The main processor gives the others a job, and for each call the words of its block, when a slot
+/// for them is free. Where the others need nothing else there are two slots, so that they may be a
+/// call ahead. It goes on after a job when the others are done with it.
 ///
-/// Where the hand-overs of measured shares are known, they are put together, and what each processor's
-/// accesses to memory delay the other one's is added.
+/// Where the hand-overs of measured shares are known, they are put together, and what each
+/// processor's accesses to memory delay the other one's is added.
 pub fn time_jobs(program: &Program, prices: &Prices, jobs: &[usize]) -> Option<Timing> {
     if prices.measured.is_empty() {
         let works: Vec<Work> =
@@ -49,10 +49,10 @@ pub fn time_jobs(program: &Program, prices: &Prices, jobs: &[usize]) -> Option<T
         return simulate(program, prices, jobs, &works);
     }
     let works = |slower: &[f64]| -> Vec<Work> {
-        prices.measured.iter().zip(slower).map(|(of, by)| of.work(*by)).collect()
+        prices.measured.iter().zip(slower).map(|(of, by)| Work::measured(of, *by)).collect()
     };
     let free = simulate(program, prices, jobs, &works(&vec![1.0; program.processors]))?;
-    let slower = Measured::contention(&prices.measured, &free);
+    let slower = Measured::contention(&prices.measured, &free.busy, free.cycles());
     match slower.iter().all(|&by| by == 1.0) {
         true => Some(free),
         false => simulate(program, prices, jobs, &works(&slower)),
@@ -76,8 +76,8 @@ fn simulate(
     let mut at = vec![(0usize, Position::START); count];
     let mut sent: HashMap<(usize, TransferId, usize), Ticks> = HashMap::new();
     let mut ends: Vec<Ticks> = Vec::new();
-    // When the main processor has given each job, and each call's words; when each of the others is done
-    // with each call; and who has begun with its own call.
+    // When the main processor has given each job, and each call's words; when each of the others is
+    // done with each call; and who has begun with its own call.
     let mut starts: Vec<Ticks> = Vec::new();
     let mut given: Vec<Ticks> = Vec::new();
     let mut done: Vec<Vec<Ticks>> = vec![Vec::new(); count];
@@ -211,30 +211,38 @@ impl Clock<'_> {
 }
 
 /// What a processor takes for everything that it does.
-pub(super) struct Work<'w> {
+struct Work<'w> {
     /// Of a job: of the main processor, until the others can see it.
-    pub before_job: Ticks,
+    before_job: Ticks,
     /// Before its first call, at the same time as the other side.
-    pub in_job: Ticks,
-    pub after_job: Ticks,
+    in_job: Ticks,
+    after_job: Ticks,
     /// Of a call: of the main processor, to give its words; of another one, to take them.
-    pub before_call: Ticks,
-    pub after_call: Ticks,
-    /// Whether parts between hand-overs were measured. Then `before_call` of another processor lies in
-    /// front of its wait for the words, and not in front of its first one in a job.
-    pub is_measured: bool,
-    pub actions: Actions<'w>,
+    before_call: Ticks,
+    after_call: Ticks,
+    /// Whether parts between hand-overs were measured. Then `before_call` of another processor lies
+    /// in front of its wait for the words, and not in front of its first one in a job.
+    is_measured: bool,
+    actions: Actions<'w>,
 }
 
 /// What its actions take.
-pub(super) enum Actions<'w> {
+enum Actions<'w> {
     /// By the prices of operations.
     Charged(Charges),
     /// Only hand-overs take time, by their places: what is done since the one before them.
-    Measured(&'w HandOvers, Vec<Ticks>),
+    Measured(&'w Measured, f64),
 }
 
-impl Work<'_> {
+impl<'w> Work<'w> {
+    /// That of a measured share, which other processors' accesses to memory slow by a factor.
+    fn measured(of: &'w Measured, slower: f64) -> Self {
+        let [before_job, in_job, after_job] = of.job.map(|ticks| slowed(ticks, slower));
+        let [before_call, after_call] = of.call.map(|ticks| slowed(ticks, slower));
+        let actions = Actions::Measured(of, slower);
+        Self { before_job, in_job, after_job, before_call, after_call, is_measured: true, actions }
+    }
+
     fn charged(program: &Program, processor: usize, prices: &Prices) -> Self {
         let price = &prices.processors[processor];
         let actions = Charges::of(program, &prices.bodies, processor, price);
@@ -261,9 +269,13 @@ impl Work<'_> {
     fn at(&self, position: Position) -> Ticks {
         match &self.actions {
             Actions::Charged(charges) => charges.at(position),
-            Actions::Measured(places, cycles) => places.at(position).map_or(0, |at| cycles[at]),
+            Actions::Measured(of, slower) => slowed(of.at(position), *slower),
         }
     }
+}
+
+fn slowed(of: Ticks, slower: f64) -> Ticks {
+    ticks(cycles(of) * slower)
 }
 
 /// The job that a call belongs to.

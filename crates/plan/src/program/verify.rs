@@ -3,19 +3,19 @@
 //! 1. There are 1 to 256 processors, and for each region a part for every processor.
 //! 2. Every operation of a body is computed by one processor, once, in the iteration.
 //! 3. Before and after a loop there are only sends and receives.
-//! 4. A transfer is sent once, by its sender in its region, and received once, by another processor: in
-//!    the same list of actions if it belongs to the iteration, otherwise before a later region or after
-//!    one that is not earlier.
+//! 4. A transfer is sent once, by its sender in its region, and received once, by another
+//!    processor: in the same list of actions if it belongs to the iteration, otherwise before a
+//!    later region or after one that is not earlier.
 //! 5. A transfer has values, which are operations of its region's body.
-//! 6. No processor uses what it does not have: an argument is a constant, an input that the processor
-//!    holds, or was computed or received before.
+//! 6. No processor uses what it does not have: an argument is a constant, an input that the
+//!    processor holds, or was computed or received before.
 //! 7. The outputs are on the main processor in the end.
 //! 8. The processors do not wait for each other in a circle.
 //! 9. The regions follow the rules of [`manylane_graph::roll::verify`].
-//! 10. The inputs that a processor holds are those that its operations, and the values that it takes from
-//!     the region later, come from: no others, in ascending order.
-//! 11. The program is of its function ([`check_function`]): the fingerprint says so, and the regions
-//!     compute it.
+//! 10. The inputs that a processor holds are those that its operations, and the values that it
+//!     takes from the region later, come from: no others, in ascending order.
+//! 11. The program is of its function ([`check_function`]): the fingerprint says so, and the
+//!     regions compute it.
 
 use super::place::{Assignment, held};
 use super::run::{Stuck, run};
@@ -85,8 +85,8 @@ pub fn verify(program: &Program) -> Result<(), Violation> {
     }
     transfers(program)?;
     inputs(program)?;
-    // Every value is where it is used if it is there once: availability does not depend on values, and
-    // the order of one processor's actions does not depend on the others.
+    // Every value is where it is used if it is there once: availability does not depend on values,
+    // and the order of one processor's actions does not depend on the others.
     let zeros = vec![0; program.rolled.inputs.len()];
     match run(program, &zeros, |_| 0) {
         Ok(_) => Ok(()),

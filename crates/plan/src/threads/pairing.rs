@@ -224,7 +224,8 @@ mod tests {
             ("pairing = 17_400_000", "pairing = 17_400", "pairing", "a part of it more"),
             (
                 "[field]",
-                "[executor]\nlanes = 0\nmultiply_one = 1\nroot = 1\npart = 1\nfinish = 1\nhandoff = 1\n[field]",
+                "[executor]\nlanes = 0\nmultiply_one = 1\nroot = 1\npart = 1\nfinish = 1\nhandoff \
+                 = 1\n[field]",
                 "[field]",
                 "lanes",
             ),

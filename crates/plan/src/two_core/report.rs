@@ -78,11 +78,13 @@ impl Plan {
                 "not worth it: there is one core, and nothing to split".to_owned()
             }
             (ALL_ON_MAIN, _) => format!(
-                "not worth it: nothing takes less time than the main core alone; without handshakes \
+                "not worth it: nothing takes less time than the main core alone; without \
+                 handshakes \
                  at most {limit} could be saved"
             ),
             (_, false) => format!(
-                "not worth it: only {whole} of the main core's time is saved; without handshakes at \
+                "not worth it: only {whole} of the main core's time is saved; without handshakes \
+                 at \
                  most {limit} could be"
             ),
             (ALL_ON_COPROCESSOR, true) => format!(
@@ -92,7 +94,8 @@ impl Plan {
             (_, true) if best_single > 0.0 => {
                 let nearly = if of_best_single < Self::WORTH { ", nearly as much" } else { "" };
                 format!(
-                    "worth it: {whole} of the main core's time is saved; the coprocessor alone saves \
+                    "worth it: {whole} of the main core's time is saved; the coprocessor alone \
+                     saves \
                      {alone}{nearly}"
                 )
             }

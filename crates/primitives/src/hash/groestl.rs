@@ -363,14 +363,16 @@ mod tests {
             Groestl512::GROESTL384,
             b"",
             &hex!(
-                "ac353c1095ace21439251007862d6c62f829ddbe6de4f78e68d310a9205a736d8b11d99bffe448f57a1cfa2934f044a5"
+                "ac353c1095ace21439251007862d6c62f829ddbe6de4f78e\
+                 68d310a9205a736d8b11d99bffe448f57a1cfa2934f044a5"
             ),
         );
         check(
             Groestl512::GROESTL512,
             b"",
             &hex!(
-                "6d3ad29d279110eef3adbd66de2a0345a77baede1557f5d099fce0c03d6dc2ba8e6d4a6633dfbd66053c20faa87d1a11f39a7fbe4a6c2f009801370308fc4ad8"
+                "6d3ad29d279110eef3adbd66de2a0345a77baede1557f5d099fce0c03d6dc2ba\
+                 8e6d4a6633dfbd66053c20faa87d1a11f39a7fbe4a6c2f009801370308fc4ad8"
             ),
         );
     }

@@ -296,10 +296,12 @@ mod tests {
             &hex!("2c99df889b019309051c60fecc2bd285a774940e43175b76b2626630"),
             &hex!("46e64619c18bb0a92a5e87185a47eef83ca747b8fcc8e1412921357e326df434"),
             &hex!(
-                "2fe5f71b1b3290d3c017fb3c1a4d02a5cbeb03a0476481e25082434a881994b0ff99e078d2c16b105ad069b569315328"
+                "2fe5f71b1b3290d3c017fb3c1a4d02a5cbeb03a0476481e2\
+                 5082434a881994b0ff99e078d2c16b105ad069b569315328"
             ),
             &hex!(
-                "90ecf2f76f9d2c8017d979ad5ab96b87d58fc8fc4b83060f3f900774faa2c8fabe69c5f4ff1ec2b61d6b316941cedee117fb04b1f4c5bc1b919ae841c50eec4f"
+                "90ecf2f76f9d2c8017d979ad5ab96b87d58fc8fc4b83060f3f900774faa2c8fa\
+                 be69c5f4ff1ec2b61d6b316941cedee117fb04b1f4c5bc1b919ae841c50eec4f"
             ),
         ];
         for (hash, expected) in ALL.iter().zip(expected) {

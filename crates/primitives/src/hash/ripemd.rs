@@ -243,20 +243,23 @@ mod tests {
         check(Ripemd256, b"",
             &hex!("02ba4c4e5f8ecd1877fc52d64d30e37a2d9774fb1e5d026380ae0168e3c5522d"));
         check(Ripemd320, b"",
-            &hex!("22d65d5661536cdc75c1fdf5c6de7b41b9f27325ebc61e8557177d705a0ec880151c3a32a00899b8"));
+            &hex!("22d65d5661536cdc75c1fdf5c6de7b41b9f27325ebc61e85\
+                   57177d705a0ec880151c3a32a00899b8"));
         check(Ripemd128, b"abc", &hex!("c14a12199c66e4ba84636b0f69144c77"));
         check(Ripemd160, b"abc", &hex!("8eb208f7e05d987a9b044a8e98c6b087f15a0bfc"));
         check(Ripemd256, b"abc",
             &hex!("afbd6e228b9d8cbbcef5ca2d03e6dba10ac0bc7dcbe4680e1e42d2e975459b65"));
         check(Ripemd320, b"abc",
-            &hex!("de4c01b3054f8930a79d09ae738e92301e5a17085beffdc1b8d116713e74f82fa942d64cdbc4682d"));
+            &hex!("de4c01b3054f8930a79d09ae738e92301e5a17085beffdc1\
+                   b8d116713e74f82fa942d64cdbc4682d"));
         let two_blocks = b"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
         check(Ripemd128, two_blocks, &hex!("a1aa0689d0fafa2ddc22e88b49133a06"));
         check(Ripemd160, two_blocks, &hex!("12a053384a9c0c88e405a06c27dcf49ada62eb2b"));
         check(Ripemd256, two_blocks,
             &hex!("3843045583aac6c8c8d9128573e7a9809afb2a0f34ccc36ea9e72f16f6368e3f"));
         check(Ripemd320, two_blocks,
-            &hex!("d034a7950cf722021ba4b84df769a5de2060e259df4c9bb4a4268c0e935bbc7470a969c9d072a1ac"));
+            &hex!("d034a7950cf722021ba4b84df769a5de2060e259df4c9bb4\
+                   a4268c0e935bbc7470a969c9d072a1ac"));
     }
 
     /// Each line reads every message word once in each round.

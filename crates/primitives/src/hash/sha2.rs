@@ -204,11 +204,13 @@ sha2!(Sha512, u64, Word64, K512, 16);
 impl Sha256 {
     /// §5.3.2.
     pub const SHA224: Self = Self { digest_bytes: 28, initial_value: [
-        0xc1059ed8, 0x367cd507, 0x3070dd17, 0xf70e5939, 0xffc00b31, 0x68581511, 0x64f98fa7, 0xbefa4fa4,
+        0xc1059ed8, 0x367cd507, 0x3070dd17, 0xf70e5939,
+        0xffc00b31, 0x68581511, 0x64f98fa7, 0xbefa4fa4,
     ]};
     /// §5.3.3.
     pub const SHA256: Self = Self { digest_bytes: 32, initial_value: [
-        0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
+        0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+        0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
     ]};
 }
 
@@ -268,14 +270,16 @@ mod tests {
             Sha512::SHA384,
             b"abc",
             &hex!(
-                "cb00753f45a35e8bb5a03d699ac65007272c32ab0eded1631a8b605a43ff5bed8086072ba1e7cc2358baeca134c825a7"
+                "cb00753f45a35e8bb5a03d699ac65007272c32ab0eded163\
+                 1a8b605a43ff5bed8086072ba1e7cc2358baeca134c825a7"
             ),
         );
         check(
             Sha512::SHA512,
             b"abc",
             &hex!(
-                "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f"
+                "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a\
+                 2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f"
             ),
         );
         check(

@@ -391,14 +391,18 @@ mod tests {
             Skein512::new(64),
             &[0xff],
             &hex!(
-                "71b7bce6fe6452227b9ced6014249e5bf9a9754c3ad618ccc4e0aae16b316cc8ca698d864307ed3e80b6ef1570812ac5272dc409b5a012df2a579102f340617a"
+                "71b7bce6fe6452227b9ced6014249e5bf9a9754c3ad618ccc4e0aae16b316cc8\
+                 ca698d864307ed3e80b6ef1570812ac5272dc409b5a012df2a579102f340617a"
             ),
         );
         check(
             Skein1024::new(128),
             &[0xff],
             &hex!(
-                "e62c05802ea0152407cdd8787fda9e35703de862a4fbc119cff8590afe79250bccc8b3faf1bd2422ab5c0d263fb2f8afb3f796f048000381531b6f00d85161bc0fff4bef2486b1ebcd3773fabf50ad4ad5639af9040e3f29c6c931301bf79832e9da09857e831e82ef8b4691c235656515d437d2bda33bcec001c67ffde15ba8"
+                "e62c05802ea0152407cdd8787fda9e35703de862a4fbc119cff8590afe79250b\
+                 ccc8b3faf1bd2422ab5c0d263fb2f8afb3f796f048000381531b6f00d85161bc\
+                 0fff4bef2486b1ebcd3773fabf50ad4ad5639af9040e3f29c6c931301bf79832\
+                 e9da09857e831e82ef8b4691c235656515d437d2bda33bcec001c67ffde15ba8"
             ),
         );
     }
@@ -408,13 +412,17 @@ mod tests {
     #[test]
     fn macs_of_the_submission() {
         const KEY: &[u8] = &hex!(
-            "cb41f1706cde09651203c2d0efbaddf847a0d315cb2e53ff8bac41da0002672e920244c66e02d5f0dad3e94c42bb65f0d14157decf4105ef5609d5b0984457c1"
-            "935df3061ff06e9f204192ba11e5bb2cac0430c1c370cb3d113fea5ec1021eb875e5946d7a96ac69a1626c6206b7252736f24253c9ee9b85eb852dfc81463134"
+            "cb41f1706cde09651203c2d0efbaddf847a0d315cb2e53ff8bac41da0002672e\
+             920244c66e02d5f0dad3e94c42bb65f0d14157decf4105ef5609d5b0984457c1"
+            "935df3061ff06e9f204192ba11e5bb2cac0430c1c370cb3d113fea5ec1021eb8\
+             75e5946d7a96ac69a1626c6206b7252736f24253c9ee9b85eb852dfc81463134"
             "6c"
         );
         const MESSAGE: &[u8] = &hex!(
-            "d3090c72167517f7c7ad82a70c2fd3f6443f608301591e598eadb195e8357135ba26fede2ee187417f816048d00fc23512737a2113709a77e4170c49a94b7fdf"
-            "f45ff579a72287743102e7766c35ca5abc5dfe2f63a1e726ce5fbd2926db03a2dd18b03fc1508a9aac45eb362440203a323e09edee6324ee2e37b4432c1867ed"
+            "d3090c72167517f7c7ad82a70c2fd3f6443f608301591e598eadb195e8357135\
+             ba26fede2ee187417f816048d00fc23512737a2113709a77e4170c49a94b7fdf"
+            "f45ff579a72287743102e7766c35ca5abc5dfe2f63a1e726ce5fbd2926db03a2\
+             dd18b03fc1508a9aac45eb362440203a323e09edee6324ee2e37b4432c1867ed"
         );
         check(
             Skein256::keyed(&KEY[..16], 32),

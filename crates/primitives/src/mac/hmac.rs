@@ -193,7 +193,8 @@ mod tests {
             &[0xaa; 131],
             b"Test Using Larger Than Block-Size Key - Hash Key First",
             &hex!(
-                "4ece084485813e9088d2c63a041bc5b44f9ef1012a2b588f3cd11f05033ac4c60c2ef6ab4030fe8296248df163f44952"
+                "4ece084485813e9088d2c63a041bc5b44f9ef1012a2b588f\
+                 3cd11f05033ac4c60c2ef6ab4030fe8296248df163f44952"
             ),
         );
     }

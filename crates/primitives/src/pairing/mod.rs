@@ -36,21 +36,24 @@
 
 pub mod continuant;
 pub mod curve;
+mod decode;
 pub mod element;
 pub mod encoding;
 pub mod eta_t;
 pub mod field;
+mod five;
 mod limbs;
 pub mod miller;
 pub mod parameters;
+mod plain;
 pub mod quartic;
 mod rows;
 pub mod tables;
 pub mod ternary;
 
 pub use curve::{CurveField, Point};
+pub use decode::DecodeError;
 pub use element::Element;
-pub use encoding::DecodeError;
 pub use eta_t::{pair, pair_product};
 pub use field::BinaryField;
 pub use parameters::{Curve, Eta271, Eta379, Eta1223, Parameters};

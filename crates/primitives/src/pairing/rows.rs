@@ -12,7 +12,7 @@
 //! make vectors even for the oldest 64-bit CPUs. For operands of one block, [`limbs`](super::limbs)
 //! is faster.
 
-use super::limbs::{columns_of_five, terms_of_five};
+use super::five::{columns_of_five, terms_of_five};
 use core::array::from_fn;
 use core::hint::black_box;
 use core::ops::BitXor;

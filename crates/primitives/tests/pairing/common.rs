@@ -85,7 +85,10 @@ pub fn samples<P: Parameters>(name: &str) -> Vec<Element<P>> {
 }
 
 macro_rules! small_curves {
-    ($($(#[$doc:meta])* $name:ident: m = $m:literal, $middle:expr, b = $b:literal, cofactor = $cofactor:literal;)*) => {$(
+    ($(
+        $(#[$doc:meta])*
+        $name:ident: m = $m:literal, $middle:expr, b = $b:literal, cofactor = $cofactor:literal;
+    )*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub struct $name;
@@ -172,8 +175,8 @@ macro_rules! for_each_field {
 }
 pub(crate) use for_each_field;
 
-/// Runs `$body::<C>()` for every curve: those of the crate, and one for each m mod 8 and b, of which
-/// those over F_2^101 and the second over F_2^107 have an r that is not prime.
+/// Runs `$body::<C>()` for every curve: those of the crate, and one for each m mod 8 and b, of
+/// which those over F_2^101 and the second over F_2^107 have an r that is not prime.
 macro_rules! for_each_curve {
     ($body:ident) => {{
         use crate::common::*;

@@ -153,8 +153,8 @@ fn lanes_are_independent() {
     body::<M113B1>();
 }
 
-/// 7 products per factor after the first, which takes 4; by the continuant 2 and a few at the end; in
-/// the final exponentiation one inversion and 30 products besides.
+/// 7 products per factor after the first, which takes 4; by the continuant 2 and a few at the end;
+/// in the final exponentiation one inversion and 30 products besides.
 #[test]
 fn products_are_as_many_as_the_paper_counts() {
     type F = Counted<Eta1223>;

@@ -1,5 +1,5 @@
-//! `pairing/eta1223.json`: F_2^1223, its curve and its pairing, made with an independent big-integer
-//! oracle; e(H, H) also by a published library.
+//! `pairing/eta1223.json`: F_2^1223, its curve and its pairing, made with an independent
+//! big-integer oracle; e(H, H) also by a published library.
 
 use crate::common::calls::{miller_function, pair, power, product, reduce, times};
 use manylane_primitives::pairing::eta_t::miller;

@@ -8,9 +8,9 @@ pub const GLOBAL: u32 = 1 << 31;
 
 /// The memory as one core sees it: 64 KiB of local addresses, words big-endian.
 ///
-/// A core calls one of these functions once for each access, in the order of its accesses. An address
-/// is at most 0xFFFF, or has the bit [`GLOBAL`]. A core has checked that a word lies where it may:
-/// XGATE's words are even.
+/// A core calls one of these functions once for each access, in the order of its accesses. An
+/// address is at most 0xFFFF, or has the bit [`GLOBAL`]. A core has checked that a word lies where
+/// it may: XGATE's words are even.
 pub trait Bus {
     /// Reads a byte.
     fn read8(&mut self, address: u32) -> u8;
@@ -52,8 +52,8 @@ pub trait Core {
     /// Executes the instruction at the program counter.
     ///
     /// # Errors
-    /// If there is no such instruction, or it asks for what the core cannot do. The registers are then
-    /// as they were before it.
+    /// If there is no such instruction, or it asks for what the core cannot do. The registers are
+    /// then as they were before it.
     fn step(&mut self, bus: &mut impl Bus) -> Result<Step, Fault>;
 
     /// Returns the program counter: the address of the next instruction.

@@ -1,5 +1,5 @@
-//! The interrupt controller's registers (S12XINTV1): to which core each channel's requests go, at which
-//! level.
+//! The interrupt controller's registers (S12XINTV1): to which core each channel's requests go, at
+//! which level.
 
 /// Local addresses.
 mod address {
@@ -59,8 +59,8 @@ impl Interrupts {
         true
     }
 
-    /// The channel that a register INT_CFDATA shows: INT_CFADDR is the low byte of its vector's address,
-    /// and vectors have two bytes.
+    /// The channel that a register INT_CFDATA shows: INT_CFADDR is the low byte of its vector's
+    /// address, and vectors have two bytes.
     fn channel(&self, address: u16) -> usize {
         usize::from(self.selected >> 1) + usize::from(address - address::INT_CFDATA0)
     }

@@ -9,7 +9,8 @@ pub const XGATE: &str = "-mm9s12xg";
 /// The architecture of the CPU.
 pub const CPU: &str = "-mm9s12x";
 
-/// Whether GNU's tools are here; if not they are named, or this fails where simulators are required.
+/// Whether GNU's tools are here; if not they are named, or this fails where simulators are
+/// required.
 pub fn are_here() -> bool {
     let found = Command::new("m68hc11-as").arg("--version").output();
     if found.is_ok_and(|output| output.status.success()) {

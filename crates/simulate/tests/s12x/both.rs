@@ -7,8 +7,8 @@ use manylane_simulate::s12x::object::{Object, Space};
 use manylane_simulate::s12x::xgate::XgateSet;
 use manylane_simulate::s12x::{CoreName, Machine, Stalls, Stop};
 
-/// The CPU sets XGATE up, triggers its thread with two words in RAM, waits for the flag and returns the
-/// thread's sum in D.
+/// The CPU sets XGATE up, triggers its thread with two words in RAM, waits for the flag and returns
+/// the thread's sum in D.
 const CPU: &str = "
 XGMCTL = 0x0380
 XGVBR  = 0x0386
@@ -168,7 +168,8 @@ fn a_stack_that_is_not_in_ram_is_named() {
     );
 }
 
-/// What the CPU writes to RAM by words and bytes at any address is what XGATE reads, page borders too.
+/// What the CPU writes to RAM by words and bytes at any address is what XGATE reads, page borders
+/// too.
 #[test]
 fn both_cores_see_the_same_ram() {
     let text = "ldy #0x2000\nldd #0x0102\nloop: std 0,y\nsty 1,y\naddd #0x0202\nleay 3,y\n\

@@ -89,8 +89,8 @@ impl Bench {
     }
 }
 
-/// N and Z of a value of so many bits, V if the exact signed result does not fit, C if the exact unsigned
-/// one does not.
+/// N and Z of a value of so many bits, V if the exact signed result does not fit, C if the exact
+/// unsigned one does not.
 fn flags(bits: u32, exact_signed: i64, exact_unsigned: i64) -> u8 {
     let value = exact_unsigned.rem_euclid(1 << bits);
     let half = 1 << (bits - 1);
@@ -224,7 +224,8 @@ fn bit_fields() {
     }
 }
 
-/// 32 bits to the left by 5, as generated code does it: 6 clocks (16 bits that stay are not needed).
+/// 32 bits to the left by 5, as generated code does it: 6 clocks (16 bits that stay are not
+/// needed).
 #[test]
 fn a_rotation_of_32_bits() {
     let mut bench = Bench::new(
@@ -259,8 +260,8 @@ fn a_program_with_calls_and_memory() {
          table:  .space 20",
     );
     let clocks = bench.run();
-    // LDW of an immediate is two instructions: 5 before the loop, in each turn 2 for the address, JAL 2,
-    // three sums and moves, JAL 2, STW 2, CMPL 1, BNE 2 but 1 in the last turn; SIF, RTS.
+    // LDW of an immediate is two instructions: 5 before the loop, in each turn 2 for the address,
+    // JAL 2, three sums and moves, JAL 2, STW 2, CMPL 1, BNE 2 but 1 in the last turn; SIF, RTS.
     assert_eq!(clocks, 5 + 10 * 14 - 1 + 2);
     let table = usize::from(ORIGIN) + 2 * 17;
     let numbers: Vec<_> = bench.bus.flat.bytes()[table..table + 20]

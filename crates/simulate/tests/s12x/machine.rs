@@ -58,8 +58,8 @@ fn times(events: &RefCell<Vec<Event>>, address: u16) -> Vec<u64> {
     events.iter().filter(here).map(|event| event.time).collect()
 }
 
-/// Nine instructions of one clock each. Beside a CPU that uses RAM in no cycle, in each cycle, in each
-/// second one: RAM answers two accesses in a cycle, the CPU's first.
+/// Nine instructions of one clock each. Beside a CPU that uses RAM in no cycle, in each cycle, in
+/// each second one: RAM answers two accesses in a cycle, the CPU's first.
 #[test]
 fn ram_answers_two_accesses_in_a_bus_cycle() {
     const RAM: Do = Do::Read(0x2f00);
@@ -96,8 +96,8 @@ fn ram_answers_two_accesses_in_a_bus_cycle() {
     }
 }
 
-/// A load takes a fetch and an access; a branch that is taken fetches twice. With RAM used in each cycle
-/// each of these waits.
+/// A load takes a fetch and an access; a branch that is taken fetches twice. With RAM used in each
+/// cycle each of these waits.
 #[test]
 fn loads_and_branches_access_ram_twice() {
     for (line, clocks) in [("ldw r1,(r2,#0)", 2), ("bra .+2", 2), ("beq .+2", 1), ("ssem #1", 1)] {
@@ -130,8 +130,8 @@ fn a_software_trigger_starts_a_thread() {
     // XGATE's 0xF100 is the CPU's 0x3100.
     assert_eq!(machine.cpu.seen, [0xf100]);
     let counts = machine.counts().xgate;
-    // The register answers once in a bus cycle: the store's second clock waits for the cycle that begins
-    // at 30, and takes it whole.
+    // The register answers once in a bus cycle: the store's second clock waits for the cycle that
+    // begins at 30, and takes it whole.
     assert_eq!((counts.starts, counts.clocks, counts.stalls), (1, 4 + 2 + 2 + 1, 2));
     assert_eq!(machine.run(LONG), Ok(Stop::Idle));
 }

@@ -4,8 +4,9 @@ use manylane_simulate::s12x::vectors::{Report, check};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// The folder of the S12X's vectors, in the one that `MANYLANE_VECTORS` names, else `../shared/vectors`
-/// beside the workspace; none if it is missing, which fails where vectors are required.
+/// The folder of the S12X's vectors, in the one that `MANYLANE_VECTORS` names, else
+/// `../shared/vectors` beside the workspace; none if it is missing, which fails where vectors are
+/// required.
 fn folder() -> Option<PathBuf> {
     let folder = env::var_os("MANYLANE_VECTORS").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors"),
@@ -55,8 +56,8 @@ fn encodings_of_xgate() {
     assert_eq!(names, ["tfr ccr,r2", "tfr r2,pc"]);
 }
 
-/// Those that no document describes are named: a store of the register that it steps, and quotients of
-/// more than 16 bits.
+/// Those that no document describes are named: a store of the register that it steps, and quotients
+/// of more than 16 bits.
 #[test]
 fn instructions_of_the_cpu() {
     let Some(report) = report("cpu12-instructions.jsonl") else { return };

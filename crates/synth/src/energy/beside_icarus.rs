@@ -126,9 +126,12 @@ fn bench() -> String {
     format!(
         "`timescale 1ns / 1ns\nmodule bench;\n  reg clk = 0;\n  reg [16:0] inputs [0:{last}];\n  \
          initial $readmemh(\"inputs.hex\", inputs);\n  \
-         initial begin #{PERIOD} repeat ({CLOCKS}) begin clk = 1; #{half} clk = 0; #{half}; end $finish; end\n  \
-         initial $dumpvars;\n  genvar lane;\n  generate for (lane = 0; lane < {LANES}; lane = lane + 1)\n    \
-         begin : message\n      reg rst = 0;\n      reg [7:0] a = 0, b = 0;\n      wire [7:0] y;\n      \
+         initial begin #{PERIOD} repeat ({CLOCKS}) begin clk = 1; #{half} clk = 0; #{half}; end \
+         $finish; end\n  \
+         initial $dumpvars;\n  genvar lane;\n  generate for (lane = 0; lane < {LANES}; lane = lane \
+         + 1)\n    \
+         begin : message\n      reg rst = 0;\n      reg [7:0] a = 0, b = 0;\n      wire [7:0] \
+         y;\n      \
          integer at = lane;\n      always @(posedge clk) begin\n        \
          {{rst, a, b}} <= inputs[at];\n        at = at + {LANES};\n      end\n      \
          core dut (.clk(clk), .rst(rst), .a(a), .b(b), .y(y));\n    end\n  endgenerate\nendmodule\n"

@@ -38,7 +38,8 @@ pub fn arguments(target: Target, seed: u32) -> Option<Vec<String>> {
     let chip = match target {
         Target::Ice40Hx8k => "--hx8k --package ct256 --freq 200 --pcf-allow-unconstrained",
         Target::Ecp5_85k => {
-            "--85k --speed 6 --package CABGA756 --freq 250 --lpf-allow-unconstrained --placer static"
+            "--85k --speed 6 --package CABGA756 --freq 250 --lpf-allow-unconstrained --placer \
+             static"
         }
         Target::GenericGates => return None,
     };

@@ -1,6 +1,6 @@
 //! yosys: from Verilog to the cells of a target.
 
-use super::{Request, Sums};
+use super::request::{Request, Sums};
 use crate::energy::{self, Energy, Netlist};
 use crate::harness;
 use crate::target::{Cells, Target};

@@ -10,6 +10,7 @@
 
 pub mod contestants;
 mod peers;
+mod row;
 pub mod threads;
 
 use super::measure::{Paired, on_one_core};
@@ -22,6 +23,7 @@ use manylane_engine::pairing::Pairing;
 use manylane_engine::peer::Gf2x;
 use manylane_graph::pairing::SECURITY;
 use peers::Clock;
+use row::Row;
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -45,27 +47,6 @@ struct Machine {
     gf2x: bool,
     manylane: &'static str,
     runs: u32,
-}
-
-/// One measurement.
-#[derive(Serialize)]
-struct Row {
-    what: &'static str,
-    engine: &'static str,
-    /// Elements or pairs in one call.
-    count: usize,
-    threads: usize,
-    /// Nanoseconds for each element or pair: processor time on one core, wall time on several.
-    nanoseconds: f64,
-    /// The same in cycles of the core, where its clock rate is known.
-    cycles: Option<f64>,
-    /// How many of them take as long as one pairing of BLS12-381 by blst in the same run.
-    per_blst_pairing: Option<f64>,
-    /// The speedup over one thread in the same run.
-    speedup: Option<f64>,
-    /// For pairings on several threads: the share of the parts that threads other than the caller's
-    /// computed. It is (p − 1)/p for p threads, less where they found no idle core.
-    shared: Option<f64>,
 }
 
 pub fn run(engine: Option<Engine>, as_json: bool, runs: u32) -> anyhow::Result<()> {

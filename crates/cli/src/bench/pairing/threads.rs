@@ -2,7 +2,8 @@
 //!
 //! **The curve has about 59 bits of security: for research and teaching only.**
 
-use super::{Row, contestants, peers};
+use super::row::Row;
+use super::{contestants, peers};
 use crate::bench::measure::Paired;
 use crate::output::complain;
 use manylane_engine::Engine;
@@ -86,7 +87,8 @@ impl Shared {
         let due = 1.0 - 1.0 / threads.get() as f64;
         if by_others < HELP_LEAST * due {
             complain(&format!(
-                "{threads} threads found too few idle cores: the others computed {:.0} % of the parts, \
+                "{threads} threads found too few idle cores: the others computed {:.0} % of the \
+                 parts, \
                  where {:.0} % are theirs",
                 100.0 * by_others,
                 100.0 * due

@@ -2,7 +2,6 @@
 //!
 //! **The curve has about 59 bits of security: for research and teaching only.**
 
-use super::Measured;
 use crate::bench::measure::{Paired, on_one_core};
 use crate::bench::pairing::contestants::{self, Contestant, FINISH, IN_PARTS, WAYS};
 use crate::bench::pairing::threads::{Shared, cores, handoff};
@@ -10,6 +9,7 @@ use crate::cpu;
 use manylane_engine::pairing::{Eta1223, Pairing};
 use manylane_plan::threads::{self, Executor, FieldCosts, Unit};
 use manylane_primitives::pairing::Parameters;
+use serde::Serialize;
 
 /// Slices of each measurement, of which the least counts.
 const RUNS: u32 = 5;
@@ -70,6 +70,13 @@ impl Times {
         let time = self.0.iter().find(|time| (time.0, time.1) == (what, count));
         time.expect("every operation is measured").2
     }
+}
+
+/// The same split, run here.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(super) struct Measured {
+    pub(super) nanoseconds: f64,
+    pub(super) speedup: f64,
 }
 
 /// The same on several threads, by measurement; none if the machine has fewer cores.

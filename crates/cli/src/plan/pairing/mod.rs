@@ -4,7 +4,9 @@
 
 mod here;
 
-use super::{Args, json, percent, program};
+use super::args::Args;
+use super::format::{json, percent};
+use super::program;
 use crate::explain::text::wrapped;
 use crate::page::{INFALLIBLE, thousands};
 use anyhow::bail;
@@ -35,14 +37,7 @@ struct Line {
     #[serde(flatten)]
     balance: Balance,
     published: Option<Published>,
-    measured: Option<Measured>,
-}
-
-/// The same split, run here.
-#[derive(Clone, Copy, Debug, Serialize)]
-struct Measured {
-    nanoseconds: f64,
-    speedup: f64,
+    measured: Option<here::Measured>,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<String> {
@@ -54,7 +49,8 @@ pub fn run(args: &Args) -> anyhow::Result<String> {
     let lengths = [args.two_core.length, args.two_core.key_length];
     if others.contains(&true) || lengths.iter().any(Option::is_some) {
         bail!(
-            "eta-t is one pairing: leave out --mode, --blocks, --messages, --length and --key-length"
+            "eta-t is one pairing: leave out --mode, --blocks, --messages, --length and \
+             --key-length"
         );
     }
     let platform = match &args.on {
@@ -175,7 +171,8 @@ impl Answer {
             match platform.executor {
                 Some(_) => {
                     "Each processor takes a run of factors, in the lanes of its vectors, as many \
-                     as make all equally dear, and computes their coordinates itself: later ones raise \
+                     as make all equally dear, and computes their coordinates itself: later ones \
+                     raise \
                      their points to a power first. The first processor multiplies the results in \
                      turn and does the final exponentiation."
                 }

@@ -1,7 +1,9 @@
-//! The memory through which two cores hand values to each other, and the numbers of their hand-overs.
+//! The memory through which two cores hand values to each other, and the numbers of their
+//! hand-overs.
 //!
-//! Each core counts what it has sent; the other waits until that counter has passed the number of the
-//! transfer. The numbers are known when the code is written: those of a loop grow with its iterations.
+//! Each core counts what it has sent; the other waits until that counter has passed the number of
+//! the transfer. The numbers are known when the code is written: those of a loop grow with its
+//! iterations.
 
 use super::super::expr::integer;
 use manylane_plan::program::{Action, MAIN, Program, TransferId, When};

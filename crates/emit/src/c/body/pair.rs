@@ -8,22 +8,33 @@
 //!    its share, with hand-overs both ways        say that the slot is free
 //! ```
 //!
-//! The numbers of a block's hand-overs follow on those of the block before. Where the second core needs
-//! nothing but the words there are two slots, so that it may be a block ahead.
+//! The numbers of a block's hand-overs follow on those of the block before. Where the second core
+//! needs nothing but the words there are two slots, so that it may be a block ahead.
 
 use super::super::straight::Signature;
 use super::super::{Body, Error, Programs, Shared};
 use super::mailbox::Mailbox;
+use super::one_core::sequential;
 use super::writer::Writer;
-use super::{Calls, sequential};
 use manylane_graph::Role;
 use manylane_plan::program::{MAIN, Program};
 
-/// How functions are declared that compilers would put into their one caller, with the registers of both.
+/// How calls of a function follow each other on two cores.
+pub(in crate::c) enum Calls<'c> {
+    /// Each is a job of its own.
+    Single,
+    /// Those of blocks in a row are one job. The words of a block, whose first byte the parameter
+    /// `block` points to, are given as they lie there if the main core needs few of them; the
+    /// function gives the expression of a word at an address.
+    Blocks(&'c dyn Fn(&str) -> String),
+}
+
+/// How functions are declared that compilers would put into their one caller, with the registers of
+/// both.
 const APART: &str = "static MANYLANE_APART";
 
-/// The second core's share, and the main core's, which returns 0 and leaves the chaining value as it is
-/// if the second core does not answer; and the same function on one core.
+/// The second core's share, and the main core's, which returns 0 and leaves the chaining value as
+/// it is if the second core does not answer; and the same function on one core.
 ///
 /// # Errors
 /// If a node has no C, or nothing is gained by a second core.
@@ -42,8 +53,8 @@ pub(super) fn two_core(
     }
     let mailbox = Mailbox::of(program);
     let words = Words::of(program, calls);
-    // Both cores read the block's words from the slot, where the main core puts them: what the caller has
-    // may be gone before a worker that is late has read it.
+    // Both cores read the block's words from the slot, where the main core puts them: what the
+    // caller has may be gone before a worker that is late has read it.
     let input = |name: &str| match (name.strip_prefix('m'), words.raw) {
         (Some(number), Some(load)) => load(&format!("(const uint8_t *)&slot->block[{number}]")),
         (Some(number), None) => format!("slot->block[{number}]"),
@@ -87,11 +98,14 @@ pub(super) fn two_core(
     let text = format!(
         "{}\n{}\
          /* The second core's share of one call. Returns 0 if the main core does not answer. */\n\
-         {APART} int MANYLANE_CODE({name}_share)(manylane_second *second, {p}_{slot} *slot, uint32_t base)\n{{\n\
+         {APART} int MANYLANE_CODE({name}_share)(manylane_second *second, {p}_{slot} *slot, \
+         uint32_t base)\n{{\n\
          {take}{}    return 1;\n}}\n\n{}\
-         /* {about} The second core computes its share meanwhile. Returns 0, with h unchanged, if that\n\
+         /* {about} The second core computes its share meanwhile. Returns 0, with h unchanged, if \
+         that\n\
          \x20  core does not answer. */\n\
-         {APART} int MANYLANE_CODE({name}_main)(manylane_second *second, {p}_{slot} *slot, uint32_t base,\n\
+         {APART} int MANYLANE_CODE({name}_main)(manylane_second *second, {p}_{slot} *slot, \
+         uint32_t base,\n\
          \x20   {parameters})\n{{\n{unused}{}    return 1;\n}}\n\n{jobs}",
         alone.text, share.tables, share.lines, main.tables, main.lines,
     );
@@ -118,7 +132,8 @@ fn job_of_blocks(signature: &Signature<'_>, slots: usize, most: usize) -> String
          \x20   uint32_t base = pair->base;\n\
          \x20   uint32_t i;\n\
          \x20   for (i = 0; i < blocks; i++) {{\n\
-         \x20       if (!MANYLANE_WAIT(&second->given, base + 1u) || !{name}_share(second, {slot}, base)) {{\n\
+         \x20       if (!MANYLANE_WAIT(&second->given, base + 1u) || !{name}_share(second, {slot}, \
+         base)) {{\n\
          \x20           return;\n        }}\n\
          \x20       base += {most}u;\n\
          \x20       MANYLANE_POST(&second->posted, base);\n    }}\n}}\n"
@@ -134,7 +149,8 @@ fn job_of_one(signature: &Signature<'_>, most: usize, give: &[String]) -> String
         "static void MANYLANE_CODE({name}_worker)(void *argument)\n{{\n\
          \x20   {p}_pair *const pair = ({p}_pair *)argument;\n\
          \x20   (void){name}_share(pair->second, pair, pair->base);\n}}\n\n\
-         /* The call on both cores. Returns 0, with h unchanged, if the second core is busy or does not\n\
+         /* The call on both cores. Returns 0, with h unchanged, if the second core is busy or \
+         does not\n\
          \x20  answer. */\n\
          static int {name}_pair({p}_pair *slot, {parameters})\n{{\n\
          \x20   manylane_second *const second = slot->second;\n\
@@ -143,12 +159,14 @@ fn job_of_one(signature: &Signature<'_>, most: usize, give: &[String]) -> String
          \x20   if (!MANYLANE_START(second, {name}_worker, slot)) {{\n        return 0;\n    }}\n\
          \x20   if (!{name}_main(second, slot, slot->base, {arguments})) {{\n\
          \x20       /* The second core waits for nothing more, and runs to its end. */\n\
-         \x20       MANYLANE_POST(&second->given, slot->base + {most}u);\n        return 0;\n    }}\n\
+         \x20       MANYLANE_POST(&second->given, slot->base + {most}u);\n        return 0;\n    \
+         }}\n\
          \x20   manylane_settle(second);\n    return 1;\n}}\n"
     )
 }
 
-/// What the main core gives before a call: statements, and the fields that they fill beside the words.
+/// What the main core gives before a call: statements, and the fields that they fill beside the
+/// words.
 struct Given {
     lines: Vec<String>,
     fields: Vec<String>,
@@ -207,8 +225,9 @@ impl<'c> Words<'c> {
 fn words_of(program: &Program, role: Role) -> Option<(usize, u32)> {
     let inputs = || program.rolled.inputs.iter().filter(|input| input.role == role);
     let bits = inputs().map(|i| u32::from(program.rolled.definition(i.value).width)).sum::<u32>();
-    let count =
-        inputs().filter(|i| i.name.split('.').nth(1).is_none_or(|part| part == "0" || part == "even")).count();
+    let count = inputs()
+        .filter(|i| i.name.split('.').nth(1).is_none_or(|part| part == "0" || part == "even"))
+        .count();
     (count > 0).then(|| (count, bits / count as u32))
 }
 

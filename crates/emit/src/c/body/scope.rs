@@ -1,4 +1,5 @@
-//! One pass through a region's body: an expression or a variable for each node that a processor computes.
+//! One pass through a region's body: an expression or a variable for each node that a processor
+//! computes.
 
 use super::super::Error;
 use super::super::expr::{constant, expr, integer};

@@ -11,8 +11,8 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    /// Adds a table with a row for each iteration and a column for each input; `rows` are the numbers
-    /// of `width` bits. Returns nothing for no columns.
+    /// Adds a table with a row for each iteration and a column for each input; `rows` are the
+    /// numbers of `width` bits. Returns nothing for no columns.
     pub fn add(&mut self, name: &str, width: u8, rows: &[Vec<u64>]) {
         let columns = rows.first().map_or(0, Vec::len);
         if columns == 0 {

@@ -13,13 +13,15 @@
 //! Such guesses need no trust: they are proved with the rest.
 
 mod control;
+mod invariant;
 mod properties;
 
 use super::claim::Walk;
+use super::statement::{Claim, Error};
 use super::unroll::Carried;
-use super::{Claim, Error};
 use crate::rtl::{SignalId, Style, text};
 use control::{Control, cone};
+use invariant::{Invariant, Register};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -29,23 +31,6 @@ use std::process::Command;
 pub struct Handshake {
     /// The control of the core, what must hold of it, and what yosys is to do.
     pub files: [(&'static str, String); 3],
-}
-
-/// What a register of the control has to do with blocks on their way.
-enum Invariant {
-    /// It is 1 exactly while a block is in one of these places.
-    Marks(Vec<u32>),
-    /// It has this value while a block is in this place.
-    Counts(BTreeMap<u32, u64>),
-    /// It has the tag of the block in one of these places.
-    Tags(Vec<u32>),
-}
-
-/// A register as the properties see it.
-struct Register {
-    name: String,
-    width: u32,
-    invariant: Invariant,
 }
 
 impl Walk<'_> {

@@ -1,6 +1,6 @@
 //! What must hold of the handshakes, as a module for yosys.
 
-use super::{Invariant, Register};
+use super::invariant::{Invariant, Register};
 use crate::prove::{Claim, Error};
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -3,11 +3,25 @@
 //! After yosys's manual, "Cell library: word-level cells". A cell that is not here is refused: a
 //! proof must not guess.
 
-use super::Difference;
 use super::aig::{Aig, Lit, Word};
-use super::gate::Kind;
+use super::fault::Difference;
 use super::rtlil::{Bit, Cell, Memory, Module, Parameter};
 use std::collections::HashMap;
+
+/// The role of a cell in the walk that computes values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Its output depends on its inputs in the same clock.
+    Logic,
+    /// A flip-flop.
+    Register,
+    /// A port of a memory at which it is read in the same clock.
+    Read,
+    /// A port of a memory at which it is written, or what it holds at the beginning.
+    Write,
+    /// Another module.
+    Instance,
+}
 
 /// Operations on words.
 const LOGIC: &[&str] = &[

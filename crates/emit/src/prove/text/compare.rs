@@ -4,15 +4,15 @@
 //! That is equality in every clock after a reset, by induction: registers that are equal stay
 //! equal. It is asked for all values of the registers, also for those that the core never reaches.
 
-use super::Difference;
 use super::aig::{Aig, Lit, Word};
 use super::cell;
 use super::equal::{Equality, Example, Verdict};
+use super::fault::Difference;
 use super::gate::{Gate, Source};
 use super::gold::Gold;
 use super::rtlil::{Bit, Cell, Module};
-use super::solver::Solver;
-use super::state::{CLK, RST};
+use super::sides::{CLK, RST, Sides};
+use crate::prove::solver::Solver;
 use crate::rtl::{Driver, Instance, Memory, Netlist, Reset};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -50,20 +50,6 @@ pub(super) fn compare(
     sides.memories()?;
     sides.wires()?;
     sides.sinks()
-}
-
-/// The netlist and the module, over the same inputs.
-pub(super) struct Sides<'m, 's> {
-    pub(super) net: &'m Netlist,
-    pub(super) reset: Reset,
-    pub(super) aig: Aig,
-    pub(super) gold: Gold<'m>,
-    pub(super) gate: Gate<'m>,
-    equality: Equality<'s>,
-    /// The inputs of all logic by name: registers, ports, outputs of instances.
-    pub(super) names: BTreeMap<String, Word>,
-    /// The first wire that differs.
-    first: Option<Difference>,
 }
 
 impl Sides<'_, '_> {
@@ -196,7 +182,8 @@ impl Sides<'_, '_> {
             }
             Verdict::Open(said) => {
                 let why = format!(
-                    "has a {what} that could not be proved: the solver says {said:?}; write the expression as `manylane \
+                    "has a {what} that could not be proved: the solver says {said:?}; write the \
+                     expression as `manylane \
                      emit rtl` does"
                 );
                 Err(Difference::of(name, why))

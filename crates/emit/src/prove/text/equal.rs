@@ -5,7 +5,7 @@
 //! known to be equal as variables, and where that does not suffice without.
 
 use super::aig::{Aig, Lit, Node};
-use super::solver::Solver;
+use crate::prove::solver::Solver;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 

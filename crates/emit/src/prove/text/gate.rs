@@ -1,9 +1,9 @@
 //! The logic of a module as yosys read it: its registers and memories, and the value of any wire
 //! over them and the ports.
 
-use super::Difference;
 use super::aig::{Aig, Lit, Word};
-use super::cell::{self, Questions, Same};
+use super::cell::{self, Kind, Questions, Same};
+use super::fault::Difference;
 use super::rtlil::{Bit, Cell, Module};
 use std::collections::{HashMap, HashSet};
 
@@ -20,21 +20,6 @@ pub(super) enum Source {
     Instance(usize, usize, usize),
     /// Nothing drives it.
     Unknown,
-}
-
-/// The role of a cell in the walk that computes values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Its output depends on its inputs in the same clock.
-    Logic,
-    /// A flip-flop.
-    Register,
-    /// A port of a memory at which it is read in the same clock.
-    Read,
-    /// A port of a memory at which it is written, or what it holds at the beginning.
-    Write,
-    /// Another module.
-    Instance,
 }
 
 /// A module that can be asked for values.

@@ -1,7 +1,8 @@
 //! Has yosys read the text of hardware, and GHDL before it if that is VHDL.
 
+use super::fault::{Fault, Source};
 use super::rtlil::{self, Module};
-use super::{Fault, Source, wide};
+use super::wide;
 use crate::rtl::Language;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -310,7 +310,8 @@ mod tests {
     #[test]
     fn signals_are_read_from_the_lowest_bit() {
         let text = "module \\m\n  attribute \\init 1'0\n  wire width 4 \\a\n  wire input 1 \\b\n  \
-                    cell $add $1\n    parameter signed \\A_SIGNED 0\n    connect \\A { \\b 2'10 \\a [2:1] }\n  \
+                    cell $add $1\n    parameter signed \\A_SIGNED 0\n    connect \\A \
+                    { \\b 2'10 \\a [2:1] }\n  \
                     end\n  connect \\a [3:2] { 1'x \\b }\nend\n";
         let [module] = &read(text).unwrap()[..] else { panic!("one module") };
         let (a, b) = (module.wire("a").unwrap(), module.wire("b").unwrap());

@@ -1,16 +1,13 @@
 //! What keeps its value from one clock to the next, and what is at the boundary: ports, registers,
 //! memories and modules inside, each of one side with its own of the other.
 
-use super::Difference;
-use super::cell;
-use super::compare::Sides;
-use super::gate::{Kind, Source, shown};
+use super::cell::{self, Kind};
+use super::fault::Difference;
+use super::gate::{Source, shown};
 use super::rtlil::{Bit, Cell};
+use super::sides::{CLK, RST, Sides};
 use crate::rtl::{Driver, Instance, Reset, SignalId};
 use std::collections::{BTreeSet, HashSet};
-
-pub(super) const CLK: &str = "clk";
-pub(super) const RST: &str = "rst";
 
 impl Sides<'_, '_> {
     /// Ports of the same names, directions and widths.
@@ -134,25 +131,6 @@ impl Sides<'_, '_> {
         };
         let wire = *named.iter().find(of_source).or(named.first())?;
         Some(shown(&module.wires[wire].name).to_owned())
-    }
-
-    pub(super) fn same_width(&self, id: SignalId, wire: usize) -> Result<(), Difference> {
-        let signal = self.net.signal(id);
-        let width = self.gate.module.wires[wire].width;
-        match width == signal.width as usize {
-            true => Ok(()),
-            false => {
-                let why = format!("has {width} bits, and should have {}", signal.width);
-                Err(Difference::of(&signal.name, why))
-            }
-        }
-    }
-
-    /// Whether a bit is a port of one bit.
-    pub(super) fn is_port(&self, bits: &[Bit], name: &str) -> Result<bool, Difference> {
-        let wire = self.gate.module.wire(name).expect("ports are the same");
-        let [bit] = *bits else { return Ok(false) };
-        Ok(self.gate.source(bit)? == Err(Source::Port(wire, 0)))
     }
 
     fn on_the_clock(&self, id: SignalId, cell: &Cell, i: usize) -> Result<(), Difference> {

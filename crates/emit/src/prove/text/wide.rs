@@ -57,7 +57,8 @@ pub(super) fn refuse(tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(), 
         }
         if is_taken_for_zero(&word(i.wrapping_sub(1)), &word(i)) {
             return token.refuse(format!(
-                "{GHDL} reads the constant {} as 0, so this text cannot be proved by it: use a later \
+                "{GHDL} reads the constant {} as 0, so this text cannot be proved by it: use a \
+                 later \
                  GHDL, or emit the core with --lang verilog",
                 token.text
             ));

@@ -1,6 +1,6 @@
 //! The control of a core: where blocks begin, the counters of turns, and what these select.
 
-use super::stage_section;
+use super::stage::stage_section;
 use super::timetable::Timetable;
 use crate::rtl::netlist::{Driver, Expr, Netlist, SignalId, Value};
 use manylane_graph::Op;

@@ -1,5 +1,6 @@
 //! What a turn computes: words of the state, operations, and what enters from outside the rounds.
 
+use super::architecture::Microarchitecture;
 use super::asked::Asked;
 use super::chaining::Chain;
 use super::columns::{Column, Columns, Kind, Taken, merged};
@@ -7,8 +8,8 @@ use super::control::Control;
 use super::inputs::Carried;
 use super::recurrences::{Recurrences, Which};
 use super::sources::Sources;
+use super::stage::stage_section;
 use super::timetable::Timetable;
-use super::{Microarchitecture, stage_section};
 use crate::rtl::netlist::{Expr, Netlist, SignalId, Value};
 use crate::rtl::ring::{Source, source};
 use manylane_graph::{NodeId, Op};

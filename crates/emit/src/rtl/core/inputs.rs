@@ -5,11 +5,11 @@
 //!          └──► kept0 ──► kept1 ──► …   a register for each stage, until the ending
 //! ```
 
-use super::Core;
 use super::asked::Asked;
 use super::control::Control;
+use super::made::Core;
 use super::mode::ByMode;
-use super::stage_section;
+use super::stage::stage_section;
 use super::timetable::Timetable;
 use super::window::{Window, WindowPlan};
 use crate::rtl::modes;

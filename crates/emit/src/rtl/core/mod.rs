@@ -19,6 +19,7 @@
 //!  Control ──► Sources: Inputs, Window ──► Datapath ──► LastWords ──► Ending ──► Core
 //! ```
 
+mod architecture;
 mod asked;
 mod chaining;
 mod clear;
@@ -29,98 +30,35 @@ mod ending;
 mod inputs;
 mod kinds;
 mod last;
+mod made;
 mod mode;
 mod operations;
 mod options;
 mod recurrences;
 mod sources;
+mod stage;
 mod storage;
 mod timetable;
 mod window;
 
 pub(super) use kinds::kinds;
+pub use made::Core;
 pub use options::Options;
 pub use storage::Storage;
 
+use self::architecture::Microarchitecture;
 use self::asked::Asked;
 use self::control::Control;
 use self::datapath::Datapath;
 use self::ending::finish;
 use self::inputs::{Inputs, Opened};
 use self::operations::operations;
-use self::recurrences::Recurrences;
 use self::sources::Sources;
-use self::timetable::Timetable;
-use self::window::{Window, WindowPlan};
-use super::Error;
-use super::modes::Mode;
-use super::netlist::{Netlist, SignalId};
+use self::window::Window;
+use super::error::Error;
+use super::netlist::Netlist;
 use super::split::Split;
-use manylane_graph::NodeId;
 use manylane_plan::hardware::HardwareProgram;
-
-/// The core that was made, and its properties.
-#[derive(Debug)]
-pub struct Core {
-    /// The hardware.
-    pub netlist: Netlist,
-    /// Clocks between blocks.
-    pub cycles_per_block: usize,
-    /// Clocks from taking a block to offering its chaining value.
-    pub latency: usize,
-    /// Inputs: name of the port and the compression's inputs that it carries, first word at the
-    /// most significant end; [`Core::WORD`] carries them one after the other.
-    pub ports: Vec<(&'static str, Vec<NodeId>)>,
-    /// Where the words of a block are kept.
-    pub window: Storage,
-    /// Where the chaining value is kept for the ending.
-    pub chaining: Storage,
-    /// Its modes, if it has any.
-    pub modes: Vec<Mode>,
-    /// With modes, the words of the chaining value that the block is compressed with.
-    pub started: Vec<SignalId>,
-    /// Whether nothing of a block stays when its result has been taken. It has a port `clear` then.
-    pub clears: bool,
-}
-
-impl Core {
-    /// The port that takes a block word by word, if the window is in memory.
-    pub const WORD: &'static str = "word";
-
-    /// Words of a block that go in one by one, before or while its chaining value is offered.
-    pub fn words(&self) -> Option<usize> {
-        let mut ports = self.ports.iter();
-        ports.find(|(name, _)| *name == Self::WORD).map(|(_, words)| words.len())
-    }
-
-    /// Whether words of blocks or chaining values are in memory.
-    pub fn in_memory(&self) -> bool {
-        [self.window, self.chaining].contains(&Storage::Ram)
-    }
-}
-
-/// All that is decided before a signal exists.
-#[derive(Debug)]
-struct Microarchitecture<'m> {
-    asked: Asked<'m>,
-    recurrences: Recurrences<'m>,
-    /// How words of message are kept in memory, if they are.
-    window: Option<WindowPlan>,
-    times: Timetable,
-}
-
-impl<'m> Microarchitecture<'m> {
-    fn new(asked: Asked<'m>, split: &'m Split) -> Result<Self, Error> {
-        let recurrences = Recurrences::new(asked, split);
-        let window = match asked.options.window {
-            Storage::Registers => None,
-            Storage::Ram => Some(WindowPlan::new(asked, &recurrences)?),
-        };
-        chaining::check(asked)?;
-        let times = Timetable::new(asked, &recurrences, window.as_ref());
-        Ok(Self { asked, recurrences, window, times })
-    }
-}
 
 /// Makes the core of a planned compression.
 ///
@@ -168,9 +106,4 @@ pub fn core(program: &HardwareProgram, options: &Options) -> Result<Core, Error>
         clears: options.clear,
         netlist: net,
     })
-}
-
-/// The part of the netlist that a stage's signals belong to.
-fn stage_section(net: &mut Netlist, stage: usize) -> usize {
-    net.section(&format!("Stage {stage}"))
 }

@@ -1,6 +1,6 @@
 //! What the first turns and the ending take: inputs of the compression and what is made of them.
 
-use super::Microarchitecture;
+use super::architecture::Microarchitecture;
 use super::chaining::Chain;
 use super::control::Control;
 use super::inputs::{Carried, Inputs};

@@ -6,44 +6,15 @@
 //! ```
 
 mod expr;
+mod style;
 mod systemverilog;
 mod verilog;
 mod vhdl;
 mod walk;
 
+pub use style::{Language, Reset, Style};
+
 use super::netlist::Netlist;
-use std::fmt;
-
-/// A hardware description language.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Language {
-    /// Verilog-2001, which every tool reads.
-    #[default]
-    Verilog,
-    /// SystemVerilog-2012, what synthesis takes of it.
-    SystemVerilog,
-    /// VHDL-2008, over `numeric_std`.
-    Vhdl,
-}
-
-/// When a reset takes hold. It is active high either way.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Reset {
-    /// At the next rising edge of the clock.
-    #[default]
-    Sync,
-    /// At once. It must be let go in step with the clock.
-    Async,
-}
-
-/// What a netlist leaves open about its text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Style {
-    /// The language.
-    pub language: Language,
-    /// The reset of the registers that have one.
-    pub reset: Reset,
-}
 
 /// The text of a module. `title` is its first comment.
 pub fn text(net: &Netlist, style: Style, title: &str) -> String {
@@ -54,62 +25,5 @@ pub fn text(net: &Netlist, style: Style, title: &str) -> String {
             walk::write(&systemverilog::SystemVerilog { verilog }, net, style.reset, title)
         }
         Language::Vhdl => walk::write(&vhdl::Vhdl::new(net), net, style.reset, title),
-    }
-}
-
-impl Language {
-    /// All of them.
-    pub const ALL: &'static [Self] = &[Self::Verilog, Self::SystemVerilog, Self::Vhdl];
-
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Verilog => "verilog",
-            Self::SystemVerilog => "sv",
-            Self::Vhdl => "vhdl",
-        }
-    }
-
-    /// Its name and version for people.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Verilog => "Verilog-2001",
-            Self::SystemVerilog => "SystemVerilog",
-            Self::Vhdl => "VHDL-2008",
-        }
-    }
-
-    /// How its files end.
-    pub fn extension(self) -> &'static str {
-        match self {
-            Self::Verilog => "v",
-            Self::SystemVerilog => "sv",
-            Self::Vhdl => "vhd",
-        }
-    }
-}
-
-impl Reset {
-    /// Both.
-    pub const ALL: &'static [Self] = &[Self::Sync, Self::Async];
-
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Sync => "sync",
-            Self::Async => "async",
-        }
-    }
-}
-
-impl fmt::Display for Language {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl fmt::Display for Reset {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }

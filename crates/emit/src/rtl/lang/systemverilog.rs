@@ -1,7 +1,7 @@
 //! SystemVerilog: Verilog's expressions; `logic`, a type for words, blocks that name their kind.
 
-use super::Reset;
 use super::expr::{ByteFunction, Spelling};
+use super::style::Reset;
 use super::verilog::{
     FOOTER, Verilog, array, attribute, body, case, clocked, header, instantiated, range, written,
 };

@@ -1,7 +1,7 @@
 //! Verilog-2001, and the expressions that both Verilogs have.
 
-use super::Reset;
 use super::expr::{ByteFunction, Infix, Spelling};
+use super::style::Reset;
 use super::walk::{Dialect, Ports, Registers};
 use crate::rtl::netlist::{Driver, Expr, Instance, Memory, Netlist, Signal, SignalId};
 use std::fmt::Write;

@@ -3,8 +3,8 @@
 //! Words are `unsigned`, bits `std_logic`. What crosses the boundary of an entity, as a port or to
 //! an instance inside, is `std_logic_vector` and converted where it is used.
 
-use super::Reset;
 use super::expr::{ByteFunction, Infix, Spelling};
+use super::style::Reset;
 use super::walk::{Dialect, Ports, Registers, Take};
 use crate::rtl::netlist::{Driver, Instance, Memory, Netlist, Signal, SignalId};
 use std::collections::HashSet;
@@ -329,7 +329,8 @@ impl Dialect for Vhdl<'_> {
             }
             (true, Reset::Async) => {
                 let body = format!(
-                    "    if rst = '1' then\n{}    elsif rising_edge(clk) then\n{at_edge}    end if;\n",
+                    "    if rst = '1' then\n{}    elsif rising_edge(clk) then\n{at_edge}    end \
+                     if;\n",
                     zeros(6),
                 );
                 ("clk, rst", body)

@@ -1,7 +1,7 @@
 //! The order of a module's text, the same in every language.
 
-use super::Reset;
 use super::expr::{ByteFunction, Spelling, arms, expr, word_width};
+use super::style::Reset;
 use crate::rtl::netlist::{Driver, Expr, Instance, Memory, Netlist, Signal, SignalId, Value};
 
 /// How a language writes a module around its expressions. Texts of several lines have their

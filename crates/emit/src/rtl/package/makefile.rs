@@ -46,7 +46,8 @@ pub fn makefile(of: &Package<'_>) -> String {
          MANYLANE ?= manylane\n\
          prove:\n\
          \t@command -v '$(MANYLANE)' >/dev/null || \\\n\
-         \t\t{{ echo '$(MANYLANE) is missing: cargo install --path crates/cli in its sources, or' \\\n\
+         \t\t{{ echo '$(MANYLANE) is missing: cargo install --path crates/cli in its sources, or' \
+         \\\n\
          \t\t'make prove MANYLANE=PROGRAM' >&2; exit 1; }}\n\
          \t'$(MANYLANE)' prove {only_text}.\n\n\
          clean:\n\
@@ -81,7 +82,8 @@ const VERILOG: Tools = Tools {
 const VHDL: Tools = Tools {
     simulator: "GHDL",
     lints: "ghdl -a --std=08, warnings as errors",
-    lint: "\t@rm -rf build/lint && mkdir -p build/lint\n\tghdl -a --std=08 --warn-error --workdir=build/lint",
+    lint: "\t@rm -rf build/lint && mkdir -p build/lint\n\tghdl -a --std=08 --warn-error \
+           --workdir=build/lint",
     reads: "ghdl --std=08 $(RTL) -e {top}",
     plug_in: " -m ghdl",
     synth: " with its GHDL plug-in",
@@ -138,7 +140,8 @@ fn cocotb(of: &Package<'_>) -> String {
          \t@command -v cocotb-config >/dev/null || \\\n\
          \t\t{{ echo 'cocotb is missing: pip install cocotb==1.9.2' >&2; exit 1; }}\n\
          \t@mkdir -p build\n\
-         \t$(MAKE) -f $$(cocotb-config --makefiles)/Makefile.sim SIM={simulator} TOPLEVEL={top} \\\n\
+         \t$(MAKE) -f $$(cocotb-config --makefiles)/Makefile.sim SIM={simulator} TOPLEVEL={top} \
+         \\\n\
          \t\t{options} \\\n\
          \t\tMODULE=test_{top} PYTHONPATH=tb COCOTB_RESULTS_FILE=build/results.xml\n\
          \t@! grep -q '<failure' build/results.xml\n\n"

@@ -62,7 +62,8 @@ impl Register {
     pub(super) const COUNT: Self = register(
         "COUNT",
         0x040,
-        "low, then high word; read and write. Bytes of message in CHAIN; 0 before the first block is \
+        "low, then high word; read and write. Bytes of message in CHAIN; 0 before the first block \
+         is \
          done",
     );
     pub(super) const DIGEST: Self =
@@ -70,7 +71,8 @@ impl Register {
     pub(super) const CHAIN: Self = register(
         "CHAIN",
         0x200,
-        "read and write: the chaining value after COUNT bytes, the standard's first word at the lowest \
+        "read and write: the chaining value after COUNT bytes, the standard's first word at the \
+         lowest \
          address, each word as a number",
     );
     /// All of them.

@@ -7,13 +7,14 @@
 //!                      m ⊕ c of one round of the next block            to memory
 //! ```
 //!
-//! For diagonals row b stays, since the end of G waits for it alone: the other three rows turn beside
-//! it. The words of the next block are put in the order of its rounds while this one is computed; all
-//! at once they would stand in the way of the rounds, which keep a register or two busy at a time.
+//! For diagonals row b stays, since the end of G waits for it alone: the other three rows turn
+//! beside it. The words of the next block are put in the order of its rounds while this one is
+//! computed; all at once they would stand in the way of the rounds, which keep a register or two
+//! busy at a time.
 //!
-//! Each operation of G waits for the one before, and on Zen 5 a vector takes two cycles for it where a
-//! word takes one: there plain words are faster, for BLAKE-256 as the definition has them, for BLAKE-512
-//! those of [`words`].
+//! Each operation of G waits for the one before, and on Zen 5 a vector takes two cycles for it
+//! where a word takes one: there plain words are faster, for BLAKE-256 as the definition has them,
+//! for BLAKE-512 those of [`words`].
 
 mod terms;
 mod words;
@@ -68,8 +69,8 @@ macro_rules! rows {
 pub static KERNELS_256: &[Kernel<Blake256>] = rows!(u32, 2, 0.86, 0.69);
 pub static KERNELS_512: &[Kernel<Blake512>] = rows!(u64, 4, 0.9, 0.72);
 pub static ON_ZEN5_256: &[Kernel<Blake256>] = rows!(u32, 2, 1.4, 1.33);
-/// The definition on words, 12 KiB of instructions, took 0.9 times as long as these in some builds and 1.6
-/// times in others. AVX-512 has nothing for them: its shell was 3 % slower.
+/// The definition on words, 12 KiB of instructions, took 0.9 times as long as these in some builds
+/// and 1.6 times in others. AVX-512 has nothing for them: its shell was 3 % slower.
 pub static ON_ZEN5_512: &[Kernel<Blake512>] = kernels!(on_words, 0.8, on_words, 0.8);
 
 /// # Safety
@@ -156,8 +157,8 @@ where
     counters.copy_from_slice(&t.map(Native::from_scalar));
 }
 
-/// The definition's round. `terms` are x of the columns, y, then those of the diagonals, each in the
-/// place of its b.
+/// The definition's round. `terms` are x of the columns, y, then those of the diagonals, each in
+/// the place of its b.
 #[inline(always)]
 fn round<P: Parameters, R: Row<Native = P::Native>>(v: [R; 4], terms: &[P::Native; 16]) -> [R; 4] {
     let [a, b, c, d] = g::<P, R>(v, R::load_row(terms), R::load_row(&terms[4..]));

@@ -174,8 +174,8 @@ fn round<R: Row + Products, const N: usize>(mut a: Rows<R>, next: &Constants) ->
     mix_bytes(a, next)
 }
 
-/// The definition's MixBytes, but that 4·x and 2·y need not wait for each other, and that a constant
-/// is added to what is multiplied by 4: there it goes with another sum.
+/// The definition's MixBytes, but that 4·x and 2·y need not wait for each other, and that a
+/// constant is added to what is multiplied by 4: there it goes with another sum.
 #[inline(always)]
 fn mix_bytes<R: Row + Products>(a: Rows<R>, quarters: &Constants) -> Rows<R> {
     let (mut t, mut x, mut y, mut b) = (a, a, a, a);

@@ -1,18 +1,19 @@
-//! More groups of AVX-512 lanes side by side than the shells of [`crate::kernels::shell`] have, for cores that
-//! compute more vectors at a time than one group's chain of operations leaves ready.
+//! More groups of AVX-512 lanes side by side than the shells of [`crate::kernels::shell`] have, for
+//! cores that compute more vectors at a time than one group's chain of operations leaves ready.
 //!
 //! ```text
-//! Sapphire Rapids   2 operations a cycle, each takes 1:   2 in flight, one group has them
-//! Zen 5             4 operations a cycle, each takes 2:   8 in flight, most hashes' two groups have
+//! Sapphire Rapids   2 operations a cycle, each takes 1:  2 in flight, one group has them
+//! Zen 5             4 operations a cycle, each takes 2:  8 in flight, most hashes' two groups have
 //! ```
 //!
 //! 16 words of message and the chaining value of two groups do not fit into 32 registers, and pass
 //! through the stack: Zen 5 loads two vectors a cycle beside the four that it computes. Elsewhere
-//! these kernels cost more than they gain, and unless a measured time says otherwise none is chosen.
+//! these kernels cost more than they gain, and unless a measured time says otherwise none is
+//! chosen.
 //!
-//! Left to itself the compiler computes whole rounds of one group before those of the other where that
-//! saves registers: hence [`InStep`]. So many inputs, and so much code, stay in the caches only if the
-//! kernels see to it: hence [`Ahead`].
+//! Left to itself the compiler computes whole rounds of one group before those of the other where
+//! that saves registers: hence [`InStep`]. So many inputs, and so much code, stay in the caches
+//! only if the kernels see to it: hence [`Ahead`].
 
 use crate::kernels::kernel::Kernel;
 use crate::kernels::rounds::turns::InTurns;

@@ -1,9 +1,10 @@
 //! Keccak of one message: five lanes of the state in each of five registers.
 //!
-//! Word x of register i is A[x, αx + βi]: of plane i if α = 0 and β = 1, else of a sheared one. θ only
-//! asks that the registers have, word by word, a whole column, whatever α is. π brings that word to
-//! x′ = αx + βi, y′ = 2x + 3x′. χ asks for three x′ of one y′: with y′ as the word's new place they
-//! are in registers a fixed distance apart, and x′ as its place makes a layout of another α.
+//! Word x of register i is A[x, αx + βi]: of plane i if α = 0 and β = 1, else of a sheared one. θ
+//! only asks that the registers have, word by word, a whole column, whatever α is. π brings that
+//! word to x′ = αx + βi, y′ = 2x + 3x′. χ asks for three x′ of one y′: with y′ as the word's new
+//! place they are in registers a fixed distance apart, and x′ as its place makes a layout of
+//! another α.
 //!
 //! ```text
 //! planes ─ shear ─► α = 3 ─ round ─► 2 ─ round ─► 4 ─ round ─► 1 ─ round ─► planes
@@ -14,11 +15,12 @@
 //! the shear of every fourth 15 blends. To transpose planes after each round takes 15 blends and 4
 //! shuffles a round more.
 //!
-//! Three shuffles wait for each other: of the parities for θ, of the state for χ, back to columns. The
-//! first two may be one, because a parity goes to all five words of its column: five shuffles of the
-//! parities, one for each register's places, serve both neighbours, and the state is shuffled meanwhile
-//! ([`merged`]). On Zen 5, where a shuffle takes five cycles, a round takes 30 cycles instead of 34; on
-//! cores with one port for shuffles, as Intel's, the seven operations more cost what the wait did.
+//! Three shuffles wait for each other: of the parities for θ, of the state for χ, back to columns.
+//! The first two may be one, because a parity goes to all five words of its column: five shuffles
+//! of the parities, one for each register's places, serve both neighbours, and the state is
+//! shuffled meanwhile ([`merged`]). On Zen 5, where a shuffle takes five cycles, a round takes 30
+//! cycles instead of 34; on cores with one port for shuffles, as Intel's, the seven operations more
+//! cost what the wait did.
 
 mod lanes;
 

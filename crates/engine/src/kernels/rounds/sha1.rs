@@ -75,7 +75,12 @@ unsafe fn compress<const STREAMS: usize>(
                     // SAFETY: the slice has 16 bytes.
                     _mm_shuffle_epi8(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }, swap)
                 } else {
-                    schedule(w[group % 4], w[(group + 1) % 4], w[(group + 2) % 4], w[(group + 3) % 4])
+                    schedule(
+                        w[group % 4],
+                        w[(group + 1) % 4],
+                        w[(group + 2) % 4],
+                        w[(group + 3) % 4],
+                    )
                 };
                 let ew = if group == 0 {
                     _mm_add_epi32(e[s], w[0])

@@ -115,7 +115,12 @@ unsafe fn compress<const STREAMS: usize>(
                     // SAFETY: the slice has 16 bytes.
                     _mm_shuffle_epi8(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }, swap)
                 } else {
-                    schedule(w[group % 4], w[(group + 1) % 4], w[(group + 2) % 4], w[(group + 3) % 4])
+                    schedule(
+                        w[group % 4],
+                        w[(group + 1) % 4],
+                        w[(group + 2) % 4],
+                        w[(group + 3) % 4],
+                    )
                 };
                 let wk = _mm_add_epi32(w[group % 4], k);
                 let Halves { abef, cdgh } = halves[s];

@@ -74,7 +74,8 @@ unsafe fn compress_avx512(
 
 type W = Wrapping<u64>;
 
-/// K_t + W_t of sixteen rounds: in row i words 2i and 2i + 1 of the first block, then of the second.
+/// K_t + W_t of sixteen rounds: in row i words 2i and 2i + 1 of the first block, then of the
+/// second.
 type Sums = [[u64; 4]; 8];
 
 #[inline(always)]
@@ -101,7 +102,8 @@ fn compress(state: &mut [u64], bytes: &[u8]) {
                 );
                 let t = 16 * (group + 1) + 2 * i;
                 (w[i] + Avx2::twice([K512[t], K512[t + 1]])).store_row(&mut sums[group + 1][i]);
-                turn = turn.next::<{ 2 * i }, 0>(&sums[group]).next::<{ 2 * i + 1 }, 0>(&sums[group]);
+                turn = turn.next::<{ 2 * i }, 0>(&sums[group]);
+                turn = turn.next::<{ 2 * i + 1 }, 0>(&sums[group]);
             });
         }
         unroll!(t in 0..16 { turn = turn.next::<t, 0>(&sums[4]); });

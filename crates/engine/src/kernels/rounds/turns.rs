@@ -5,9 +5,9 @@
 //! in turns     16 rounds, 16 words │ 16 rounds, 16 words │ … │ 16 rounds
 //! ```
 //!
-//! A loop over these turns has the rounds once, the definition's twice: 11 KiB of instructions for two
-//! groups of lanes instead of 17. That much of longer kernels does not stay decoded on Zen 5, when
-//! padding, transposition and the driver have their turn between two short calls.
+//! A loop over these turns has the rounds once, the definition's twice: 11 KiB of instructions for
+//! two groups of lanes instead of 17. That much of longer kernels does not stay decoded on Zen 5,
+//! when padding, transposition and the driver have their turn between two short calls.
 
 use crate::kernels::text::Text;
 use crate::lanes::Lanes;

@@ -4,8 +4,8 @@
 use super::Avx512;
 use core::arch::x86_64::*;
 
-// SAFETY (every `unsafe` below): as in the module above. Words under a mask of zeros are not read or
-// written.
+// SAFETY (every `unsafe` below): as in the module above. Words under a mask of zeros are not read
+// or written.
 impl Avx512<u64> {
     /// Takes as many of five words as there are, least significant byte first; the others are zero.
     #[inline(always)]

@@ -3,8 +3,9 @@ mod wide;
 use super::needed::demanded;
 use super::{StepMap, dead};
 use crate::builder::Builder;
-use crate::ir::{Function, Module, NodeId, Op, StepId};
+use crate::ir::{Function, Module, NodeId, Op};
 use std::collections::BTreeMap;
+use wide::{Narrowed, Wide};
 
 /// The module with words wider than `bits` as limbs of `bits` bits, low limb first.
 ///
@@ -18,8 +19,8 @@ use std::collections::BTreeMap;
 /// | call | a limb is an argument, and a result |
 ///
 /// A rotation or shift by whole limbs is no operation. In a variable rotation, limbs change places
-/// for one high bit of the amount after the other; then each limb rotates by the low bits, and limbs
-/// exchange the bits that leave them.
+/// for one high bit of the amount after the other; then each limb rotates by the low bits, and
+/// limbs exchange the bits that leave them.
 ///
 /// An input or output `h0` becomes `h0.0`, `h0.1`, …. What belongs to limb i of a step lies in its
 /// substep `limb[i]`. Narrow words stay as they are.
@@ -40,8 +41,7 @@ fn limbs_of(width: u8, bits: u8) -> usize {
 struct Limbs<'m> {
     module: &'m Module,
     from: &'m Function,
-    bits: u8,
-    builder: Builder,
+    new: Narrowed,
     steps: StepMap,
     /// For each node, the bits that an output depends on.
     demanded: Vec<u64>,
@@ -49,8 +49,6 @@ struct Limbs<'m> {
     words: Vec<Vec<NodeId>>,
     /// For each call, what became of its results.
     results: BTreeMap<NodeId, Vec<Vec<NodeId>>>,
-    /// The substeps made: of which old step, for which limb.
-    lanes: BTreeMap<(StepId, usize), StepId>,
 }
 
 impl<'m> Limbs<'m> {
@@ -63,28 +61,28 @@ impl<'m> Limbs<'m> {
             let limbs = limbs.map(|name| builder.input(&name, input.role, width.min(bits)));
             words[input.node.index()] = limbs.collect();
         }
-        let (results, lanes) = (BTreeMap::new(), BTreeMap::new());
+        let new = Narrowed { bits, builder, lanes: BTreeMap::new() };
         let (steps, demanded) = (StepMap::new(), demanded(from));
-        Self { module, from, bits, builder, steps, demanded, words, results, lanes }
+        Self { module, from, new, steps, demanded, words, results: BTreeMap::new() }
     }
 
     fn run(mut self) -> Function {
         for node in self.from.nodes() {
             if !matches!(self.from.op(node), Op::Input(_)) {
-                let step = self.steps.get(self.from, &mut self.builder, self.from.step(node));
-                self.builder.reenter(step);
+                let step = self.steps.get(self.from, &mut self.new.builder, self.from.step(node));
+                self.new.builder.reenter(step);
                 self.words[node.index()] = self.node(node);
-                self.builder.leave();
+                self.new.builder.leave();
             }
         }
         for output in self.from.outputs() {
             let limbs = &self.words[output.value.index()];
             for (name, &limb) in limb_names(&output.name, limbs.len()).iter().zip(limbs) {
-                self.builder.output(name, limb);
+                self.new.builder.output(name, limb);
             }
         }
         self.note_words();
-        self.builder.finish()
+        self.new.builder.finish()
     }
 
     /// Carries over which words pass through each step, and which limbs through each lane.
@@ -92,13 +90,13 @@ impl<'m> Limbs<'m> {
         for (old, &new) in self.steps.0.iter().enumerate() {
             let over = self.from.steps()[old].over.iter();
             let over = over.flat_map(|word| self.words[word.index()].iter().copied());
-            self.builder.set_over(new, over.collect());
+            self.new.builder.set_over(new, over.collect());
         }
-        for (&(old, i), &lane) in &self.lanes {
+        for (&(old, i), &lane) in &self.new.lanes {
             let over = self.from.steps()[old.index()].over.iter();
             let over = over.map(|word| &self.words[word.index()]).filter(|limbs| limbs.len() > 1);
             let over = over.filter_map(|limbs| limbs.get(i).copied()).collect();
-            self.builder.set_over(lane, over);
+            self.new.builder.set_over(lane, over);
         }
     }
 
@@ -109,35 +107,37 @@ impl<'m> Limbs<'m> {
             self.from.args(node).iter().map(|arg| self.words[arg.index()].clone()).collect();
         match op {
             Op::Const(value) => {
-                let limbs = 0..limbs_of(width, self.bits);
-                limbs.map(|i| self.constant(value >> (usize::from(self.bits) * i), width)).collect()
+                let limbs = 0..limbs_of(width, self.new.bits);
+                limbs
+                    .map(|i| self.constant(value >> (usize::from(self.new.bits) * i), width))
+                    .collect()
             }
             Op::Call(callee) => self.call(node, callee.index(), &args.concat()),
             Op::Result(i) => self.results[&self.from.args(node)[0]][i as usize].clone(),
-            _ if width <= self.bits => vec![self.builder.op(op, &args.concat())],
+            _ if width <= self.new.bits => vec![self.new.builder.op(op, &args.concat())],
             _ => {
                 let (step, demanded) = (self.from.step(node), self.demanded[node.index()]);
-                wide::Wide { limbs: self, step, demanded }.node(op, &args)
+                Wide { new: &mut self.new, step, demanded }.node(op, &args)
             }
         }
     }
 
     /// The low bits of a constant, as a limb of a word of `width` bits.
     fn constant(&mut self, value: u64, width: u8) -> NodeId {
-        self.builder.constant(value, width.min(self.bits))
+        self.new.builder.constant(value, width.min(self.new.bits))
     }
 
     fn call(&mut self, node: NodeId, callee: usize, args: &[NodeId]) -> Vec<NodeId> {
         let function = &self.module.functions()[callee];
         let widths: Vec<u8> =
             function.outputs().iter().map(|output| function.width(output.value)).collect();
-        let counts = widths.iter().map(|&width| limbs_of(width, self.bits));
+        let counts = widths.iter().map(|&width| limbs_of(width, self.new.bits));
         let limb_widths: Vec<u8> = widths
             .iter()
             .zip(counts.clone())
-            .flat_map(|(&width, count)| vec![width.min(self.bits); count])
+            .flat_map(|(&width, count)| vec![width.min(self.new.bits); count])
             .collect();
-        let mut limbs = self.builder.call(self.from.op(node), args, &limb_widths).into_iter();
+        let mut limbs = self.new.builder.call(self.from.op(node), args, &limb_widths).into_iter();
         let results: Vec<Vec<NodeId>> =
             counts.map(|count| limbs.by_ref().take(count).collect()).collect();
         self.results.entry(node).or_insert(results)[0].clone()

@@ -1,21 +1,31 @@
 //! The operations on words of several limbs.
 
-use super::Limbs;
+use crate::builder::Builder;
 use crate::interpret::mask;
 use crate::ir::{Kind, NodeId, Op, StepId};
+use std::collections::BTreeMap;
 
 /// The limbs of a word, low limb first.
 type Word = Vec<NodeId>;
 
+/// The function of limbs as it is built.
+pub(super) struct Narrowed {
+    /// Bits of a limb.
+    pub(super) bits: u8,
+    pub(super) builder: Builder,
+    /// By step of the old function and number of the limb: the substep of the limb's operations.
+    pub(super) lanes: BTreeMap<(StepId, usize), StepId>,
+}
+
 /// Where an operation is taken apart: a step of the old function.
-pub(super) struct Wide<'l, 'm> {
-    pub(super) limbs: &'l mut Limbs<'m>,
+pub(super) struct Wide<'n> {
+    pub(super) new: &'n mut Narrowed,
     pub(super) step: StepId,
     /// The bits that are needed of its value.
     pub(super) demanded: u64,
 }
 
-impl Wide<'_, '_> {
+impl Wide<'_> {
     /// What becomes of an operation.
     pub(super) fn node(&mut self, op: Op, args: &[Word]) -> Word {
         let x = &args[0];
@@ -49,7 +59,7 @@ impl Wide<'_, '_> {
             }
             Op::SwapBytes => {
                 let exchanged: Word = x.iter().rev().copied().collect();
-                if self.limbs.bits == 8 { exchanged } else { self.each(op, &[exchanged]) }
+                if self.new.bits == 8 { exchanged } else { self.each(op, &[exchanged]) }
             }
             Op::Input(_) | Op::Const(_) | Op::Call(_) | Op::Result(_) | Op::External => {
                 unreachable!("{op:?} is no operation on words")
@@ -58,12 +68,12 @@ impl Wide<'_, '_> {
     }
 
     fn constant(&mut self, value: u64) -> NodeId {
-        self.limbs.builder.constant(value, self.limbs.bits)
+        self.new.builder.constant(value, self.new.bits)
     }
 
     /// An operation of limb `i`.
     fn op(&mut self, i: usize, op: Op, args: &[NodeId]) -> NodeId {
-        let Limbs { builder, lanes, .. } = &mut *self.limbs;
+        let Narrowed { builder, lanes, .. } = &mut *self.new;
         let around = builder.open_step();
         let lane = *lanes
             .entry((self.step, i))
@@ -108,7 +118,7 @@ impl Wide<'_, '_> {
     /// The word whose bit i is bit i + `by` of x. Outside of x there are zeros, or x again if it
     /// `wraps`.
     fn moved(&mut self, x: &[NodeId], by: i16, wraps: bool) -> Word {
-        let (bits, limbs) = (i16::from(self.limbs.bits), x.len() as i16);
+        let (bits, limbs) = (i16::from(self.new.bits), x.len() as i16);
         let zero = self.constant(0);
         let limb = |j: i16| match wraps {
             true => x[j.rem_euclid(limbs) as usize],
@@ -140,7 +150,7 @@ impl Wide<'_, '_> {
         let mut word = x.to_vec();
         for bit in 0..x.len().ilog2() {
             // All ones if this bit of the amount is set, which moves the limbs by 2^bit places.
-            let shift = self.limbs.bits.ilog2() + bit;
+            let shift = self.new.bits.ilog2() + bit;
             let amount = self.op(0, Op::Shr(shift as u8), &[by]);
             let amount = self.op(0, Op::And, &[amount, one]);
             let set = self.op(0, Op::Sub, &[zero, amount]);

@@ -14,7 +14,8 @@ use std::collections::{HashMap, HashSet};
 pub enum Stuck {
     /// An operand is made in a later clock.
     #[error(
-        "{node} of turn {turn} takes {operand} of turn {from} in clock {clock}, which is not made yet"
+        "{node} of turn {turn} takes {operand} of turn {from} in clock {clock}, which is not made \
+         yet"
     )]
     Missing {
         /// The operation.
@@ -30,7 +31,8 @@ pub enum Stuck {
     },
     /// An operand was made in an earlier clock, and no register has it any more.
     #[error(
-        "{node} of turn {turn} takes {operand} of turn {from} in clock {clock}, of which no register \
+        "{node} of turn {turn} takes {operand} of turn {from} in clock {clock}, of which no \
+         register \
          has the value"
     )]
     Lost {

@@ -2,11 +2,11 @@
 //!
 //! 1. The program is of its function: the fingerprint says so.
 //! 2. There are C turns for each stage, each of one region.
-//! 3. The regions have the same number of words of state, which the function's rounds have, and give as
-//!    many.
-//! 4. A turn has a node of the function for each input of its region's function, as wide as it, and an
-//!    amount for each operation whose amount varies. Turns of a region are of one kind where their
-//!    amounts are the same.
+//! 3. The regions have the same number of words of state, which the function's rounds have, and
+//!    give as many.
+//! 4. A turn has a node of the function for each input of its region's function, as wide as it, and
+//!    an amount for each operation whose amount varies. Turns of a region are of one kind where
+//!    their amounts are the same.
 //! 5. The schedule of a region holds its own rules, see
 //!    [`HardwareSchedule`](crate::hardware::HardwareSchedule).
 //! 6. What an operation takes is made in the same clock, or a register has it.

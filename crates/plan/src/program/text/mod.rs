@@ -20,13 +20,14 @@
 //! each: send 0
 //! processor 1 holds nothing
 //! each: receive 0, v6
-//! after: send 1                          ; before the first iteration `before:`, after the last `after:`
+//! after: send 1                          ; `before:` the first iteration, `after:` the last one
 //! transfer 0: processor 0 to 1, region 0, each iteration: v5
 //! transfer 1: processor 1 to 0, region 0, last iteration: v6
 //! ```
 //!
-//! Values, inputs, outputs, regions with what belongs to them, and transfers come in this order; values,
-//! regions, processors and transfers are numbered from 0. Reading does not [`verify`](super::verify).
+//! Values, inputs, outputs, regions with what belongs to them, and transfers come in this order;
+//! values, regions, processors and transfers are numbered from 0. Reading does not
+//! [`verify`](super::verify).
 
 mod read;
 mod write;

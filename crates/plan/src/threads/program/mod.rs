@@ -2,20 +2,20 @@
 //! come together.
 //!
 //! ```text
-//! ThreadsProgram ── work        pieces, such as factors, blocks or messages, and what their results are
+//! ThreadsProgram ── work        pieces (factors, blocks, messages), and what their results are
 //!                ── parts       by thread: ranges of pieces, sends and receives, in order
 //!                ── transfers   from which thread to which
 //! ```
 //!
-//! A [`Program`](crate::program::Program) places the operations of one call; here a piece is a call, or
-//! thousands of them on elements of a field, alike but for its number, and there are as many as somebody
-//! asks for. Written out as operations the parts of a million blocks would be a million equal lines, so
-//! threads have a form of their own with the same words for the same things: it is checked against
-//! numbered rules ([`verify`](mod@verify)), run with values in any interleaving ([`run`](mod@run)), timed,
-//! and written as text and read back.
+//! A [`Program`](crate::program::Program) places the operations of one call; here a piece is a
+//! call, or thousands of them on elements of a field, alike but for its number, and there are as
+//! many as somebody asks for. Written out as operations the parts of a million blocks would be a
+//! million equal lines, so threads have a form of their own with the same words for the same
+//! things: it is checked against numbered rules ([`verify`](mod@verify)), run with values in any
+//! interleaving ([`run`](mod@run)), timed, and written as text and read back.
 //!
-//! A thread has the results of what it computed and received, by ranges of pieces; ranges that lie side
-//! by side become one. A send hands over all that the sender has.
+//! A thread has the results of what it computed and received, by ranges of pieces; ranges that lie
+//! side by side become one. A send hands over all that the sender has.
 
 mod plans;
 pub mod run;
@@ -30,8 +30,8 @@ use std::ops::Range;
 pub enum Results {
     /// Each piece has its own: blocks of ECB, messages.
     Apart,
-    /// They are multiplied, or joined by another associative operation, in the order of the pieces: the
-    /// factors of a Miller value.
+    /// They are multiplied, or joined by another associative operation, in the order of the pieces:
+    /// the factors of a Miller value.
     Joined,
     /// Each piece takes that of the piece before: blocks of CBC encryption.
     Chain,
@@ -84,8 +84,8 @@ pub struct Transfer {
     pub to: usize,
 }
 
-/// A work as a number of threads do it. Thread 0 is [the main one](crate::program::MAIN), which has all
-/// results in the end.
+/// A work as a number of threads do it. Thread 0 is [the main one](crate::program::MAIN), which has
+/// all results in the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThreadsProgram {
     /// What is shared out.

@@ -7,9 +7,9 @@ use crate::threads::{Batch, SplitLoop, part};
 use std::ops::Range;
 
 impl SplitLoop {
-    /// The best partition over so many threads: each computes its iterations, then their results are
-    /// joined, all in turn by the main thread or by neighbours two by two. The pieces of `work` are the
-    /// iterations.
+    /// The best partition over so many threads: each computes its iterations, then their results
+    /// are joined, all in turn by the main thread or by neighbours two by two. The pieces of `work`
+    /// are the iterations.
     ///
     /// # Panics
     /// If `processors` is zero.
@@ -24,9 +24,9 @@ impl SplitLoop {
         program
     }
 
-    /// When a program of this loop is done, the serial part included: what the threads wait for each
-    /// other is counted, where [`Balance::total`](crate::threads::Balance::total) has all joins after the
-    /// dearest part. Nothing if the threads wait in a circle.
+    /// When a program of this loop is done, the serial part included: what the threads wait for
+    /// each other is counted, where [`Balance::total`](crate::threads::Balance::total) has all
+    /// joins after the dearest part. Nothing if the threads wait in a circle.
     pub fn time(&self, program: &ThreadsProgram) -> Option<f64> {
         let cost = |_, pieces: &Range<u64>| self.cost(pieces.start, pieces.end);
         Some(time(program, cost, self.join)? + self.serial)

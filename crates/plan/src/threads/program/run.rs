@@ -1,5 +1,5 @@
-//! The interpreter: what a program of threads means, on threads that take turns at random; and when it
-//! is done.
+//! The interpreter: what a program of threads means, on threads that take turns at random; and when
+//! it is done.
 
 use super::{Action, Results, ThreadsProgram};
 use crate::program::{MAIN, TransferId};
@@ -11,8 +11,8 @@ pub trait Meaning {
     /// The result of pieces that follow each other.
     type Value;
 
-    /// The result of a range of pieces. Of a [chain](Results::Chain), `before` is the result of all pieces
-    /// before, if there are any.
+    /// The result of a range of pieces. Of a [chain](Results::Chain), `before` is the result of all
+    /// pieces before, if there are any.
     fn compute(&mut self, pieces: &Range<u64>, before: Option<&Self::Value>) -> Self::Value;
 
     /// The result of two ranges side by side.
@@ -54,8 +54,8 @@ pub enum Stuck {
 /// Results by the first piece, each with the piece behind the last.
 type Held<V> = BTreeMap<u64, (u64, V)>;
 
-/// The result of all pieces, if there are any. `choose` tells which of so many threads that can go on does
-/// one action next.
+/// The result of all pieces, if there are any. `choose` tells which of so many threads that can go
+/// on does one action next.
 ///
 /// # Errors
 /// If the threads wait for each other, or one lacks what it needs.
@@ -129,8 +129,8 @@ fn put<M: Meaning>(
     held.insert(start, (end, value));
 }
 
-/// When the main thread is done, if thread i takes `compute(i, pieces)` for pieces and `join` to put
-/// results that it receives together with its own; nothing if the threads wait for each other.
+/// When the main thread is done, if thread i takes `compute(i, pieces)` for pieces and `join` to
+/// put results that it receives together with its own; nothing if the threads wait for each other.
 pub fn time(
     program: &ThreadsProgram,
     compute: impl Fn(usize, &Range<u64>) -> f64,
@@ -164,8 +164,8 @@ pub fn time(
     done.ok().map(|()| clocks[MAIN])
 }
 
-/// Does all actions, one after the other, each when its thread comes to it and what it waits for was
-/// sent.
+/// Does all actions, one after the other, each when its thread comes to it and what it waits for
+/// was sent.
 fn walk(
     program: &ThreadsProgram,
     mut choose: impl FnMut(usize) -> usize,

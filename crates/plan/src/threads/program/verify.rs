@@ -130,7 +130,8 @@ fn transfers(program: &ThreadsProgram) -> Result<(), Violation> {
             return violated(
                 3,
                 format!(
-                    "transfer {i} from {from} to {to} is sent by {sent:?} and received by {received:?}"
+                    "transfer {i} from {from} to {to} is sent by {sent:?} and received by \
+                     {received:?}"
                 ),
             );
         }

@@ -2,12 +2,10 @@
 //!
 //! **Broken: for research and teaching only** (see [the module](super)).
 
-use super::field::{Ring, TernaryField};
 use super::parameters::Parameters;
 use super::planes::{self, Planes};
 use crate::word::Words;
 use core::fmt;
-use core::hint::black_box;
 use core::ops::{Add, Mul, Neg, Sub};
 
 // Operations stay calls: inlined wherever the pairing uses them, they gain nothing and compile for
@@ -15,7 +13,7 @@ use core::ops::{Add, Mul, Neg, Sub};
 
 /// One element of F_3^m, of degree below m. Its time does not depend on its value.
 #[derive(Clone, Copy)]
-pub struct Element<P: Parameters>(Planes<P::Limbs>);
+pub struct Element<P: Parameters>(pub(super) Planes<P::Limbs>);
 
 impl<P: Parameters> Element<P> {
     /// What the reduction asks of f and of the lengths.
@@ -67,7 +65,7 @@ impl<P: Parameters> Element<P> {
 
     /// The lowest bit of the plane of ones: 1 for 1, 0 for 0.
     #[inline(always)]
-    fn bit0(self) -> u64 {
+    pub(super) fn bit0(self) -> u64 {
         self.0.get(0).0 & 1
     }
 }
@@ -103,67 +101,6 @@ impl<P: Parameters> Mul for Element<P> {
         Self(planes::multiply::<P>(&self.0, &other.0))
     }
 }
-
-impl<P: Parameters> Ring for Element<P> {
-    #[inline(always)]
-    fn zero() -> Self {
-        Self::from_bit(0)
-    }
-    #[inline(always)]
-    fn one() -> Self {
-        Self::from_bit(1)
-    }
-    /// n mod m cubes, or as many roots as are missing to m.
-    #[inline(never)]
-    fn frobenius(self, n: usize) -> Self {
-        let n = n % P::M;
-        match n <= P::M - n {
-            true => (0..n).fold(self, |a, _| a.cube()),
-            false => (n..P::M).fold(self, |a, _| a.cube_root()),
-        }
-    }
-}
-
-impl<P: Parameters> TernaryField for Element<P> {
-    type Parameters = P;
-
-    #[inline(always)]
-    fn constant(value: Self) -> Self {
-        value
-    }
-    #[inline(never)]
-    fn cube(self) -> Self {
-        Self(planes::cube::<P>(&self.0))
-    }
-    #[inline(never)]
-    fn cube_root(self) -> Self {
-        Self(planes::cube_root::<P>(&self.0))
-    }
-    #[inline(never)]
-    fn is_zero(self) -> Self {
-        let any = (0..P::Limbs::LEN).fold(0, |any, i| any | self.0.get(i).0 | self.0.get(i).1);
-        Self::from_bit(1 ^ (any | any.wrapping_neg()) >> 63)
-    }
-    #[inline(never)]
-    fn choose(self, yes: Self, no: Self) -> Self {
-        // `black_box` hides that the mask is all ones or zero: the compiler would branch on it.
-        let mask = black_box(self.bit0().wrapping_neg());
-        let mut chosen = no.0;
-        for i in 0..P::Limbs::LEN {
-            let (Planes(y1, y2), Planes(n1, n2)) = (yes.0.get(i), no.0.get(i));
-            chosen.set(i, Planes(n1 ^ (n1 ^ y1) & mask, n2 ^ (n2 ^ y2) & mask));
-        }
-        Self(chosen)
-    }
-}
-
-impl<P: Parameters> PartialEq for Element<P> {
-    fn eq(&self, other: &Self) -> bool {
-        (*self - *other).is_zero().bit0() == 1
-    }
-}
-
-impl<P: Parameters> Eq for Element<P> {}
 
 /// The coefficients from x^(m−1) down, 2 for −1.
 impl<P: Parameters> fmt::Debug for Element<P> {

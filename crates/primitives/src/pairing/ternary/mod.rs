@@ -23,6 +23,7 @@ pub mod element;
 pub mod eta_t;
 pub mod field;
 pub mod parameters;
+mod plain;
 mod planes;
 pub mod tower;
 

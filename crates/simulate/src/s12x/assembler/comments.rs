@@ -1,4 +1,5 @@
-//! Comments: from `;` or `!` to the end of the line, lines that begin with `#` or `*`, and `/* … */`.
+//! Comments: from `;` or `!` to the end of the line, lines that begin with `#` or `*`, and `/* …
+//! */`.
 
 /// Returns each line as it is written and without its comments.
 ///
@@ -37,8 +38,8 @@ pub fn without_comments(text: &str) -> Result<Vec<(&str, String)>, (usize, &str)
     open.map_or(Ok(lines), Err)
 }
 
-/// The characters of a line that stand neither in a string nor behind a quote (`'a` or `'a'`), each with
-/// its place.
+/// The characters of a line that stand neither in a string nor behind a quote (`'a` or `'a'`), each
+/// with its place.
 pub fn unquoted(line: &str) -> impl Iterator<Item = (usize, char)> {
     let mut characters = line.char_indices().peekable();
     let mut in_string = false;

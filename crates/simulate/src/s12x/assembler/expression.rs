@@ -1,5 +1,5 @@
-//! Expressions of the assembler, with the precedence of GNU as: unary operators, then `* / % << >>`,
-//! then `| & ^`, then `+ -`.
+//! Expressions of the assembler, with the precedence of GNU as: unary operators, then `* / % <<
+//! >>`, then `| & ^`, then `+ -`.
 
 /// Returns the value of an expression, none while a symbol in it has none.
 ///

@@ -1,7 +1,7 @@
 //! An assembler of two passes or more, with the syntax of GNU as: what both cores' have in common.
 //!
-//! One file makes one segment. Labels and equates may be used before they are defined. Where the size
-//! of an instruction depends on a value, passes are repeated until no label moves.
+//! One file makes one segment. Labels and equates may be used before they are defined. Where the
+//! size of an instruction depends on a value, passes are repeated until no label moves.
 
 mod comments;
 mod expression;
@@ -22,11 +22,12 @@ pub trait InstructionSet {
     /// Instructions begin at multiples of this.
     const ALIGNMENT: u16;
 
-    /// Encodes an instruction. Its size may depend on values that [`Context::value`] does not yet know.
+    /// Encodes an instruction. Its size may depend on values that [`Context::value`] does not yet
+    /// know.
     ///
     /// # Errors
-    /// If there is no such instruction, or its operands are wrong: what is wrong, in a sentence without
-    /// a full stop.
+    /// If there is no such instruction, or its operands are wrong: what is wrong, in a sentence
+    /// without a full stop.
     fn encode(&self, mnemonic: &str, operands: &str, context: &Context) -> Result<Vec<u8>, String>;
 }
 
@@ -39,8 +40,9 @@ pub struct Context<'a> {
     locals: &'a Locals,
     /// Whether a symbol that has no value is an error: in the last pass.
     last: bool,
-    /// How many bytes less than it could a short form should reach: 0 in the first passes. In a later one,
-    /// when a form changes the padding after it and this the form, the longer form stays.
+    /// How many bytes less than it could a short form should reach: 0 in the first passes. In a
+    /// later one, when a form changes the padding after it and this the form, the longer form
+    /// stays.
     pub margin: i64,
 }
 
@@ -64,7 +66,8 @@ impl Context<'_> {
         Ok((value, is_address))
     }
 
-    /// The value of an expression if all addresses in it were greater by this, and whether it has any.
+    /// The value of an expression if all addresses in it were greater by this, and whether it has
+    /// any.
     fn shifted(&self, expression: &str, by: i64) -> Result<(Option<i64>, bool), String> {
         let mut has_addresses = false;
         let value = evaluate(expression, &mut |name| {
@@ -170,8 +173,8 @@ pub fn assemble<I: InstructionSet>(
     text: &str,
     origin: u16,
 ) -> Result<Object, AssemblyError> {
-    /// Instructions shrink by a few bytes in the second pass, and what depends on them in the next; that
-    /// ends after a few passes, or never.
+    /// Instructions shrink by a few bytes in the second pass, and what depends on them in the next;
+    /// that ends after a few passes, or never.
     const PASSES: usize = 100;
     let lines = without_comments(text).map_err(|(line, text)| {
         let what = "the comment that begins here does not end".to_owned();

@@ -96,8 +96,8 @@ impl Cpu {
         self.r.set_flags(mask, negative | zero | others);
     }
 
-    /// Words at X and Y are multiplied with their signs and added to 32 bits of memory. V tells of an
-    /// overflow of these, C of a carry out of the lower half.
+    /// Words at X and Y are multiplied with their signs and added to 32 bits of memory. V tells of
+    /// an overflow of these, C of a carry out of the lower half.
     fn multiply_accumulate(&mut self, operands: Operands, bus: &mut impl Bus) {
         let address = self.address(operands, bus) as u16;
         let low = address.wrapping_add(2);
@@ -129,8 +129,8 @@ impl Cpu {
         self.quotient_flags(DIVISION, self.r.y, quotient.is_none() && !by_zero, by_zero);
     }
 
-    /// TBL and ETBL: B / 256 of the way from the entry at the address to the next one, rounded down;
-    /// C tells whether the nearest value is the next one up.
+    /// TBL and ETBL: B / 256 of the way from the entry at the address to the next one, rounded
+    /// down; C tells whether the nearest value is the next one up.
     fn interpolate(&mut self, bits: u32, operands: Operands, bus: &mut impl Bus) {
         let address = self.address(operands, bus);
         let next = u32::from((address as u16).wrapping_add((bits / 8) as u16));
@@ -144,8 +144,8 @@ impl Cpu {
         self.r.set_flags(flag::N | flag::Z | flag::C, outcome.flags | carry);
     }
 
-    /// MEM: the grade at A of a trapezoid, whose two points and two slopes are the four bytes at X, to
-    /// the byte at Y. A slope of 0 stands for a vertical side.
+    /// MEM: the grade at A of a trapezoid, whose two points and two slopes are the four bytes at X,
+    /// to the byte at Y. A slope of 0 stands for a vertical side.
     fn membership(&mut self, bus: &mut impl Bus) {
         let x = self.r.x;
         let points = bus.read16(x.into()).to_be_bytes();

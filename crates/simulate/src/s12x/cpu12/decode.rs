@@ -1,7 +1,8 @@
 //! From bytes to an instruction.
 
+use super::lookup::Opcodes;
 use super::registers::Register;
-use super::table::{Format, Opcodes, Place, Row, Source, Target};
+use super::table::{Format, Place, Row, Source, Target};
 use super::transfer::Transfer;
 
 /// Where the bytes of an instruction come from, in order.

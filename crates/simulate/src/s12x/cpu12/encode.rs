@@ -3,8 +3,9 @@
 use super::super::assembler::{Context, InstructionSet, split};
 use super::super::object::Space;
 use super::decode::{Base, COUNTERS, Indexed, Mode};
+use super::lookup::mnemonic;
 use super::operand::{Index, Operand, named, operands, register};
-use super::table::{FIXED, Format, LOOPS, Operation, Place, Row, Source, Target, mnemonic};
+use super::table::{FIXED, Format, LOOPS, Operation, Place, Row, Source, Target};
 use super::transfer::Transfer;
 
 /// The instruction set of the CPU12X, as GNU as writes it (`m68hc11-as -mm9s12x`).
@@ -226,9 +227,9 @@ fn opcode(row: &Row) -> Vec<u8> {
     if row.page2 { vec![0x18, row.opcode] } else { vec![row.opcode] }
 }
 
-/// Puts the parts together. The sizes of indexed operands, of which there are two at most, depend on the
-/// length of the whole if they are relative to the program counter: the first sizes that fit are taken,
-/// the shortest ones first.
+/// Puts the parts together. The sizes of indexed operands, of which there are two at most, depend
+/// on the length of the whole if they are relative to the program counter: the first sizes that fit
+/// are taken, the shortest ones first.
 fn layout(parts: Vec<Part>, context: &Context) -> Result<Vec<u8>, Refusal> {
     let indexed = parts.iter().filter(|part| matches!(part, Part::Indexed(..))).count();
     let fixed: usize = parts

@@ -181,7 +181,8 @@ impl Cpu {
         }
     }
 
-    /// Returns the address of an operand in memory, and changes the registers that its mode changes.
+    /// Returns the address of an operand in memory, and changes the registers that its mode
+    /// changes.
     #[inline]
     pub(super) fn address(&mut self, operands: Operands, bus: &mut impl Bus) -> u32 {
         match operands {
@@ -262,7 +263,8 @@ impl Cpu {
         value
     }
 
-    /// Whether one of the sixteen conditions holds; an odd one is the opposite of the one before it.
+    /// Whether one of the sixteen conditions holds; an odd one is the opposite of the one before
+    /// it.
     fn condition(&self, condition: u8) -> bool {
         let has = |flag| self.r.has(flag);
         let less = has(flag::N) != has(flag::V);

@@ -9,14 +9,15 @@
 //! Semantics and flags are the CPU12 reference manual's. Bus cycles are those of the table in GNU
 //! binutils, with [`Timing`] for what it leaves open. An opcode without a meaning is a [`Fault`].
 //!
-//! Not simulated are BGND, and REV, REVW and WAV, whose cycles depend on their data: each is a fault
-//! that says so.
+//! Not simulated are BGND, and REV, REVW and WAV, whose cycles depend on their data: each is a
+//! fault that says so.
 
 mod alu;
 mod arithmetic;
 mod decode;
 mod encode;
 mod execute;
+mod lookup;
 mod operand;
 mod registers;
 mod rows;
@@ -27,15 +28,17 @@ mod transfer;
 
 pub use decode::{Address, Base, Indexed, Instruction, Mode, Operands, Origin};
 pub use encode::CpuSet;
+pub use lookup::rows;
 pub use registers::{Register, Registers, flag};
-pub use table::{Binary, Format, Operation, Place, Row, Source, Target, Unary, Where, rows};
+pub use table::{Binary, Format, Operation, Place, Row, Source, Target, Unary, Where};
 pub use text::{instruction, listing, text};
 pub use timing::{CpuXCycles, Timing};
 pub use transfer::Transfer;
 
 use super::{Bus, Core, CoreName, Fault, Step, Wrong};
 use decode::{Fetch, decode};
-use table::{Cycles, Opcodes, opcodes};
+use lookup::{Opcodes, opcodes};
+use table::Cycles;
 
 /// Local addresses of what the CPU reads and writes of itself.
 mod place {
@@ -49,8 +52,8 @@ mod place {
     pub const SYS: u8 = 0x12;
 }
 
-/// The second byte of an instruction word that was fetched and not used yet. The CPU fetches words at
-/// even addresses; an instruction of an odd number of bytes leaves one in the queue.
+/// The second byte of an instruction word that was fetched and not used yet. The CPU fetches words
+/// at even addresses; an instruction of an odd number of bytes leaves one in the queue.
 #[derive(Clone, Copy, Default)]
 struct Queue {
     held: Option<(u16, u8)>,
@@ -118,8 +121,8 @@ impl Cpu {
         &self.r
     }
 
-    /// The registers, to be set. Instruction bytes that were fetched ahead are forgotten, so that memory
-    /// may be changed as well.
+    /// The registers, to be set. Instruction bytes that were fetched ahead are forgotten, so that
+    /// memory may be changed as well.
     pub fn registers_mut(&mut self) -> &mut Registers {
         self.queue = Queue::default();
         &mut self.r
@@ -142,8 +145,9 @@ impl Cpu {
         !self.r.has(flag::I) && u16::from(level) > (self.r.ccr & flag::IPL) >> 8
     }
 
-    /// Takes an interrupt of this priority level, 1 to 7, through the vector at this address: pushes
-    /// the registers, masks further interrupts, raises the level and goes on at the vector's address.
+    /// Takes an interrupt of this priority level, 1 to 7, through the vector at this address:
+    /// pushes the registers, masks further interrupts, raises the level and goes on at the vector's
+    /// address.
     ///
     /// Asks nothing: [`Cpu::accepts`] says whether it would be taken.
     pub fn interrupt(&mut self, bus: &mut impl Bus, vector: u16, level: u8) -> Step {
@@ -158,8 +162,9 @@ impl Cpu {
         Step { clocks: u32::from(self.costs[SWI_OPCODE][0]) }
     }
 
-    /// Executes instructions until the program counter is `stop`, the CPU waits, or at least `limit`
-    /// bus cycles have gone by. The instruction at `stop` is not executed, not even as the first.
+    /// Executes instructions until the program counter is `stop`, the CPU waits, or at least
+    /// `limit` bus cycles have gone by. The instruction at `stop` is not executed, not even as the
+    /// first.
     ///
     /// # Errors
     /// The fault of an instruction that cannot be executed.
@@ -223,8 +228,8 @@ impl Core for Cpu {
     }
 }
 
-/// Fetches words at even addresses, and a byte where an instruction begins at an odd one that is not in
-/// the queue.
+/// Fetches words at even addresses, and a byte where an instruction begins at an odd one that is
+/// not in the queue.
 struct Fetcher<'a, B> {
     bus: &'a mut B,
     queue: Queue,

@@ -152,8 +152,8 @@ impl Registers {
         }
     }
 
-    /// Sets a register; one of 8 bits takes the low byte of the value. A program cannot set the flag
-    /// X: it stays clear if it was.
+    /// Sets a register; one of 8 bits takes the low byte of the value. A program cannot set the
+    /// flag X: it stays clear if it was.
     #[inline]
     pub fn set(&mut self, register: Register, value: u16) {
         let high = |old: u16| (old & 0xff) | (value << 8);

@@ -118,7 +118,8 @@ impl Builder {
         self.operand(page, mnemonic, opcode, register, Combine(binary, register));
     }
 
-    /// The direct, extended and indexed forms of what writes memory; the opcode is the direct one's.
+    /// The direct, extended and indexed forms of what writes memory; the opcode is the direct
+    /// one's.
     fn store(&mut self, page: Page, mnemonic: &'static str, opcode: u8, register: Register) {
         let operation = Store(register, page == Page::Cpu12x);
         self.add(page, mnemonic, opcode, Direct, operation, one(2));

@@ -1,9 +1,6 @@
 //! The table of instructions, from which decoder, assembler and disassembler are made.
 
 use super::registers::Register;
-use super::rows::build;
-use std::collections::HashMap;
-use std::sync::LazyLock;
 
 /// The form of an instruction's operands, which says how many bytes follow the opcode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -229,7 +226,8 @@ pub enum Operation {
     DivideLongSigned,
     /// DAA.
     DecimalAdjust,
-    /// MAXA, MINA, EMAXD, EMIND: the register becomes the greater one if `true`, else the lesser one.
+    /// MAXA, MINA, EMAXD, EMIND: the register becomes the greater one if `true`, else the lesser
+    /// one.
     SelectRegister(Register, bool),
     /// MAXM, MINM, EMAXM, EMINM: the memory becomes the greater one if `true`, else the lesser one.
     SelectMemory(Register, bool),
@@ -247,8 +245,8 @@ pub enum Operation {
     WeightedAverage,
 }
 
-/// Bus cycles of an instruction: by indexed mode in the order of [`super::decode::Mode::cost`], or the
-/// first alone. A branch has (taken, not taken), STOP (passed over, entered).
+/// Bus cycles of an instruction: by indexed mode in the order of [`super::decode::Mode::cost`], or
+/// the first alone. A branch has (taken, not taken), STOP (passed over, entered).
 pub(super) type Cycles = [u8; 5];
 
 /// One instruction in one form.
@@ -298,39 +296,6 @@ pub(super) const FIXED: [(&str, [u8; 2]); 18] = [
 
 /// The mnemonics of the loops, in the order of bits 7 to 5 of the postbyte.
 pub(super) const LOOPS: [&str; 6] = ["dbeq", "dbne", "tbeq", "tbne", "ibeq", "ibne"];
-
-/// All rows, in an order in which the preferred mnemonic of an opcode is the first.
-pub fn rows() -> &'static [Row] {
-    static ROWS: LazyLock<Vec<Row>> = LazyLock::new(build);
-    &ROWS
-}
-
-/// Rows by opcode: those of page 1, then those of page 2.
-pub type Opcodes = [Option<&'static Row>; 512];
-
-/// Returns the rows by opcode.
-pub fn opcodes() -> &'static Opcodes {
-    static OPCODES: LazyLock<Opcodes> = LazyLock::new(|| {
-        let mut opcodes = [None; 512];
-        for row in rows().iter().filter(|row| !row.alias) {
-            opcodes[row.index()] = Some(row);
-        }
-        opcodes
-    });
-    &OPCODES
-}
-
-/// Returns the rows of a mnemonic in small letters; none if there is no such instruction.
-pub fn mnemonic(name: &str) -> &'static [&'static Row] {
-    static NAMES: LazyLock<HashMap<&str, Vec<&Row>>> = LazyLock::new(|| {
-        let mut names: HashMap<&str, Vec<&Row>> = HashMap::new();
-        for row in rows() {
-            names.entry(row.mnemonic).or_default().push(row);
-        }
-        names
-    });
-    NAMES.get(name).map_or(&[], Vec::as_slice)
-}
 
 impl Row {
     /// The place in [`Opcodes`].

@@ -1,8 +1,9 @@
 //! The disassembler: text that the assembler here and GNU as turn into the same bytes.
 
 use super::decode::{Address, Base, Fetch, Indexed, Instruction, Mode, Operands, Origin, decode};
+use super::lookup::opcodes;
 use super::registers::Register;
-use super::table::{LOOPS, opcodes};
+use super::table::LOOPS;
 use super::transfer::Transfer;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -25,8 +26,8 @@ impl Fetch for Bytes<'_> {
     }
 }
 
-/// Decodes the instruction that these bytes begin with, and returns its length beside it; none if they
-/// begin with no instruction or end within one.
+/// Decodes the instruction that these bytes begin with, and returns its length beside it; none if
+/// they begin with no instruction or end within one.
 pub fn instruction(bytes: &[u8]) -> Option<(Instruction, usize)> {
     let mut fetch = Bytes { all: bytes, read: 0 };
     let instruction = decode(opcodes(), &mut fetch)?;
@@ -35,17 +36,18 @@ pub fn instruction(bytes: &[u8]) -> Option<(Instruction, usize)> {
 
 /// Returns the text of the instruction that these bytes begin with, and its length in bytes.
 ///
-/// A branch's target is relative to its own address, as in `bne .-6`. What is no instruction, or one
-/// that no text stands for (an offset in more bytes than it needs), is a `.byte`; no bytes have no text.
+/// A branch's target is relative to its own address, as in `bne .-6`. What is no instruction, or
+/// one that no text stands for (an offset in more bytes than it needs), is a `.byte`; no bytes have
+/// no text.
 pub fn text(bytes: &[u8]) -> (String, usize) {
     written(bytes, |distance, length| format!(".{:+}", i32::from(distance) + length as i32))
 }
 
-/// Returns a program's text for this assembler and GNU as: each instruction in a line of its own, with
-/// labels `L` and their address in hexadecimal at the targets of branches.
+/// Returns a program's text for this assembler and GNU as: each instruction in a line of its own,
+/// with labels `L` and their address in hexadecimal at the targets of branches.
 ///
-/// GNU as has other bytes for `gsts` with an address, and lacks the names of half registers and moves to
-/// `[d,pc]`; these are a `.byte` with the text behind it.
+/// GNU as has other bytes for `gsts` with an address, and lacks the names of half registers and
+/// moves to `[d,pc]`; these are a `.byte` with the text behind it.
 pub fn listing(bytes: &[u8], origin: u16) -> String {
     let mut starts = BTreeSet::new();
     let mut targets = BTreeSet::new();
@@ -94,8 +96,8 @@ fn is_foreign(bytes: &[u8]) -> bool {
     }
 }
 
-/// The text, with what stands for a branch's target as `target` makes it of its distance from the next
-/// instruction and the instruction's length.
+/// The text, with what stands for a branch's target as `target` makes it of its distance from the
+/// next instruction and the instruction's length.
 fn written(bytes: &[u8], mut target: impl FnMut(i16, usize) -> String) -> (String, usize) {
     let found = instruction(bytes);
     let line = found

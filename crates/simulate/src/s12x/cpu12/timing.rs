@@ -1,7 +1,8 @@
 //! Bus cycles, and what the documents leave open about them.
 
 use super::decode::{Address, Mode, Origin};
-use super::table::{Cycles, Operation, rows};
+use super::lookup::rows;
+use super::table::{Cycles, Operation};
 use serde::Deserialize;
 
 /// What the bus cycles of the CPU12X's own instructions are taken from.
@@ -57,8 +58,8 @@ impl Timing {
     }
 }
 
-/// What MOVB and MOVW take beyond the cycles of their opcode: one more if the destination has an offset
-/// of 9 bits or is indirect by D, unless the source is a value or needs its postbyte alone.
+/// What MOVB and MOVW take beyond the cycles of their opcode: one more if the destination has an
+/// offset of 9 bits or is indirect by D, unless the source is a value or needs its postbyte alone.
 pub(super) fn move_cycles(origin: Origin, target: Address) -> u8 {
     let long = match origin {
         Origin::Immediate(_) => false,

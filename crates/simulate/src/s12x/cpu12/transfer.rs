@@ -14,8 +14,8 @@ pub enum Transfer {
     ExtendD(Register),
     /// The registers exchange, both of 8 bits or both of 16.
     Exchange(Register, Register),
-    /// A byte and a word: the byte becomes the word's low byte, and the word the byte, with this high
-    /// byte in front.
+    /// A byte and a word: the byte becomes the word's low byte, and the word the byte, with this
+    /// high byte in front.
     Mixed(Register, Register, u8),
     /// The word's high byte is set to this value and its low byte stays: EXG D,B and its like.
     SetHigh(u8),
@@ -28,8 +28,9 @@ const WIDE: [Option<Register>; 8] =
 impl Transfer {
     /// Decodes a postbyte.
     ///
-    /// `None` for the internal registers TMP1, TMP2 and TMP3, whose contents no document defines, and
-    /// for the exchanges of A with XH, YH or SPH in this order, about which descriptions differ.
+    /// `None` for the internal registers TMP1, TMP2 and TMP3, whose contents no document defines,
+    /// and for the exchanges of A with XH, YH or SPH in this order, about which descriptions
+    /// differ.
     pub fn decode(postbyte: u8) -> Option<Self> {
         let source = postbyte >> 4 & 7;
         let target = postbyte & 7;
@@ -100,8 +101,8 @@ impl Transfer {
         })
     }
 
-    /// Returns the mnemonic and the registers that a postbyte is written with; none if there are none,
-    /// or another postbyte is meant by them.
+    /// Returns the mnemonic and the registers that a postbyte is written with; none if there are
+    /// none, or another postbyte is meant by them.
     pub(super) fn names(postbyte: u8) -> Option<(&'static str, Register, Register)> {
         let transfer = Self::decode(postbyte)?;
         let wide = |bits: u8| WIDE[usize::from(bits & 7)];

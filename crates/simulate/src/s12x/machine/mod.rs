@@ -6,8 +6,8 @@
 //!  RAM             │ X  │ X  │ CPU│ X  │ X  │ X  │    two accesses in a bus cycle, the CPU first
 //! ```
 //!
-//! Time is counted in XGATE clocks, of which a bus cycle has two. An instruction takes effect when it
-//! starts; the CPU's n-th access is in the n-th bus cycle of its instruction.
+//! Time is counted in XGATE clocks, of which a bus cycle has two. An instruction takes effect when
+//! it starts; the CPU's n-th access is in the n-th bus cycle of its instruction.
 
 mod requests;
 mod schedule;
@@ -48,8 +48,8 @@ pub enum Stop {
 pub struct CoreCounts {
     /// Instructions executed.
     pub instructions: u64,
-    /// Clocks of the core that its instructions take by themselves: bus cycles of the CPU, and of XGATE
-    /// its own clocks, of which a bus cycle has two.
+    /// Clocks of the core that its instructions take by themselves: bus cycles of the CPU, and of
+    /// XGATE its own clocks, of which a bus cycle has two.
     pub clocks: u64,
     /// Clocks that it waited: XGATE for memory, and what random stalls took.
     pub stalls: u64,
@@ -256,7 +256,8 @@ impl<C: Processor> Machine<C> {
         Ok(())
     }
 
-    /// Returns the global address of an address, a label behind the last byte of a memory among them.
+    /// Returns the global address of an address, a label behind the last byte of a memory among
+    /// them.
     ///
     /// # Errors
     /// If no memory is there.
@@ -279,8 +280,8 @@ impl<C: Processor> Machine<C> {
         MachineError::NoMemory { space, address, chip }
     }
 
-    /// Enables XGATE, with its vectors at `base` in its memory. Code on the CPU does the same by XGVBR and
-    /// XGMCTL.
+    /// Enables XGATE, with its vectors at `base` in its memory. Code on the CPU does the same by
+    /// XGVBR and XGMCTL.
     pub fn enable_xgate(&mut self, base: u16) {
         /// XGMCTL with the mask of XGE, and XGE.
         const WORDS: [(u16, u16); 3] = [(0x00, 0x8000), (0x06, 0), (0x00, 0x8080)];
@@ -291,8 +292,8 @@ impl<C: Processor> Machine<C> {
         }
     }
 
-    /// Makes a channel's requests go to XGATE, at a level of 1 to 7. Code on the CPU does the same by
-    /// INT_CFADDR and INT_CFDATA.
+    /// Makes a channel's requests go to XGATE, at a level of 1 to 7. Code on the CPU does the same
+    /// by INT_CFADDR and INT_CFDATA.
     pub fn route_to_xgate(&mut self, channel: u8, level: u8) {
         self.memory.interrupts.route_to_xgate(channel, level);
     }
@@ -304,9 +305,9 @@ impl<C: Processor> Machine<C> {
         self.signal(now);
     }
 
-    /// Starts a thread of XGATE at an address, without a request or a vector: its first instruction is
-    /// executed at once, and the registers but R1 stay as they are. After a request they are arbitrary, as
-    /// the manual has them undefined.
+    /// Starts a thread of XGATE at an address, without a request or a vector: its first instruction
+    /// is executed at once, and the registers but R1 stay as they are. After a request they are
+    /// arbitrary, as the manual has them undefined.
     pub fn start_thread(&mut self, channel: u8, pc: u16, r1: u16) {
         self.xgate_time = self.now();
         self.enter_thread(channel, pc, r1);

@@ -25,8 +25,8 @@ impl<C: Processor> Machine<C> {
         }
     }
 
-    /// Returns the channel that XGATE would serve now: of those requested the one of the highest level,
-    /// and of these the highest number.
+    /// Returns the channel that XGATE would serve now: of those requested the one of the highest
+    /// level, and of these the highest number.
     pub(super) fn requested(&self) -> Option<u8> {
         if !self.memory.registers.enabled() {
             return None;
@@ -67,7 +67,8 @@ impl<C: Processor> Machine<C> {
         let [pc, r1] = [0, 2].map(|offset| bus.fetch16(vector.wrapping_add(offset).into()));
         self.checked(CoreName::Xgate, vector, Ok(Step { clocks: 0 }))?;
         self.xgate_time = time + u64::from(self.memory.chip().timing.start_clocks);
-        // Undefined after a request: a program that reads them before it sets them must not work here.
+        // Undefined after a request: a program that reads them before it sets them must not work
+        // here.
         let mut noise = Noise::new(self.xgate_time);
         self.xgate.r[2..].fill_with(|| noise.next() as u16);
         self.xgate.ccr = noise.next() as u8 & 15;

@@ -113,11 +113,11 @@ impl<C: Processor> Machine<C> {
         Ok(())
     }
 
-    /// Ends the instruction of XGATE that waits for its accesses. Returns false if the CPU, whose next
-    /// instruction begins at `cpu`, may yet use a memory at that time.
+    /// Ends the instruction of XGATE that waits for its accesses. Returns false if the CPU, whose
+    /// next instruction begins at `cpu`, may yet use a memory at that time.
     ///
-    /// A memory that answers two accesses in a bus cycle has one left in a cycle in which the CPU uses
-    /// it, the later one; a memory that answers one has none.
+    /// A memory that answers two accesses in a bus cycle has one left in a cycle in which the CPU
+    /// uses it, the later one; a memory that answers one has none.
     #[inline]
     pub(super) fn settle(&mut self, cpu: Option<u64>) -> bool {
         let Some(pending) = &mut self.pending else { return true };

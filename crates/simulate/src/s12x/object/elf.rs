@@ -10,8 +10,8 @@ const PROGRAM_HEADER: usize = 32;
 const SECTION_HEADER: usize = 40;
 const SYMBOL: usize = 16;
 
-/// Writes an executable ELF file, 32 bits, big-endian: for each segment a program header and a section
-/// that is named for its number (`.s0`, `.s1`, …), then the symbols, all global.
+/// Writes an executable ELF file, 32 bits, big-endian: for each segment a program header and a
+/// section that is named for its number (`.s0`, `.s1`, …), then the symbols, all global.
 ///
 /// Addresses are written as they are: segments and symbols are to be of one space.
 pub fn write_elf(segments: &[Segment], symbols: &[Symbol], entry: u32) -> Vec<u8> {

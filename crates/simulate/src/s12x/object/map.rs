@@ -3,8 +3,8 @@
 use super::{Object, Space};
 use std::fmt::Write;
 
-/// Writes a map: the segments with their sizes, then the symbols by address, each with the bytes to the
-/// next symbol of its space or the end of its segment.
+/// Writes a map: the segments with their sizes, then the symbols by address, each with the bytes to
+/// the next symbol of its space or the end of its segment.
 pub fn link_map(object: &Object) -> String {
     let mut text = String::from("space   address   bytes  segment\n");
     let mut segments: Vec<_> = object.segments.iter().collect();

@@ -13,8 +13,8 @@ use std::collections::HashSet;
 /// Whose addresses they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Space {
-    /// Local addresses of the CPU, 16 bits; its pages are those that the paging registers select when
-    /// the object is loaded.
+    /// Local addresses of the CPU, 16 bits; its pages are those that the paging registers select
+    /// when the object is loaded.
     Cpu,
     /// Local addresses of XGATE, 16 bits.
     Xgate,

@@ -5,8 +5,8 @@ use super::{Segment, Space};
 /// Bytes of data in a line.
 const LINE: usize = 32;
 
-/// Writes segments as S-records, with a header line, of the shortest form that holds all addresses, and
-/// an end line with the address at which execution starts.
+/// Writes segments as S-records, with a header line, of the shortest form that holds all addresses,
+/// and an end line with the address at which execution starts.
 pub fn write_srecords(title: &str, segments: &[Segment], entry: u32) -> String {
     let ends = segments
         .iter()
@@ -54,8 +54,8 @@ pub struct SRecordError {
     pub what: String,
 }
 
-/// Reads S-records. Lines that follow each other in memory are one segment. Returns the segments and the
-/// address at which execution starts, if the text has one.
+/// Reads S-records. Lines that follow each other in memory are one segment. Returns the segments
+/// and the address at which execution starts, if the text has one.
 ///
 /// # Errors
 /// If a line is no S-record, or its checksum is wrong.

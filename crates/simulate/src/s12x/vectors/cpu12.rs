@@ -3,7 +3,7 @@
 use super::super::assembler::{AssemblyError, assemble};
 use super::super::cpu12::{Cpu, CpuSet, Register, Registers, Timing, text};
 use super::super::{Core, Flat};
-use super::{Bytes, Case, change, hex, load};
+use super::case::{Bytes, Case, change, hex, load};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -84,7 +84,8 @@ fn run_instruction(vector: &Instruction, timing: Timing, case: &mut Case) -> Res
     case.expect("cycles", Ok(vector.cyc), step.map(|step| step.clocks));
     if vector.src != "unspecified" {
         expect_state(case, &cpu, vector.r_after, vector.pc_after);
-        // `ccr_mask` tells where another simulator is right; the value is the documents' in all flags.
+        // `ccr_mask` tells where another simulator is right; the value is the documents' in all
+        // flags.
         case.expect("CCR", vector.ccr_after, cpu.registers().ccr);
         case.expect_memory(&expected, &memory);
     }

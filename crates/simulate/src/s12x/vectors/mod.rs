@@ -1,10 +1,12 @@
 //! Files of test vectors for the two cores: one JSON object in each line, of one of six forms.
 
+mod case;
 mod cpu12;
 mod xgate;
 
-use super::Flat;
-use super::assembler::AssemblyError;
+pub use case::Difference;
+
+use case::Case;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::fmt;
@@ -69,17 +71,6 @@ pub struct Disagreement {
     pub name: String,
     /// What it expects and what there is, one of each kind of value that differs.
     pub differences: Vec<Difference>,
-}
-
-/// A value that differs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
-    /// What it is.
-    pub what: String,
-    /// The vector's value.
-    pub expected: String,
-    /// The simulator's.
-    pub got: String,
 }
 
 impl fmt::Display for Disagreement {
@@ -161,41 +152,6 @@ pub fn check(text: &str) -> Result<Report, BadFile> {
     Ok(report)
 }
 
-/// What comes of one vector.
-struct Case {
-    name: String,
-    differences: Vec<Difference>,
-    /// A document that says otherwise than the vector, if there is one.
-    document: Option<&'static str>,
-}
-
-impl Case {
-    fn new(name: &str) -> Self {
-        Self { name: name.to_owned(), differences: Vec::new(), document: None }
-    }
-
-    fn expect<T: PartialEq + fmt::Debug>(&mut self, what: &str, expected: T, got: T) {
-        if expected != got {
-            let (expected, got) = (format!("{expected:?}"), format!("{got:?}"));
-            self.differences.push(Difference { what: what.to_owned(), expected, got });
-        }
-    }
-
-    /// Compares a whole memory and names the first byte that differs.
-    fn expect_memory(&mut self, expected: &[u8], memory: &Flat) {
-        let bytes = memory.bytes();
-        if let Some(at) = (0..bytes.len()).find(|&at| bytes[at] != expected[at]) {
-            self.expect(&format!("byte at {at:#06x}"), expected[at], bytes[at]);
-        }
-    }
-
-    /// Compares words that an assembler gave.
-    fn expect_text(&mut self, what: &str, expected: &str, got: Result<String, AssemblyError>) {
-        let got = got.unwrap_or_else(|error| error.to_string());
-        self.expect(what, expected.to_owned(), got);
-    }
-}
-
 impl Report {
     fn add(&mut self, line: usize, form: Form, case: Case) {
         match self.forms.iter_mut().find(|(other, _)| *other == form) {
@@ -216,33 +172,4 @@ impl Report {
 
 fn parse<T: DeserializeOwned>(value: &Value) -> Result<T, String> {
     T::deserialize(value).map_err(|error| format!("the vector is not complete: {error}"))
-}
-
-/// Returns the bytes that a text of hexadecimal digits stands for.
-fn hex(text: &str) -> Result<Vec<u8>, String> {
-    let digits: Option<Vec<_>> = text.chars().map(|c| c.to_digit(16)).collect();
-    match digits {
-        Some(digits) if digits.len() % 2 == 0 => {
-            Ok(digits.chunks(2).map(|pair| (pair[0] << 4 | pair[1]) as u8).collect())
-        }
-        _ => Err(format!("`{text}` is no text of hexadecimal bytes")),
-    }
-}
-
-/// Bytes at their addresses.
-type Bytes = Vec<(u16, u8)>;
-
-/// Puts bytes into memory.
-fn load(memory: &mut Flat, address: u16, bytes: &[u8]) -> Result<(), String> {
-    let start = usize::from(address);
-    let place = memory.bytes_mut().get_mut(start..start + bytes.len());
-    place.ok_or("the bytes do not fit into memory")?.copy_from_slice(bytes);
-    Ok(())
-}
-
-/// Changes bytes of a memory.
-fn change(memory: &mut [u8], changes: &Bytes) {
-    for &(address, byte) in changes {
-        memory[usize::from(address)] = byte;
-    }
 }

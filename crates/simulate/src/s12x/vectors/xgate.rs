@@ -5,7 +5,7 @@ use super::super::xgate::{
     AddlCarry, Owner, Registers, Signals, Timing, Xgate, XgateSet, decode, text,
 };
 use super::super::{Bus, Flat};
-use super::{Bytes, Case, change, hex, load};
+use super::case::{Bytes, Case, change, hex, load};
 use serde::Deserialize;
 
 /// Memory with XGATE's registers beside it.
@@ -192,7 +192,8 @@ pub(super) fn encoding(vector: &Encoding) -> Result<Case, String> {
     let words = vector.correct.as_ref().unwrap_or(&vector.words);
     if vector.correct.is_some() {
         case.document = Some(
-            "MC9S12XDP512 data sheet §9.8, TFR: the register is in bits 10 to 8; binutils has another",
+            "MC9S12XDP512 data sheet §9.8, TFR: the register is in bits 10 to 8; binutils has \
+             another",
         );
     }
     case.expect_text("words", words, encode(&vector.asm, ORIGIN, vector.label));

@@ -14,7 +14,8 @@ impl Xgate {
     /// Executes the instruction at the program counter.
     ///
     /// # Errors
-    /// If its word is illegal or BRK, or a word is at an odd address. The registers are then as they were.
+    /// If its word is illegal or BRK, or a word is at an odd address. The registers are then as
+    /// they were.
     pub fn step(&mut self, bus: &mut impl Signals) -> Result<Step, Fault> {
         let pc = self.pc;
         if pc & 1 != 0 {
@@ -33,8 +34,8 @@ impl Xgate {
         Fault { core: CoreName::Xgate, address: self.pc, what }
     }
 
-    /// Returns the clocks of an instruction. Each but an alignment cycle is an access: the fetch, then
-    /// an access of data or a second fetch.
+    /// Returns the clocks of an instruction. Each but an alignment cycle is an access: the fetch,
+    /// then an access of data or a second fetch.
     #[inline(always)]
     fn execute(&mut self, row: &Row, word: u16, bus: &mut impl Signals) -> Result<u32, Fault> {
         use Operation::*;
@@ -203,7 +204,8 @@ impl Xgate {
         self.ccr = self.ccr & C | negative(value) | zero(value & 0xff00);
     }
 
-    /// Adds with all flags; Z can only be set where `zero_mask` has it, which makes it sticky in ADC.
+    /// Adds with all flags; Z can only be set where `zero_mask` has it, which makes it sticky in
+    /// ADC.
     fn add(&mut self, register: usize, a: u16, b: u16, carry: u8, zero_mask: u8) {
         let sum = u32::from(a) + u32::from(b) + u32::from(carry);
         let value = sum as u16;
@@ -277,8 +279,8 @@ impl Xgate {
         }
     }
 
-    /// Loads or stores. A loaded value replaces an index register that is also the destination, and a
-    /// stored one is the register before it is decremented.
+    /// Loads or stores. A loaded value replaces an index register that is also the destination, and
+    /// a stored one is the register before it is decremented.
     fn access(&mut self, row: &Row, word: u16, bus: &mut impl Signals) -> Result<(), Fault> {
         use Operation::{Ldb, Ldw, Stb, Stw};
         let [data, base, index] = [word >> 8 & 7, word >> 5 & 7, word >> 2 & 7].map(usize::from);

@@ -1,7 +1,8 @@
 //! XGATE, the S12X's coprocessor (S12XGATEV2): a RISC core of 16 bits that runs threads.
 //!
-//! A thread starts at the address that its channel's vector names, with R1 set to the vector's second
-//! word, runs to RTS, and is not interrupted. R0 is always 0. There is no exclusive or, only XNOR.
+//! A thread starts at the address that its channel's vector names, with R1 set to the vector's
+//! second word, runs to RTS, and is not interrupted. R0 is always 0. There is no exclusive or, only
+//! XNOR.
 
 mod encode;
 mod execute;
@@ -28,13 +29,13 @@ pub trait Signals: Bus {
     /// Raises the interrupt flag of channel 0 to 127.
     fn raise(&mut self, channel: u8);
 
-    /// Says that a branch is taken: its second clock is a second fetch from the memory of the first, whose
-    /// word is not used.
+    /// Says that a branch is taken: its second clock is a second fetch from the memory of the
+    /// first, whose word is not used.
     fn fetch_again(&mut self) {}
 }
 
-/// XGATE clocks of the instructions that have the letters PA: the alignment cycle A takes no clock in
-/// the RTL and up to one on silicon, so that each is 1 or 2.
+/// XGATE clocks of the instructions that have the letters PA: the alignment cycle A takes no clock
+/// in the RTL and up to one on silicon, so that each is 1 or 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {
     /// SSEM.
@@ -100,8 +101,8 @@ impl Xgate {
         }
     }
 
-    /// Starts the thread of a channel at `pc` with `r1`. The other registers stay as they are; a program
-    /// must not read them before it has set them.
+    /// Starts the thread of a channel at `pc` with `r1`. The other registers stay as they are; a
+    /// program must not read them before it has set them.
     pub fn start(&mut self, channel: u8, pc: u16, r1: u16) {
         self.channel = channel;
         self.pc = pc;

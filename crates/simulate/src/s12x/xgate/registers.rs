@@ -66,8 +66,8 @@ impl Registers {
         self.control & XGIE != 0
     }
 
-    /// Returns the address in XGATE's memory of a channel's vector: two words, the thread's address and
-    /// its R1.
+    /// Returns the address in XGATE's memory of a channel's vector: two words, the thread's address
+    /// and its R1.
     pub fn vector(&self, channel: u8) -> u16 {
         self.vector_base.wrapping_add(4 * u16::from(channel))
     }

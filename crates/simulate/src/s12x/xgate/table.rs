@@ -157,7 +157,8 @@ pub const ROWS: &[Row] = {
     ]
 };
 
-/// What the assembler also calls an instruction, with the operands that the programmer does not write.
+/// What the assembler also calls an instruction, with the operands that the programmer does not
+/// write.
 #[derive(Clone, Copy, Debug)]
 pub struct Alias {
     /// The mnemonic.
@@ -198,7 +199,8 @@ pub const ALIASES: &[Alias] = {
 pub const BRANCH_ALIASES: [(&str, Operation); 2] =
     [("bhs", Operation::Bcc), ("blo", Operation::Bcs)];
 
-/// Two instructions with an immediate of 16 bits: the one of its low byte, then that of its high byte.
+/// Two instructions with an immediate of 16 bits: the one of its low byte, then that of its high
+/// byte.
 pub const PAIRS: [(&str, Operation, Operation); 7] = {
     use Operation::*;
     [
@@ -244,8 +246,8 @@ pub fn decode(word: u16) -> Option<&'static Row> {
     ROWS.get(usize::from(DECODER[usize::from(word)]))
 }
 
-/// Returns where a branch at `address` goes, whose displacement has `bits` bits, counts words and is
-/// relative to the next instruction.
+/// Returns where a branch at `address` goes, whose displacement has `bits` bits, counts words and
+/// is relative to the next instruction.
 pub(super) fn branch_target(word: u16, address: u16, bits: u32) -> u16 {
     let unused = 16 - bits;
     let words = (word << unused) as i16 >> unused;
@@ -268,8 +270,8 @@ mod tests {
             legal += found.len();
         }
         // 4 without operands, 11 with one of eight registers, 8 and 7 of shifts with 2^6 and 2^7
-        // operands, 11 triadic and 12 indexed with 2^9, 14 branches with 2^9 and one with 2^10, 4 with
-        // an offset and 16 with an immediate byte with 2^11.
+        // operands, 11 triadic and 12 indexed with 2^9, 14 branches with 2^9 and one with 2^10, 4
+        // with an offset and 16 with an immediate byte with 2^11.
         let expected =
             4 + 11 * 8 + 8 * 64 + 7 * 128 + (11 + 12) * 512 + 14 * 512 + 1024 + (4 + 16) * 2048;
         assert_eq!(legal, expected);

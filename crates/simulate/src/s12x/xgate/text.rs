@@ -4,8 +4,8 @@ use super::table::{Form, branch_target, decode};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Returns the text of a word. A branch's target is relative to its own address, as in `bne .-6`; an
-/// illegal word is a `.word`.
+/// Returns the text of a word. A branch's target is relative to its own address, as in `bne .-6`;
+/// an illegal word is a `.word`.
 pub fn text(word: u16) -> String {
     let Some(row) = decode(word) else { return format!(".word {word:#06x}") };
     let name = row.operation.mnemonic();
@@ -32,8 +32,8 @@ pub fn text(word: u16) -> String {
     }
 }
 
-/// Returns the text for GNU as: that of [`text`], but for the instructions that binutils 2.40 assembles
-/// to other words (`tfr ccr,r2` and `tfr r2,pc`), which are a `.word` with a comment.
+/// Returns the text for GNU as: that of [`text`], but for the instructions that binutils 2.40
+/// assembles to other words (`tfr ccr,r2` and `tfr r2,pc`), which are a `.word` with a comment.
 pub fn gnu_text(word: u16) -> String {
     match word {
         0x02f9 | 0x02fa => format!(".word {word:#06x} ; {}", text(word)),
@@ -41,8 +41,9 @@ pub fn gnu_text(word: u16) -> String {
     }
 }
 
-/// Returns a program's text for this assembler and GNU as: each word in a line of its own, with labels `L`
-/// and their address in hexadecimal where branches of the program go. A last odd byte is a `.byte`.
+/// Returns a program's text for this assembler and GNU as: each word in a line of its own, with
+/// labels `L` and their address in hexadecimal where branches of the program go. A last odd byte is
+/// a `.byte`.
 pub fn listing(bytes: &[u8], origin: u16) -> String {
     let (words, last) = bytes.as_chunks();
     let words = words.iter().copied().map(u16::from_be_bytes);

@@ -5,8 +5,8 @@ use manylane_simulate::s12x::Wrong;
 use manylane_simulate::s12x::cpu12::Registers;
 use std::collections::BTreeSet;
 
-/// An operand's text, what is added to its base, what the base changes by, and whether the word there is
-/// the address. `None` adds A, B or D, which the text names.
+/// An operand's text, what is added to its base, what the base changes by, and whether the word
+/// there is the address. `None` adds A, B or D, which the text names.
 struct Case {
     text: String,
     base: &'static str,

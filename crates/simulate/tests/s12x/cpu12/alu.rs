@@ -3,8 +3,8 @@
 use super::{Bench, Numbers, ORIGIN};
 use manylane_simulate::s12x::cpu12::{Register, Registers, flag};
 
-/// The flags N, Z, V and C, and H of bytes, of a result in wide arithmetic: as a signed number, as an
-/// unsigned one, and of the low four bits.
+/// The flags N, Z, V and C, and H of bytes, of a result in wide arithmetic: as a signed number, as
+/// an unsigned one, and of the low four bits.
 fn arithmetic_flags(bits: u32, signed: i64, unsigned: i64, nibble: Option<i64>) -> u16 {
     let modulus = 1_i64 << bits;
     let value = unsigned.rem_euclid(modulus);
@@ -32,8 +32,8 @@ fn signed(bits: u32, value: u16) -> i64 {
     if value >> (bits - 1) != 0 { value - (1 << bits) } else { value }
 }
 
-/// What an operation of two operands must give: the value, none if the register stays, and which flags
-/// it sets to what.
+/// What an operation of two operands must give: the value, none if the register stays, and which
+/// flags it sets to what.
 fn expected(kind: &str, bits: u32, r: u16, m: u16, carry: bool) -> (Option<u16>, u16, u16) {
     let c = i64::from(carry && matches!(kind, "adc" | "sbc" | "cpc"));
     let (ru, mu) = (i64::from(r), i64::from(m));
@@ -130,7 +130,8 @@ fn bytes_with_all_operands() {
                     let d = r << 8 | r;
                     let mut start = Registers { d: d ^ 0x5a5a, ..Registers::default() };
                     start.set(instruction.1, r);
-                    // All other flags are set before one half of the cases, and clear before the other.
+                    // All other flags are set before one half of the cases, and clear before the
+                    // other.
                     start.ccr = if (r ^ m) & 1 == 0 { 0xfe | carry } else { carry };
                     check(&mut bench, instruction, start, m);
                 }

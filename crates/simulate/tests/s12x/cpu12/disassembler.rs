@@ -54,8 +54,8 @@ fn listings_give_the_same_bytes() {
     }
 }
 
-/// What the core executes is as long as the disassembler says, and what it does not execute is a fault
-/// that leaves the registers as they were: in memory of random bytes, wherever it gets to.
+/// What the core executes is as long as the disassembler says, and what it does not execute is a
+/// fault that leaves the registers as they were: in memory of random bytes, wherever it gets to.
 #[test]
 fn random_bytes_are_executed_or_refused() {
     let mut numbers = Numbers(11);
@@ -167,6 +167,7 @@ fn texts_are_readable() {
     let program = bytes("ldab #3\nnext: dbne b,next\nbra out\ntfr a,xh\nout: rts", 0x8000);
     assert_eq!(
         listing(&program, 0x8000),
-        "\tldab #0x3\nL8002:\n\tdbne b,L8002\n\tbra L8009\n\t.byte 0xb7,0x0d ; tfr a,xh\nL8009:\n\trts\n"
+        "\tldab #0x3\nL8002:\n\tdbne b,L8002\n\tbra L8009\n\t.byte 0xb7,0x0d ; tfr a,xh\nL8009:\n\
+         \trts\n"
     );
 }

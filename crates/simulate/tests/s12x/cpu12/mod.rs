@@ -97,7 +97,8 @@ impl Bench {
         self.cpu.step(&mut self.memory).map(|step| step.clocks)
     }
 
-    /// Executes the one instruction at [`ORIGIN`] with these registers and returns them as they are then.
+    /// Executes the one instruction at [`ORIGIN`] with these registers and returns them as they are
+    /// then.
     fn once(&mut self, registers: Registers) -> Registers {
         *self.r() = Registers { pc: ORIGIN, ..registers };
         self.step();

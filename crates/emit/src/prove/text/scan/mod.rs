@@ -1,21 +1,17 @@
 //! What a text may not have because simulators and synthesis take it for different things: a proof
 //! about what synthesis reads would say nothing about the rest.
 
+mod follow;
+mod refused;
 mod tokens;
 mod verilog;
 mod vhdl;
 
 use crate::rtl::Language;
+pub(super) use refused::Refused;
 pub(super) use tokens::{Token, tokens};
 use verilog::verilog;
 use vhdl::vhdl;
-
-/// What is refused, and in which line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Refused {
-    pub(super) line: usize,
-    pub(super) why: String,
-}
 
 /// Looks through a text; `emitted` is the one that the generator makes.
 pub(super) fn scan(language: Language, text: &str, emitted: &str) -> Result<(), Refused> {
@@ -81,27 +77,6 @@ fn header<'t>(language: Language, tokens: &[Token<'t>]) -> Vec<&'t str> {
     after.take_while(|token| !token.is(language, end)).map(|token| token.text).collect()
 }
 
-/// Words of Verilog that the generator does not write and a proof does not follow: what they stand
-/// for is not the same to simulators, to synthesis and to who instantiates the core.
-const NOT_FOLLOWED: &[&str] =
-    &["function", "task", "casez", "casex", "parameter", "unique", "generic", "procedure"];
-
-/// Refuses words that the emitted text does not have.
-fn follow(language: Language, tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(), Refused> {
-    let is_new = |token: &&Token<'_>| {
-        NOT_FOLLOWED.iter().any(|word| {
-            token.is(language, word) && !emitted.iter().any(|known| known.is(language, word))
-        })
-    };
-    match tokens.iter().find(is_new) {
-        Some(token) => token.refuse(format!(
-            "`{}`, which the core does not have, and which a proof does not follow",
-            token.text
-        )),
-        None => Ok(()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -143,7 +118,8 @@ mod tests {
         }
         for text in [
             "always @* case (a) 2'd1: b = c; default: b = d; endcase",
-            "always @(*) b = c;\nalways @(posedge clk or posedge rst) begin if (a == b) c <= d; end",
+            "always @(*) b = c;\nalways @(posedge clk or posedge rst) begin if (a == b) c <= d; \
+             end",
             "// initial\n (* no_rw_check *) reg [1:0] a [0:3]; // synthesizable",
             "always @(posedge clk)\n  if (x) a[b] <= c;\nassign d = e;",
         ] {

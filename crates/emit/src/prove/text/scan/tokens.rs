@@ -1,6 +1,6 @@
 //! The words and signs of a text in a hardware language.
 
-use super::Refused;
+use super::refused::Refused;
 use crate::rtl::Language;
 
 /// A word or a sign of a text.

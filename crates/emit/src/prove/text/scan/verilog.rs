@@ -1,6 +1,8 @@
 //! What a text in Verilog or SystemVerilog may not have.
 
-use super::{Refused, Token, follow};
+use super::follow::follow;
+use super::refused::Refused;
+use super::tokens::Token;
 use crate::rtl::Language;
 
 /// Attributes that say how something is built, and not what it is.
@@ -80,7 +82,8 @@ pub(super) fn verilog(tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(),
             "`timescale" | "`default_nettype" => {}
             text if text.starts_with('`') => {
                 return token.refuse(format!(
-                    "the directive {text} makes the text another one for other tools; write what it \
+                    "the directive {text} makes the text another one for other tools; write what \
+                     it \
                      stands for"
                 ));
             }
@@ -115,7 +118,8 @@ pub(super) fn verilog(tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(),
                 let is_all = at(i + 1) == "*" || (at(i + 1) == "(*" && at(i + 2) == ")");
                 if !(is_all || at(i + 1) == "(" && is_edge) {
                     return token.refuse(
-                        "simulators wait for the signals of this list alone, and synthesis for all: \
+                        "simulators wait for the signals of this list alone, and synthesis for \
+                         all: \
                          write @*",
                     );
                 }

@@ -1,6 +1,8 @@
 //! What a text in VHDL may not have.
 
-use super::{Refused, Token, follow};
+use super::follow::follow;
+use super::refused::Refused;
+use super::tokens::Token;
 use crate::rtl::Language;
 use std::collections::BTreeMap;
 
@@ -69,7 +71,8 @@ pub(super) fn vhdl(tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(), Re
         let of_core = known.get(&list).map_or(0, |(count, _)| *count);
         if count > of_core && list != "all" {
             let why = format!(
-                "{count} processes wait for ({list}), and of the core {of_core}: simulators wait for \
+                "{count} processes wait for ({list}), and of the core {of_core}: simulators wait \
+                 for \
                  these signals alone, and synthesis for all that are read"
             );
             return Err(Refused { line, why });

@@ -1,7 +1,7 @@
 //! Delay lines: words pass one place, and are told apart by their ages.
 
 use super::super::control::Control;
-use super::super::stage_section;
+use super::super::stage::stage_section;
 use super::super::timetable::Timetable;
 use super::memory::WordMemory;
 use super::plan::DelayLine;

@@ -2,7 +2,7 @@
 
 use super::super::columns::Column;
 use super::super::control::Control;
-use super::super::stage_section;
+use super::super::stage::stage_section;
 use super::memory::WordMemory;
 use super::plan::WindowPlan;
 use crate::rtl::netlist::{Expr, Netlist, SignalId, Value};

@@ -108,7 +108,8 @@ impl DelayLine {
             words.iter().enumerate().all(|(q, word)| recurrences.sequence.get(word) == Some(&q));
         if !in_order || region.words != all || !all.is_multiple_of(slots) || all < 2 * slots {
             let why = format!(
-                "{slots} of the schedule's {} words in a clock; possible are divisors of {all} up to \
+                "{slots} of the schedule's {} words in a clock; possible are divisors of {all} up \
+                 to \
                  --merge {}",
                 region.words,
                 all / 2
@@ -118,7 +119,8 @@ impl DelayLine {
         let turns = all / slots;
         if clocks < turns {
             let why = format!(
-                "a stage of {clocks} turns does not take in the {all} words of a block, {slots} in a \
+                "a stage of {clocks} turns does not take in the {all} words of a block, {slots} in \
+                 a \
                  clock; possible are up to --stages {}",
                 clocks * stages / turns
             );

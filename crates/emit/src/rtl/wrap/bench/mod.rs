@@ -28,7 +28,8 @@ pub struct Message {
 /// many, whose they are, of which mode.
 #[rustfmt::skip]
 const PUBLIC: [&str; 24] = [
-    "beat_wrong", "digest_wrong", "beat_id", "beat_last", "beat_keep", "beat_mode", "keep", "last", "word_mode", "control_mode",
+    "beat_wrong", "digest_wrong", "beat_id", "beat_last", "beat_keep", "beat_mode", "keep", "last",
+    "word_mode", "control_mode",
     "positions", "bytes_kept", "counts", "count", "modes", "chosen_id", "after_last",
     "zeros_id_kept", "swept", "digest_id", "digest_mode", "digest_count", "response_kept",
     "response_kept_",

@@ -107,9 +107,11 @@ pub(in crate::rtl::wrap) fn ordered_bench(
                 0 => format!("{{{bytes}{{1'b1}}}}"),
                 odd => format!("{bytes}'d{}", (1_u64 << odd) - 1),
             };
-            let number = if mode + 1 == lengths.len() { "default".to_owned() } else { format!("4'd{mode}") };
+            let number =
+                if mode + 1 == lengths.len() { "default".to_owned() } else { format!("4'd{mode}") };
             format!(
-                "      {number}: begin\n        last_part = {};\n        last_keep = {keep};\n      end\n",
+                "      {number}: begin\n        last_part = {};\n        last_keep = \
+                 {keep};\n      end\n",
                 length.div_ceil(bytes) - 1
             )
         })

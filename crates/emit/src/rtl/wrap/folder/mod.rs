@@ -1,27 +1,16 @@
 //! A folder with a hash in its surroundings: text, benches, packaging, and what to know of it.
 
 mod readme;
+mod wrapped;
+
+pub use wrapped::Wrapped;
 
 use super::axilite::chain_registers;
 use super::bench::{Order, ordered_bench};
-use super::{Files, Interface, Message, Wrapper, register_bench};
+use super::{Files, Interface, register_bench};
 use crate::rtl::package::{BENCHES, Package, constraints, fusesoc, makefile};
-use crate::rtl::{Built, Datasheet, Flow, Language, Project, text};
-use manylane_graph::framing::Framing;
+use crate::rtl::{Datasheet, Flow, Language, Project, text};
 use std::fmt::Write;
-
-/// A hash in its surroundings, with all that was made for it.
-#[derive(Clone, Copy, Debug)]
-pub struct Wrapped<'w> {
-    /// The core.
-    pub built: Built<'w>,
-    /// What surrounds it.
-    pub wrapper: &'w Wrapper,
-    /// What the wrapper was made from.
-    pub framing: &'w Framing,
-    /// Messages for the benches.
-    pub messages: &'w [Message],
-}
 
 /// The files of the folder: path inside it and text.
 pub fn wrapped_project(of: Wrapped<'_>, about: &Project<'_>) -> Vec<(String, String)> {

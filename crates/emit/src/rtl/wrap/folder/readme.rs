@@ -1,6 +1,6 @@
 //! What a user has to know.
 
-use super::Wrapped;
+use super::wrapped::Wrapped;
 use crate::rtl::modes;
 use crate::rtl::package::Package;
 use crate::rtl::package::readme::{folder, instance, ports_of};
@@ -34,8 +34,10 @@ pub(super) fn readme(of: Wrapped<'_>, package: &Package<'_>) -> String {
     };
     let _ = write!(
         out,
-        "## Instantiate it\n\nAdd {files} of `rtl/` to the design. `clk` is the bus's clock, `rst` its \
-         reset: {reset}, active high (`aresetn` inverted). Vivado takes ports of these names for AXI \
+        "## Instantiate it\n\nAdd {files} of `rtl/` to the design. `clk` is the bus's clock, `rst` \
+         its \
+         reset: {reset}, active high (`aresetn` inverted). Vivado takes ports of these names for \
+         AXI \
          interfaces of their own accord.\n\n"
     );
     out.push_str(&instance(&wrapper.netlist, about.style.language));
@@ -46,15 +48,20 @@ pub(super) fn readme(of: Wrapped<'_>, package: &Package<'_>) -> String {
     if built.core.clears {
         let _ = writeln!(
             out,
-            "\n## What stays\n\nNothing that is secret. A clock after a message's last block has left \
+            "\n## What stays\n\nNothing that is secret. A clock after a message's last block has \
+             left \
              its buffer, zeros are written over that and over its chaining value; what passes a \
-             register leaves zeros there; the core is zero while it has nothing to do, and a digest is \
-             gone when it has been taken. In the clock of the zeros no lane is taken and no chaining \
-             value: two clocks more for a message at most. Lengths, contexts and modes are no secrets \
+             register leaves zeros there; the core is zero while it has nothing to do, and a \
+             digest is \
+             gone when it has been taken. In the clock of the zeros no lane is taken and no \
+             chaining \
+             value: two clocks more for a message at most. Lengths, contexts and modes are no \
+             secrets \
              and stay.\n\n\
              `clear` makes every register zero at the next edge: messages under way are forgotten \
              whole, their digests with them, and what comes next in a context is a message's first \
-             byte. Nothing is taken in that clock. The memories follow in {} clocks, and so they do \
+             byte. Nothing is taken in that clock. The memories follow in {} clocks, and so they \
+             do \
              after a reset. Registers have {} bits, the core's among them, memories {}.\n",
             wrapper.contexts, bits.0, bits.1
         );
@@ -63,7 +70,8 @@ pub(super) fn readme(of: Wrapped<'_>, package: &Package<'_>) -> String {
     }
     let longest = messages.iter().map(|message| message.bytes.len()).max().unwrap_or(0);
     let tests = format!(
-        "Benches hold the module to {} messages of 0 to {longest} bytes, at full speed and with both \
+        "Benches hold the module to {} messages of 0 to {longest} bytes, at full speed and with \
+         both \
          sides pausing at random. Blocks are of {} bytes.",
         messages.len(),
         framing.block_bytes
@@ -75,9 +83,11 @@ pub(super) fn readme(of: Wrapped<'_>, package: &Package<'_>) -> String {
 fn stays(out: &mut String, (registers, memories): (u64, u64)) {
     let _ = writeln!(
         out,
-        "\n## What stays\n\nBuffers and chaining values are not cleared by a reset, only forgotten: a \
+        "\n## What stays\n\nBuffers and chaining values are not cleared by a reset, only \
+         forgotten: a \
          secret message's last block and chaining value stay in memory until others take their \
-         place. Of that there are {registers} bits in registers, the core's among them, and {memories} \
+         place. Of that there are {registers} bits in registers, the core's among them, and \
+         {memories} \
          in memories. `--clear on-done` makes the core and its surroundings forget.\n",
     );
 }
@@ -94,7 +104,8 @@ fn figures(out: &mut String, of: Wrapped<'_>) {
         out,
         "| | |\n|---|---|\n\
          | clocks per block, {} | {all} |\n\
-         | clocks per block, **one message alone**: each block waits for the one before | {alone} |\n\
+         | clocks per block, **one message alone**: each block waits for the one before | {alone} \
+         |\n\
          | Mbit/s at {mhz:.0} MHz, {} | {:.0} |\n\
          | Mbit/s at {mhz:.0} MHz, **one message alone** | {:.0} |\n\
          | messages under way at once | {} |\n\
@@ -127,20 +138,28 @@ fn stream(out: &mut String, of: Wrapped<'_>, bytes: usize) {
         out,
         "## The streams\n\n\
          AXI4-Stream; byte 0 of a beat is `tdata[7:0]`.\n\n\
-         - `tid` names one of {contexts} contexts, each with a message of its own. Beats of different \
+         - `tid` names one of {contexts} contexts, each with a message of its own. Beats of \
+         different \
          contexts may follow each other in any order. One message alone uses any.\n\
-         - `tkeep` is all ones but in a message's last beat, where it is ones from bit 0 on. A beat \
+         - `tkeep` is all ones but in a message's last beat, where it is ones from bit 0 on. A \
+         beat \
          with `tlast` and `tkeep` = 0 ends a message without a byte: so an empty message is sent, \
          and one that was thought to go on. Without `tlast` it is skipped.\n\
-         - Any other `tkeep` is wrong: fewer bytes in a beat that is not the last, bytes that do not \
-         begin at bit 0 or do not follow each other. The message goes on to its `tlast`, and its digest \
-         comes as zeros with the highest bit of `m_axis_tuser` set, bit {flag}, in every beat. The next \
+         - Any other `tkeep` is wrong: fewer bytes in a beat that is not the last, bytes that do \
+         not \
+         begin at bit 0 or do not follow each other. The message goes on to its `tlast`, and its \
+         digest \
+         comes as zeros with the highest bit of `m_axis_tuser` set, bit {flag}, in every beat. The \
+         next \
          message is right again.\n\
-         - `s_axis_tready` goes low for a beat whose context still has a block to go. Such a beat holds \
+         - `s_axis_tready` goes low for a beat whose context still has a block to go. Such a beat \
+         holds \
          up those behind it: let the contexts take turns, block by block.\n\
          - A message may follow another in its context at once.\n\
-         - A digest is {} beat{} of {bytes} bytes with the `tid` of its message and `tlast` on the last; \
-         digests of different contexts come in the order in which they are done. While one waits to be \
+         - A digest is {} beat{} of {bytes} bytes with the `tid` of its message and `tlast` on the \
+         last; \
+         digests of different contexts come in the order in which they are done. While one waits \
+         to be \
          taken, so does the next, and at last the core.\n\
          - Messages may have up to 2^61 - 1 bytes.\n",
         of.framing.digest.len().div_ceil(bytes),
@@ -153,8 +172,10 @@ fn stream(out: &mut String, of: Wrapped<'_>, bytes: usize) {
     if !of.built.core.modes.is_empty() {
         let _ = writeln!(
             out,
-            "`s_axis_tuser` has the mode, and counts in a message's first beat; `m_axis_tuser` has it \
-             in its low bits beside every beat of the digest, which is as long as the mode's.\n\n{}",
+            "`s_axis_tuser` has the mode, and counts in a message's first beat; `m_axis_tuser` has \
+             it \
+             in its low bits beside every beat of the digest, which is as long as the mode's.\n\n\
+             {}",
             modes::table(&of.built.core.modes)
         );
     }
@@ -186,7 +207,8 @@ fn streamed(out: &mut String, of: Wrapped<'_>, bytes: usize) {
     };
     let _ = writeln!(
         out,
-        "The message `abc`{of_mode}, its beats and then those of its digest: tdata, tkeep, tlast in \
+        "The message `abc`{of_mode}, its beats and then those of its digest: tdata, tkeep, tlast \
+         in \
          hexadecimal.\n\n```text\n{}{}```\n",
         beats('s', message),
         beats('m', digest)
@@ -195,10 +217,12 @@ fn streamed(out: &mut String, of: Wrapped<'_>, bytes: usize) {
 
 fn registers(out: &mut String, of: Wrapped<'_>) {
     out.push_str(
-        "## The registers\n\nAXI4-Lite, 32 bits. Address and data of a write come in any order. What \
+        "## The registers\n\nAXI4-Lite, 32 bits. Address and data of a write come in any order. \
+         What \
          registers do not do is answered by SLVERR: a write to VERSION, SHAPE or DIGEST, a read of \
          CONTROL, DATA or END, a write of part of a word, an address that is no multiple of 4. \
-         Addresses without a register are answered by DECERR. Neither changes anything, and both read \
+         Addresses without a register are answered by DECERR. Neither changes anything, and both \
+         read \
          as 0.\n\n| address | name | |\n|---|---|---|\n",
     );
     for Register { name, address, what } in Register::ALL {
@@ -209,12 +233,17 @@ fn registers(out: &mut String, of: Wrapped<'_>) {
     let _ = writeln!(
         out,
         "\nDIGEST has {words} words, CHAIN {chain}.\n\n\
-         A message: words to DATA, its last 0 to 4 bytes to END*n*, wait for STATUS bit 1, read DIGEST, \
-         write STATUS. A write waits on the bus while the buffer is full: at most for a call of the \
+         A message: words to DATA, its last 0 to 4 bytes to END*n*, wait for STATUS bit 1, read \
+         DIGEST, \
+         write STATUS. A write waits on the bus while the buffer is full: at most for a call of \
+         the \
          core. The next message may be written at once; its digest replaces the one before.\n\n\
-         To put a message aside: wait for STATUS bit 2, read COUNT and CHAIN, write 1 to CONTROL. To \
-         take it up again: write 1 to CONTROL, write COUNT and CHAIN, write 2 to CONTROL, and go on \
-         with the message's byte number COUNT (what was sent beyond it is sent again). If COUNT is 0, \
+         To put a message aside: wait for STATUS bit 2, read COUNT and CHAIN, write 1 to CONTROL. \
+         To \
+         take it up again: write 1 to CONTROL, write COUNT and CHAIN, write 2 to CONTROL, and go \
+         on \
+         with the message's byte number COUNT (what was sent beyond it is sent again). If COUNT is \
+         0, \
          begin anew.\n"
     );
     chain_order(out, of);
@@ -229,9 +258,12 @@ fn registers(out: &mut String, of: Wrapped<'_>) {
     if !of.built.core.modes.is_empty() {
         let _ = writeln!(
             out,
-            "Bits 8 and up of CONTROL are the mode of messages that begin after it is written, 0 at \
-             first; bit 0 or 1 may be written with them. A message that is taken up again has that of \
-             the write that takes it up. Bits 8 and up of STATUS are the mode of the digest. Words of DIGEST beyond the mode's are 0.\n\n{}",
+            "Bits 8 and up of CONTROL are the mode of messages that begin after it is written, 0 \
+             at \
+             first; bit 0 or 1 may be written with them. A message that is taken up again has that \
+             of \
+             the write that takes it up. Bits 8 and up of STATUS are the mode of the digest. Words \
+             of DIGEST beyond the mode's are 0.\n\n{}",
             modes::table(&of.built.core.modes)
         );
     }
@@ -252,11 +284,13 @@ fn chain_order(out: &mut String, of: Wrapped<'_>) {
     let words = match (framing.word_bits, framing.order) {
         (32, _) => format!("CHAIN + 4*i* is word *i*, from 0 to {last}"),
         (_, ByteOrder::Big) => format!(
-            "CHAIN + 8*i* is the high half of word *i*, from 0 to {last}, and CHAIN + 8*i* + 4 its low \
+            "CHAIN + 8*i* is the high half of word *i*, from 0 to {last}, and CHAIN + 8*i* + 4 its \
+             low \
              half"
         ),
         (_, ByteOrder::Little) => format!(
-            "CHAIN + 8*i* is the low half of word *i*, from 0 to {last}, and CHAIN + 8*i* + 4 its high \
+            "CHAIN + 8*i* is the low half of word *i*, from 0 to {last}, and CHAIN + 8*i* + 4 its \
+             high \
              half"
         ),
     };
@@ -277,7 +311,8 @@ fn chain_order(out: &mut String, of: Wrapped<'_>) {
             registers[..2].iter().map(|register| format!("0x{register:08x}")).collect();
         let _ = writeln!(
             out,
-            "After the first block of the first message of {} bytes in `tb/messages.txt` CHAIN begins \
+            "After the first block of the first message of {} bytes in `tb/messages.txt` CHAIN \
+             begins \
              with {}.",
             block + 1,
             first.join(", ")

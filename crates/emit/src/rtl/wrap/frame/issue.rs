@@ -2,11 +2,11 @@
 
 use super::choose::Chosen;
 use super::wipe::Wipe;
+use super::words::Words;
 use super::{Buffer, Flags, Frame, Restore, Shape, restored};
 use crate::rtl::Core;
 use crate::rtl::netlist::SignalId;
 use crate::rtl::wrap::axilite::chain_place;
-use crate::rtl::wrap::logic::Logic;
 use crate::rtl::wrap::padding::Padder;
 
 /// A call on its way into the core, and what it does to the flags.
@@ -27,40 +27,6 @@ pub(super) struct Issued {
     /// Driven by the result: when the chaining value is written, and whose.
     pub(super) chain_written: (SignalId, SignalId),
     pub(super) state: Option<[SignalId; 2]>,
-}
-
-/// A block's words on their way into the core's memory: read, and a clock later offered.
-pub(in crate::rtl::wrap) struct Words {
-    /// The number of the word that is read.
-    pub(in crate::rtl::wrap) number: SignalId,
-    /// The word is read in this clock.
-    pub(in crate::rtl::wrap) goes: SignalId,
-    /// The last word is read in this clock.
-    last: SignalId,
-    valid: SignalId,
-    ready: SignalId,
-}
-
-impl Words {
-    fn new(l: &mut Logic, words: usize, chosen: SignalId, issue_free: SignalId) -> Self {
-        let ready = l.driven("word_ready", 1);
-        let valid = l.state("word_valid", 1);
-        let number = l.state("word_number", words.trailing_zeros());
-        let stays = l.but("word_stays", valid, ready);
-        let is_last = l.equals("word_is_last", number, words as u32 - 1);
-        // The block is offered with its last word, which waits for the one before it.
-        let early = l.not("word_not_last", is_last);
-        let may = l.or("word_may", &[early, issue_free]);
-        let reads = l.and("word_chosen", &[chosen, may]);
-        let goes = l.but("word_goes", reads, stays);
-        let next = l.or("next_word_valid", &[goes, stays]);
-        l.connect(valid, next);
-        let more = l.plus("word_number_more", number, 1);
-        let next = l.choose("next_word_number", goes, more, number, words.trailing_zeros());
-        l.connect(number, next);
-        let last = l.and("word_ends", &[goes, is_last]);
-        Self { number, goes, last, valid, ready }
-    }
 }
 
 impl Frame<'_> {

@@ -15,9 +15,10 @@ mod fill;
 mod issue;
 mod result;
 mod wipe;
+mod words;
 
 pub(super) use fill::Buffer;
-pub(super) use issue::Words;
+pub(super) use words::Words;
 
 use super::logic::Logic;
 use crate::rtl::Core;

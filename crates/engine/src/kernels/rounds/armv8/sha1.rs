@@ -61,7 +61,12 @@ unsafe fn compress<const STREAMS: usize>(
                     let bytes = unsafe { vld1q_u8(m[s].as_ptr().add(16 * group)) };
                     vreinterpretq_u32_u8(vrev32q_u8(bytes))
                 } else {
-                    schedule(w[group % 4], w[(group + 1) % 4], w[(group + 2) % 4], w[(group + 3) % 4])
+                    schedule(
+                        w[group % 4],
+                        w[(group + 1) % 4],
+                        w[(group + 2) % 4],
+                        w[(group + 3) % 4],
+                    )
                 };
                 let kw = vaddq_u32(vdupq_n_u32(K[group / 5]), w[group % 4]);
                 // After four rounds E is A from before them, rotated.

@@ -42,8 +42,8 @@ unsafe fn compress<const STREAMS: usize>(
     inputs: &[&[u8]],
     blocks: usize,
 ) {
-    // A constant's address is hidden from the compiler, which would make one constant of each vector,
-    // with an instruction more to find it.
+    // A constant's address is hidden from the compiler, which would make one constant of each
+    // vector, with an instruction more to find it.
     let constants = black_box(&K256);
     let zero = vdupq_n_u32(0);
     let mut abcd = [zero; STREAMS];
@@ -70,7 +70,12 @@ unsafe fn compress<const STREAMS: usize>(
                     let bytes = unsafe { vld1q_u8(m[s].as_ptr().add(16 * group)) };
                     vreinterpretq_u32_u8(vrev32q_u8(bytes))
                 } else {
-                    schedule(w[group % 4], w[(group + 1) % 4], w[(group + 2) % 4], w[(group + 3) % 4])
+                    schedule(
+                        w[group % 4],
+                        w[(group + 1) % 4],
+                        w[(group + 2) % 4],
+                        w[(group + 3) % 4],
+                    )
                 };
                 let kw = vaddq_u32(k, w[group % 4]);
                 (abcd[s], efgh[s]) = (

@@ -5,8 +5,8 @@
 //! words                               G_0 … G_7 of a round, a loop over the rounds
 //! ```
 //!
-//! The vectors take no port from the words, and no round waits for them but the first. All rounds are
-//! the same instructions, since what differs is in memory: 4 KiB with the vectors' part.
+//! The vectors take no port from the words, and no round waits for them but the first. All rounds
+//! are the same instructions, since what differs is in memory: 4 KiB with the vectors' part.
 
 use super::terms::Terms;
 use crate::lanes::avx2::{Avx2, rows::Row};
@@ -62,8 +62,8 @@ fn round(mut v: [u64; 16], terms: &[u64; 16]) -> [u64; 16] {
     v
 }
 
-/// G, whose x is term `X`: twelve instructions, each of which waits for the one before, and two for what
-/// is added of the block. LLVM puts these in their way.
+/// G, whose x is term `X`: twelve instructions, each of which waits for the one before, and two for
+/// what is added of the block. LLVM puts these in their way.
 #[inline(always)]
 fn g<const X: usize>([mut a, mut b, mut c, mut d]: [u64; 4], terms: &[u64; 16]) -> [u64; 4] {
     const { assert!(X + 4 < 16) };

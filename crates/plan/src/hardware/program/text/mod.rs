@@ -23,8 +23,8 @@
 //! ; leaves: v900, …
 //! ```
 //!
-//! Every node of a region's function has its clock, in order. Times may be `-inf`: what is there from
-//! the beginning. Reading does not [`verify`](super::verify::verify).
+//! Every node of a region's function has its clock, in order. Times may be `-inf`: what is there
+//! from the beginning. Reading does not [`verify`](super::verify::verify).
 
 mod read;
 mod write;

@@ -1,0 +1,53 @@
+//! What is to be hashed, and what comes of it.
+
+use super::function::Function;
+use std::io;
+use std::path::PathBuf;
+
+/// Where the bytes come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// A file.
+    Path(PathBuf),
+    /// Standard input, to its end.
+    Stdin,
+    /// Nowhere. The job comes back in its turn with an empty digest: a note among the files.
+    Nothing,
+}
+
+/// Something to hash.
+#[derive(Clone, Debug)]
+pub struct Job<N> {
+    /// Where the bytes come from.
+    pub input: Input,
+    /// What to compute.
+    pub function: Function,
+    /// What the caller wants back beside the digest.
+    pub note: N,
+}
+
+/// A job that is done.
+#[derive(Debug)]
+pub struct Done<N> {
+    /// What it was.
+    pub job: Job<N>,
+    /// The digest, or why there is none.
+    pub digest: io::Result<Vec<u8>>,
+}
+
+/// Jobs that are done, with their numbers in the order of the source.
+pub(super) type Results<N> = Vec<(u64, Done<N>)>;
+
+/// Where jobs come from, one after the other; they may be found while others are done.
+pub trait Source: Send + 'static {
+    /// [`Job::note`].
+    type Note: Send + 'static;
+
+    /// The next job.
+    fn next(&mut self) -> Option<Job<Self::Note>>;
+
+    /// Whether [`next`](Self::next) may wait for somebody else. Jobs before it are then done first.
+    fn may_wait(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,27 @@
+//! Points and values in hexadecimal, and the warning.
+
+use crate::explain::text::wrapped;
+use manylane_engine::pairing::{Form, Point, Value};
+use manylane_graph::pairing::SECURITY;
+use std::fmt::Write;
+
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+        write!(text, "{byte:02x}").expect("a String takes everything");
+        text
+    })
+}
+
+/// A compressed point.
+pub(super) fn point_hex(point: Point) -> String {
+    hex(point.encode(Form::Compressed, &mut [0; Point::MAX_BYTES]))
+}
+
+pub(super) fn value_hex(value: Value) -> String {
+    hex(value.encode(&mut [0; Value::BYTES]))
+}
+
+/// The warning on lines of its own.
+pub(super) fn warning() -> String {
+    wrapped(SECURITY, 0)
+}

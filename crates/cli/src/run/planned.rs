@@ -1,0 +1,65 @@
+//! A primitive as it is planned for a number of cores.
+
+use super::row::Row;
+use super::subject::{Hmac, Subject};
+use crate::emit::{HashPrograms, Planner, Primitive, Rc5Programs};
+use manylane_emit::c::Cores;
+use manylane_plan::Platform;
+
+/// A planned primitive of any kind.
+pub enum Planned {
+    Hash(HashPrograms),
+    Hmac(Hmac),
+    Rc5(Box<Rc5Programs>),
+}
+
+impl Planned {
+    /// Plans a primitive for so many cores.
+    pub fn new(
+        primitive: Primitive,
+        cores: Cores,
+        planner: &mut Planner<'_>,
+    ) -> anyhow::Result<Self> {
+        Ok(match primitive {
+            Primitive::Hash(hash) => Self::Hash(planner.plan(hash, cores)?),
+            Primitive::Hmac(hash) => Self::Hmac(Hmac(planner.plan(hash, cores)?)),
+            Primitive::Rc5(params) => Self::Rc5(Box::new(Rc5Programs::new(
+                params,
+                cores,
+                planner.shape,
+                planner.platform,
+            )?)),
+        })
+    }
+
+    /// What is measured.
+    pub fn subject(&self) -> &dyn Subject {
+        match self {
+            Self::Hash(hash) => hash,
+            Self::Hmac(hmac) => hmac,
+            Self::Rc5(rc5) => &**rc5,
+        }
+    }
+
+    /// Whether a second core has something to do: of HMAC and RC5 whatever is planned for one call.
+    pub fn has_share(&self) -> bool {
+        match self {
+            Self::Hash(hash) => hash.has_share(),
+            Self::Hmac(_) | Self::Rc5(_) => true,
+        }
+    }
+
+    /// What is known of a run before it. `platform` prices the prediction, if there is one.
+    pub fn row(
+        &self,
+        cores: Cores,
+        length: usize,
+        platform: Option<&Platform>,
+    ) -> anyhow::Result<Row> {
+        match self {
+            Self::Hash(hash) => Row::new(hash, cores, length, platform),
+            Self::Hmac(hmac) => hmac.row(cores, length, platform),
+            Self::Rc5(rc5) => super::cipher::row(rc5, cores, length, platform),
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! What is claimed of a core, and why there may be no proof of it.
+
+use super::unroll::Unrollable;
+use crate::rtl::Core;
+use manylane_graph::Function;
+
+/// That a core is a compression.
+#[derive(Clone, Copy, Debug)]
+pub struct Claim<'c> {
+    /// The core.
+    pub core: &'c Core,
+    /// The function after which its ports are named.
+    pub compression: &'c Function,
+    /// What it should be: the trace of the definition, without any pass.
+    pub definition: &'c Function,
+}
+
+/// Why there is no proof.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// The core is wrong, or could not be proved right.
+    #[error("{0}")]
+    Wrong(String),
+    /// The core's control is not what the claim says.
+    #[error("{0}")]
+    Control(String),
+    /// A signal cannot be followed.
+    #[error(transparent)]
+    Unrollable(#[from] Unrollable),
+}

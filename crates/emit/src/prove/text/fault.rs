@@ -1,0 +1,82 @@
+//! A text as it stands in a folder, and what is wrong with it.
+
+use std::fmt;
+
+/// A file as it stands in the folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Its path from the folder.
+    pub file: String,
+    /// What it says.
+    pub text: String,
+}
+
+/// A text that is not the netlist, or that could not be shown to be.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Fault {
+    /// The file, from the folder.
+    pub file: Option<String>,
+    /// The line, from 1.
+    pub line: Option<usize>,
+    /// The register, output or wire, as the source names it.
+    pub signal: Option<String>,
+    /// What is wrong.
+    pub why: String,
+}
+
+impl Fault {
+    pub(super) fn new(why: String) -> Self {
+        Self { file: None, line: None, signal: None, why }
+    }
+
+    pub(super) fn of(file: &str, line: Option<usize>, why: impl Into<String>) -> Self {
+        Self { file: Some(file.to_owned()), line, signal: None, why: why.into() }
+    }
+
+    /// What a tool said, with the file and the line if it begins with them.
+    pub(super) fn said(line: &str, files: &[&str]) -> Self {
+        let of = |file: &&&str| line.strip_prefix(**file)?.strip_prefix(':');
+        let Some((file, rest)) = files.iter().find_map(|file| Some((file, of(&file)?))) else {
+            return Self::new(line.to_owned());
+        };
+        let (number, rest) = rest.split_once(':').unwrap_or(("", rest));
+        // GHDL has the column too.
+        let column = rest.split_once(':').filter(|(column, _)| column.parse::<usize>().is_ok());
+        let why = column.map_or(rest, |(_, why)| why).trim().trim_start_matches("ERROR: ");
+        Self::of(file, number.parse().ok(), why)
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(file) = &self.file {
+            write!(f, "{file}:")?;
+            if let Some(line) = self.line {
+                write!(f, "{line}:")?;
+            }
+            f.write_str(" ")?;
+        }
+        match &self.signal {
+            Some(signal) => write!(f, "`{signal}` {}", self.why),
+            None => f.write_str(&self.why),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// What is wrong with a module: the signal that it is about, if there is one, and what to say of
+/// it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Difference {
+    /// A name of the source.
+    pub signal: Option<String>,
+    /// What is wrong.
+    pub why: String,
+}
+
+impl Difference {
+    pub(super) fn of(signal: &str, why: impl Into<String>) -> Self {
+        Self { signal: Some(signal.to_owned()), why: why.into() }
+    }
+}

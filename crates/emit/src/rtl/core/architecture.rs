@@ -1,0 +1,33 @@
+//! What is decided of a core before a signal exists.
+
+use super::asked::Asked;
+use super::chaining;
+use super::recurrences::Recurrences;
+use super::storage::Storage;
+use super::timetable::Timetable;
+use super::window::WindowPlan;
+use crate::rtl::error::Error;
+use crate::rtl::split::Split;
+
+/// All that is decided before a signal exists.
+#[derive(Debug)]
+pub(super) struct Microarchitecture<'m> {
+    pub asked: Asked<'m>,
+    pub recurrences: Recurrences<'m>,
+    /// How words of message are kept in memory, if they are.
+    pub window: Option<WindowPlan>,
+    pub times: Timetable,
+}
+
+impl<'m> Microarchitecture<'m> {
+    pub fn new(asked: Asked<'m>, split: &'m Split) -> Result<Self, Error> {
+        let recurrences = Recurrences::new(asked, split);
+        let window = match asked.options.window {
+            Storage::Registers => None,
+            Storage::Ram => Some(WindowPlan::new(asked, &recurrences)?),
+        };
+        chaining::check(asked)?;
+        let times = Timetable::new(asked, &recurrences, window.as_ref());
+        Ok(Self { asked, recurrences, window, times })
+    }
+}

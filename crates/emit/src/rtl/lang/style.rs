@@ -1,0 +1,91 @@
+//! What a netlist leaves open about its text: language and reset.
+
+use std::fmt;
+
+/// A hardware description language.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// Verilog-2001, which every tool reads.
+    #[default]
+    Verilog,
+    /// SystemVerilog-2012, what synthesis takes of it.
+    SystemVerilog,
+    /// VHDL-2008, over `numeric_std`.
+    Vhdl,
+}
+
+/// When a reset takes hold. It is active high either way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Reset {
+    /// At the next rising edge of the clock.
+    #[default]
+    Sync,
+    /// At once. It must be let go in step with the clock.
+    Async,
+}
+
+/// What a netlist leaves open about its text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Style {
+    /// The language.
+    pub language: Language,
+    /// The reset of the registers that have one.
+    pub reset: Reset,
+}
+
+impl Language {
+    /// All of them.
+    pub const ALL: &'static [Self] = &[Self::Verilog, Self::SystemVerilog, Self::Vhdl];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Verilog => "verilog",
+            Self::SystemVerilog => "sv",
+            Self::Vhdl => "vhdl",
+        }
+    }
+
+    /// Its name and version for people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Verilog => "Verilog-2001",
+            Self::SystemVerilog => "SystemVerilog",
+            Self::Vhdl => "VHDL-2008",
+        }
+    }
+
+    /// How its files end.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Verilog => "v",
+            Self::SystemVerilog => "sv",
+            Self::Vhdl => "vhd",
+        }
+    }
+}
+
+impl Reset {
+    /// Both.
+    pub const ALL: &'static [Self] = &[Self::Sync, Self::Async];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sync => "sync",
+            Self::Async => "async",
+        }
+    }
+}
+
+impl fmt::Display for Language {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl fmt::Display for Reset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}

@@ -1,0 +1,18 @@
+//! What a folder with a core in its surroundings is made from.
+
+use crate::rtl::Built;
+use crate::rtl::wrap::{Message, Wrapper};
+use manylane_graph::framing::Framing;
+
+/// A hash in its surroundings, with all that was made for it.
+#[derive(Clone, Copy, Debug)]
+pub struct Wrapped<'w> {
+    /// The core.
+    pub built: Built<'w>,
+    /// What surrounds it.
+    pub wrapper: &'w Wrapper,
+    /// What the wrapper was made from.
+    pub framing: &'w Framing,
+    /// Messages for the benches.
+    pub messages: &'w [Message],
+}

@@ -1,0 +1,55 @@
+//! No line of Rust is longer than 100 columns, comments and strings too. Raw strings are excepted:
+//! they hold text of another language or of a standard, as it is.
+
+use super::sources;
+use std::collections::BTreeSet;
+
+/// Characters of the longest line, as in rustfmt.toml.
+const WIDTH: usize = 100;
+
+/// Where Rust is.
+const FOLDERS: [&str; 2] = ["crates", "fuzz"];
+
+/// The numbers of the lines, from 1, that raw strings between `r#"` and `"#` reach.
+fn raw_lines(content: &str) -> BTreeSet<usize> {
+    let mut raw = BTreeSet::new();
+    let (mut line, mut rest) = (1, content);
+    while let Some((before, inside)) = rest.split_once("r#\"") {
+        let (text, after) = inside.split_once("\"#").unwrap_or((inside, ""));
+        line += before.matches('\n').count();
+        let lines = text.matches('\n').count();
+        raw.extend(line..=line + lines);
+        line += lines;
+        rest = after;
+    }
+    raw
+}
+
+/// The numbers of the lines that are too long, and their columns.
+fn too_long(content: &str) -> Vec<(usize, usize)> {
+    let raw = raw_lines(content);
+    let lines = content.lines().enumerate().map(|(i, line)| (i + 1, line.chars().count()));
+    lines.filter(|(number, columns)| *columns > WIDTH && !raw.contains(number)).collect()
+}
+
+#[test]
+fn lines_fit_into_their_columns() {
+    let mut read = 0;
+    for (file, content) in FOLDERS.into_iter().flat_map(sources) {
+        let found = too_long(&content);
+        let file = file.display();
+        assert!(found.is_empty(), "{file}: (line, columns) {found:?}: wrap at {WIDTH}");
+        read += content.lines().count();
+    }
+    assert!(read > 100_000, "{read} lines read: the search is broken");
+}
+
+#[test]
+fn planted_lines_are_found() {
+    let long = "é".repeat(WIDTH + 1);
+    assert_eq!(too_long(&long[..2 * WIDTH]), []);
+    assert_eq!(too_long(&format!("fn f() {{}}\n// {long}\n")), [(2, WIDTH + 4)]);
+    let raw = format!("let a = r#\"first\n{long}\nlast\"#;\n");
+    assert_eq!(too_long(&raw), []);
+    assert_eq!(too_long(&format!("{raw}\"{long}\"\n")), [(4, WIDTH + 3)]);
+}

@@ -1,0 +1,107 @@
+//! Prices held to measured programs: a platform's prices of operations, scaled to what compiled
+//! programs took there.
+
+use super::Program;
+use super::measured::Measured;
+use super::prices::{Basis, Prices};
+use super::time::{time, time_jobs};
+use crate::costs::CostError;
+use crate::platform::{Platform, ShareTime};
+use crate::time::{cycles, ticks};
+use manylane_graph::framing::ByteOrder;
+use manylane_graph::roll::Rolled;
+
+impl Prices {
+    /// The prices of a platform for a rolled function on up to `processors` processors. Its message
+    /// is in memory in the byte order `order`.
+    ///
+    /// # Errors
+    /// If the platform lacks a cost or contradicts itself for a region's body.
+    pub fn of(
+        rolled: &Rolled,
+        processors: usize,
+        order: ByteOrder,
+        platform: &Platform,
+    ) -> Result<Self, CostError> {
+        let mut prices = Self::of_operations(rolled, processors, order, platform)?;
+        prices.fit_to_one(rolled, platform);
+        Ok(prices)
+    }
+
+    /// The prices of a platform for a program. If its shares were measured there, what a processor
+    /// does in a call takes it as long as it took its share alone.
+    ///
+    /// # Errors
+    /// As [`Prices::of`].
+    pub fn of_program(
+        program: &Program,
+        order: ByteOrder,
+        platform: &Platform,
+    ) -> Result<Self, CostError> {
+        let mut prices = Self::of(&program.rolled, program.processors, order, platform)?;
+        if program.processors > 1 {
+            if let Some(measured) = measured_shares(program, platform) {
+                match &measured.parts {
+                    Some(parts) => {
+                        prices.measured = Measured::of(program, measured, parts, platform)?;
+                        prices.basis = Basis::Measured;
+                    }
+                    None => prices.fit_to_shares(program, measured),
+                }
+            }
+        } else if let Some(measured) = platform.programs.get(primitive(&program.rolled))
+            && measured.program.is_none_or(|of| of == program.identity())
+        {
+            prices.basis = Basis::Measured;
+        }
+        Ok(prices)
+    }
+
+    /// Scales what is done between handshakes to what a compiled program of the primitive takes on
+    /// the main core, if somebody measured it: compilers spend cycles on addresses, copies and
+    /// spills that no operation stands for.
+    fn fit_to_one(&mut self, rolled: &Rolled, platform: &Platform) {
+        let Some(measured) = platform.programs.get(primitive(rolled)) else { return };
+        let alone = Program::sequential(rolled.clone(), 0);
+        let Some(modelled) = time(&alone, self, 1).map(|timing| timing.cycles()) else { return };
+        if modelled <= 0.0 {
+            return;
+        }
+        self.basis = Basis::Scaled;
+        self.processors.iter_mut().for_each(|of| of.raise(measured.block / modelled));
+    }
+
+    /// Scales what each processor does in a call, handshakes too, to its measured share.
+    fn fit_to_shares(&mut self, program: &Program, measured: &ShareTime) {
+        for (of, job) in self.processors.iter_mut().zip([measured.give, measured.take]) {
+            of.job = ticks(job);
+        }
+        let Some(timing) = time_jobs(program, self, &[1]) else { return };
+        let shares = [measured.main, measured.second].into_iter().zip(&timing.busy);
+        for (of, (share, busy)) in self.processors.iter_mut().zip(shares) {
+            let modelled = busy - cycles(of.job);
+            if modelled > 0.0 {
+                let scale = share / modelled;
+                of.raise(scale);
+                for price in [&mut of.send, &mut of.receive] {
+                    *price = ticks(cycles(*price) * scale);
+                }
+            }
+        }
+        self.basis = Basis::Measured;
+    }
+}
+
+/// The name under which a platform's file has the programs of a function's primitive.
+pub(super) fn primitive(rolled: &Rolled) -> &str {
+    rolled.name.split('.').next().unwrap_or_default()
+}
+
+/// The shares of this very program, if a platform's file has them.
+pub(super) fn measured_shares<'p>(
+    program: &Program,
+    platform: &'p Platform,
+) -> Option<&'p ShareTime> {
+    let shares = platform.shares.get(primitive(&program.rolled));
+    shares.filter(|of| of.program == program.identity())
+}

@@ -1,0 +1,43 @@
+//! What is asked of the tools.
+
+use crate::{Core, Target};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::time::Duration;
+
+/// How sums become adders.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sums {
+    /// As the core writes them.
+    #[default]
+    AsWritten,
+    /// Sums of sums as carry-save trees, as yosys does by itself.
+    Fused,
+}
+
+impl fmt::Display for Sums {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::AsWritten => "as-written",
+            Self::Fused => "fused",
+        })
+    }
+}
+
+/// A core to be built.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The core.
+    pub core: Core,
+    /// For what.
+    pub target: Target,
+    /// How sums become adders.
+    pub sums: Sums,
+    /// Seeds of place and route.
+    pub seeds: Vec<u32>,
+    /// Whether to count, of gates, how much they switch.
+    pub energy: bool,
+    /// How long each run of a tool may take.
+    pub time_limit: Duration,
+}
