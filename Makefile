@@ -31,10 +31,11 @@
 #
 # and for figures:
 #
-#   make measure-platforms        what operations and programs take on the simulated machines, into platforms/
+#   make measure-platforms        what operations and programs take on the simulated machines, into platforms/:
+#                                 half an hour; MISSING=1 for new programs alone: minutes
 #   make record-simulators RECORD=DATE
-#                                 predictions beside runs of every hash there, and the tables of
-#                                 docs/platforms.md
+#                                 predictions beside runs of every primitive there, the tables of
+#                                 docs/platforms.md, and what record-c writes: half an hour
 #   make record-s12x RECORD=DATE  the tables of docs/s12x.md: a paper's hashes on the S12X
 #   make bench-peers              beside libipsec-mb, RustCrypto and OpenSSL; installs libipsec-mb-dev
 #   make synth-ice40              every core on an iCE40 HX8K, beside the record: fails where one is worse;
@@ -163,10 +164,12 @@ SIMULATED := ibex-duo rp2040
 measure-platforms:
 	@tools/setup.sh simulators
 	cargo build --locked --package manylane-cli
-	@for machine in $(SIMULATED); do \
+	@all=; failed=; for machine in $(SIMULATED); do \
 	    file=platforms/$$machine.toml; \
-	    target/debug/manylane platforms measure $$machine --platform $$file -o $$file || exit 1; \
-	done
+	    target/debug/manylane platforms measure $$machine $(if $(MISSING),--missing) \
+	        --platform $$file -o $$file & all="$$all $$!"; \
+	done; \
+	for one in $$all; do wait $$one || failed=1; done; test -z "$$failed"
 
 record-s12x:
 	@test -n '$(RECORD)' || { echo 'record-s12x: say RECORD=DATE, the name of the record'; exit 1; }
@@ -176,9 +179,15 @@ record-s12x:
 
 record-simulators:
 	@test -n '$(RECORD)' || { echo 'record-simulators: say RECORD=DATE, the name of the record'; exit 1; }
+	@command -v jq >/dev/null || { echo 'record-simulators: jq is missing: apt-get install jq'; exit 1; }
 	@tools/setup.sh simulators
 	cargo build --locked --package manylane-cli
-	target/debug/manylane run --all --on ibex-duo,rp2040 --length 0,1,55,64,200,1024 \
-	    --json >target/run.json
-	mv target/run.json benches/record/$(RECORD)-simulators.json
+	@all=; failed=; for machine in $(SIMULATED); do \
+	    target/debug/manylane run --all --on $$machine --length 0,1,55,64,200,1024 \
+	        --json >target/run-$$machine.json & all="$$all $$!"; \
+	done; \
+	for one in $$all; do wait $$one || failed=1; done; test -z "$$failed"
+	jq -s '{machines: map(.machines[]), whole: all(.whole), rows: map(.rows[])}' \
+	    $(SIMULATED:%=target/run-%.json) >benches/record/$(RECORD)-simulators.json
+	tools/record-c.sh --record benches/record/$(RECORD)-simulators.json
 	MANYLANE_BLESS=1 cargo test --locked -p manylane-cli --test docs predictions

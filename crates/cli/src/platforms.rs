@@ -3,6 +3,7 @@
 mod file;
 mod fit;
 mod measure;
+mod programs;
 
 use crate::explain::text::wrapped;
 use crate::output::Output;

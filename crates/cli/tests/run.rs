@@ -4,6 +4,7 @@ mod common;
 
 use common::{MANYLANE, Sandbox};
 use serde_json::Value;
+use std::os::unix::fs::PermissionsExt;
 
 /// Whether this computer has what a machine needs. On CI the compiler of this computer must be
 /// there.
@@ -169,6 +170,41 @@ fn several_machines_have_one_report() {
     assert_eq!(of("rows", "digest_ok"), [true, true]);
 }
 
+/// What was run until a signal came is printed, and said not to be whole.
+#[test]
+fn an_interrupted_run_prints_what_it_has() {
+    let sandbox = Sandbox::new();
+    if !is_here(&sandbox, "host") {
+        return;
+    }
+    // A compiler that, in the midst of some programs, sends the signal to the program that called
+    // it.
+    let count = sandbox.path("count");
+    let count = count.display();
+    let cc = sandbox.write(
+        "cc",
+        format!(
+            "#!/bin/sh\necho >>'{count}'\n[ $(wc -l <'{count}') -ne 30 ] || kill -TERM $PPID\n\
+             PATH=$OTHERS exec cc \"$@\"\n"
+        ),
+    );
+    std::fs::set_permissions(cc, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let others = std::env::var("PATH").unwrap();
+    let mut command = std::process::Command::new(MANYLANE);
+    command.args(["run", "--all", "--on", "host", "--length", "3", "--json"]);
+    command.env("OTHERS", &others);
+    command.env("PATH", format!("{}:{others}", sandbox.path("").display()));
+    let ran = command.output().unwrap();
+    let errors = String::from_utf8_lossy(&ran.stderr);
+    assert_eq!(ran.status.code(), Some(130), "{errors}");
+    assert!(errors.contains("interrupted: "), "{errors}");
+    let report: Value = serde_json::from_slice(&ran.stdout).unwrap();
+    assert_eq!(report["whole"], false);
+    let rows = report["rows"].as_array().unwrap();
+    assert!((1..20).contains(&rows.len()), "{rows:?}");
+    assert!(rows.iter().all(|row| row["digest_ok"] == true), "{rows:?}");
+}
+
 /// What is measured is written into the platform's file, and nothing else there changes.
 #[test]
 fn a_platform_is_measured_in_place() {
@@ -195,6 +231,10 @@ fn a_platform_is_measured_in_place() {
         of.programs["md5"].block
     };
     assert!((block(&new) / block(&old) - 1.0).abs() < 0.1, "{} {}", block(&new), block(&old));
+    // What the file has is not missing: nothing is measured again, and nothing changes.
+    let again = [&["platforms", "measure", "rp2040", "--missing"][..], &args].concat();
+    sandbox.run(MANYLANE, again).good();
+    assert_eq!(std::fs::read_to_string(sandbox.path("mine.toml")).unwrap(), new);
 }
 
 #[test]

@@ -226,6 +226,42 @@ fn a_platform_says_where_its_costs_come_from() {
             "p.toml:4: no identity of a program",
         ),
         ("shares = { md5 = { main = 1, second = 1 } }", "p.toml:4: no `program` in `program`"),
+        (
+            "shares = { md5 = { program = \"0123456789abcdef\", main = 1, second = 1, \
+             main_parts = [1] } }",
+            "p.toml:4: no `second_parts` in `program`",
+        ),
+        (
+            "shares = { md5 = { program = \"0123456789abcdef\", main = 1, second = 1, \
+             main_parts = 1, second_parts = [1] } }",
+            "p.toml:4: no list of cycles",
+        ),
+        (
+            "shares = { md5 = { program = \"0123456789abcdef\", main = 1, second = 1, \
+             main_parts = [1, -1], second_parts = [1] } }",
+            "p.toml:4: -1 is less than 0",
+        ),
+        (
+            "shares = { md5 = { program = \"0123456789abcdef\", main = 1, second = 1, \
+             main_parts = [1], second_parts = [1], accesses = [1] } }",
+            "p.toml:4: not one number for each core",
+        ),
+        ("keys = { hmac-md5 = { main = 1, second = 1 } }", "p.toml:4: no `program` in `program`"),
+        (
+            "keys = { hmac-md5 = { program = \"0123456789abcdef\", main = 0 } }",
+            "p.toml:4: 0 is not positive",
+        ),
+        (
+            "streams = { rc5 = { program = \"0123456789abcdef\", key = 1, whole = 1 } }",
+            "p.toml:4: no `main` in `program`",
+        ),
+        (
+            "streams = { rc5 = { program = \"0123456789abcdef\", key = 1, whole = 1, main = [1], \
+             second = [1, 2] } }",
+            "p.toml:4: not two numbers",
+        ),
+        ("banks = 0", "p.toml:4: 0 is less than 1"),
+        ("banks = 1.5", "p.toml:4: no number of banks"),
     ] {
         let error = with(line).unwrap_err().to_string();
         assert!(error.starts_with(problem), "{line}: {error}");

@@ -128,6 +128,7 @@ fn shares_are_put_together() {
             message: 500.0,
             give: 80.0,
             take: 40.0,
+            parts: None,
         };
         platform.shares.insert(name.to_owned(), of);
         predict(&pair, &framing, platform, 1024).unwrap()

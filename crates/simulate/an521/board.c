@@ -26,6 +26,11 @@ void board_put(char byte)
     UART_DATA = (uint32_t)(unsigned char)byte;
 }
 
+void board_watch(const void *from)
+{
+    (void)from;
+}
+
 /* Semihosting: SYS_EXIT_EXTENDED with ADP_Stopped_ApplicationExit and the status. */
 void board_exit(int status)
 {

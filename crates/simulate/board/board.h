@@ -11,6 +11,17 @@
  * on simulated machines that have them, ticks of another clock on a computer, and is 0 elsewhere. */
 uint32_t board_cycles(void);
 
+/* Cycles of the calling core in the program itself, modulo 2^32, where the system counts them; otherwise
+ * board_cycles. board_clock says in words which of the two it is, and why; it is empty where cycles are
+ * simulated. */
+#if defined(__linux__)
+uint32_t board_own_cycles(void);
+const char *board_clock(void);
+#else
+#define board_own_cycles board_cycles
+#define board_clock() ""
+#endif
+
 /* Prints a byte. Cores that print at the same time mix their bytes. */
 void board_put(char byte);
 
@@ -23,6 +34,10 @@ void board_start(void (*worker)(void *), void *argument);
 
 /* Waits until the worker has returned. What it wrote is seen after the call. */
 void board_join(void);
+
+/* Begins to note each load and store of 64 bytes, by either core, where the simulator can; the program is
+ * not slowed by it. NULL ends it. */
+void board_watch(const void *from);
 
 /* To be called in a loop that waits for the other core. */
 static inline void board_pause(void)

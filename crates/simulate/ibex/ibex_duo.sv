@@ -28,6 +28,9 @@ module ibex_duo #(
   output logic [3:0]  write_register_o [2],
   output logic [31:0] write_data_o [2],
   output logic [1:0]  stall_o,       // this core waits for a bank that serves the other core
+  output logic [1:0]  access_o,      // this core is granted an access to data …
+  output logic [1:0]  store_o,       // … which is a store …
+  output logic [31:0] address_o [2], // … at this address
   output logic [1:0]  retired_o      // this core completed an instruction
 );
   import ibex_pkg::*;
@@ -73,6 +76,9 @@ module ibex_duo #(
     assign write_o[core] = data_gnt[core] && in_device && data_we[core];
     assign write_register_o[core] = register;
     assign write_data_o[core] = data_wdata[core];
+    assign access_o[core] = data_gnt[core] && in_data[core];
+    assign store_o[core] = data_we[core];
+    assign address_o[core] = data_addr[core];
 
     always_ff @(posedge clk_i or negedge rst_ni)
       if (!rst_ni) data_rvalid <= 1'b0;

@@ -3,7 +3,7 @@
 //   ibex-duo PROGRAM.elf COUNTS.json MOST_CYCLES [SEED PER_MILLE_0 PER_MILLE_1 LONGEST]
 //
 // What the program prints goes to standard output. The counts, and how the program ended, go to
-// COUNTS.json. With a SEED the cores are held at random: in each clock in which core c is not held, it
+// COUNTS.json, with the accesses to what the program asked to be watched. With a SEED the cores are held at random: in each clock in which core c is not held, it
 // is held with probability PER_MILLE_c / 1000, for 1 to LONGEST clocks.
 
 #include "Vibex_duo.h"
@@ -27,6 +27,8 @@ constexpr uint32_t kData = 0x20000000, kDataBytes = 4 * 4 * 16384;
 constexpr uint32_t kUntouched = 0xa5a5a5a5;
 // The stacks lie at the end of data, core 1's below core 0's.
 constexpr uint32_t kStackBytes = 16384;
+// Bytes that are watched, and most accesses to them that are noted.
+constexpr uint32_t kWatched = 64, kMostNoted = 1 << 18;
 // A stack of which so little is untouched is taken for one that grew out of its place: frames have holes.
 constexpr uint32_t kGuardBytes = 256;
 
@@ -127,6 +129,13 @@ class Machine {
     pair("cycles", cycles);
     pair("stalls", stalls_);
     pair("instructions", instructions_);
+    std::fprintf(out, "\"watched\":[");
+    for (size_t i = 0; i < noted_.size(); ++i)
+      std::fprintf(out, "%s[%llu,%u,%u,%u,%llu]", i > 0 ? "," : "",
+                   static_cast<unsigned long long>(noted_[i].cycle), noted_[i].core,
+                   noted_[i].offset, noted_[i].store,
+                   static_cast<unsigned long long>(noted_[i].accesses));
+    std::fprintf(out, "],");
     uint64_t stack[2] = {stack_of(0), stack_of(1)};
     pair("stack", stack);
     constexpr uint32_t most = kStackBytes - kGuardBytes;
@@ -168,8 +177,17 @@ class Machine {
     for (int core = 0; core < 2; ++core) {
       stalls_[core] += top_->stall_o >> core & 1;
       instructions_[core] += top_->retired_o >> core & 1;
+      if (top_->access_o >> core & 1) access(core, top_->address_o[core], top_->store_o >> core & 1);
       if (top_->write_o >> core & 1) write(core, top_->write_register_o[core], top_->write_data_o[core]);
     }
+  }
+
+  // A core loads or stores.
+  void access(uint32_t core, uint32_t address, uint32_t store) {
+    ++accesses_[core];
+    uint32_t offset = address - watched_;
+    if (watched_ != 0 && offset < kWatched && noted_.size() < kMostNoted)
+      noted_.push_back({cycles_, core, offset, store, accesses_[core]});
   }
 
   // A core wrote a device register; board.c and start.S name them.
@@ -194,6 +212,9 @@ class Machine {
         }
         ended_ = true;
         break;
+      case 7:
+        watched_ = value;
+        break;
       default:
         break;
     }
@@ -213,7 +234,15 @@ class Machine {
   std::unique_ptr<Vibex_duo> top_;
   bool ended_ = false;
   uint32_t status_ = 0;
-  uint64_t cycles_ = 0, stalls_[2] = {0, 0}, instructions_[2] = {0, 0};
+  uint64_t cycles_ = 0, stalls_[2] = {0, 0}, instructions_[2] = {0, 0}, accesses_[2] = {0, 0};
+  // An access to what is watched, with the number of the core's accesses up to it.
+  struct Noted {
+    uint64_t cycle;
+    uint32_t core, offset, store;
+    uint64_t accesses;
+  };
+  uint32_t watched_ = 0;
+  std::vector<Noted> noted_;
   const char *fault_ = nullptr;
   int fault_core_ = 0;
   uint32_t cause_ = 0, trap_[2][2] = {};

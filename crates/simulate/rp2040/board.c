@@ -7,6 +7,7 @@
 #define CYCLES (*(volatile uint32_t *)0xd0010000U)
 #define PUT (*(volatile uint32_t *)0xd0010004U)
 #define EXIT (*(volatile uint32_t *)0xd0010008U)
+#define WATCH (*(volatile uint32_t *)0xd001000cU)
 
 uint32_t board_cycles(void)
 {
@@ -23,6 +24,11 @@ void board_exit(int status)
     EXIT = (uint32_t)status;
     for (;;) {
     }
+}
+
+void board_watch(const void *from)
+{
+    WATCH = (uint32_t)from;
 }
 
 void board_fence(void)

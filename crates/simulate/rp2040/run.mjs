@@ -30,6 +30,10 @@ const FIFO_WORDS = 8;
 const CYCLES = 0xd0010000;
 const PUT = 0xd0010004;
 const EXIT = 0xd0010008;
+const WATCH = 0xd001000c;
+// Bytes that are watched, and most accesses to them that are noted.
+const WATCHED_BYTES = 64;
+const MOST_NOTED = 1 << 18;
 
 class Fault extends Error {}
 
@@ -46,6 +50,8 @@ class Machine {
     this.current = 0;
     this.status = null;
     this.text = [];
+    this.watched = -WATCHED_BYTES; // the offset in memory of what is watched
+    this.noted = [];
     // The core tells its logger what it leaves to the chip.
     this.logger = {
       debug() {},
@@ -81,6 +87,13 @@ class Machine {
     }
   }
 
+  // Notes an access to what is watched. Nothing counts other accesses: no core waits for them.
+  note(offset, store) {
+    if (this.noted.length >= MOST_NOTED) return;
+    const cycles = this.cores[this.current].cycles;
+    this.noted.push([cycles, this.current, offset - this.watched, store, 0]);
+  }
+
   // A core told the others that something happened.
   event() {
     for (const core of this.cores) {
@@ -103,7 +116,10 @@ class Machine {
 
   readUint32(address) {
     const offset = address - RAM;
-    if (offset >= 0 && offset < RAM_BYTES && (offset & 3) === 0) return this.words[offset >> 2];
+    if (offset >= 0 && offset < RAM_BYTES && (offset & 3) === 0) {
+      if (offset - this.watched < WATCHED_BYTES && offset >= this.watched) this.note(offset, 0);
+      return this.words[offset >> 2];
+    }
     switch (address >>> 0) {
       case CPUID:
         return this.current;
@@ -133,6 +149,7 @@ class Machine {
   writeUint32(address, value) {
     const offset = address - RAM;
     if (offset >= 0 && offset < RAM_BYTES && (offset & 3) === 0) {
+      if (offset - this.watched < WATCHED_BYTES && offset >= this.watched) this.note(offset, 1);
       this.words[offset >> 2] = value;
       return;
     }
@@ -146,6 +163,9 @@ class Machine {
       case PUT:
         this.text.push(value & 0xff);
         if (this.text.length >= 4096) this.flush();
+        return;
+      case WATCH:
+        this.watched = value === 0 ? -WATCHED_BYTES : (value >>> 0) - RAM;
         return;
       case EXIT:
         this.status ??= value >>> 0;
@@ -239,6 +259,7 @@ writeFileSync(
     cycles: machine.cores.map((core) => core.cycles),
     instructions: machine.instructions,
     stack,
+    watched: machine.noted,
     end,
   }),
 );

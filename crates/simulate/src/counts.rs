@@ -1,6 +1,7 @@
 //! What a simulator says of a run beside what the program printed: the file that `ibex/main.cpp`
 //! and `rp2040/run.mjs` write.
 
+use crate::Watched;
 use serde::Deserialize;
 
 /// Counts of core 0 and core 1, and how the program ended.
@@ -14,6 +15,8 @@ pub struct Counts {
     pub instructions: Vec<u64>,
     #[serde(default)]
     pub stack: Vec<u64>,
+    #[serde(default)]
+    pub watched: Vec<Watched>,
     pub end: End,
 }
 

@@ -48,6 +48,6 @@ pub use calibrate::{Costs, Operation, calibrate};
 pub use error::Error;
 pub use job::{Delays, Job, Run};
 pub use machine::{Clock, Machine};
-pub use outcome::{FileSize, Outcome, StackUse};
+pub use outcome::{FileSize, Outcome, StackUse, Watched};
 pub use program::Program;
 pub use statements::time_statements;

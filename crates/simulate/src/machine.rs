@@ -96,8 +96,8 @@ impl Machine {
             }
             Self::Mps2An521 => "two Cortex-M33 in QEMU; function only, no cycles",
             Self::Host => {
-                "two threads of this computer; cycles are ticks of its clock, other ones in every \
-                 run"
+                "two threads of this computer, each on a processor of its own; no two runs take as \
+                 long"
             }
             Self::S390x => "two threads of a big-endian s390x in QEMU; function only, no cycles",
         }

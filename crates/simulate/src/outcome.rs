@@ -1,6 +1,7 @@
 //! What came of a run.
 
 use crate::Error;
+use serde::Deserialize;
 
 /// Bytes of a compiled file, by kind of section. What the linker drops because nothing uses it is
 /// among them.
@@ -31,6 +32,29 @@ pub struct StackUse {
     pub bounded: bool,
 }
 
+/// A load or store of what a program asked to be watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(from = "(u64, u8, u32, u8, u64)")]
+pub struct Watched {
+    /// The core's cycle.
+    pub cycle: u64,
+    /// 0 or 1.
+    pub core: u8,
+    /// Bytes from where the program asked to watch.
+    pub offset: u32,
+    /// Whether it is a store.
+    pub is_store: bool,
+    /// The core's accesses to shared memory up to this one; 0 where no core waits for another
+    /// one's.
+    pub accesses: u64,
+}
+
+impl From<(u64, u8, u32, u8, u64)> for Watched {
+    fn from((cycle, core, offset, is_store, accesses): (u64, u8, u32, u8, u64)) -> Self {
+        Self { cycle, core, offset, is_store: is_store != 0, accesses }
+    }
+}
+
 /// What came of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
@@ -45,6 +69,9 @@ pub struct Outcome {
     pub instructions: Vec<u64>,
     /// Bytes of each core's stack that were written; empty where nothing watches.
     pub stack: Vec<u64>,
+    /// Accesses to what the program asked to be watched (`board_watch`), in the order of their
+    /// cores' cycles; empty where nothing watches.
+    pub watched: Vec<Watched>,
 }
 
 impl Outcome {
@@ -76,6 +103,7 @@ mod tests {
             stalls: vec![],
             instructions: vec![],
             stack: vec![],
+            watched: vec![],
         };
         assert_eq!(outcome.number("block").unwrap(), 5);
         assert_eq!(outcome.number("blocks").unwrap(), 7);

@@ -93,6 +93,7 @@ impl Program {
                 stalls: counts.stalls,
                 instructions: counts.instructions,
                 stack: counts.stack,
+                watched: counts.watched,
             }),
             counts::End::Exit(status) => {
                 Err(Error::Exit { machine, status: status.cast_signed().to_string(), text })
@@ -115,9 +116,14 @@ impl Program {
         let machine = self.machine.name();
         let End::Exit(status) = end else { unreachable!("other ends are errors") };
         if status.success() {
-            let none = Vec::new;
-            let (cycles, stalls, instructions, stack) = (none(), none(), none(), none());
-            return Ok(Outcome { text, cycles, stalls, instructions, stack });
+            return Ok(Outcome {
+                text,
+                cycles: Vec::new(),
+                stalls: Vec::new(),
+                instructions: Vec::new(),
+                stack: Vec::new(),
+                watched: Vec::new(),
+            });
         }
         let fault = text.lines().find_map(|line| line.strip_prefix("board_exception "));
         if let Some(number) = fault {

@@ -12,7 +12,7 @@ use manylane_graph::trace;
 use manylane_plan::Platform;
 use manylane_plan::program::Program;
 use manylane_plan::program::shape::{Shape, two};
-use manylane_primitives::catalog::{Algorithm, Security};
+use manylane_primitives::catalog::{Algorithm, HashId, Security};
 use manylane_primitives::cipher::Rc5Params;
 
 /// A primitive that C is written for.
@@ -27,6 +27,13 @@ pub enum Primitive {
 }
 
 impl Primitive {
+    /// Every hash, HMAC with each that it is defined for, and RC5.
+    pub fn all() -> Vec<Self> {
+        let hashes = || HashId::ALL.iter().map(|&id| Algorithm::from(id));
+        let macs = hashes().map(|hash| format!("hmac-{hash}")).flat_map(|name| Self::parse(&name));
+        hashes().map(Self::Hash).chain(macs).chain(Self::parse("rc5")).collect()
+    }
+
     /// The primitive of a name.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use crate::run::Way;
 use anyhow::Context;
-use manylane_plan::platform::{ProgramTime, ShareTime};
+use manylane_plan::platform::{KeyTime, ProgramTime, ShareTime, StreamTime};
 use manylane_simulate::{Costs, Operation};
 use std::fmt;
 use toml_edit::{DocumentMut, InlineTable, Item, Table, Value, value};
@@ -93,7 +93,50 @@ impl Tables {
         ];
         let figures = figures.map(|(key, cycles)| (key, number(cycles)));
         let program = [("program", of.program.to_string().into())];
-        put(shares, name, inline(program.into_iter().chain(figures)));
+        let parts = of.parts.iter().flat_map(|parts| {
+            [
+                ("open", number(parts.open)),
+                ("enter", number(parts.enter)),
+                ("main_parts", list(&parts.cycles[0])),
+                ("second_parts", list(&parts.cycles[1])),
+                ("accesses", list(&parts.accesses)),
+            ]
+        });
+        put(shares, name, inline(program.into_iter().chain(figures).chain(parts)));
+    }
+
+    /// What the key of a keyed hash takes.
+    pub fn set_key(&mut self, name: &str, of: &KeyTime) {
+        let figures = [
+            ("alone", of.alone),
+            ("message", of.message),
+            ("main", of.main),
+            ("second", of.second),
+        ];
+        let figures = figures.map(|(key, cycles)| (key, number(cycles)));
+        let program = [("program", of.program.to_string().into())];
+        let keys = table(self.0.as_table_mut(), "keys");
+        put(keys, name, inline(program.into_iter().chain(figures)));
+    }
+
+    /// What a cipher's stream takes on two cores.
+    pub fn set_stream(&mut self, name: &str, of: &StreamTime) {
+        let figures = [
+            ("key", of.key),
+            ("whole", of.whole),
+            ("held", of.held),
+            ("byte", of.byte),
+            ("message", of.message),
+            ("beside", of.beside),
+            ("open", of.open),
+            ("job", of.job),
+            ("block", of.block),
+        ];
+        let figures = figures.map(|(key, cycles)| (key, number(cycles)));
+        let program = [("program", of.program.to_string().into())];
+        let pairs = [("main", list(&of.main)), ("second", list(&of.second))];
+        let streams = table(self.0.as_table_mut(), "streams");
+        put(streams, name, inline(program.into_iter().chain(figures).chain(pairs)));
     }
 }
 
@@ -129,6 +172,11 @@ fn number(cycles: f64) -> Value {
         true => (rounded as i64).into(),
         false => rounded.into(),
     }
+}
+
+/// A list of cycles.
+fn list(of: &[f64]) -> Value {
+    Value::from_iter(of.iter().map(|&cycles| number(cycles)))
 }
 
 fn inline<'k>(pairs: impl IntoIterator<Item = (&'k str, Value)>) -> Value {

@@ -1,8 +1,8 @@
 //! From measured messages of few lengths to what a program takes of any.
 
-use crate::run::Shares;
+use crate::run::{Shares, Whole};
 use manylane_graph::framing::Framing;
-use manylane_plan::platform::{Identity, ProgramTime, ShareTime};
+use manylane_plan::platform::{Identity, KeyTime, ProgramTime, ShareTime, StreamTime};
 use manylane_plan::program::message::Calls;
 
 /// Blocks of the two longer messages, whose difference is that of their blocks.
@@ -69,5 +69,85 @@ pub fn two(framing: &Framing, program: Identity, shares: &[Shares], rest: f64) -
     let (main, second) = (per_call(of_main), per_call(of_second));
     let (give, take) = (per_job(of_main, main, rest), per_job(of_second, second, 0.0));
     let message = f64::from(shares[0].main) - main * calls[0] - give * jobs[0];
-    ShareTime { program, main, second, message: message.max(0.0), give, take }
+    ShareTime { program, main, second, message: message.max(0.0), give, take, parts: None }
+}
+
+/// What the key of HMAC takes, from the empty message on one core (`alone`, in cycles) and from its
+/// shares on two (`both`), of which `key` is the key's job. `shared` is what the calls and jobs of
+/// that message take of the main core, `calls` of one core the same on one core, with the key's.
+pub fn key(
+    program: Identity,
+    alone: f64,
+    calls: f64,
+    both: &Shares,
+    shared: f64,
+    key: Whole,
+) -> KeyTime {
+    KeyTime {
+        program,
+        alone: (alone - calls).max(0.0),
+        message: (f64::from(both.main) - shared - key.main).max(0.0),
+        main: key.main,
+        second: key.second,
+    }
+}
+
+/// Numbers of blocks by which a cipher's stream is measured on one core: none, few, many; and bytes
+/// of a last block that is not whole.
+const STREAM: [usize; 3] = [0, 8, 40];
+const REST: usize = 1;
+
+/// The messages by which a cipher's program of one core is measured.
+pub fn lengths_of_stream(block_bytes: usize) -> [usize; 5] {
+    let [none, few, many] = STREAM.map(|blocks| blocks * block_bytes);
+    [none, few, many, few + REST, few + block_bytes - REST]
+}
+
+/// The messages by which the same is measured on two cores, in bytes: nothing; the blocks beside
+/// the key; a job of two blocks more; a job of `most` blocks more; two such jobs and one of two
+/// blocks.
+pub fn lengths_of_jobs(block_bytes: usize, beside: usize, most: usize) -> [usize; 5] {
+    [0, beside, beside + 2, beside + most, beside + most + 2].map(|blocks| blocks * block_bytes)
+}
+
+/// The times of a cipher's stream, from the cycles of both lists of messages. `jobs` are those of
+/// the longest message of two cores, first that of `most` blocks, then that of two; `call` is what
+/// the key's expansion beside the first blocks takes of the main core's share.
+pub fn stream(
+    block_bytes: usize,
+    program: Identity,
+    alone: &[f64],
+    shares: &[Shares],
+    most: usize,
+    jobs: [Whole; 2],
+    call: f64,
+) -> StreamTime {
+    let whole = (alone[2] - alone[1]) / (STREAM[2] - STREAM[1]) as f64;
+    let byte = ((alone[4] - alone[3]) / (block_bytes - 2 * REST).max(1) as f64).max(0.0);
+    let held = (alone[3] - alone[1] - byte * REST as f64).max(0.0);
+    let main: Vec<f64> = shares.iter().map(|of| f64::from(of.main)).collect();
+    let half = most as f64 / 2.0;
+    let line = |many: f64, one: f64| {
+        let block = ((many - one) / (half - 1.0)).max(0.0);
+        [(one - block).max(0.0), block]
+    };
+    let [many, few] = jobs;
+    // From a job of two blocks to one of `most`.
+    let block = ((main[3] - main[2] - (many.main - few.main)) / (most as f64 - 2.0)).max(0.0);
+    let job = (main[4] - main[3] - 2.0 * block - few.main).max(0.0);
+    let open = (main[2] - main[1] - 2.0 * block - few.main - job).max(0.0);
+    StreamTime {
+        program,
+        key: alone[0],
+        whole,
+        held,
+        byte,
+        message: main[0],
+        beside: (main[1] - call).max(0.0),
+        open,
+        job,
+        block,
+        main: line(many.main, few.main),
+        second: line(many.second, few.second),
+    }
 }

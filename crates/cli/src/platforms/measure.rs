@@ -1,30 +1,30 @@
 //! `manylane platforms measure`.
 
 use super::file::Tables;
-use super::fit;
-use crate::emit::Planner;
-use crate::output::Output;
-use crate::run::{Bar, Way, measure, measure_shares};
+use super::programs::Bench;
+use crate::emit::Primitive;
+use crate::output::{Output, complain};
+use crate::run::Bar;
+use crate::synth::INTERRUPTED;
+use crate::synth::watch::stop;
 use anyhow::{Context, bail};
-use manylane_emit::c::Cores;
 use manylane_plan::Platform;
-use manylane_plan::platform::{ProgramTime, ShareTime};
-use manylane_plan::program::Program;
-use manylane_plan::program::shape::Shape;
-use manylane_primitives::catalog::{Algorithm, HashId};
 use manylane_simulate::{Clock, Machine, calibrate};
 use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::Ordering;
 
 /// Measure what operations, memory, handshakes and compiled programs take on a machine, for its
 /// platform's file
 ///
 /// Operations, loads, stores, loops and handshakes are compiled and run alone. Then the C of every
-/// hash function, as `manylane emit c` writes it without options: on one core, and the shares of
-/// two cores one after the other, each with all that it waits for. So predictions know of
-/// addresses, copies and spills, and a prediction of two cores is still none of their measured time
-/// together.
+/// hash function, of HMAC and of RC5, as `manylane emit c` writes it without options: on one core,
+/// and the shares of two cores one after the other, each with all that it waits for; accesses to
+/// the flags of hand-overs are watched. So predictions know of addresses, copies and spills, and of
+/// what is computed between two hand-overs, and a prediction of two cores is still none of their
+/// measured time together. Of a hash's splits the planner's best few are measured, and the fastest
+/// one is kept.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct Args {
@@ -39,34 +39,41 @@ pub struct Args {
     /// what was not measured stays as it is, comments too
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Measure programs of these hash functions only; those of others stay as they are
-    #[arg(long, value_name = "HASH", value_delimiter = ',')]
+    /// Measure programs of these primitives only: a hash, hmac- and one, rc5; those of others stay
+    /// as they are
+    #[arg(long, value_name = "PRIMITIVE", value_delimiter = ',')]
     only: Vec<String>,
+    /// Measure only programs that the file does not know: new ones, and those that are written or
+    /// split in another way than those measured. Operations and handshakes stay as they are
+    #[arg(long)]
+    missing: bool,
+    /// How many splits of a hash over two cores are measured, the most promising first
+    #[arg(long, value_name = "N", default_value_t = 4,
+          value_parser = clap::value_parser!(u8).range(1..=32))]
+    splits: u8,
 }
 
 const AFTER_HELP: &str = "\
-What is written: the costs of `[main.cost]`, `[main.memory]`, `[handshake]`; `[programs]`, what \
-programs
-take on one core; `[shares]`, what the shares of two cores take. A line of `[programs]` or \
-`[shares]` names
-its program: another split or another `--unroll` is predicted from operations, and the answer says \
+What is written: the costs of `[main.cost]`, `[main.memory]`, `[handshake]`; `[programs]`, what
+programs take on one core; `[shares]`, what the shares of two cores take and when they hand
+something over; `[keys]`, what HMAC takes beside its hash; `[streams]`, what RC5 takes. A line names
+its program: another split or another `--unroll` is predicted from operations, and the answer says
 so.
+
+With -o the file is written after each primitive: what was interrupted goes on with --missing.
 
 Examples:
   manylane platforms measure ibex-duo                       print the platform's file, measured anew
   manylane platforms measure rp2040 --platform platforms/rp2040.toml -o platforms/rp2040.toml
-  manylane platforms measure rp2040 --only sha256,sha512 -o my-board.toml";
+  manylane platforms measure rp2040 --missing --platform my-board.toml -o my-board.toml
+  manylane platforms measure rp2040 --only sha256,hmac-sha256 -o my-board.toml";
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let machine = Machine::named(&args.machine)?;
     if machine.clock() != Clock::Cycles {
         bail!("{machine} counts no cycles: measure ibex-duo or rp2040");
     }
-    let all = || HashId::ALL.iter().map(|&id| Algorithm::from(id)).collect();
-    let algorithms: Vec<Algorithm> = match &args.only[..] {
-        [] => all(),
-        names => names.iter().map(|name| crate::names::hash(name)).collect::<Result<_, _>>()?,
-    };
+    let primitives = args.primitives()?;
     let name = match &args.platform {
         Some(file) => file.to_str().with_context(|| format!("{file:?} is no UTF-8"))?,
         None => machine.name(),
@@ -74,95 +81,77 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (file, text) = Platform::text(name)?;
     let mut tables = Tables::parse(&text)?;
     // What is wrong with the file is said before anything is measured.
-    let mut platform = Platform::parse(&file, &text)?;
+    let platform = Platform::parse(&file, &text)?;
     if platform.cores.len() < 2 {
         bail!("{file}: a platform of one core; {machine} has two: add `[coprocessor]`");
     }
     machine.check()?;
-    let bar = Bar::new(2 * algorithms.len() + 1);
-    bar.say(&format!("operations on {machine}"));
-    tables.set_costs(&calibrate(machine, &[])?);
-    platform = Platform::parse(&file, &tables.to_string())?;
+    let bar = Bar::new(2 * primitives.len() + 1);
+    if !args.missing {
+        bar.say(&format!("operations on {machine}"));
+        tables.set_costs(&calibrate(machine, &[])?);
+    }
     bar.done();
-    let mut planner = Planner::new(Shape::default(), &platform);
-    let mut blocks: Vec<(Program, f64)> = Vec::new();
-    for &algorithm in &algorithms {
-        bar.say(&format!("{algorithm} on one core of {machine}"));
-        let time = one_core(machine, algorithm, &mut planner, &mut blocks)?;
-        tables.set_program(&algorithm.to_string(), &time);
+    let mut bench = Bench::new(machine, file, tables, args.missing, usize::from(args.splits))?;
+    let stop = stop();
+    let is_over = || stop.load(Ordering::Relaxed);
+    for &primitive in primitives.iter().filter(|_| !is_over()) {
+        bar.say(&format!("{} on one core of {machine}", primitive.name()));
+        args.kept(bench.one_core(primitive), &bench)?;
         bar.done();
     }
-    platform = Platform::parse(&file, &tables.to_string())?;
-    // Splits are planned with what jobs take on the way, whichever program that is measured with.
-    platform.shares.clear();
-    let mut planner = Planner::new(Shape::default(), &platform);
-    for &algorithm in &algorithms {
-        if let Some((_, way)) = two_cores(machine, algorithm, &mut planner, 0.0)? {
-            tables.set_way(&way);
-            break;
-        }
+    if !is_over() {
+        args.kept(bench.way(), &bench)?;
     }
-    platform = Platform::parse(&file, &tables.to_string())?;
-    // Measured anew, a split is not refused for what an earlier one took.
-    platform.shares.clear();
-    let mut planner = Planner::new(Shape::default(), &platform);
-    for &algorithm in &algorithms {
-        bar.say(&format!("{algorithm} on two cores of {machine}"));
-        let rest =
-            platform.programs.get(&algorithm.to_string()).map_or(0.0, |of| of.held + of.byte);
-        let time = two_cores(machine, algorithm, &mut planner, rest)?.map(|(time, _)| time);
-        tables.set_share(&algorithm.to_string(), time.as_ref());
+    for &primitive in primitives.iter().filter(|_| !is_over()) {
+        bar.say(&format!("{} on two cores of {machine}", primitive.name()));
+        args.kept(bench.two_cores(primitive), &bench)?;
         bar.done();
     }
     bar.clear();
-    let text = tables.to_string();
-    Platform::parse(&file, &text)?;
-    match &args.output {
-        Some(path) => fs::write(path, text).with_context(|| path.display().to_string())?,
-        None => {
-            let mut output = Output::stdout()?;
-            output.write(text.as_bytes())?;
-            output.finish()?;
-        }
+    if is_over() {
+        complain(match &args.output {
+            Some(_) => "interrupted: what was measured until then is written; --missing goes on",
+            None => {
+                "interrupted: nothing is written; with -o what was measured until then would be"
+            }
+        });
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
+    if args.output.is_none() {
+        let mut output = Output::stdout()?;
+        output.write(bench.text().as_bytes())?;
+        output.finish()?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Measures a hash's program on the main core. A compression that several hashes have takes the
-/// time of the first of them in `blocks`, so that they are planned alike.
-fn one_core(
-    machine: Machine,
-    algorithm: Algorithm,
-    planner: &mut Planner<'_>,
-    blocks: &mut Vec<(Program, f64)>,
-) -> anyhow::Result<ProgramTime> {
-    let programs = planner.plan(algorithm, Cores::One)?;
-    let framing = &programs.stream.framing;
-    let measured = measure(machine, &programs, Cores::One, &fit::lengths_of_one(framing))?;
-    if measured.iter().any(|of| !of.digest_ok) {
-        bail!("{algorithm} on {machine}: a digest is not the definition's; nothing is measured");
+impl Args {
+    /// Those that are asked for; all are every hash, HMAC with each that it is defined for, and
+    /// RC5. HMAC comes after the hashes, on whose times its own rest.
+    fn primitives(&self) -> anyhow::Result<Vec<Primitive>> {
+        let mut all = match &self.only[..] {
+            [] => Primitive::all(),
+            names => names.iter().map(|name| Primitive::parse(name)).collect::<Result<_, _>>()?,
+        };
+        all.sort_by_key(|primitive| !matches!(primitive, Primitive::Hash(_)));
+        for (i, &primitive) in all.iter().enumerate() {
+            if all[..i].contains(&primitive) {
+                bail!("{} is named twice", primitive.name());
+            }
+        }
+        Ok(all)
     }
-    let cycles: Vec<f64> = measured.iter().map(|of| f64::from(of.cycles)).collect();
-    let known =
-        blocks.iter().find(|(known, _)| known.rolled.regions == programs.one.rolled.regions);
-    let time = fit::one(framing, &cycles, known.map(|&(_, block)| block));
-    let program = Some(programs.one.identity());
-    blocks.push((programs.one, time.block));
-    Ok(ProgramTime { program, ..time })
-}
 
-/// Measures the shares of a hash's program for two cores, if there is one. `rest` is what a byte in
-/// a padded block takes.
-fn two_cores(
-    machine: Machine,
-    algorithm: Algorithm,
-    planner: &mut Planner<'_>,
-    rest: f64,
-) -> anyhow::Result<Option<(ShareTime, Way)>> {
-    let programs = planner.plan(algorithm, Cores::Two)?;
-    let Some(two) = programs.two.as_ref().filter(|two| two.processors > 1) else { return Ok(None) };
-    let framing = &programs.stream.framing;
-    let lengths = fit::lengths_of_two(framing);
-    let (shares, way) = measure_shares(machine, &programs, &lengths)?;
-    Ok(Some((fit::two(framing, two.identity(), &shares, rest), way)))
+    /// Writes what is known after a step, so that nothing is lost where a later one goes wrong. The
+    /// failure of a compiler or a simulator that the signal ended too is none.
+    fn kept(&self, step: anyhow::Result<()>, bench: &Bench) -> anyhow::Result<()> {
+        if let (Err(error), false) = (step, stop().load(Ordering::Relaxed)) {
+            return Err(error);
+        }
+        match &self.output {
+            Some(path) => fs::write(path, bench.text()).with_context(|| path.display().to_string()),
+            None => Ok(()),
+        }
+    }
 }

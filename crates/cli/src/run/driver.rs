@@ -2,10 +2,9 @@
 
 use super::row::Memory;
 use super::subject::{Calls, PREFIX, Subject};
-use crate::emit::HashPrograms;
 use anyhow::{Context, bail};
 use manylane_emit::c::{About, Cores, Options};
-use manylane_simulate::{Job, Machine, Run};
+use manylane_simulate::{Job, Machine, Outcome, Run};
 
 /// Bytes of the longest message: it lies in the memory of a microcontroller.
 pub const MOST_BYTES: usize = 16 << 10;
@@ -18,6 +17,8 @@ pub struct Measured {
     /// Whether the result is that of the definition.
     pub digest_ok: bool,
     pub memory: Memory,
+    /// In words what counts the cycles of this computer, and why nothing better.
+    pub clock: Option<String>,
 }
 
 /// The message of so many bytes. The program makes the same one.
@@ -44,13 +45,15 @@ pub fn measure(
         constant_bytes: of_library().map(|size| size.constants).sum(),
         stack_bytes: outcome.stack.first().copied(),
     };
+    let clock = outcome.lines("clock").next().map(str::to_owned);
     let mut cycles = outcome.lines("cycles");
     let mut results = outcome.lines("result");
     let measured = lengths.iter().map(|&length| {
         let cycles = cycles.next().and_then(|cycles| cycles.parse().ok());
         let expected = subject.expected(&message(length));
         let expected: String = expected.iter().map(|byte| format!("{byte:02x}")).collect();
-        Some(Measured { length, cycles: cycles?, digest_ok: results.next()? == expected, memory })
+        let (cycles, digest_ok) = (cycles?, results.next()? == expected);
+        Some(Measured { length, cycles, digest_ok, memory, clock: clock.clone() })
     });
     let all: Option<Vec<Measured>> = measured.collect();
     all.with_context(|| format!("the program printed something else:\n{}", outcome.text))
@@ -106,22 +109,37 @@ pub struct Way {
     pub latency: f64,
 }
 
+/// The shares of messages, each alone.
+pub struct Alone {
+    /// By message.
+    pub shares: Vec<Shares>,
+    pub way: Way,
+    /// The run, in which accesses to flags were watched during the last message.
+    pub outcome: Outcome,
+}
+
 /// The program that runs shares alone.
 const SHARES: &str = include_str!("shares.c");
 
 /// Jobs whose times the program adds up.
 const EMPTY_JOBS: f64 = 16.0;
 
-/// Compiles the library of a hash for two cores, and runs its shares of messages of these lengths
-/// alone.
+/// Compiles a library for two cores, and runs its shares of messages of these lengths alone.
 pub fn measure_shares(
     machine: Machine,
-    programs: &HashPrograms,
+    subject: &dyn Subject,
     lengths: &[usize],
-) -> anyhow::Result<(Vec<Shares>, Way)> {
+) -> anyhow::Result<Alone> {
     let most = lengths.iter().max().copied().unwrap_or(0) + 1;
     let list: Vec<String> = lengths.iter().map(|length| format!("{length}u")).collect();
-    let job = library(programs, Cores::Two, "shares.c", SHARES)?
+    let Calls { state, before, measured, result_bytes, .. } = subject.calls(Cores::Two);
+    let macro_of =
+        |name: &str, text: &str| format!("#define {name} {}\n", text.replace('\n', " \\\n"));
+    let calls = format!("{state}\n#define RESULT_BYTES {result_bytes}\n")
+        + &macro_of("BEFORE", &before)
+        + &macro_of("MEASURED", &measured);
+    let job = library(subject, Cores::Two, "shares.c", SHARES)?
+        .file("calls.h", &calls)
         .file("alone.h", "int share_alone(void *argument);\n")
         .flag("-include")
         .flag("alone.h")
@@ -129,20 +147,17 @@ pub fn measure_shares(
         .flag(&format!("-DMOST={most}"))
         .flag("-DMANYLANE_START(s,w,a)=(manylane_start((s),(w),(a))&&share_alone(s))");
     let outcome = machine.build(&job)?.run(&Run::default())?;
-    let [mut main, mut second, mut jobs] =
-        ["main", "second", "jobs"].map(|name| outcome.lines(name).map(str::parse::<u32>));
-    let mut shares = Vec::new();
-    for _ in lengths {
-        let (Some(Ok(main)), Some(Ok(second)), Some(Ok(jobs))) =
-            (main.next(), second.next(), jobs.next())
-        else {
-            bail!("the program printed something else:\n{}", outcome.text);
-        };
-        shares.push(Shares { main, second, jobs });
+    let [main, second, jobs] = ["main", "second", "jobs"]
+        .map(|name| outcome.lines(name).flat_map(str::parse::<u32>).collect::<Vec<_>>());
+    if [&main, &second, &jobs].iter().any(|of| of.len() != lengths.len()) {
+        bail!("the program printed something else:\n{}", outcome.text);
     }
+    let shares = main.into_iter().zip(second).zip(jobs);
+    let shares = shares.map(|((main, second), jobs)| Shares { main, second, jobs }).collect();
     let of_jobs = |name| Ok::<_, anyhow::Error>(outcome.number(name)? as f64 / EMPTY_JOBS);
     let latency = of_jobs("trip")? / 2.0 - of_jobs("here")?;
-    Ok((shares, Way { start: of_jobs("start")?, finish: of_jobs("finish")?, latency }))
+    let way = Way { start: of_jobs("start")?, finish: of_jobs("finish")?, latency };
+    Ok(Alone { shares, way, outcome })
 }
 
 /// The text of the program. The first message is computed twice, and measured the second time: the
@@ -171,10 +186,13 @@ fn program(calls: &Calls, cores: Cores, lengths: &[usize]) -> String {
          uint8_t result[{result_bytes}];\n    uint32_t i, k, from, turn, took = 0;\n    \
          for (k = 0; k < sizeof message.bytes; k++) {{\n        \
          message.bytes[k] = (uint8_t)(131u * k + k / 256u + 1u);\n    }}\n{prepare}    \
+         if (board_clock()[0] != 0) {{\n        board_print(\"clock \");\n        \
+         board_print(board_clock());\n        \
+         board_put('\\n');\n    }}\n    \
          for (i = 0; i < {count}u; i++) {{\n        const uint32_t length = lengths[i];\n        \
          for (turn = i == 0u ? 0u : 1u; turn < 2u; turn++) {{\n        {before}\n        \
-         from = board_cycles();\n        {measured}\n        \
-         took = board_cycles() - from;\n        {after}\n        }}\n        \
+         from = board_own_cycles();\n        {measured}\n        \
+         took = board_own_cycles() - from;\n        {after}\n        }}\n        \
          board_report(\"cycles\", took);\n        \
          board_report_bytes(\"result\", result, sizeof result);\n    }}\n{end}    return 0;\n}}\n"
     )

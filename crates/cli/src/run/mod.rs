@@ -1,29 +1,36 @@
 //! `manylane run`.
 
 mod bar;
+mod cipher;
 mod driver;
-mod keyed;
+mod mac;
 mod planned;
 mod row;
 mod s12x;
 mod subject;
+mod timeline;
 
 use crate::emit::{Planner, Primitive};
 use crate::output::{Output, complain};
 use crate::plan::named;
+use crate::synth::INTERRUPTED;
+use crate::synth::watch::stop;
 use anyhow::{Context, bail};
 pub use bar::Bar;
+pub use cipher::section;
 use driver::Measured;
-pub use driver::{Shares, Way, measure, measure_shares};
+pub use driver::{Alone, Shares, Way, measure, measure_shares};
 use manylane_emit::c::Cores;
 use manylane_plan::Platform;
 use manylane_plan::program::shape::{Shape, Worth};
-use manylane_primitives::catalog::{Algorithm, HashId};
 use manylane_simulate::{Clock, Machine};
 use planned::Planned;
 use row::Row;
 use serde::Serialize;
 use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+pub use subject::{Hmac, Subject};
+pub use timeline::{Whole, parts, parts_of_one, whole_jobs};
 
 /// Write a primitive in C, run it on a machine of two cores that is simulated here, and hold the
 /// prediction to the run
@@ -90,18 +97,21 @@ Examples:
   manylane run --all --on ibex-duo --json | jq -r '.rows[] | [.primitive, .cores, .cycles] | @tsv'
   manylane run hmac-sha256 --on rp2040 --length 55  the key's two blocks beside each other
   manylane run rc5-32/12/16 --on rp2040             key expansion, then CTR
-  manylane run sha256 --on host                     two threads of this computer: ticks, not cycles
+  manylane run sha256 --on host                     two threads of this computer
   manylane run sha256 --on s12x-xgate               assembly on the S12X, bus cycles
   manylane run --paper s12x                         a paper's tables, our runs beside its figures
 
 Exit status:
   0  every digest is the definition's
-  1  a digest differs, or bad usage, a machine that is not installed, a program that does not end";
+  1  a digest differs, or bad usage, a machine that is not installed, a program that does not end
+130  interrupted: what was run until then is printed, and JSON says `\"whole\": false`";
 
 /// The fields of `--json`.
 #[derive(Serialize)]
 struct Report {
     machines: Vec<Described>,
+    /// Whether all that was asked for was run.
+    whole: bool,
     rows: Vec<Row>,
 }
 
@@ -112,6 +122,9 @@ struct Described {
     title: &'static str,
     /// Its compiler, in its own words.
     compiler: String,
+    /// What `cycles` are: those of the simulated cores, or what counts on this computer, and why
+    /// nothing better does. `null` where nothing counts.
+    clock: Option<String>,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -125,9 +138,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let machines: Vec<(Machine, Platform, bool)> =
         machines.into_iter().map(|machine| args.platform(machine)).collect::<Result<_, _>>()?;
     machines.iter().try_for_each(|(machine, ..)| machine.check())?;
-    let bar = Bar::new(machines.len() * primitives.len());
-    let mut report = Report { machines: Vec::new(), rows: Vec::new() };
-    for (machine, platform, is_timed) in machines {
+    let all = machines.len() * primitives.len();
+    let bar = Bar::new(all);
+    let mut report = Report { machines: Vec::new(), whole: true, rows: Vec::new() };
+    let stop = stop();
+    let mut done = 0;
+    'all: for (machine, platform, is_timed) in machines {
         if !machine.is_prepared() {
             bar.say(&format!("{machine}: its simulator is built, once: half a minute"));
             machine.prepare()?;
@@ -136,11 +152,21 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             name: machine.name().to_owned(),
             title: machine.title(),
             compiler: machine.compiler(&Default::default())?,
+            clock: (machine.clock() == Clock::Cycles)
+                .then(|| "cycles of the simulated cores".into()),
         });
         let timed = is_timed.then_some(&platform);
         let mut planner = Planner::new(args.shape(), &platform);
         for &primitive in &primitives {
-            run_one(args, machine, primitive, &mut planner, timed, &bar, &mut report.rows)?;
+            let ran = run_one(args, machine, primitive, &mut planner, timed, &bar, &mut report);
+            // The signal that is to end this program may have ended a compiler or a simulator
+            // first.
+            if stop.load(Ordering::Relaxed) {
+                report.whole = matches!(ran, Ok(true)) && done + 1 == all;
+                break 'all;
+            }
+            ran?;
+            done += 1;
             bar.done();
         }
     }
@@ -154,13 +180,22 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let of_machine = |machine: &Described| {
                 let rows: Vec<&Row> =
                     report.rows.iter().filter(|row| row.platform == machine.name).collect();
-                row::table(machine.title, &machine.compiler, &rows)
+                let clock =
+                    machine.clock.as_deref().filter(|_| machine.name == Machine::Host.name());
+                row::table(machine.title, &machine.compiler, clock, &rows)
             };
             report.machines.iter().map(of_machine).collect::<Vec<_>>().join("\n")
         }
     };
     output.write(text.as_bytes())?;
     output.finish()?;
+    if !report.whole {
+        complain(&format!(
+            "interrupted: {} rows, of {done} of {all} primitives and of a part of the next one",
+            report.rows.len()
+        ));
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
     if failed > 0 {
         complain(&format!(
             "{failed} of {} digests differ from the definition's",
@@ -172,7 +207,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// Runs a primitive on a machine, on as many cores as are asked for, and predicts it by the
-/// machine's platform if there is one.
+/// machine's platform if there is one. Tells whether it was not interrupted.
 fn run_one(
     args: &Args,
     machine: Machine,
@@ -180,11 +215,14 @@ fn run_one(
     planner: &mut Planner<'_>,
     timed: Option<&Platform>,
     bar: &Bar,
-    rows: &mut Vec<Row>,
-) -> anyhow::Result<()> {
+    report: &mut Report,
+) -> anyhow::Result<bool> {
     let lengths: Vec<usize> = args.length.iter().map(|&length| length as usize).collect();
     let name = primitive.name();
     for cores in args.cores() {
+        if stop().load(Ordering::Relaxed) {
+            return Ok(false);
+        }
         let number = if cores == Cores::One { "one core" } else { "two cores" };
         bar.say(&format!("{name} on {number} of {machine}"));
         let planned = Planned::new(primitive, cores, planner)?;
@@ -199,7 +237,11 @@ fn run_one(
         }
         let measured = measure(machine, planned.subject(), cores, &lengths)
             .with_context(|| format!("{name} on {machine}"))?;
-        for Measured { length, cycles, digest_ok, memory } in measured {
+        for Measured { length, cycles, digest_ok, memory, clock } in measured {
+            if let Some(described) = report.machines.last_mut().filter(|_| machine == Machine::Host)
+            {
+                described.clock = described.clock.take().or(clock);
+            }
             let mut row = planned.row(cores, length, timed)?;
             row.platform = machine.name().to_owned();
             if machine.clock() != Clock::None {
@@ -207,10 +249,10 @@ fn run_one(
             }
             row.digest_ok = digest_ok;
             row.memory = memory;
-            rows.push(row);
+            report.rows.push(row);
         }
     }
-    Ok(())
+    Ok(true)
 }
 
 impl Args {
@@ -226,19 +268,10 @@ impl Args {
         })
     }
 
-    /// Those that are asked for; all are every hash, HMAC with each that it is defined for, and
-    /// RC5.
+    /// Those that are asked for.
     fn primitives(&self) -> anyhow::Result<Vec<Primitive>> {
         let Some(name) = &self.primitive else {
-            let hashes = || HashId::ALL.iter().map(|&id| Algorithm::from(id));
-            let macs = hashes()
-                .map(|hash| format!("hmac-{hash}"))
-                .flat_map(|name| Primitive::parse(&name));
-            return Ok(hashes()
-                .map(Primitive::Hash)
-                .chain(macs)
-                .chain(Primitive::parse("rc5"))
-                .collect());
+            return Ok(Primitive::all());
         };
         Ok(vec![Primitive::parse(name)?])
     }

@@ -1,6 +1,5 @@
 //! A primitive as it is planned for a number of cores.
 
-use super::keyed::{hmac_row, rc5_row};
 use super::row::Row;
 use super::subject::{Hmac, Subject};
 use crate::emit::{HashPrograms, Planner, Primitive, Rc5Programs};
@@ -59,8 +58,8 @@ impl Planned {
     ) -> anyhow::Result<Row> {
         match self {
             Self::Hash(hash) => Row::new(hash, cores, length, platform),
-            Self::Hmac(Hmac(hash)) => hmac_row(hash, cores, length, platform),
-            Self::Rc5(rc5) => rc5_row(rc5, cores, length, platform),
+            Self::Hmac(hmac) => hmac.row(cores, length, platform),
+            Self::Rc5(rc5) => super::cipher::row(rc5, cores, length, platform),
         }
     }
 }

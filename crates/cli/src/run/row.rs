@@ -49,8 +49,8 @@ pub struct Row {
     /// predicted ones. `null` on one core, or where that was not run.
     pub gain: Option<f64>,
     pub predicted_gain: Option<f64>,
-    /// The planned program of a hash, as a platform's file names those that were measured; empty of
-    /// RC5.
+    /// The planned program, as a platform's file names those that were measured; of HMAC that of
+    /// its hash.
     pub program: String,
     /// Hand-overs between the cores for the message.
     pub handshakes: usize,
@@ -136,9 +136,13 @@ pub fn set_gains(rows: &mut [Row]) {
 }
 
 /// The rows of a machine as a table of at most 100 columns.
-pub fn table(title: &str, compiler: &str, rows: &[&Row]) -> String {
+pub fn table(title: &str, compiler: &str, clock: Option<&str>, rows: &[&Row]) -> String {
     let mut out = String::new();
-    let _ = writeln!(out, "{}\n{compiler}\n", wrapped(title, 0).trim_end());
+    let _ = writeln!(out, "{}\n{compiler}", wrapped(title, 0).trim_end());
+    if let Some(clock) = clock {
+        let _ = writeln!(out, "{}", wrapped(&format!("cycles are {clock}"), 0).trim_end());
+    }
+    out.push('\n');
     let _ = writeln!(
         out,
         "{:16} {:>5} {:>6} {:>9} {:>9} {:>9} {:>7} {:>9} {:>6} {:>6}",

@@ -2,12 +2,15 @@
  * is there, so that the times are those of the shares alone. Then gives core 1 jobs in which nothing is
  * done, for what a job takes on the way.
  *
- * LENGTHS is given by the compiler's flags, and MANYLANE_START, which runs a job as soon as it is given.
- * Prints, for each length, lines `main CYCLES`, `second CYCLES`, `jobs COUNT`; then sums of JOBS: `start` and
+ * LENGTHS is given by the compiler's flags, and MANYLANE_START, which runs a job as soon as it is given. What is
+ * done with a message is in calls.h.
+ * Accesses to the flags of the last message are watched. Prints where the flags are; for each length, lines `main CYCLES`, `second CYCLES`, `jobs COUNT`; then sums of JOBS: `start` and
  * `finish` of the empty jobs, `trip` for a hand-over there and back, `here` for one that waits for nothing.
  */
 #include "board.h"
 #include "measured.h"
+
+#include <stddef.h>
 
 #define COUNT(list) (sizeof(list) / sizeof(list)[0])
 #define JOBS 16u
@@ -17,10 +20,11 @@
 
 static const uint32_t lengths[] = { LENGTHS };
 static union { uint64_t aligned; uint8_t bytes[MOST]; } message;
-static measured_ctx context;
 static measured_pair pair;
 static manylane_second second;
 static uint32_t jobs, of_jobs;
+
+#include "calls.h"
 
 /* The worker's share, which counts for core 1. */
 int share_alone(void *argument);
@@ -66,25 +70,36 @@ static void serve(void *argument)
 
 int main(void)
 {
-    uint8_t digest[MEASURED_DIGEST_BYTES];
-    uint32_t i, from, took, start = 0, finish = 0;
+    uint8_t result[RESULT_BYTES];
+    uint32_t i, k, from, took, start = 0, finish = 0;
 
     manylane_second_init(&second);
     measured_pair_init(&pair, &second);
     MANYLANE_STORE(&second.serves, 1u);
     MANYLANE_STORE(&second.posted, AHEAD);
+    board_report("offset_serves", (uint32_t)offsetof(manylane_second, serves));
+    board_report("offset_asked", (uint32_t)offsetof(manylane_second, asked));
+    board_report("offset_done", (uint32_t)offsetof(manylane_second, done));
+    board_report("offset_posted", (uint32_t)offsetof(manylane_second, posted));
+    board_report("offset_given", (uint32_t)offsetof(manylane_second, given));
     for (i = 0; i < COUNT(lengths); i++) {
+        const uint32_t length = lengths[i];
+
         jobs = 0;
         of_jobs = 0;
+        BEFORE
+        /* The last one is watched. */
+        board_watch(i + 1u == COUNT(lengths) ? &second : NULL);
         from = board_cycles();
-        measured_init_pair(&context, &pair);
-        measured_update(&context, message.bytes, lengths[i]);
-        measured_final(&context, digest);
+        MEASURED
         took = board_cycles() - from;
+        board_watch(NULL);
         board_report("main", took - of_jobs);
         board_report("second", of_jobs);
         board_report("jobs", jobs);
     }
+    (void)k;
+    (void)result;
     manylane_second_init(&second);
     board_start(serve, &second);
     while (!MANYLANE_LOAD(&second.serves)) {

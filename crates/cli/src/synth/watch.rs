@@ -63,7 +63,7 @@ impl Bar {
 
 /// The flag that says whether to stop. From the first call on, signals set it. There is one flag
 /// for all, so that no signal is missed between planning and building.
-fn stop() -> &'static Arc<AtomicBool> {
+pub(crate) fn stop() -> &'static Arc<AtomicBool> {
     static STOP: OnceLock<Arc<AtomicBool>> = OnceLock::new();
     STOP.get_or_init(|| {
         let stop = Arc::new(AtomicBool::new(false));

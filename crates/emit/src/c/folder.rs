@@ -69,9 +69,20 @@ pub(super) fn folder(
     let mut files = vec![("README.md".to_owned(), templates.render("README.md", &values))];
     files.extend(packaging::files(&templates, &options.packaging, &values));
     if options.packaging.contains(&Packaging::Amalgamated) {
-        let sources = [&library.library[..], &library.self_tests].concat();
+        // The hash in the one file of its HMAC has names of its own: a program may have that of the
+        // hash too, made with other options and implemented in another source.
+        let own = format!("{}_hash", about.prefix);
+        let renamed = match about.prefix == about.hash_prefix {
+            true => None,
+            false => {
+                let about = About { hash_prefix: &own, ..about.clone() };
+                Some(of_hash(&templates, subject, &about, options)?)
+            }
+        };
+        let one = renamed.as_ref().unwrap_or(&library);
+        let sources = [&one.library[..], &one.self_tests].concat();
         let values = context! {
-            headers => joined(&library.headers), sources_text => guarded(&sources), ..values.clone()
+            headers => joined(&one.headers), sources_text => guarded(&sources), ..values.clone()
         };
         let name = format!("amalgamated/{}.h", about.prefix);
         files.push((name, templates.render("amalgamated", &values)));
@@ -97,8 +108,7 @@ fn within(text: &str, files: &[(String, String)]) -> String {
     kept.map(|line| format!("{line}\n")).collect()
 }
 
-/// The sources as [`joined`] has them, each behind a guard: in a program that takes a hash and its
-/// HMAC as one file each, the hash's source is in both.
+/// The sources as [`joined`] has them, each behind a guard: a source may include the file twice.
 fn guarded(sources: &[(String, String)]) -> String {
     let of = |source: &(String, String)| {
         let name = source.0.trim_start_matches("src/").to_uppercase().replace('.', "_");

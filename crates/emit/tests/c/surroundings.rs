@@ -264,6 +264,42 @@ fn amalgamated_headers_fit_into_one_source() {
     written.build_and_run("gcc", &flags, &["one.c".to_owned(), "main.c".to_owned()]);
 }
 
+/// A hash and its HMAC, one file each, implemented in two sources of one program, the one for two
+/// cores.
+#[test]
+fn amalgamated_headers_fit_into_two_sources() {
+    if !has("gcc") {
+        return;
+    }
+    let one = Options { packaging: vec![Packaging::Amalgamated], ..Options::default() };
+    let duo = Options { cores: Cores::Two, ..one.clone() };
+    for (of_mac, of_alone) in [(&one, &one), (&duo, &one), (&one, &duo)] {
+        let mac = hmac("sha256", of_mac);
+        let alone = of_hash("sha256".parse().unwrap(), false, of_alone).unwrap();
+        let written = Written::new(&mac);
+        for (path, text) in mac.files.iter().chain(&alone.files) {
+            if path.starts_with("amalgamated/") {
+                written.add(path, text);
+            }
+        }
+        for (name, other) in [("hmac_sha256", "sha256"), ("sha256", "hmac_sha256")] {
+            let define = format!("#define {}_IMPLEMENTATION\n", name.to_uppercase());
+            let include = |name: &str| format!("#include \"amalgamated/{name}.h\"\n");
+            let text = define + &include(name) + &include(other);
+            written.add(&format!("{name}.c"), &text);
+        }
+        written.add(
+            "main.c",
+            "#include \"amalgamated/sha256.h\"\n#include \"amalgamated/hmac_sha256.h\"\n\
+             int main(void)\n{\n    \
+             return sha256_self_test() != 0 || hmac_sha256_self_test() != 0;\n}\n",
+        );
+        let flags = [&STRICT[..], &["-pthread"]].concat();
+        let sources = ["hmac_sha256.c", "sha256.c", "main.c"].map(str::to_owned);
+        written.build_and_run("gcc", &flags, &sources);
+    }
+}
+
 /// CMake builds and tests the folder, gives it to a project of pico-sdk as an INTERFACE target, and
 /// registers it with ESP-IDF; JSON is JSON.
 #[test]

@@ -4,6 +4,7 @@
 
 mod builtin;
 mod cost;
+mod keyed;
 mod programs;
 mod read;
 mod split;
@@ -12,7 +13,8 @@ mod table;
 
 pub(crate) use builtin::{BUILTIN, WHAT};
 pub use cost::OperationCosts;
-pub use programs::{Identity, ProgramTime, ShareTime};
+pub use keyed::{KeyTime, StreamTime};
+pub use programs::{Identity, Parts, ProgramTime, ShareTime};
 pub use split::Split;
 pub use steps::{Pattern, StepTime};
 
@@ -162,6 +164,9 @@ pub struct Platform {
     pub handshake: Handshake,
     /// By how much all work slows while both cores are at work, ≥ 1.
     pub contention: f64,
+    /// Banks of the memory that both cores share, if one waits while the other is served by the
+    /// same bank.
+    pub banks: Option<usize>,
     /// Measured times, by section.
     pub steps: Vec<StepTime>,
     /// Cycles of a whole message on the main core, by primitive and bytes.
@@ -173,6 +178,10 @@ pub struct Platform {
     pub programs: BTreeMap<String, ProgramTime>,
     /// The shares of compiled programs on both cores, by primitive.
     pub shares: BTreeMap<String, ShareTime>,
+    /// What keys of keyed hashes take on both cores, by primitive.
+    pub keys: BTreeMap<String, KeyTime>,
+    /// What streams of ciphers take on both cores, by primitive.
+    pub streams: BTreeMap<String, StreamTime>,
     /// What was measured of both cores together.
     pub splits: Vec<Split>,
     /// The file that it was read from.

@@ -35,7 +35,7 @@ pub struct ProgramTime {
 
 /// What the two shares of a compiled program take, in cycles of the main core. Each was run alone:
 /// all that it waits for was there.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ShareTime {
     /// The program.
     pub program: Identity,
@@ -49,6 +49,38 @@ pub struct ShareTime {
     pub give: f64,
     /// What a job takes of the second core beside its calls.
     pub take: f64,
+    /// When in the shares the hand-overs are, if that was measured too.
+    pub parts: Option<Parts>,
+}
+
+/// When in measured shares the hand-overs are: see [`crate::program::parts::HandOvers`] for their
+/// places.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Parts {
+    /// What the main core does of a job before the second core can see it: part of `give`.
+    pub open: f64,
+    /// What the second core does of a job before it waits for the first block: part of `take`.
+    pub enter: f64,
+    /// What a call takes of each core: of the main core to give the block's words, of the second
+    /// one from the end of a call to the wait for the next block; then up to each place, in their
+    /// order; then to the end of the call.
+    pub cycles: [Vec<f64>; 2],
+    /// How often each core takes a word from memory that both share or puts one there, in a call. 0
+    /// where no core waits for the other one's accesses.
+    pub accesses: [f64; 2],
+    /// Where they are given.
+    pub line: usize,
+}
+
+/// Refuses a table that speaks of two cores where there is one.
+pub(super) fn of_two_cores(top: &Table<'_>, name: &str) -> Result<()> {
+    match (top.get(name), top.get("coprocessor")) {
+        (Some((key, _)), None) => {
+            let problem = format!("{name} on a platform of one core");
+            Err(top.wrong(key, problem, "add `[coprocessor]`"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Reads `[programs]`: `sha256 = { program = "…", block = 3400, message = 2700, … }`.
@@ -56,7 +88,7 @@ pub(super) fn programs(top: &Table<'_>) -> Result<BTreeMap<String, ProgramTime>>
     each(top, "programs", |inner| {
         inner.only(&["program", "block", "message", "held", "byte", "padding"])?;
         Ok(ProgramTime {
-            program: inner.get("program").map(|(_, value)| identity(inner, value)).transpose()?,
+            program: inner.get("program").map(|(_, value)| number(inner, value)).transpose()?,
             block: positive(inner, "block", "the cycles of a call")?,
             message: cycles(inner, "message")?,
             held: cycles(inner, "held")?,
@@ -68,27 +100,62 @@ pub(super) fn programs(top: &Table<'_>) -> Result<BTreeMap<String, ProgramTime>>
 
 /// Reads `[shares]`: `sha256 = { program = "…", main = 2400, second = 2100, … }`.
 pub(super) fn shares(top: &Table<'_>) -> Result<BTreeMap<String, ShareTime>> {
-    if let (Some((key, _)), None) = (top.get("shares"), top.get("coprocessor")) {
-        return Err(top.wrong(key, "shares on a platform of one core", "add `[coprocessor]`"));
-    }
+    of_two_cores(top, "shares")?;
     each(top, "shares", |inner| {
-        inner.only(&["program", "main", "second", "message", "give", "take"])?;
-        let Some((_, program)) = inner.get("program") else {
-            return Err(inner.missing("program", "add `program = \"…\"`, the program's identity"));
-        };
+        inner.only(&[
+            "program",
+            "main",
+            "second",
+            "message",
+            "give",
+            "take",
+            "open",
+            "enter",
+            "main_parts",
+            "second_parts",
+            "accesses",
+        ])?;
         Ok(ShareTime {
-            program: identity(inner, program)?,
+            program: identity(inner)?,
             main: positive(inner, "main", "the main core's cycles of a call")?,
             second: positive(inner, "second", "the second core's cycles of a call")?,
             message: cycles(inner, "message")?,
             give: cycles(inner, "give")?,
             take: cycles(inner, "take")?,
+            parts: parts(inner)?,
         })
     })
 }
 
+/// The keys of a share that say when its hand-overs are: none of them, or both lists.
+fn parts(table: &Table<'_>) -> Result<Option<Parts>> {
+    let list = |name: &str| match table.get(name) {
+        Some((_, value)) => table.cycles(value).map(Some),
+        None => Ok(None),
+    };
+    let (main, second) = match (list("main_parts")?, list("second_parts")?) {
+        (Some(main), Some(second)) => (main, second),
+        (None, None) => return Ok(None),
+        (Some(_), None) => {
+            return Err(table.missing("second_parts", "add the second core's parts of a call"));
+        }
+        (None, Some(_)) => {
+            return Err(table.missing("main_parts", "add the main core's parts of a call"));
+        }
+    };
+    let accesses = match table.get("accesses") {
+        None => [0.0; 2],
+        Some((_, value)) => table.cycles(value)?.try_into().map_err(|_| {
+            table.wrong(value, "not one number for each core", "write `[main, second]`")
+        })?,
+    };
+    let (open, enter) = (cycles(table, "open")?, cycles(table, "enter")?);
+    let line = table.line(table.at.clone());
+    Ok(Some(Parts { open, enter, cycles: [main, second], accesses, line }))
+}
+
 /// A table of tables, by primitive.
-fn each<T>(
+pub(super) fn each<T>(
     top: &Table<'_>,
     name: &'static str,
     read: impl Fn(&Table<'_>) -> Result<T>,
@@ -100,21 +167,29 @@ fn each<T>(
     entries.collect()
 }
 
-fn cycles(table: &Table<'_>, name: &str) -> Result<f64> {
+pub(super) fn cycles(table: &Table<'_>, name: &str) -> Result<f64> {
     match table.get(name) {
         Some((_, value)) => table.at_least(value, 0.0, "it takes time"),
         None => Ok(0.0),
     }
 }
 
-fn positive(table: &Table<'_>, name: &str, is: &str) -> Result<f64> {
+pub(super) fn positive(table: &Table<'_>, name: &str, is: &str) -> Result<f64> {
     match table.get(name) {
         Some((_, value)) => table.positive(value),
         None => Err(table.missing(name, &format!("add `{name} = …`, {is}"))),
     }
 }
 
-fn identity(table: &Table<'_>, value: &Value<'_>) -> Result<Identity> {
+/// The identity that a table has to give.
+pub(super) fn identity(table: &Table<'_>) -> Result<Identity> {
+    match table.get("program") {
+        Some((_, value)) => number(table, value),
+        None => Err(table.missing("program", "add `program = \"…\"`, the program's identity")),
+    }
+}
+
+fn number(table: &Table<'_>, value: &Value<'_>) -> Result<Identity> {
     let digits = value.get_ref().as_str().filter(|text| text.len() == 16);
     let number = digits.and_then(|text| u64::from_str_radix(text, 16).ok());
     number.map(Identity).ok_or_else(|| {

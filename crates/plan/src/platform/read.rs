@@ -1,3 +1,4 @@
+use super::keyed::{keys, streams};
 use super::programs::{programs, shares};
 use super::split::splits;
 use super::table::{Key, Result, Table, Value};
@@ -32,6 +33,7 @@ pub(super) fn platform(source: Source<'_>) -> Result<Platform> {
         "endianness",
         "swaps_every_word",
         "contention",
+        "banks",
         "processors",
         "main",
         "coprocessor",
@@ -40,6 +42,8 @@ pub(super) fn platform(source: Source<'_>) -> Result<Platform> {
         "totals",
         "programs",
         "shares",
+        "keys",
+        "streams",
         "split",
     ])?;
     let main = core(&top.table("main")?, None)?;
@@ -49,6 +53,10 @@ pub(super) fn platform(source: Source<'_>) -> Result<Platform> {
     let contention = match top.get("contention") {
         Some((_, value)) => top.at_least(value, 1.0, "work does not speed up when shared")?,
         None => 1.0,
+    };
+    let banks = match top.get("banks") {
+        Some((_, value)) => Some(banks(&top, value)?),
+        None => None,
     };
     let equal = |core: &Core| core.speed == 1.0 && core.costs.by_width == main.costs.by_width;
     let cores = 1 + usize::from(coprocessor.as_ref().is_some_and(equal));
@@ -65,14 +73,26 @@ pub(super) fn platform(source: Source<'_>) -> Result<Platform> {
         processors,
         handshake,
         contention,
+        banks,
         steps: steps(&top, own_costs)?,
         totals: totals(&top)?,
         swaps_every_word: top.boolean("swaps_every_word")?.unwrap_or(false),
         programs: programs(&top)?,
         shares: shares(&top)?,
+        keys: keys(&top)?,
+        streams: streams(&top)?,
         splits: splits(&top)?,
         file: source.file.to_owned(),
     })
+}
+
+/// How many banks of memory there are.
+fn banks(top: &Table<'_>, value: &Value<'_>) -> Result<usize> {
+    let number = top.at_least(value, 1.0, "there is memory")?;
+    match number.fract() == 0.0 && number <= 1024.0 {
+        true => Ok(number as usize),
+        false => Err(top.wrong(value, "no number of banks", "give a whole number up to 1024")),
+    }
 }
 
 /// Where the costs come from. A file that does not say whether they were measured has estimates.

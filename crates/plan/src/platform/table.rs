@@ -88,6 +88,14 @@ impl<'t> Table<'t> {
         Err(self.wrong(value, problem, format!("give a number of at least {least}")))
     }
 
+    /// A list of times.
+    pub(super) fn cycles(&self, value: &Value<'_>) -> Result<Vec<f64>> {
+        let Some(list) = value.get_ref().as_array() else {
+            return Err(self.wrong(value, "no list of cycles", "write `[12, 340, 7.5]`"));
+        };
+        list.iter().map(|value| self.at_least(value, 0.0, "it takes time")).collect()
+    }
+
     pub(super) fn positive(&self, value: &Value<'_>) -> Result<f64> {
         let number = self.number(value)?;
         if number > 0.0 {

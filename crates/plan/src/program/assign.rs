@@ -11,7 +11,7 @@ use crate::platform::Platform;
 use manylane_graph::framing::ByteOrder;
 use manylane_graph::roll::Rolled;
 use manylane_graph::{Function, NodeId, StepId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The best program that was found, and how many were tried.
 #[derive(Clone, Debug)]
@@ -22,6 +22,9 @@ pub struct Found {
     pub cycles: f64,
     /// Programs tried.
     pub tried: usize,
+    /// Programs of two processors that the search ended at, by their cycles: of each way that it
+    /// went, with each number of transfers. The first one is the best.
+    pub candidates: Vec<Program>,
 }
 
 /// How many calls of one job an assignment is judged by, as in a message of several blocks. A job
@@ -64,7 +67,7 @@ pub fn assign(
     let prices = Prices::of(rolled, 2, order, platform)?;
     let cycles = cycles(&alone, &prices);
     if platform.cores.len() < 2 {
-        return Ok(Found { program: alone, cycles, tried: 1 });
+        return Ok(Found { program: alone, cycles, tried: 1, candidates: Vec::new() });
     }
     let nobody: Assignment =
         rolled.regions.iter().map(|region| vec![MAIN as u8; region.body.len()]).collect();
@@ -73,8 +76,19 @@ pub fn assign(
         vec![bodies().map(order::usual).collect(), bodies().map(order::order).collect()];
     orders.dedup();
     let best = (Way { assignment: nobody, order: 0, receives: 1 }, cycles);
-    let mut search = Search { rolled, fingerprint, prices, orders, tried: 1, effort, best };
+    let mut search = Search {
+        rolled,
+        fingerprint,
+        prices,
+        orders,
+        tried: 1,
+        effort,
+        best,
+        beginning: 0,
+        ends: BTreeMap::new(),
+    };
     search.run();
+    let candidates = search.candidates();
     let (way, two) = &search.best;
     let (two, assignment) = (*two, &way.assignment);
     let helped = assignment.iter().flatten().any(|&processor| usize::from(processor) != MAIN);
@@ -82,7 +96,7 @@ pub fn assign(
         true => search.placed(assignment, way.order, way.receives),
         false => alone,
     };
-    Ok(Found { program, cycles: two.min(cycles), tried: search.tried })
+    Ok(Found { program, cycles: two.min(cycles), tried: search.tried, candidates })
 }
 
 /// Nodes of a region's body that go to a processor together.
@@ -165,6 +179,10 @@ struct Search<'s> {
     effort: usize,
     /// The best way, and its cycles.
     best: (Way, f64),
+    /// What the search begins with: 0 for sets alone, then the best of them.
+    beginning: usize,
+    /// The best way of each beginning, order and number of transfers, and its cycles.
+    ends: BTreeMap<(usize, usize, usize), (Way, f64)>,
 }
 
 impl Search<'_> {
@@ -186,7 +204,8 @@ impl Search<'_> {
         let mut alone: Vec<(f64, &Vec<usize>)> =
             alone.map(|set| (self.try_out(&toggled(&base, set)), set)).collect();
         alone.sort_by(|a, b| a.0.total_cmp(&b.0));
-        for (_, set) in alone.iter().take(BEGINNINGS) {
+        for (i, (_, set)) in alone.iter().take(BEGINNINGS).enumerate() {
+            self.beginning = i + 1;
             let (mut here, mut assignment) = (f64::INFINITY, toggled(&base, set));
             loop {
                 let before = here;
@@ -227,12 +246,30 @@ impl Search<'_> {
                 self.tried += 1;
                 let cycles = cycles(&program, &self.prices);
                 best = best.min(cycles);
+                let way = || Way { assignment: assignment.clone(), order, receives };
+                let end = self.ends.entry((self.beginning, order, receives));
+                let end = end.or_insert_with(|| (way(), f64::INFINITY));
+                if cycles < end.1 {
+                    *end = (way(), cycles);
+                }
                 if cycles < self.best.1 {
-                    let assignment = assignment.clone();
-                    self.best = (Way { assignment, order, receives }, cycles);
+                    self.best = (way(), cycles);
                 }
             }
         }
         best
+    }
+
+    /// The ends of all ways that give both processors something to do, each once.
+    fn candidates(&self) -> Vec<Program> {
+        let mut ends: Vec<&(Way, f64)> = self.ends.values().collect();
+        ends.retain(|(_, cycles)| cycles.is_finite());
+        ends.sort_by(|(_, a), (_, b)| a.total_cmp(b));
+        let mut known = BTreeSet::new();
+        let programs = ends.into_iter().map(|(way, _)| {
+            let Way { assignment, order, receives } = way;
+            self.placed(assignment, *order, *receives)
+        });
+        programs.filter(|program| known.insert(program.identity().0)).collect()
     }
 }

@@ -2,6 +2,7 @@
 //! programs took there.
 
 use super::Program;
+use super::measured::Measured;
 use super::prices::{Basis, Prices};
 use super::time::{time, time_jobs};
 use crate::costs::CostError;
@@ -40,7 +41,13 @@ impl Prices {
         let mut prices = Self::of(&program.rolled, program.processors, order, platform)?;
         if program.processors > 1 {
             if let Some(measured) = measured_shares(program, platform) {
-                prices.fit_to_shares(program, &measured);
+                match &measured.parts {
+                    Some(parts) => {
+                        prices.measured = Measured::of(program, measured, parts, platform)?;
+                        prices.basis = Basis::Measured;
+                    }
+                    None => prices.fit_to_shares(program, measured),
+                }
             }
         } else if let Some(measured) = platform.programs.get(primitive(&program.rolled))
             && measured.program.is_none_or(|of| of == program.identity())
@@ -91,7 +98,10 @@ pub(super) fn primitive(rolled: &Rolled) -> &str {
 }
 
 /// The shares of this very program, if a platform's file has them.
-pub(super) fn measured_shares(program: &Program, platform: &Platform) -> Option<ShareTime> {
+pub(super) fn measured_shares<'p>(
+    program: &Program,
+    platform: &'p Platform,
+) -> Option<&'p ShareTime> {
     let shares = platform.shares.get(primitive(&program.rolled));
-    shares.filter(|of| of.program == program.identity()).copied()
+    shares.filter(|of| of.program == program.identity())
 }

@@ -91,7 +91,7 @@ pub fn predict(
 }
 
 /// What copying the rest of a message and padding it takes, beside what the empty message takes.
-fn beside(of: &ProgramTime, calls: &Calls) -> f64 {
+pub fn beside(of: &ProgramTime, calls: &Calls) -> f64 {
     let held = if calls.held > 0 { of.held + of.byte * calls.held as f64 } else { 0.0 };
     held + if calls.has_padding { of.padding } else { 0.0 }
 }

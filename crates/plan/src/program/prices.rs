@@ -1,6 +1,7 @@
 //! What everything that a program does takes on a platform.
 
 use super::bodies::Bodies;
+use super::measured::Measured;
 use crate::costs::{CostError, node_costs};
 use crate::platform::{Handshake, Memory, Platform};
 use crate::source::SourceError;
@@ -22,6 +23,8 @@ pub struct Prices {
     pub(super) start: Ticks,
     /// From the end of a job until the main processor knows of it.
     pub(super) finish: Ticks,
+    /// By processor, when in its measured share the hand-overs are; none if that was not measured.
+    pub(super) measured: Vec<Measured>,
     /// Whether programs that were measured are the ground of these prices.
     pub(super) basis: Basis,
 }
@@ -157,8 +160,15 @@ impl Prices {
             }
         }
         let Handshake { latency, start, finish, .. } = platform.handshake.in_ticks();
-        let (bodies, basis) = (Bodies::of(rolled), Basis::Model);
-        Ok(Self { processors: all, bodies, latency, start, finish, basis })
+        Ok(Self {
+            processors: all,
+            bodies: Bodies::of(rolled),
+            latency,
+            start,
+            finish,
+            measured: Vec::new(),
+            basis: Basis::Model,
+        })
     }
 
     /// What predictions at these prices rest on.

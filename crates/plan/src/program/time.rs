@@ -1,9 +1,10 @@
 //! When a program is done: its actions charged at a platform's prices.
 
 use super::charges::Charges;
+use super::measured::Measured;
 use super::run::{Position, iteration_of};
 use super::{Action, MAIN, Program, TransferId};
-use crate::time::{Ticks, cycles};
+use crate::time::{Ticks, cycles, ticks};
 use std::collections::HashMap;
 
 pub use super::prices::{Basis, Prices};
@@ -38,26 +39,43 @@ pub fn time(program: &Program, prices: &Prices, calls: usize) -> Option<Timing> 
 /// The main processor gives the others a job, and for each call the words of its block, when a slot
 /// for them is free. Where the others need nothing else there are two slots, so that they may be a
 /// call ahead. It goes on after a job when the others are done with it.
+///
+/// Where the hand-overs of measured shares are known, they are put together, and what each
+/// processor's accesses to memory delay the other one's is added.
 pub fn time_jobs(program: &Program, prices: &Prices, jobs: &[usize]) -> Option<Timing> {
+    if prices.measured.is_empty() {
+        let works: Vec<Work> =
+            (0..program.processors).map(|one| Work::charged(program, one, prices)).collect();
+        return simulate(program, prices, jobs, &works);
+    }
+    let works = |slower: &[f64]| -> Vec<Work> {
+        prices.measured.iter().zip(slower).map(|(of, by)| Work::measured(of, *by)).collect()
+    };
+    let free = simulate(program, prices, jobs, &works(&vec![1.0; program.processors]))?;
+    let slower = Measured::contention(&prices.measured, &free.busy, free.cycles());
+    match slower.iter().all(|&by| by == 1.0) {
+        true => Some(free),
+        false => simulate(program, prices, jobs, &works(&slower)),
+    }
+}
+
+/// The same for processors of which each takes what its work says.
+fn simulate(
+    program: &Program,
+    prices: &Prices,
+    jobs: &[usize],
+    works: &[Work<'_>],
+) -> Option<Timing> {
     let count = program.processors;
     let calls: usize = jobs.iter().sum();
     let of_call: Vec<OfCall> = calls_of(jobs).collect();
     let slots = 1 + usize::from(program.runs_ahead());
-    let words = match program.gives_raw_words() {
-        true => 0,
-        false => prices.processors[MAIN].swaps,
-    };
     let mut clocks: Vec<Ticks> = vec![0; count];
     let mut busy: Vec<Ticks> = vec![0; count];
     let mut waits: Vec<Ticks> = vec![0; count];
     let mut at = vec![(0usize, Position::START); count];
     let mut sent: HashMap<(usize, TransferId, usize), Ticks> = HashMap::new();
     let mut ends: Vec<Ticks> = Vec::new();
-    let charges: Vec<Charges> = (0..count)
-        .map(|processor| {
-            Charges::of(program, &prices.bodies, processor, &prices.processors[processor])
-        })
-        .collect();
     // When the main processor has given each job, and each call's words; when each of the others is
     // done with each call; and who has begun with its own call.
     let mut starts: Vec<Ticks> = Vec::new();
@@ -67,63 +85,67 @@ pub fn time_jobs(program: &Program, prices: &Prices, jobs: &[usize]) -> Option<T
     loop {
         let mut moved = false;
         for processor in 0..count {
+            let work = &works[processor];
             // As far as it can go without waiting for what is not sent yet.
             while at[processor].0 < calls {
                 let (call, ref mut position) = at[processor];
+                let mut clock = Clock {
+                    now: &mut clocks[processor],
+                    busy: &mut busy[processor],
+                    waits: &mut waits[processor],
+                };
                 if *position == Position::START && count > 1 && !begun[processor] {
-                    let price = &prices.processors[processor];
                     let OfCall { job, first, after } = of_call[call];
                     if processor == MAIN {
                         if call == first && starts.len() == job {
-                            starts.push(clocks[MAIN]);
+                            clock.work(work.before_job);
+                            starts.push(*clock.now);
+                            clock.work(work.in_job);
                         }
                         let most = after.min(call + slots);
                         while given.len() < most {
                             let number = given.len();
-                            let mut free = clocks[MAIN];
                             if number >= first + slots {
                                 let others = done[MAIN + 1..].iter();
                                 let Some(freed) = latest(others, number - slots) else { break };
-                                free = free.max(freed + prices.latency);
+                                clock.wait_until(freed + prices.latency);
                             }
-                            let give = price.receive + price.block + words + price.send;
-                            waits[MAIN] += free - clocks[MAIN];
-                            clocks[MAIN] = free + give;
-                            busy[MAIN] += give;
-                            given.push(clocks[MAIN]);
+                            clock.work(work.before_call);
+                            given.push(*clock.now);
                         }
                         if given.len() < most {
                             break;
                         }
                     } else {
                         let Some(&words) = given.get(call) else { break };
-                        let began = if call == first { starts[job] + prices.start } else { 0 };
-                        let there = clocks[processor].max(began).max(words + prices.latency);
-                        // One half of what a job takes before it, the other one after it.
-                        let taken = if call == first { price.job / 2 } else { 0 };
-                        let work = taken + price.receive + price.send;
-                        waits[processor] += there - clocks[processor];
-                        clocks[processor] = there + work;
-                        busy[processor] += work;
+                        if call == first {
+                            clock.wait_until(starts[job] + prices.start);
+                            clock.work(work.in_job);
+                        }
+                        if work.is_measured && call != first {
+                            clock.work(work.before_call);
+                        }
+                        clock.wait_until(words + prices.latency);
+                        if !work.is_measured {
+                            clock.work(work.before_call);
+                        }
                     }
                     begun[processor] = true;
                 }
                 let Some(action) = position.action(program, processor) else {
                     if processor != MAIN {
+                        clock.work(work.after_call);
                         if call + 1 == of_call[call].after {
-                            let work = prices.processors[processor].job.div_ceil(2);
-                            clocks[processor] += work;
-                            busy[processor] += work;
+                            clock.work(work.after_job);
                         }
-                        done[processor].push(clocks[processor]);
+                        done[processor].push(*clock.now);
                     } else if count > 1 && call + 1 == of_call[call].after {
                         let Some(last) = latest(done[MAIN + 1..].iter(), call) else { break };
-                        let known = clocks[MAIN].max(last + prices.finish);
-                        // The other one begins while the main one still prepares the job's calls.
-                        let work = prices.processors[MAIN].job;
-                        waits[MAIN] += known - clocks[MAIN];
-                        clocks[MAIN] = known + work;
-                        busy[MAIN] += work;
+                        clock.work(work.after_call);
+                        clock.wait_until(last + prices.finish);
+                        clock.work(work.after_job);
+                    } else {
+                        clock.work(work.after_call);
                     }
                     at[processor] = (call + 1, Position::START);
                     begun[processor] = false;
@@ -134,21 +156,24 @@ pub fn time_jobs(program: &Program, prices: &Prices, jobs: &[usize]) -> Option<T
                     continue;
                 };
                 let position = *position;
-                if let Action::Receive(id) = action {
+                let key = |id: TransferId| {
                     let transfer = &program.transfers[id.index()];
-                    let key = (call, id, iteration_of(program, transfer, position));
-                    let Some(&there) = sent.get(&key) else { break };
-                    let there = clocks[processor].max(there + prices.latency);
-                    waits[processor] += there - clocks[processor];
-                    clocks[processor] = there;
-                }
-                let cost = charges[processor].at(position);
-                clocks[processor] += cost;
-                busy[processor] += cost;
-                if let Action::Send(id) = action {
-                    let transfer = &program.transfers[id.index()];
-                    let key = (call, id, iteration_of(program, transfer, position));
-                    sent.insert(key, clocks[processor]);
+                    (call, id, iteration_of(program, transfer, position))
+                };
+                let cost = work.at(position);
+                match action {
+                    // A measured part ends where the processor looks for what it receives.
+                    Action::Receive(id) => {
+                        let Some(&there) = sent.get(&key(id)) else { break };
+                        clock.work(if work.is_measured { cost } else { 0 });
+                        clock.wait_until(there + prices.latency);
+                        clock.work(if work.is_measured { 0 } else { cost });
+                    }
+                    Action::Compute(_) => clock.work(cost),
+                    Action::Send(id) => {
+                        clock.work(cost);
+                        sent.insert(key(id), *clock.now);
+                    }
                 }
                 at[processor].1.action += 1;
                 moved = true;
@@ -162,6 +187,95 @@ pub fn time_jobs(program: &Program, prices: &Prices, jobs: &[usize]) -> Option<T
             return None;
         }
     }
+}
+
+/// The clock of a processor.
+struct Clock<'c> {
+    now: &'c mut Ticks,
+    busy: &'c mut Ticks,
+    waits: &'c mut Ticks,
+}
+
+impl Clock<'_> {
+    fn work(&mut self, ticks: Ticks) {
+        *self.now += ticks;
+        *self.busy += ticks;
+    }
+
+    fn wait_until(&mut self, there: Ticks) {
+        if there > *self.now {
+            *self.waits += there - *self.now;
+            *self.now = there;
+        }
+    }
+}
+
+/// What a processor takes for everything that it does.
+struct Work<'w> {
+    /// Of a job: of the main processor, until the others can see it.
+    before_job: Ticks,
+    /// Before its first call, at the same time as the other side.
+    in_job: Ticks,
+    after_job: Ticks,
+    /// Of a call: of the main processor, to give its words; of another one, to take them.
+    before_call: Ticks,
+    after_call: Ticks,
+    /// Whether parts between hand-overs were measured. Then `before_call` of another processor lies
+    /// in front of its wait for the words, and not in front of its first one in a job.
+    is_measured: bool,
+    actions: Actions<'w>,
+}
+
+/// What its actions take.
+enum Actions<'w> {
+    /// By the prices of operations.
+    Charged(Charges),
+    /// Only hand-overs take time, by their places: what is done since the one before them.
+    Measured(&'w Measured, f64),
+}
+
+impl<'w> Work<'w> {
+    /// That of a measured share, which other processors' accesses to memory slow by a factor.
+    fn measured(of: &'w Measured, slower: f64) -> Self {
+        let [before_job, in_job, after_job] = of.job.map(|ticks| slowed(ticks, slower));
+        let [before_call, after_call] = of.call.map(|ticks| slowed(ticks, slower));
+        let actions = Actions::Measured(of, slower);
+        Self { before_job, in_job, after_job, before_call, after_call, is_measured: true, actions }
+    }
+
+    fn charged(program: &Program, processor: usize, prices: &Prices) -> Self {
+        let price = &prices.processors[processor];
+        let actions = Charges::of(program, &prices.bodies, processor, price);
+        let (in_job, after_job, before_call) = match processor {
+            // The other one begins while the main one still prepares the job's calls.
+            MAIN => {
+                let words = if program.gives_raw_words() { 0 } else { price.swaps };
+                (0, price.job, price.receive + price.block + words + price.send)
+            }
+            // One half of what a job takes before it, the other one after it.
+            _ => (price.job / 2, price.job.div_ceil(2), price.receive + price.send),
+        };
+        Self {
+            before_job: 0,
+            in_job,
+            after_job,
+            before_call,
+            after_call: 0,
+            is_measured: false,
+            actions: Actions::Charged(actions),
+        }
+    }
+
+    fn at(&self, position: Position) -> Ticks {
+        match &self.actions {
+            Actions::Charged(charges) => charges.at(position),
+            Actions::Measured(of, slower) => slowed(of.at(position), *slower),
+        }
+    }
+}
+
+fn slowed(of: Ticks, slower: f64) -> Ticks {
+    ticks(cycles(of) * slower)
 }
 
 /// The job that a call belongs to.

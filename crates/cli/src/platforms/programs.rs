@@ -1,0 +1,292 @@
+//! Programs compiled and run for a platform's file.
+
+use super::file::Tables;
+use super::fit;
+use crate::emit::{BESIDE, HashPrograms, Planner, Primitive, Rc5Programs};
+use crate::run::{
+    Alone, Hmac, Subject, Whole, measure, measure_shares, parts, parts_of_one, section, whole_jobs,
+};
+use anyhow::{Context, bail};
+use manylane_emit::c::{CIPHER_SHARE, Cores};
+use manylane_plan::Platform;
+use manylane_plan::platform::{ProgramTime, ShareTime};
+use manylane_plan::program::Program;
+use manylane_plan::program::assign::CALLS;
+use manylane_plan::program::message::Calls;
+use manylane_plan::program::parts::HandOvers;
+use manylane_plan::program::prices::Prices;
+use manylane_plan::program::shape::{Shape, candidates};
+use manylane_plan::program::time::time_jobs;
+use manylane_primitives::catalog::{Algorithm, HashId};
+use manylane_primitives::cipher::Rc5Params;
+use manylane_simulate::Machine;
+
+/// A machine, and the file that is written about it.
+pub struct Bench {
+    machine: Machine,
+    /// What errors call the file.
+    file: String,
+    tables: Tables,
+    /// What the file says so far.
+    platform: Platform,
+    /// Whether programs that the file knows are not measured again.
+    only_missing: bool,
+    /// How many splits of a hash are measured.
+    splits: usize,
+    /// Programs of one core with the cycles of a call. A compression that several hashes have takes
+    /// the time of the first of them, so that they are planned alike.
+    blocks: Vec<(Program, f64)>,
+    /// The same of two cores: the one that was chosen.
+    chosen: Vec<Program>,
+}
+
+impl Bench {
+    pub fn new(
+        machine: Machine,
+        file: String,
+        tables: Tables,
+        only_missing: bool,
+        splits: usize,
+    ) -> anyhow::Result<Self> {
+        let platform = Platform::parse(&file, &tables.to_string())?;
+        let (blocks, chosen) = (Vec::new(), Vec::new());
+        Ok(Self { machine, file, tables, platform, only_missing, splits, blocks, chosen })
+    }
+
+    /// The file as it is now.
+    pub fn text(&self) -> String {
+        self.tables.to_string()
+    }
+
+    /// Reads what was written.
+    fn renew(&mut self) -> anyhow::Result<()> {
+        self.platform = Platform::parse(&self.file, &self.tables.to_string())?;
+        Ok(())
+    }
+
+    /// Measures a hash's program on the main core. HMAC and RC5 are measured on both numbers of
+    /// cores at once.
+    pub fn one_core(&mut self, primitive: Primitive) -> anyhow::Result<()> {
+        let Primitive::Hash(algorithm) = primitive else { return Ok(()) };
+        let one = HashPrograms::new(algorithm, Cores::One, Shape::default(), &self.platform)?;
+        let name = algorithm.to_string();
+        let program = one.one.identity();
+        let is_same = |known: &Program| known.rolled.regions == one.one.rolled.regions;
+        match self.platform.programs.get(&name) {
+            Some(known) if self.only_missing && known.program == Some(program) => {
+                let block = known.block;
+                self.blocks.push((one.one, block));
+                return Ok(());
+            }
+            _ => (),
+        }
+        let framing = &one.stream.framing;
+        let lengths = fit::lengths_of_one(framing);
+        let cycles = self.cycles(&name, &one, &lengths)?;
+        let known = self.blocks.iter().find(|(known, _)| is_same(known));
+        let time = fit::one(framing, &cycles, known.map(|&(_, block)| block));
+        self.blocks.push((one.one, time.block));
+        self.tables.set_program(&name, &ProgramTime { program: Some(program), ..time });
+        self.renew()
+    }
+
+    /// The cycles of messages on one core.
+    fn cycles(
+        &self,
+        name: &str,
+        subject: &dyn Subject,
+        lengths: &[usize],
+    ) -> anyhow::Result<Vec<f64>> {
+        let measured = measure(self.machine, subject, Cores::One, lengths)?;
+        if measured.iter().any(|of| !of.digest_ok) {
+            bail!(
+                "{name} on {}: a digest is not the definition's; nothing is measured",
+                self.machine
+            );
+        }
+        Ok(measured.iter().map(|of| f64::from(of.cycles)).collect())
+    }
+
+    /// Measures what jobs take on the way, by the first hash of the catalogue that has a share for
+    /// the second core, whichever hashes are asked for.
+    pub fn way(&mut self) -> anyhow::Result<()> {
+        if self.only_missing && self.platform.handshake.start > 0.0 {
+            return Ok(());
+        }
+        for &id in HashId::ALL {
+            let algorithm = Algorithm::from(id);
+            let (mut programs, splits) = self.splits_of(algorithm)?;
+            programs.two = splits.into_iter().next();
+            if programs.two.is_none() {
+                continue;
+            }
+            let lengths = fit::lengths_of_two(&programs.stream.framing);
+            let Alone { way, .. } = measure_shares(self.machine, &programs, &lengths[..1])?;
+            self.tables.set_way(&way);
+            return self.renew();
+        }
+        Ok(())
+    }
+
+    /// Measures a primitive's program on two cores.
+    pub fn two_cores(&mut self, primitive: Primitive) -> anyhow::Result<()> {
+        match primitive {
+            Primitive::Hash(algorithm) => self.split(algorithm)?,
+            Primitive::Hmac(algorithm) => self.key(algorithm)?,
+            Primitive::Rc5(params) => self.stream(params)?,
+        }
+        self.renew()
+    }
+
+    /// The program of a hash on one core, and its most promising splits over two.
+    fn splits_of(&self, algorithm: Algorithm) -> anyhow::Result<(HashPrograms, Vec<Program>)> {
+        let programs = HashPrograms::new(algorithm, Cores::One, Shape::default(), &self.platform)?;
+        let (one, order) = (&programs.one, programs.stream.framing.order);
+        let rolled = &one.rolled;
+        let is_same = |known: &&Program| {
+            let of = &known.rolled;
+            (&of.inputs, &of.values, &of.regions, &of.outputs)
+                == (&rolled.inputs, &rolled.values, &rolled.regions, &rolled.outputs)
+        };
+        let splits = match self.chosen.iter().find(is_same) {
+            Some(known) => vec![Program {
+                fingerprint: one.fingerprint,
+                rolled: one.rolled.clone(),
+                ..known.clone()
+            }],
+            None => candidates(one, order, &self.platform)?,
+        };
+        Ok((programs, splits))
+    }
+
+    /// Measures the shares of a hash's splits, and keeps those of the fastest one.
+    fn split(&mut self, algorithm: Algorithm) -> anyhow::Result<()> {
+        let name = algorithm.to_string();
+        let (mut programs, mut splits) = self.splits_of(algorithm)?;
+        let known = self.platform.shares.get(&name).map(|of| of.program);
+        let is_known = |of: &Program| Some(of.identity()) == known;
+        if self.only_missing
+            && let Some(at) = splits.iter().position(is_known)
+        {
+            self.chosen.push(splits.swap_remove(at));
+            return Ok(());
+        }
+        let mut best: Option<(f64, ShareTime, Program)> = None;
+        for two in splits.into_iter().take(self.splits) {
+            programs.two = Some(two);
+            let (cycles, time) = self.shares(&name, &programs)?;
+            if best.as_ref().is_none_or(|(least, ..)| cycles < *least) {
+                best = programs.two.take().map(|two| (cycles, time, two));
+            }
+        }
+        self.tables.set_share(&name, best.as_ref().map(|(_, time, _)| time));
+        self.chosen.extend(best.map(|(.., two)| two));
+        Ok(())
+    }
+
+    /// Measures the shares of a program: also the cycles of a message of some blocks that are
+    /// predicted of them.
+    fn shares(&self, name: &str, programs: &HashPrograms) -> anyhow::Result<(f64, ShareTime)> {
+        let framing = &programs.stream.framing;
+        let two = programs.two.as_ref().context("a program of two cores")?;
+        let lengths = fit::lengths_of_two(framing);
+        let Alone { shares, outcome, .. } = measure_shares(self.machine, programs, &lengths)?;
+        let rest = self.platform.programs.get(name).map_or(0.0, |of| of.held + of.byte);
+        let mut time = fit::two(framing, two.identity(), &shares, rest);
+        let jobs = Calls::of(framing, lengths[lengths.len() - 1]).jobs();
+        time.parts = Some(
+            parts(two, &jobs, [time.main, time.second], &outcome)
+                .with_context(|| self.other_hand_overs(name))?,
+        );
+        let mut platform = self.platform.clone();
+        platform.shares.insert(name.to_owned(), time.clone());
+        let prices = Prices::of_program(two, framing.order, &platform)?;
+        let timing = time_jobs(two, &prices, &[CALLS, 1]);
+        Ok((timing.map_or(f64::INFINITY, |of| of.cycles()), time))
+    }
+
+    fn other_hand_overs(&self, name: &str) -> String {
+        format!("{name} on {}: the hand-overs of its C are not those of its program", self.machine)
+    }
+
+    /// Measures what HMAC with a hash takes beside it.
+    fn key(&mut self, algorithm: Algorithm) -> anyhow::Result<()> {
+        let hash = Planner::new(Shape::default(), &self.platform).plan(algorithm, Cores::Two)?;
+        let hmac = Hmac(hash);
+        let (name, program) = (hmac.name(), hmac.program());
+        let identity = program.identity();
+        let is_known = self.platform.keys.get(&name).is_some_and(|of| of.program == identity);
+        if self.only_missing && is_known {
+            return Ok(());
+        }
+        let jobs = hmac.jobs(0);
+        let calls = jobs.iter().sum::<usize>() as f64;
+        let alone = self.cycles(&name, &hmac, &[0])?[0];
+        let of_hash = algorithm.to_string();
+        let block = self.platform.programs.get(&of_hash).map_or(0.0, |of| of.block);
+        let shared = match self.platform.shares.get(&of_hash) {
+            Some(of) if program.processors > 1 => of.main * calls + of.give * jobs.len() as f64,
+            _ => block * calls,
+        };
+        let Alone { shares, outcome, .. } = measure_shares(self.machine, &hmac, &[0])?;
+        let first = whole_jobs(&outcome, 0).and_then(|jobs| jobs.first().copied());
+        let first = first.with_context(|| self.other_hand_overs(&name))?;
+        let one = (calls + 2.0) * block;
+        let time = fit::key(identity, alone, one, &shares[0], shared, first);
+        self.tables.set_key(&name, &time);
+        Ok(())
+    }
+
+    /// Measures what RC5 takes.
+    fn stream(&mut self, params: Rc5Params) -> anyhow::Result<()> {
+        if !self.only_missing {
+            // Measured anew, a split is not refused for what an earlier one took.
+            self.platform.shares.remove(&params.to_string().replace('/', "-"));
+        }
+        let rc5 = Rc5Programs::new(params, Cores::Two, Shape::default(), &self.platform)?;
+        let two = rc5.two.as_ref().context("a program of two cores")?;
+        let (name, identity, block) = (section(&rc5), two.identity(), params.block_bytes());
+        let is_known = self.platform.streams.get(&name).is_some_and(|of| of.program == identity);
+        if self.only_missing && is_known {
+            return Ok(());
+        }
+        let alone = self.cycles(&name, &rc5, &fit::lengths_of_stream(block))?;
+        let is_shared = two.processors > 1;
+        let beside = if is_shared { BESIDE } else { 0 };
+        let most = 2 * CIPHER_SHARE;
+        let lengths = fit::lengths_of_jobs(block, beside, most);
+        let Alone { shares, outcome, .. } = measure_shares(self.machine, &rc5, &lengths)?;
+        let mut call = 0.0;
+        if is_shared {
+            let time =
+                self.share_of_one(two, &outcome).with_context(|| self.other_hand_overs(&name))?;
+            call = time.main + time.give;
+            self.tables.set_share(&name, Some(&time));
+        }
+        let jobs = whole_jobs(&outcome, usize::from(is_shared));
+        let jobs: Option<[Whole; 2]> = jobs.and_then(|jobs| jobs.try_into().ok());
+        let jobs = jobs.with_context(|| self.other_hand_overs(&name))?;
+        let time = fit::stream(block, identity, &alone, &shares, most, jobs, call);
+        self.tables.set_stream(&name, &time);
+        Ok(())
+    }
+
+    /// The shares of a job of one call, from when their hand-overs are.
+    fn share_of_one(
+        &self,
+        two: &Program,
+        outcome: &manylane_simulate::Outcome,
+    ) -> Option<ShareTime> {
+        let mut parts = parts_of_one(two, [1.0; 2], outcome)?;
+        let call = |processor: usize| {
+            let [before, inner @ .., after] = &parts.cycles[processor][..] else { return 0.0 };
+            let places = HandOvers::of(two, processor);
+            before + places.in_order().map(|(place, _)| inner[place]).sum::<f64>() + after
+        };
+        let (main, second) = (call(0), call(1));
+        parts.accesses = [parts.accesses[0] * main, parts.accesses[1] * second];
+        let (program, give) = (two.identity(), parts.open);
+        let parts = Some(parts);
+        Some(ShareTime { program, main, second, message: 0.0, give, take: 0.0, parts })
+    }
+}

@@ -1,0 +1,134 @@
+//! What is predicted of RC5 with its key: the expansion, then blocks of mode CTR.
+
+use super::row::Row;
+use crate::emit::{BESIDE, Rc5Programs};
+use manylane_emit::c::{CIPHER_SHARE, Cores};
+use manylane_graph::Function;
+use manylane_graph::framing::ByteOrder;
+use manylane_graph::roll::{Unroll, roll};
+use manylane_plan::Platform;
+use manylane_plan::platform::StreamTime;
+use manylane_plan::program::Program;
+use manylane_plan::program::prices::{Basis, Prices};
+use manylane_plan::program::time::{time, time_jobs};
+
+/// The byte order of the cipher's words.
+const ORDER: ByteOrder = ByteOrder::Little;
+
+/// How many blocks go where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blocks {
+    /// Those that are encrypted while the key is expanded.
+    pub beside: usize,
+    /// Those of each job: the second core takes half of them, rounded down.
+    pub jobs: Vec<usize>,
+    /// One that is left over, and all blocks where one core works.
+    pub alone: usize,
+}
+
+impl Blocks {
+    /// How emitted C shares out so many blocks: see `cipher.c.j2`.
+    pub fn of(blocks: usize, cores: Cores, shares_key: bool) -> Self {
+        if cores == Cores::One {
+            return Self { beside: 0, jobs: Vec::new(), alone: blocks };
+        }
+        let beside = if shares_key && blocks >= BESIDE { BESIDE } else { 0 };
+        let mut jobs = Vec::new();
+        let mut rest = blocks - beside;
+        while rest > 1 {
+            jobs.push(rest.min(2 * CIPHER_SHARE));
+            rest -= rest.min(2 * CIPHER_SHARE);
+        }
+        Self { beside, jobs, alone: rest }
+    }
+}
+
+/// The section of a platform's file that has its times: the name of its functions.
+pub fn section(rc5: &Rc5Programs) -> String {
+    rc5.params.to_string().replace('/', "-")
+}
+
+/// What is known of a run before it.
+pub fn row(
+    rc5: &Rc5Programs,
+    cores: Cores,
+    length: usize,
+    platform: Option<&Platform>,
+) -> anyhow::Result<Row> {
+    let block_bytes = rc5.params.block_bytes();
+    let blocks = length.div_ceil(block_bytes);
+    let mut row = Row::empty(rc5.params.to_string(), length, blocks);
+    row.cores = if cores == Cores::One { 1 } else { 2 };
+    let two = rc5.two.as_ref().filter(|two| cores == Cores::Two && two.processors > 1);
+    row.program = two.unwrap_or(&rc5.one).identity().to_string();
+    let shared = Blocks::of(blocks, cores, two.is_some());
+    let beside = two.filter(|_| shared.beside > 0);
+    row.handshakes = beside.map_or(0, Program::handshakes) + 2 * shared.jobs.len();
+    let Some(platform) = platform else { return Ok(row) };
+    let alone = |function: &Function| -> anyhow::Result<(f64, f64)> {
+        let program = Program::sequential(roll(function, Unroll::All), 0);
+        let prices = Prices::of(&program.rolled, 1, ORDER, platform)?;
+        let cycles = time(&program, &prices, 1).map_or(0.0, |of| of.cycles());
+        Ok((cycles, prices.limit(&program.rolled, 1)))
+    };
+    let ((key, key_limit), (block, block_limit)) =
+        (alone(&rc5.expansion)?, alone(&rc5.encryption)?);
+    let limit = key_limit + blocks as f64 * block_limit;
+    row.limit_cycles = Some(if cores == Cores::One { limit } else { limit / 2.0 });
+    let identity = rc5.two.as_ref().unwrap_or(&rc5.one).identity();
+    let measured = platform.streams.get(&section(rc5));
+    let unknown = StreamTime {
+        program: identity,
+        key,
+        whole: block,
+        held: block,
+        byte: 0.0,
+        message: key,
+        beside: 0.0,
+        open: 0.0,
+        job: 0.0,
+        block: 0.0,
+        main: [0.0, block],
+        second: [0.0, block],
+    };
+    let mut basis = if measured.is_some() { Basis::Measured } else { Basis::Model };
+    let stream = measured.unwrap_or(&unknown);
+    let rest = length % block_bytes;
+    let partial = stream.held + stream.byte * rest as f64 - stream.whole;
+    let mut cycles = shared.alone as f64 * stream.whole + if rest > 0 { partial } else { 0.0 };
+    if cores == Cores::One {
+        cycles += stream.key;
+    } else {
+        // Another program for two cores than the one that was measured.
+        let stream = if stream.program == identity { stream } else { &unknown };
+        cycles += match beside {
+            Some(two) => {
+                let prices = Prices::of_program(two, ORDER, platform)?;
+                if prices.basis() != Basis::Measured {
+                    basis = Basis::Model;
+                }
+                let call = time_jobs(two, &prices, &[1]).map_or(key, |of| of.cycles());
+                call + stream.beside
+            }
+            None => stream.message,
+        };
+        if stream.program != identity {
+            basis = Basis::Model;
+        }
+        if !shared.jobs.is_empty() {
+            cycles += stream.open;
+        }
+        let handshake = &platform.handshake;
+        let way = handshake.start + handshake.latency + handshake.finish;
+        for &blocks in &shared.jobs {
+            let given = blocks / 2;
+            let of = |[job, block]: [f64; 2], blocks: usize| job + block * blocks as f64;
+            let main = of(stream.main, blocks - given);
+            let second = way + of(stream.second, given);
+            cycles += stream.job + stream.block * blocks as f64 + main.max(second);
+        }
+    }
+    row.predicted_from = Some(basis);
+    row.predicted_cycles = Some(cycles);
+    Ok(row)
+}

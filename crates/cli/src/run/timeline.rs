@@ -1,0 +1,265 @@
+//! When in the shares of two cores the hand-overs are, from the loads and stores of the flags.
+//!
+//! Both shares run on core 0, the second one's when its job is given (`shares.c`). Accesses come
+//! so:
+//!
+//! ```text
+//!  main     load serves … store asked                                    a job is given
+//!  second   store given, for each call: load given, hand-overs, store posted
+//!  main     for each call: load posted, store given; hand-overs           … load asked
+//! ```
+
+use manylane_plan::platform::Parts;
+use manylane_plan::program::parts::HandOvers;
+use manylane_plan::program::{MAIN, Program};
+use manylane_simulate::{Outcome, Watched};
+
+/// A mean of samples.
+#[derive(Clone, Copy, Default)]
+struct Mean {
+    sum: u64,
+    count: u64,
+}
+
+impl Mean {
+    fn value(self) -> f64 {
+        if self.count == 0 { 0.0 } else { self.sum as f64 / self.count as f64 }
+    }
+}
+
+/// What a core's share of a call takes.
+struct Share {
+    before: Mean,
+    parts: Vec<Mean>,
+    after: Mean,
+    /// Cycles and accesses to memory of all samples.
+    cycles: u64,
+    accesses: u64,
+}
+
+impl Share {
+    fn new(places: usize) -> Self {
+        let (before, after, parts) =
+            (Mean::default(), Mean::default(), vec![Mean::default(); places]);
+        Self { before, parts, after, cycles: 0, accesses: 0 }
+    }
+
+    /// Counts what lies between two accesses to the sample that `which` names.
+    fn note(&mut self, from: Access, to: Access, which: impl FnOnce(&mut Self) -> &mut Mean) {
+        let cycles = to.cycle - from.cycle;
+        self.cycles += cycles;
+        self.accesses += to.accesses - from.accesses;
+        let sample = which(self);
+        sample.sum += cycles;
+        sample.count += 1;
+    }
+
+    fn list(&self) -> Vec<f64> {
+        let parts = self.parts.iter().map(|part| part.value());
+        std::iter::once(self.before.value()).chain(parts).chain([self.after.value()]).collect()
+    }
+
+    /// Accesses to memory of a call that takes so many cycles.
+    fn accesses(&self, call: f64) -> f64 {
+        if self.cycles == 0 { 0.0 } else { call * self.accesses as f64 / self.cycles as f64 }
+    }
+}
+
+/// A flag of `manylane_second`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Flag {
+    Serves,
+    Asked,
+    Done,
+    Posted,
+    Given,
+}
+
+#[derive(Clone, Copy)]
+struct Access {
+    flag: Flag,
+    is_store: bool,
+    cycle: u64,
+    accesses: u64,
+}
+
+/// The accesses that are left.
+struct Log<'l>(std::slice::Iter<'l, Access>);
+
+impl Log<'_> {
+    /// The next access, if it is this one.
+    fn expect(&mut self, flag: Flag, is_store: bool) -> Option<Access> {
+        let next = *self.0.next()?;
+        (next.flag == flag && next.is_store == is_store).then_some(next)
+    }
+
+    /// The first access of this kind.
+    fn skip_to(&mut self, flag: Flag, is_store: bool) -> Option<Access> {
+        self.0.by_ref().copied().find(|next| next.flag == flag && next.is_store == is_store)
+    }
+
+    /// The hand-over of a processor, which loads the other one's flag or stores its own.
+    fn hand_over(&mut self, processor: usize, is_send: bool) -> Option<Access> {
+        let own = if processor == MAIN { Flag::Given } else { Flag::Posted };
+        let others = if processor == MAIN { Flag::Posted } else { Flag::Given };
+        self.expect(if is_send { own } else { others }, is_send)
+    }
+}
+
+/// The accesses to flags that were watched.
+fn log(outcome: &Outcome) -> Option<Vec<Access>> {
+    let offsets = ["serves", "asked", "done", "posted", "given"];
+    let flags = [Flag::Serves, Flag::Asked, Flag::Done, Flag::Posted, Flag::Given];
+    let mut known = Vec::new();
+    for (name, flag) in offsets.into_iter().zip(flags) {
+        known.push((outcome.number(&format!("offset_{name}")).ok()?, flag));
+    }
+    let of = |watched: &Watched| {
+        let (_, flag) = known.iter().find(|&&(at, _)| at == u64::from(watched.offset))?;
+        let Watched { cycle, is_store, accesses, .. } = *watched;
+        Some(Access { flag: *flag, is_store, cycle, accesses })
+    };
+    Some(outcome.watched.iter().filter_map(of).collect())
+}
+
+/// A job without hand-overs: what each core does of it until the main one asks whether the other
+/// one is done.
+#[derive(Clone, Copy, Debug)]
+pub struct Whole {
+    /// Cycles of the main core after giving it.
+    pub main: f64,
+    /// Cycles of the second core.
+    pub second: f64,
+}
+
+/// The jobs without hand-overs that come first in a message, or all that come after `skipped`
+/// others.
+pub fn whole_jobs(outcome: &Outcome, skipped: usize) -> Option<Vec<Whole>> {
+    let log = log(outcome)?;
+    let mut log = Log(log.iter());
+    for _ in 0..skipped {
+        log.skip_to(Flag::Asked, true)?;
+        log.skip_to(Flag::Done, true)?;
+    }
+    let mut jobs = Vec::new();
+    while log.skip_to(Flag::Asked, true).is_some() {
+        let from = log.expect(Flag::Given, true)?;
+        let Some(to) = log.expect(Flag::Posted, true) else { break };
+        let returned = log.skip_to(Flag::Done, true)?;
+        let asked = log.expect(Flag::Asked, false)?;
+        let second = (to.cycle - from.cycle) as f64;
+        jobs.push(Whole { main: (asked.cycle - returned.cycle) as f64, second });
+    }
+    Some(jobs)
+}
+
+/// When the hand-overs are in a job of one call, whose words need not be given.
+pub fn parts_of_one(program: &Program, calls: [f64; 2], outcome: &Outcome) -> Option<Parts> {
+    let log = log(outcome)?;
+    let mut log = Log(log.iter());
+    let places = [MAIN, 1].map(|processor| HandOvers::of(program, processor));
+    let [mut main, mut second] = [0, 1].map(|one: usize| Share::new(places[one].places()));
+    let begin = log.skip_to(Flag::Serves, false)?;
+    let asked = log.skip_to(Flag::Asked, true)?;
+    let mut last = log.expect(Flag::Given, true)?;
+    for (place, is_send) in places[1].in_order() {
+        let here = log.hand_over(1, is_send)?;
+        second.note(last, here, |of| &mut of.parts[place]);
+        last = here;
+    }
+    let end = log.expect(Flag::Posted, true)?;
+    second.note(last, end, |of| &mut of.after);
+    last = log.skip_to(Flag::Done, true)?;
+    for (place, is_send) in places[MAIN].in_order() {
+        let here = log.hand_over(MAIN, is_send)?;
+        main.note(last, here, |of| &mut of.parts[place]);
+        last = here;
+    }
+    let settled = log.expect(Flag::Asked, false)?;
+    main.note(last, settled, |of| &mut of.after);
+    Some(Parts {
+        open: (asked.cycle - begin.cycle) as f64,
+        enter: 0.0,
+        cycles: [main.list(), second.list()],
+        accesses: [main.accesses(calls[MAIN]), second.accesses(calls[1])],
+        line: 0,
+    })
+}
+
+/// When the hand-overs are in the shares of a message whose jobs have so many calls each; `calls`
+/// is what a call takes of each core. `None` if the accesses are not those of this program.
+pub fn parts(
+    program: &Program,
+    jobs: &[usize],
+    calls: [f64; 2],
+    outcome: &Outcome,
+) -> Option<Parts> {
+    let log = log(outcome)?;
+    let mut log = Log(log.iter());
+    let places = [MAIN, 1].map(|processor| HandOvers::of(program, processor));
+    let [mut main, mut second] = [0, 1].map(|one: usize| Share::new(places[one].places()));
+    let (mut open, mut enter) = (Mean::default(), Mean::default());
+    let slots = 1 + usize::from(program.runs_ahead());
+    for &calls in jobs {
+        let begin = log.skip_to(Flag::Serves, false)?;
+        let asked = log.skip_to(Flag::Asked, true)?;
+        open.sum += asked.cycle - begin.cycle;
+        open.count += 1;
+        let mut last = log.skip_to(Flag::Given, true)?;
+        for call in 0..calls {
+            let words = log.expect(Flag::Given, false)?;
+            if call == 0 {
+                enter.sum += words.cycle - last.cycle;
+                enter.count += 1;
+            } else {
+                second.note(last, words, |of| &mut of.before);
+            }
+            last = words;
+            for (place, is_send) in places[1].in_order() {
+                let here = log.hand_over(1, is_send)?;
+                second.note(last, here, |of| &mut of.parts[place]);
+                last = here;
+            }
+            let end = log.expect(Flag::Posted, true)?;
+            second.note(last, end, |of| &mut of.after);
+            last = end;
+        }
+        log.skip_to(Flag::Done, true)?;
+        let mut given = 0;
+        // Where nothing is given before a call, its first part cannot be told from the end of the
+        // one before it.
+        let mut since: Option<Access> = None;
+        for call in 0..calls {
+            let mut is_after_words = false;
+            while given < calls.min(call + slots) {
+                let from = log.expect(Flag::Posted, false)?;
+                if let Some(since) = since.take() {
+                    main.note(since, from, |of| &mut of.after);
+                }
+                let to = log.expect(Flag::Given, true)?;
+                main.note(from, to, |of| &mut of.before);
+                (last, is_after_words) = (to, true);
+                given += 1;
+            }
+            for (i, (place, is_send)) in places[MAIN].in_order().enumerate() {
+                let here = log.hand_over(MAIN, is_send)?;
+                if i > 0 || is_after_words {
+                    main.note(last, here, |of| &mut of.parts[place]);
+                }
+                last = here;
+            }
+            since = Some(last);
+        }
+        let settled = log.expect(Flag::Asked, false)?;
+        if let Some(since) = since {
+            main.note(since, settled, |of| &mut of.after);
+        }
+    }
+    Some(Parts {
+        open: open.value(),
+        enter: enter.value(),
+        cycles: [main.list(), second.list()],
+        accesses: [main.accesses(calls[MAIN]), second.accesses(calls[1])],
+        line: 0,
+    })
+}

@@ -1,0 +1,92 @@
+//! Measured shares of a program, cut where the hand-overs are.
+
+use super::parts::HandOvers;
+use super::run::Position;
+use super::{MAIN, Program};
+use crate::costs::CostError;
+use crate::platform::{Parts, Platform, ShareTime};
+use crate::source::SourceError;
+use crate::time::{Ticks, ticks};
+
+/// A processor's measured share of a program.
+#[derive(Clone, Debug)]
+pub(super) struct Measured {
+    places: HandOvers,
+    /// What a call takes up to each hand-over.
+    parts: Vec<Ticks>,
+    /// What it takes before its share and after the last hand-over.
+    pub call: [Ticks; 2],
+    /// What a job takes: of the main processor, until the others can see it; before its first call;
+    /// after the last one.
+    pub job: [Ticks; 3],
+    /// Accesses to shared memory in a cycle of the share, for each bank of it; 0 where none waits.
+    accesses: f64,
+}
+
+impl Measured {
+    /// The shares of all processors.
+    ///
+    /// # Errors
+    /// If the program has another number of hand-overs.
+    pub fn of(
+        program: &Program,
+        of: &ShareTime,
+        parts: &Parts,
+        platform: &Platform,
+    ) -> Result<Vec<Self>, CostError> {
+        let banks = platform.banks.map_or(f64::INFINITY, |banks| banks as f64);
+        let all = parts.cycles.iter().enumerate().map(|(processor, list)| {
+            let places = HandOvers::of(program, processor);
+            let expected = places.places() + 2;
+            let [before, inner @ .., after] = &list[..] else {
+                return Err(wrong(platform, parts, expected, list.len()));
+            };
+            if inner.len() != places.places() {
+                return Err(wrong(platform, parts, expected, list.len()));
+            }
+            let (job, call) = match processor {
+                MAIN => ([parts.open, (of.give - parts.open).max(0.0), 0.0], of.main),
+                _ => ([0.0, parts.enter, (of.take - parts.enter).max(0.0)], of.second),
+            };
+            Ok(Self {
+                places,
+                call: [*before, *after].map(ticks),
+                parts: inner.iter().copied().map(ticks).collect(),
+                job: job.map(ticks),
+                accesses: parts.accesses[processor] / (call * banks.sqrt()),
+            })
+        });
+        all.collect()
+    }
+
+    /// What lies between the hand-over at a position and the one before it; what is computed takes
+    /// no time of its own.
+    pub fn at(&self, position: Position) -> Ticks {
+        self.places.at(position).map_or(0, |place| self.parts[place])
+    }
+
+    /// By how much each of two processors is slower because the other one takes words from the same
+    /// banks of memory: of two that want the same bank in a cycle one waits for a cycle, each in
+    /// turn. `busy` are the cycles that each is at work in `elapsed`, if none waits.
+    pub fn contention(all: &[Self], busy: &[f64], elapsed: f64) -> Vec<f64> {
+        let elapsed = elapsed.max(1.0);
+        let factor = |one: usize| {
+            let others = (0..all.len()).filter(|&other| other != one).map(|other| {
+                let at_work = (busy[other] / elapsed).min(1.0);
+                all[one].accesses * all[other].accesses * at_work / 2.0
+            });
+            1.0 + others.sum::<f64>()
+        };
+        (0..all.len()).map(factor).collect()
+    }
+}
+
+fn wrong(platform: &Platform, parts: &Parts, expected: usize, found: usize) -> CostError {
+    let problem = format!("{found} parts of a share whose program has {expected}");
+    CostError::Platform(SourceError {
+        file: platform.file.clone(),
+        line: parts.line,
+        problem,
+        remedy: "measure it anew, or leave out the lists of its parts".to_owned(),
+    })
+}
