@@ -47,6 +47,10 @@ const BEGINNINGS: usize = 3;
 /// How many transfers an iteration may receive in each direction: tried in turn.
 const RECEIVES: [usize; 7] = [1, 2, 4, 8, 16, 32, usize::MAX];
 
+/// More than these, but not all, are tried only where with fewer the processors wait for each other:
+/// where values go both ways several times in an iteration.
+const FEW: usize = 4;
+
 /// The best program of two processors on a platform, for a message whose words lie in memory in the
 /// byte order `order`. At most `effort` programs are tried. On one core, or where nothing is
 /// gained, it is the sequential one.
@@ -217,7 +221,11 @@ impl Search<'_> {
         let mut best = f64::INFINITY;
         for order in 0..self.orders.len() {
             let mut last = usize::MAX;
+            let mut here = f64::INFINITY;
             for receives in RECEIVES {
+                if receives > FEW && receives < usize::MAX && here.is_finite() {
+                    continue;
+                }
                 let program = self.placed(assignment, order, receives);
                 // With no more transfers than before there is nothing new.
                 if program.transfers.len() == last {
@@ -226,12 +234,13 @@ impl Search<'_> {
                 last = program.transfers.len();
                 self.tried += 1;
                 let cycles = cycles(&program, &self.prices);
-                best = best.min(cycles);
+                here = here.min(cycles);
                 if cycles < self.best.1 {
                     let assignment = assignment.clone();
                     self.best = (Way { assignment, order, receives }, cycles);
                 }
             }
+            best = best.min(here);
         }
         best
     }
