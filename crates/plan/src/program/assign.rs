@@ -50,6 +50,10 @@ const BEGINNINGS: usize = 3;
 /// How many transfers an iteration may receive in each direction: tried in turn.
 const RECEIVES: [usize; 7] = [1, 2, 4, 8, 16, 32, usize::MAX];
 
+/// More than these, but not all, are tried only where with fewer the processors wait for each other:
+/// where values go both ways several times in an iteration.
+const FEW: usize = 4;
+
 /// The best program of two processors on a platform, for a message whose words lie in memory in the
 /// byte order `order`. At most `effort` programs are tried. On one core, or where nothing is
 /// gained, it is the sequential one.
@@ -236,7 +240,11 @@ impl Search<'_> {
         let mut best = f64::INFINITY;
         for order in 0..self.orders.len() {
             let mut last = usize::MAX;
+            let mut here = f64::INFINITY;
             for receives in RECEIVES {
+                if receives > FEW && receives < usize::MAX && here.is_finite() {
+                    continue;
+                }
                 let program = self.placed(assignment, order, receives);
                 // With no more transfers than before there is nothing new.
                 if program.transfers.len() == last {
@@ -245,7 +253,7 @@ impl Search<'_> {
                 last = program.transfers.len();
                 self.tried += 1;
                 let cycles = cycles(&program, &self.prices);
-                best = best.min(cycles);
+                here = here.min(cycles);
                 let way = || Way { assignment: assignment.clone(), order, receives };
                 let end = self.ends.entry((self.beginning, order, receives));
                 let end = end.or_insert_with(|| (way(), f64::INFINITY));
@@ -256,6 +264,7 @@ impl Search<'_> {
                     self.best = (way(), cycles);
                 }
             }
+            best = best.min(here);
         }
         best
     }
