@@ -157,7 +157,8 @@ impl Machine {
         tools::program(self.name(), name)
     }
 
-    /// The compilers that are here, for [`Job::compiler`]: of the host gcc and clang, else its own.
+    /// The compilers that are here, for [`Job::compiler`](crate::Job::compiler): of the host gcc
+    /// and clang, else its own.
     pub fn compilers(self) -> Vec<String> {
         let Toolchain { prefix, compiler, .. } = self.toolchain();
         let own = format!("{prefix}{compiler}");

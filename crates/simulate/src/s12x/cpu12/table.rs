@@ -298,7 +298,7 @@ pub(super) const FIXED: [(&str, [u8; 2]); 18] = [
 pub(super) const LOOPS: [&str; 6] = ["dbeq", "dbne", "tbeq", "tbne", "ibeq", "ibne"];
 
 impl Row {
-    /// The place in [`Opcodes`].
+    /// The place in [`Opcodes`](super::lookup::Opcodes).
     pub(super) fn index(&self) -> usize {
         usize::from(self.opcode) + if self.page2 { 256 } else { 0 }
     }

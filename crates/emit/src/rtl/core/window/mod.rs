@@ -140,7 +140,7 @@ impl<'m> Window<'m> {
     }
 
     /// What makes the words of message schedules, for each stage and slot: to be driven by
-    /// [`Window::drive`]. Nothing if there is no schedule.
+    /// [`Window::close`]. Nothing if there is no schedule.
     pub(super) fn entering(
         &mut self,
         net: &mut Netlist,
