@@ -165,18 +165,12 @@ fn no_run_beats_its_limit() {
     }
 }
 
-/// What a row is held to, and why where that is more than usual.
-fn bounds(_row: &Row) -> ([f64; 2], &'static str) {
-    ([ERROR, POINTS], "")
-}
-
 #[test]
 fn predictions_hold() {
     for row in record().expect("a record") {
-        let ([error, points], _) = bounds(&row);
-        assert!(row.error().abs() <= error, "{}: {:+.1} %", row.name(), row.error());
+        assert!(row.error().abs() <= ERROR, "{}: {:+.1} %", row.name(), row.error());
         if row.whole("cores") == 2 {
-            assert!(row.points().abs() <= points, "{}: {:+.1} points", row.name(), row.points());
+            assert!(row.points().abs() <= POINTS, "{}: {:+.1} points", row.name(), row.points());
         }
     }
 }

@@ -57,6 +57,7 @@ const HOMONYMS: &[(&str, &str, &str)] = &[
     ("crates/emit/src/c/body/pair.rs", "pair", "a variable of emitted C"),
     ("crates/plan/src/platform/read.rs", "word", "a field of a platform's file"),
     ("crates/plan/src/platform/programs.rs", "block", "a field of a platform's file"),
+    ("crates/plan/src/platform/keyed.rs", "block", "a field of a platform's file"),
     ("crates/plan/src/platform/programs.rs", "padding", "a field of a platform's file"),
     ("crates/plan/src/platform/read.rs", "start", "a field of a platform's file"),
     ("crates/emit/src/prove/text/cell.rs", "S", "a port of Yosys's cells"),
