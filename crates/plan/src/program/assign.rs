@@ -50,8 +50,8 @@ const BEGINNINGS: usize = 3;
 /// How many transfers an iteration may receive in each direction: tried in turn.
 const RECEIVES: [usize; 7] = [1, 2, 4, 8, 16, 32, usize::MAX];
 
-/// More than these, but not all, are tried only where with fewer the processors wait for each other:
-/// where values go both ways several times in an iteration.
+/// More than these, but not all, are tried only where with fewer the processors wait for each
+/// other: where values go both ways several times in an iteration.
 const FEW: usize = 4;
 
 /// The best program of two processors on a platform, for a message whose words lie in memory in the

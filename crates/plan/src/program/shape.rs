@@ -9,7 +9,9 @@ use crate::costs::CostError;
 use crate::platform::{Handshake, Platform};
 use manylane_graph::framing::ByteOrder;
 use manylane_graph::passes::nest;
-use manylane_graph::roll::{Origin, Rolled, Source, Unroll, Value, interleaved, limbs, roll};
+use manylane_graph::roll::{
+    Origin, Region, Rolled, Source, Unroll, Value, interleaved, limbs, roll,
+};
 use manylane_graph::{Function, Op, Role};
 use std::fmt;
 
@@ -118,8 +120,8 @@ impl Shape {
 /// word whose place is known.
 const LOOK_UP: usize = 2;
 
-/// How many words of the message loops look up: those of other numbers in each iteration that do
-/// not grow in step.
+/// How many words of the message loops look up: all those of a loop in which the number of one does
+/// not grow in step with the iterations.
 fn looked_up(rolled: &Rolled) -> usize {
     let number = |value: &Value| match rolled.definition(*value).origin {
         Origin::Input(i) => {
@@ -127,14 +129,19 @@ fn looked_up(rolled: &Rolled) -> usize {
         }
         Origin::Constant(_) | Origin::Result { .. } => None,
     };
-    let is_looked_up = |source: &&Source| {
-        let Source::Each(values) = source else { return false };
-        let numbers: Option<Vec<i64>> = values.iter().map(number).collect();
-        let step = |pair: &[i64]| pair[1] - pair[0];
-        numbers.is_some_and(|n| n.windows(2).any(|pair| step(pair) != step(&n)))
+    let numbers = |source: &Source| match source {
+        Source::Each(values) => values.iter().map(number).collect::<Option<Vec<i64>>>(),
+        Source::Same(_) | Source::Earlier { .. } => None,
     };
-    let regions = rolled.regions.iter();
-    regions.map(|of| of.times * of.sources.iter().filter(is_looked_up).count()).sum()
+    let is_in_step = |numbers: &Vec<i64>| {
+        let step = numbers[1] - numbers[0];
+        step >= 0 && numbers.windows(2).all(|pair| pair[1] - pair[0] == step)
+    };
+    let of_region = |region: &Region| {
+        let words: Vec<Vec<i64>> = region.sources.iter().filter_map(numbers).collect();
+        if words.iter().all(is_in_step) { 0 } else { region.times * words.len() }
+    };
+    rolled.regions.iter().map(of_region).sum()
 }
 
 /// Operations of one call.
