@@ -40,6 +40,36 @@ pub enum Code {
     End,
 }
 
+/// Loads a word of the frame.
+pub fn load(register: Register, slot: Slot) -> Code {
+    Code::Frame { stores: false, register, slot, carry: false }
+}
+
+/// Stores a word of the frame.
+pub fn store(register: Register, slot: Slot) -> Code {
+    Code::Frame { stores: true, register, slot, carry: false }
+}
+
+/// Puts a number into a register.
+pub fn number_into(register: Register, value: u16) -> Code {
+    match value {
+        0..256 => Code::Number("ldl", register, value),
+        _ => Code::Wide(register, value.to_string()),
+    }
+}
+
+/// Adds a number to a register.
+pub fn increase(register: Register, by: usize) -> Vec<Code> {
+    let mut code = Vec::new();
+    if by & 0xff != 0 || by == 0 {
+        code.push(Code::Number("addl", register, (by & 0xff) as u16));
+    }
+    if by >> 8 != 0 {
+        code.push(Code::Number("addh", register, (by >> 8) as u16));
+    }
+    code
+}
+
 impl Code {
     /// Clocks of XGATE; of a jump, when it is taken.
     pub fn clocks(&self) -> usize {

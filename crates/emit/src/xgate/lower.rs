@@ -153,3 +153,112 @@ fn doubled(l: &mut Limbs, x: Id) -> Id {
     let twice = l.group(Chained::Sum, &[rest], &[rest])[0];
     l.xor(twice, reduced)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::limb::Op::{self as Limbed, *};
+    use super::*;
+
+    /// The value of a node, by the meaning of its operation; leaves are 0, 1 and so on.
+    fn value(l: &Limbs, id: Id, leaves: &[u16]) -> u16 {
+        let of = |id: Id| value(l, id, leaves);
+        match l.ops[id] {
+            Limbed::Constant(number) => number,
+            Leaf(leaf) => leaves[leaf],
+            Not(a) => !of(a),
+            And(a, b) => of(a) & of(b),
+            Or(a, b) => of(a) | of(b),
+            Xor(a, b) => of(a) ^ of(b),
+            Choose(x, y, z) => of(x) & of(y) | !of(x) & of(z),
+            Funnel(high, low, by) => of(low) >> by | of(high) << (16 - by),
+            Rotate(a, by) => of(a).rotate_left(by.into()),
+            Insert(into, from, width, at) => {
+                let field = (0xffff_u32 >> (16 - width)) as u16;
+                of(into) & !(field << at) | (of(from) & field) << at
+            }
+            Limb(group, limb) => {
+                let word = |second: bool| -> u64 {
+                    let limbs = l.groups[group].limbs.iter().enumerate();
+                    let limb = |(i, &(a, b))| u64::from(of(if second { b } else { a })) << (16 * i);
+                    limbs.map(limb).sum()
+                };
+                let bits = 16 * l.groups[group].limbs.len() as u32;
+                let whole = match l.groups[group].chained {
+                    Chained::Sum => word(false).wrapping_add(word(true)),
+                    Chained::Difference => word(false).wrapping_sub(word(true)),
+                    Chained::Left => word(false) << 1 | word(false) >> (bits - 1),
+                    Chained::Right => word(false) >> 1 | word(false) << (bits - 1),
+                };
+                (whole >> (16 * limb)) as u16
+            }
+            Substitute(..) | Pack(..) | Load(..) => unreachable!("not made here"),
+        }
+    }
+
+    #[test]
+    fn every_word_is_doubled_byte_by_byte() {
+        let mut l = Limbs::default();
+        let x = l.leaf(0);
+        let doubled = doubled(&mut l, x);
+        for word in 0..=u16::MAX {
+            let expected = manylane_graph::interpret::evaluate(Op::Xtime, 16, &[word.into()]);
+            assert_eq!(u64::from(value(&l, doubled, &[word])), expected, "{word:04x}");
+        }
+    }
+
+    /// What is simplified under masks is what was written: shifts in both directions, all masks of one
+    /// field, in disjunctions with what the mask leaves. Each bit comes from one bit, so that single
+    /// bits are all cases.
+    #[test]
+    fn masks_and_shifts_are_simplified_rightly() {
+        let words: Vec<[u16; 2]> =
+            (0..16).flat_map(|bit| [[1 << bit, 0], [0, 1 << bit], [!(1 << bit), 0xffff]]).collect();
+        for (low, high) in (0..16).flat_map(|low| (low + 1..=16).map(move |high| (low, high))) {
+            let mask = ((1_u32 << high) - (1 << low)) as u16;
+            for by in 0..=16_u8 {
+                let mut l = Limbs::default();
+                let [a, b] = [l.leaf(0), l.leaf(1)];
+                let [mask_of, rest] = [mask, !mask].map(|mask| l.constant(mask));
+                let zero = l.constant(0);
+                let shifts = [l.funnel(b, a, by), l.funnel(zero, a, by), l.funnel(a, zero, by)];
+                for (way, shifted) in shifts.into_iter().enumerate() {
+                    let masked = l.and(shifted, mask_of);
+                    let others = l.and(b, rest);
+                    let [or, xor] = [l.or(masked, others), l.xor(others, masked)];
+                    for &[x, y] in &words {
+                        let wide = |high: u16, low: u16| {
+                            ((u32::from(high) << 16 | u32::from(low)) >> by) as u16
+                        };
+                        let shifted = [wide(y, x), wide(0, x), wide(x, 0)][way];
+                        let expected = shifted & mask | y & !mask;
+                        for made in [or, xor] {
+                            let made = value(&l, made, &[x, y]);
+                            assert_eq!(made, expected, "{mask:04x} {by} {way} {x:04x} {y:04x}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Rotations of words of two and four limbs by every amount.
+    #[test]
+    fn words_are_rotated_by_every_amount() {
+        for count in [2, 4] {
+            let bits = 16 * count;
+            for right in 1..bits {
+                let mut l = Limbs::default();
+                let word: Vec<Id> = (0..count).map(|limb| l.leaf(limb)).collect();
+                let turned = rotated(&mut l, &word, right, true);
+                for bit in 0..bits {
+                    let of = |bit: usize, limb: usize| ((1_u64 << bit) >> (16 * limb)) as u16;
+                    let leaves: Vec<u16> = (0..count).map(|limb| of(bit, limb)).collect();
+                    for (limb, &id) in turned.iter().enumerate() {
+                        let expected = of((bit + bits - right) % bits, limb);
+                        assert_eq!(value(&l, id, &leaves), expected, "{bits} {right} {bit} {limb}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -24,75 +24,20 @@
 
 mod allocate;
 mod code;
+mod error;
 mod frame;
+mod layout;
 mod limb;
 mod lower;
+mod memory;
+mod moves;
 mod places;
 mod polarity;
+mod random;
 mod region;
 mod schedule;
 mod select;
 mod thread;
+mod uses;
 
 pub use thread::{Thread, Written};
-
-use crate::backend;
-use frame::Slot;
-use manylane_graph::framing::ByteOrder;
-
-/// The name that errors give.
-const NAME: &str = "xgate";
-
-/// Why there is no thread.
-#[derive(Debug)]
-struct Error {
-    place: String,
-    problem: String,
-    remedy: String,
-}
-
-impl Error {
-    fn new(place: impl Into<String>, problem: impl Into<String>, remedy: &str) -> Self {
-        Self { place: place.into(), problem: problem.into(), remedy: remedy.to_owned() }
-    }
-}
-
-impl From<Error> for backend::Error {
-    fn from(error: Error) -> Self {
-        let Error { place, problem, remedy } = error;
-        Self::Program { backend: NAME, place, problem, remedy }
-    }
-}
-
-/// What the code knows of memory.
-#[derive(Clone, Debug)]
-struct Memory {
-    /// Bytes of a word of the function.
-    word_bytes: usize,
-    /// Order of the bytes in a word of the block.
-    order: ByteOrder,
-    /// The word of the frame with the address of the block.
-    block: Slot,
-    /// The word of the frame with the address of the job.
-    job: Slot,
-    /// The label of the table of the S-box.
-    substitution: String,
-    /// Moves of instructions that are tried in each region.
-    effort: usize,
-}
-
-impl Memory {
-    /// Byte offset of a limb of a message word, and whether its bytes are in opposite order.
-    fn in_block(&self, word: usize, limb: usize) -> (usize, bool) {
-        let in_word = match self.order {
-            ByteOrder::Big => self.word_bytes - 2 - 2 * limb,
-            ByteOrder::Little => 2 * limb,
-        };
-        (word * self.word_bytes + in_word, self.order == ByteOrder::Little)
-    }
-
-    /// Byte offset of a limb of a counter's word in the job.
-    fn in_job(&self, word: usize, limb: usize) -> usize {
-        8 + word * self.word_bytes + self.word_bytes - 2 - 2 * limb
-    }
-}

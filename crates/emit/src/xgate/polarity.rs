@@ -7,6 +7,7 @@
 //! while that saves something.
 
 use super::limb::{Chained, Id, Limbs, Op};
+use super::random::Random;
 
 /// Where polarity is fixed: words in memory are as they are, those of tables may be either.
 pub struct Fixed<'f> {
@@ -229,24 +230,74 @@ pub fn second(chained: Chained, result: bool, first: bool) -> Option<bool> {
     }
 }
 
-/// xorshift64*, for searches that must give the same result again.
-pub struct Random(pub u64);
+/// Whether a sum or difference in this form adds, and whether its words change places.
+pub fn form(chained: Chained, result: bool, first: bool, second: bool) -> (bool, bool) {
+    match chained {
+        // The word that is complemented is the one that is subtracted from.
+        Chained::Sum => (!result, result && second),
+        Chained::Difference => (result, first && second),
+        Chained::Left | Chained::Right => (false, false),
+    }
+}
 
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two limbs of 4 bits, added or subtracted with the carry handed on, for all words of 8 bits: the
+    /// identities hold for any width of a limb.
+    #[test]
+    fn sums_have_forms_in_either_polarity() {
+        let chain = |adds: bool, a: u8, b: u8| -> u8 {
+            let limb = |a: u8, b: u8, carry: u8| match adds {
+                true => (a + b + carry & 15, (a + b + carry) >> 4),
+                false => (a.wrapping_sub(b).wrapping_sub(carry) & 15, u8::from(a < b + carry)),
+            };
+            let (low, carry) = limb(a & 15, b & 15, 0);
+            low | limb(a >> 4, b >> 4, carry).0 << 4
+        };
+        let held = |is: bool, word: u8| if is { !word } else { word };
+        let mut forms = 0;
+        for chained in [Chained::Sum, Chained::Difference] {
+            for (result, first) in [(false, false), (false, true), (true, false), (true, true)] {
+                let Some(second) = second(chained, result, first) else { continue };
+                let (adds, swaps) = form(chained, result, first, second);
+                for (a, b) in (0..=255).flat_map(|a| (0..=255).map(move |b| (a, b))) {
+                    let expected = match chained {
+                        Chained::Sum => u8::wrapping_add(a, b),
+                        _ => u8::wrapping_sub(a, b),
+                    };
+                    let (x, y) = (held(first, a), held(second, b));
+                    let made = if swaps { chain(adds, y, x) } else { chain(adds, x, y) };
+                    assert_eq!(
+                        made,
+                        held(result, expected),
+                        "{chained:?} {result} {first}, {a} {b}"
+                    );
+                }
+                forms += 1;
+            }
+        }
+        assert_eq!(forms, 6);
     }
 
-    /// A number below `bound`.
-    pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() >> 33) as usize % bound
-    }
-
-    /// A number from 0 to 1.
-    pub fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+    /// Each bit of logic is the same in each place: words with all combinations of three bits in them
+    /// are all cases.
+    #[test]
+    fn logic_has_forms_in_either_polarity() {
+        let [x, y, z] = [0xf0_u8, 0xcc, 0xaa];
+        let xnor = |a: u8, b: u8| !(a ^ b);
+        assert_eq!((!x | !y, !x & !y), (!(x & y), !(x | y)));
+        let held = |is: bool, word: u8| if is { !word } else { word };
+        for bits in 0..8 {
+            let [p, q, r] = [1, 2, 4].map(|bit| bits & bit != 0);
+            let (a, b, c) = (held(p, x), held(q, y), held(r, z));
+            assert_eq!(xnor(a, b), held(!(p ^ q), x ^ y));
+            // The choice as it is selected: XNOR of both words, under the chooser, put to one of them.
+            let difference = !(q ^ r);
+            let masked = if difference { a | xnor(b, c) } else { a & xnor(b, c) };
+            let (base, is) = if p == difference { (c, r) } else { (b, q) };
+            assert_eq!(xnor(base, masked), held(!(is ^ difference), x & y | !x & z));
+        }
     }
 }

@@ -2,13 +2,14 @@
 
 use super::allocate::{Body, COUNT, Place, allocate};
 use super::code::Code;
+use super::error::Error;
 use super::frame::{Slot, accesses, clocks};
 use super::limb::{Chained, Id, Limbs};
 use super::lower::lower;
+use super::memory::Memory;
 use super::places::{At, Home, Places, limbs};
 use super::schedule::Schedule;
 use super::select::select;
-use super::{Error, Memory};
 use manylane_graph::roll::{Source, Value};
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -9,7 +9,7 @@
 //!
 //! A sum of several limbs is one cluster: between ADD and ADC stand only instructions that keep the carry.
 
-use super::polarity::Random;
+use super::random::Random;
 use super::select::{Kind, Selected, Tri};
 
 /// What counts in the choice of the next cluster.

@@ -1,7 +1,7 @@
 //! From limbs to instructions on registers that are not yet numbered.
 
 use super::limb::{Chained, Id, Limbs, Op};
-use super::polarity::{Fixed, polarities, second};
+use super::polarity::{Fixed, form, polarities, second};
 use std::collections::HashMap;
 
 /// Three-operand instructions: the first register is only written.
@@ -355,13 +355,12 @@ impl Select<'_> {
             .expect("every polarity has a form");
         let words: Vec<(usize, usize)> =
             limbs.iter().map(|&(a, b)| (self.get(a, first), self.get(b, second))).collect();
-        // The word of a sum that is complemented is the one that is subtracted from.
-        let (adds, is_swapped) = match of.chained {
-            Chained::Sum => (!held, held && second),
-            Chained::Difference => (held, first && second),
+        match of.chained {
             Chained::Left => return self.turned_left(&words),
             Chained::Right => return self.turned_right(&words),
-        };
+            Chained::Sum | Chained::Difference => {}
+        }
+        let (adds, is_swapped) = form(of.chained, held, first, second);
         let (begins, goes_on) = if adds { (Tri::Add, Tri::Adc) } else { (Tri::Sub, Tri::Sbc) };
         let each = words.into_iter().enumerate().map(|(i, (a, b))| {
             let tri = Kind::Tri(if i == 0 { begins } else { goes_on });

@@ -1,18 +1,20 @@
 //! The thread around the regions: job, blocks, counter, and the whole text.
 
-use super::code::{Code, Register};
-use super::frame::{Access, BASE, Slot, accesses, clocks, placed};
+use super::code::{Code, increase, load, number_into, store};
+use super::error::Error;
+use super::frame::{BASE, Slot, placed};
+use super::layout::layout;
+use super::memory::Memory;
+use super::moves::{Moves, To};
 use super::places::{At, Home, Places, limbs, number};
-use super::polarity::Random;
 use super::region::{Cell, Pointer, Region, Target, region};
-use super::{Error, Memory};
 use crate::backend;
 use manylane_graph::framing::{Framing, Unit};
 use manylane_graph::interpret::evaluate;
 use manylane_graph::roll::Source;
 use manylane_graph::{Op, Role};
 use manylane_plan::program::Program;
-use std::collections::BTreeMap;
+use manylane_plan::program::reads::Known;
 use std::fmt::Write;
 
 /// What a thread is of.
@@ -43,9 +45,6 @@ pub struct Written {
 
 /// Words of the frame from here on are temporary: their numbers are known last.
 const TEMPORARY: Slot = 1 << 16;
-
-/// Temporary words that an order of instructions may have more than the one before.
-const MORE: usize = 8192;
 
 /// How often instructions and words of the frame are moved in turn.
 const PASSES: usize = 2;
@@ -123,41 +122,6 @@ impl Thread<'_> {
     }
 }
 
-/// A place that a value is moved to.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum To {
-    /// In the frame, and by bit the limbs whose complement is wanted.
-    Frame(Slot, u8),
-    Work(usize),
-}
-
-fn load(register: Register, slot: Slot) -> Code {
-    Code::Frame { stores: false, register, slot, carry: false }
-}
-
-fn store(register: Register, slot: Slot) -> Code {
-    Code::Frame { stores: true, register, slot, carry: false }
-}
-
-fn number_into(register: Register, value: u16) -> Code {
-    match value {
-        0..256 => Code::Number("ldl", register, value),
-        _ => Code::Wide(register, value.to_string()),
-    }
-}
-
-/// Adds a number to a register.
-fn increase(register: Register, by: usize) -> Vec<Code> {
-    let mut code = Vec::new();
-    if by & 0xff != 0 || by == 0 {
-        code.push(Code::Number("addl", register, (by & 0xff) as u16));
-    }
-    if by >> 8 != 0 {
-        code.push(Code::Number("addh", register, (by >> 8) as u16));
-    }
-    code
-}
-
 impl<'w> Writer<'w> {
     fn piece(&mut self, times: usize, code: Vec<Code>) {
         self.pieces.push(Piece { times, before: code, region: None, after: Vec::new() });
@@ -169,6 +133,11 @@ impl<'w> Writer<'w> {
         code.extend(piece.region.into_iter().flat_map(|region| self.regions[region].code().0));
         code.extend(piece.after.iter().cloned());
         code
+    }
+
+    /// How often each piece runs for a block, and its code.
+    fn all_code(&self) -> Vec<(usize, Vec<Code>)> {
+        self.pieces.iter().map(|piece| (piece.times, self.code(piece))).collect()
     }
 
     /// The limbs of the chaining value as they follow each other in memory, with their words of the
@@ -284,13 +253,11 @@ impl<'w> Writer<'w> {
         for &(known, at) in self.places.copies.get(&r).into_iter().flatten() {
             let value = self.places.at(known);
             let width = match known {
-                manylane_plan::program::reads::Known::Constant(_, width) => width,
-                manylane_plan::program::reads::Known::Input(i) => {
+                Known::Constant(_, width) => width,
+                Known::Input(i) => {
                     program.rolled.definition(program.rolled.inputs[i as usize].value).width
                 }
-                manylane_plan::program::reads::Known::Result((region, node, _)) => {
-                    program.rolled.regions[region].body.width(node)
-                }
+                Known::Result((region, node, _)) => program.rolled.regions[region].body.width(node),
             };
             moves.push((value, To::Work(at), limbs(width)));
         }
@@ -308,117 +275,14 @@ impl<'w> Writer<'w> {
                 }
             }
         }
-        let code = self.moves(moves);
+        let code = self.moved(moves);
         self.piece(1, code);
     }
 
     /// The code of moves that all happen at once.
-    fn moves(&mut self, moves: Vec<(At, To, usize)>) -> Vec<Code> {
-        let mut code = Vec::new();
-        let mut pointers = Pointers::default();
-        let each = |moves: &[(At, To, usize)], pick: fn(&(At, To, usize)) -> bool| {
-            let picked: Vec<_> = moves.iter().copied().filter(pick).collect();
-            picked
-        };
-        for (value, to, count) in each(&moves, |of| matches!(of.1, To::Work(_))) {
-            for limb in 0..count {
-                self.fetch(&mut code, &mut pointers, value, limb);
-                let To::Work(at) = to else { continue };
-                let offset =
-                    pointers.reach(&mut code, 5, &self.thread.label("work"), at + 2 * limb);
-                code.push(Code::Offset("stw", 1, 5, offset));
-            }
-        }
-        // Words of the frame: a word is overwritten once it is moved itself; a circle is broken by a
-        // temporary word.
-        let mut words: Vec<(Slot, Slot, bool)> = Vec::new();
-        for (value, to, count) in each(&moves, |of| matches!(of.1, To::Frame(..))) {
-            if let (At::Frame(from, is), To::Frame(to, wanted)) = (value, to) {
-                let turns = |limb: usize| (is ^ wanted) >> limb & 1 == 1;
-                words.extend((0..count).map(|limb| (from + limb, to + limb, turns(limb))));
-            }
-        }
-        words.retain(|&(from, to, turns)| from != to || turns);
-        let move_word = |code: &mut Vec<Code>, from, to, turns| {
-            code.push(load(1, from));
-            if turns {
-                code.push(Code::Registers("xnor", [1, 0, 1]));
-            }
-            code.push(store(1, to));
-        };
-        while !words.is_empty() {
-            let is_safe = |&(from, to, _): &(Slot, Slot, bool)| {
-                let others = words.iter().filter(|&&(f, t, _)| (f, t) != (from, to));
-                others.clone().all(|&(from, ..)| from != to)
-            };
-            let next = words.iter().position(is_safe);
-            match next {
-                Some(next) => {
-                    let (from, to, turns) = words.remove(next);
-                    move_word(&mut code, from, to, turns);
-                }
-                None => {
-                    let from = words[0].0;
-                    move_word(&mut code, from, TEMPORARY, false);
-                    for word in words.iter_mut().filter(|word| word.0 == from) {
-                        word.0 = TEMPORARY;
-                    }
-                }
-            }
-        }
-        for (value, to, count) in
-            each(&moves, |of| matches!(of.1, To::Frame(..)) && !matches!(of.0, At::Frame(..)))
-        {
-            for limb in 0..count {
-                self.fetch(&mut code, &mut pointers, value, limb);
-                if let To::Frame(slot, complements) = to {
-                    if complements >> limb & 1 == 1 {
-                        code.push(Code::Registers("xnor", [1, 0, 1]));
-                    }
-                    code.push(store(1, slot + limb));
-                }
-            }
-        }
-        code
-    }
-
-    /// Loads a limb into R1.
-    fn fetch(&self, code: &mut Vec<Code>, pointers: &mut Pointers, value: At, limb: usize) {
-        match value {
-            At::Constant(value) => code.push(number_into(1, (value >> (16 * limb)) as u16)),
-            At::Frame(slot, complements) => {
-                code.push(load(1, slot + limb));
-                if complements >> limb & 1 == 1 {
-                    code.push(Code::Registers("xnor", [1, 0, 1]));
-                }
-            }
-            At::Work(at) => {
-                let offset = pointers.reach(code, 4, &self.thread.label("work"), at + 2 * limb);
-                code.push(Code::Offset("ldw", 1, 4, offset));
-            }
-            At::Block(word, first) => {
-                if !std::mem::replace(&mut pointers.has_block, true) {
-                    code.push(load(2, self.memory.block));
-                }
-                let (offset, swaps) = self.memory.in_block(word, first + limb);
-                if offset < 32 {
-                    code.push(Code::Offset("ldw", 1, 2, offset as u16));
-                } else {
-                    code.push(number_into(1, offset as u16));
-                    code.push(Code::Index("ldw", 1, 2, 1));
-                }
-                if swaps {
-                    code.push(Code::Number("rol", 1, 8));
-                }
-            }
-            At::Job(word, first) => {
-                if !std::mem::replace(&mut pointers.has_job, true) {
-                    code.push(load(3, self.memory.job));
-                }
-                let offset = self.memory.in_job(word, first + limb) as u16;
-                code.push(Code::Offset("ldw", 1, 3, offset));
-            }
-        }
+    fn moved(&self, moves: Vec<(At, To, usize)>) -> Vec<Code> {
+        let work = self.thread.label("work");
+        Moves { memory: &self.memory, work: &work, temporary: TEMPORARY }.code(moves)
     }
 
     /// The end of a block, and of the thread.
@@ -436,7 +300,7 @@ impl<'w> Writer<'w> {
             let width = program.rolled.definition(*value).width;
             moves.push((self.places.at(program.known(*value)), to, limbs(width)));
         }
-        let code = self.moves(moves);
+        let code = self.moved(moves);
         self.piece(1, code);
         let mut code = Vec::new();
         if let Some(counter) = self.thread.framing.counter {
@@ -487,113 +351,21 @@ impl<'w> Writer<'w> {
         self.piece(0, code);
     }
 
-    /// Byte offsets in the frame of all its words that are used, so that they are reached in few
-    /// clocks: in the order of their frequency or of their first use, then words are exchanged at random.
-    ///
-    /// `before` is a layout of most of the words, to begin with.
-    fn layout(&self, before: Option<&[usize]>) -> Vec<usize> {
-        let mut slots: Vec<(Slot, usize)> = Vec::new();
-        let mut runs: Vec<(usize, Vec<Access>)> = Vec::new();
-        let mut pieces: Vec<&Piece> = self.pieces.iter().collect();
-        pieces.sort_by_key(|piece| std::cmp::Reverse(piece.times));
-        for piece in pieces {
-            for run in accesses(&self.code(piece)) {
-                for &(_, slot, _) in &run {
-                    match slots.iter_mut().find(|(known, _)| *known == slot) {
-                        Some((_, count)) => *count += piece.times,
-                        None => slots.push((slot, piece.times)),
-                    }
-                }
-                runs.push((piece.times, run));
-            }
-        }
-        let last = slots.iter().map(|&(slot, _)| slot).max().unwrap_or(0);
-        let mut at = vec![0; last.max(TEMPORARY) + MORE];
-        let place = |at: &mut [usize], slots: &[(Slot, usize)]| {
-            for (i, &(slot, _)) in slots.iter().enumerate() {
-                at[slot] = 2 * i;
-            }
-            // Temporary words that only other orders of instructions have.
-            for (i, at) in at[last.max(TEMPORARY) + 1..].iter_mut().enumerate() {
-                *at = 2 * (slots.len() + i);
-            }
-        };
-        // What runs only once for a message does not count.
-        runs.retain(|&(times, _)| times > 0);
-        let (mut costs, mut next) = (Vec::new(), Vec::new());
-        let mut total = |at: &[usize]| -> u64 {
-            let each = runs.iter().map(|(times, run)| {
-                *times as u64 * u64::from(clocks(run, at, &mut costs, &mut next))
-            });
-            each.sum()
-        };
-        place(&mut at, &slots);
-        let by_use = total(&at);
-        let mut frequent = slots.clone();
-        frequent.sort_by_key(|&(slot, count)| (std::cmp::Reverse(count), slot));
-        place(&mut at, &frequent);
-        let mut least = total(&at);
-        if by_use < least {
-            place(&mut at, &slots);
-            least = by_use;
-        } else {
-            slots = frequent;
-        }
-        if let Some(before) = before {
-            let mut kept = slots.clone();
-            kept.sort_by_key(|&(slot, _)| before.get(slot).copied().unwrap_or(usize::MAX));
-            place(&mut at, &kept);
-            let of_kept = total(&at);
-            if of_kept < least {
-                (slots, least) = (kept, of_kept);
-            }
-        }
-        place(&mut at, &slots);
-        if slots.len() <= 16 {
-            return at;
-        }
-        let mut random = Random(0x0dd0_5eed_000f_1a70);
-        for _ in 0..3 * self.thread.effort {
-            let (a, b) = (random.below(slots.len()), random.below(slots.len()));
-            // Mostly two words change places; now and then one moves and those between make room.
-            let moves = random.below(3) == 0;
-            let change = |slots: &mut [(Slot, usize)], back: bool| {
-                if !moves {
-                    slots.swap(a, b);
-                } else if (a < b) != back {
-                    slots[a.min(b)..=a.max(b)].rotate_left(1);
-                } else {
-                    slots[a.min(b)..=a.max(b)].rotate_right(1);
-                }
-            };
-            change(&mut slots, false);
-            place(&mut at, &slots);
-            let now = total(&at);
-            if now <= least {
-                least = now;
-            } else {
-                change(&mut slots, true);
-            }
-        }
-        place(&mut at, &slots);
-        at
-    }
-
     fn finish(mut self) -> Written {
-        let mut at = self.layout(None);
+        let moves = 3 * self.thread.effort;
+        let mut at = layout(&self.all_code(), TEMPORARY, None, moves);
         for _ in 0..if self.thread.effort > 0 { PASSES } else { 0 } {
             for region in &mut self.regions {
                 region.improve(&at, self.thread.effort / (2 * PASSES));
             }
-            at = self.layout(Some(&at));
+            at = layout(&self.all_code(), TEMPORARY, Some(&at), moves);
         }
         let frame = self.thread.label("frame");
         let mut text = String::new();
         let (mut code_bytes, mut clocks) = (0, 0);
         let mut uses_table = false;
         let mut frame_bytes = 0;
-        for piece in &self.pieces {
-            let (times, code) = (piece.times, self.code(piece));
+        for (times, code) in self.all_code() {
             let slots = code.iter().filter_map(|line| match line {
                 Code::Frame { slot, .. } => Some(at[*slot] + 2),
                 _ => None,
@@ -636,30 +408,5 @@ impl<'w> Writer<'w> {
         let _ = writeln!(text, "{work}:\n\t.space {}", self.places.work);
         let memory = frame_bytes + self.places.work;
         Written { text, code: code_bytes, constants, memory, clocks }
-    }
-}
-
-/// What registers R2 to R5 point to while values are moved.
-#[derive(Default)]
-struct Pointers {
-    has_block: bool,
-    has_job: bool,
-    /// By register, the byte of the work area that it points to.
-    work: BTreeMap<Register, usize>,
-}
-
-impl Pointers {
-    /// Points a register near a byte of the work area; the offset to it.
-    fn reach(&mut self, code: &mut Vec<Code>, register: Register, work: &str, at: usize) -> u16 {
-        let near = self.work.get(&register).filter(|&&start| (start..start + 32).contains(&at));
-        let start = match near {
-            Some(&start) => start,
-            None => {
-                code.push(Code::Wide(register, format!("{work}+{at}")));
-                self.work.insert(register, at);
-                at
-            }
-        };
-        (at - start) as u16
     }
 }

@@ -1,0 +1,106 @@
+//! The order in which the words of the frame lie.
+
+use super::code::Code;
+use super::frame::{Access, Slot, accesses, clocks};
+use super::random::Random;
+
+/// Temporary words that an order of instructions may have more than the one before.
+const MORE: usize = 8192;
+
+/// Byte offsets of the frame's words, by word, so that they are reached in few clocks: in the order of
+/// their frequency or of their first use, then words change places at random, so many times.
+///
+/// `pieces` are how often each piece of code runs, and its code; all words up to `temporary` may be in
+/// it. `before` is a layout of most of the words, to begin with.
+pub fn layout(
+    pieces: &[(usize, Vec<Code>)],
+    temporary: Slot,
+    before: Option<&[usize]>,
+    moves: usize,
+) -> Vec<usize> {
+    let mut slots: Vec<(Slot, usize)> = Vec::new();
+    let mut runs: Vec<(usize, Vec<Access>)> = Vec::new();
+    let mut pieces: Vec<&(usize, Vec<Code>)> = pieces.iter().collect();
+    pieces.sort_by_key(|(times, _)| std::cmp::Reverse(*times));
+    for (times, code) in pieces {
+        for run in accesses(code) {
+            for &(_, slot, _) in &run {
+                match slots.iter_mut().find(|(known, _)| *known == slot) {
+                    Some((_, count)) => *count += times,
+                    None => slots.push((slot, *times)),
+                }
+            }
+            runs.push((*times, run));
+        }
+    }
+    let last = slots.iter().map(|&(slot, _)| slot).max().unwrap_or(0).max(temporary);
+    let mut at = vec![0; last + MORE];
+    let place = |at: &mut [usize], slots: &[(Slot, usize)]| {
+        for (i, &(slot, _)) in slots.iter().enumerate() {
+            at[slot] = 2 * i;
+        }
+    };
+    // What runs only once for a message does not count.
+    runs.retain(|&(times, _)| times > 0);
+    let (mut costs, mut next) = (Vec::new(), Vec::new());
+    let mut total = |at: &[usize]| -> u64 {
+        let each = runs
+            .iter()
+            .map(|(times, run)| *times as u64 * u64::from(clocks(run, at, &mut costs, &mut next)));
+        each.sum()
+    };
+    // Temporary words that only other orders of instructions have.
+    for (i, at) in at[last + 1..].iter_mut().enumerate() {
+        *at = 2 * (slots.len() + i);
+    }
+    place(&mut at, &slots);
+    let by_use = total(&at);
+    let mut frequent = slots.clone();
+    frequent.sort_by_key(|&(slot, count)| (std::cmp::Reverse(count), slot));
+    place(&mut at, &frequent);
+    let mut least = total(&at);
+    if by_use < least {
+        place(&mut at, &slots);
+        least = by_use;
+    } else {
+        slots = frequent;
+    }
+    if let Some(before) = before {
+        let mut kept = slots.clone();
+        kept.sort_by_key(|&(slot, _)| before.get(slot).copied().unwrap_or(usize::MAX));
+        place(&mut at, &kept);
+        let of_kept = total(&at);
+        if of_kept < least {
+            (slots, least) = (kept, of_kept);
+        }
+    }
+    place(&mut at, &slots);
+    if slots.len() <= 16 {
+        return at;
+    }
+    let mut random = Random(0x0dd0_5eed_000f_1a70);
+    for _ in 0..moves {
+        let (a, b) = (random.below(slots.len()), random.below(slots.len()));
+        // Mostly two words change places; now and then one moves and those between make room.
+        let rotates = random.below(3) == 0;
+        let change = |slots: &mut [(Slot, usize)], back: bool| {
+            if !rotates {
+                slots.swap(a, b);
+            } else if (a < b) != back {
+                slots[a.min(b)..=a.max(b)].rotate_left(1);
+            } else {
+                slots[a.min(b)..=a.max(b)].rotate_right(1);
+            }
+        };
+        change(&mut slots, false);
+        place(&mut at, &slots);
+        let now = total(&at);
+        if now <= least {
+            least = now;
+        } else {
+            change(&mut slots, true);
+        }
+    }
+    place(&mut at, &slots);
+    at
+}

@@ -1,0 +1,37 @@
+//! Where the block and the job lie.
+
+use super::frame::Slot;
+use manylane_graph::framing::ByteOrder;
+
+/// What the code knows of memory.
+#[derive(Clone, Debug)]
+pub struct Memory {
+    /// Bytes of a word of the function.
+    pub word_bytes: usize,
+    /// Order of the bytes in a word of the block.
+    pub order: ByteOrder,
+    /// The word of the frame with the address of the block.
+    pub block: Slot,
+    /// The word of the frame with the address of the job.
+    pub job: Slot,
+    /// The label of the table of the S-box.
+    pub substitution: String,
+    /// Moves of instructions that are tried in each region.
+    pub effort: usize,
+}
+
+impl Memory {
+    /// Byte offset of a limb of a message word, and whether its bytes are in opposite order.
+    pub fn in_block(&self, word: usize, limb: usize) -> (usize, bool) {
+        let in_word = match self.order {
+            ByteOrder::Big => self.word_bytes - 2 - 2 * limb,
+            ByteOrder::Little => 2 * limb,
+        };
+        (word * self.word_bytes + in_word, self.order == ByteOrder::Little)
+    }
+
+    /// Byte offset of a limb of a counter's word in the job.
+    pub fn in_job(&self, word: usize, limb: usize) -> usize {
+        8 + word * self.word_bytes + self.word_bytes - 2 - 2 * limb
+    }
+}

@@ -1,0 +1,160 @@
+//! Values that are moved between regions, all at once.
+
+use super::code::{Code, Register, load, number_into, store};
+use super::frame::Slot;
+use super::memory::Memory;
+use super::places::At;
+use std::collections::BTreeMap;
+
+/// A place that a value is moved to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum To {
+    /// In the frame, and by bit the limbs whose complement is wanted.
+    Frame(Slot, u8),
+    Work(usize),
+}
+
+/// What moves are made with.
+pub struct Moves<'m> {
+    /// Where block and job lie.
+    pub memory: &'m Memory,
+    /// The label of the work area.
+    pub work: &'m str,
+    /// A word of the frame that is free.
+    pub temporary: Slot,
+}
+
+impl Moves<'_> {
+    /// The code of moves that all happen at once.
+    pub fn code(&self, moves: Vec<(At, To, usize)>) -> Vec<Code> {
+        let mut code = Vec::new();
+        let mut pointers = Pointers::default();
+        let each = |moves: &[(At, To, usize)], pick: fn(&(At, To, usize)) -> bool| {
+            let picked: Vec<_> = moves.iter().copied().filter(pick).collect();
+            picked
+        };
+        for (value, to, count) in each(&moves, |of| matches!(of.1, To::Work(_))) {
+            for limb in 0..count {
+                self.fetch(&mut code, &mut pointers, value, limb);
+                let To::Work(at) = to else { continue };
+                let offset = pointers.reach(&mut code, 5, self.work, at + 2 * limb);
+                code.push(Code::Offset("stw", 1, 5, offset));
+            }
+        }
+        // Words of the frame: a word is overwritten once it is moved itself; a circle is broken by a
+        // temporary word.
+        let mut words: Vec<(Slot, Slot, bool)> = Vec::new();
+        for (value, to, count) in each(&moves, |of| matches!(of.1, To::Frame(..))) {
+            if let (At::Frame(from, is), To::Frame(to, wanted)) = (value, to) {
+                let turns = |limb: usize| (is ^ wanted) >> limb & 1 == 1;
+                words.extend((0..count).map(|limb| (from + limb, to + limb, turns(limb))));
+            }
+        }
+        words.retain(|&(from, to, turns)| from != to || turns);
+        let move_word = |code: &mut Vec<Code>, from, to, turns| {
+            code.push(load(1, from));
+            if turns {
+                code.push(Code::Registers("xnor", [1, 0, 1]));
+            }
+            code.push(store(1, to));
+        };
+        while !words.is_empty() {
+            let is_safe = |&(from, to, _): &(Slot, Slot, bool)| {
+                let others = words.iter().filter(|&&(f, t, _)| (f, t) != (from, to));
+                others.clone().all(|&(from, ..)| from != to)
+            };
+            let next = words.iter().position(is_safe);
+            match next {
+                Some(next) => {
+                    let (from, to, turns) = words.remove(next);
+                    move_word(&mut code, from, to, turns);
+                }
+                None => {
+                    let from = words[0].0;
+                    move_word(&mut code, from, self.temporary, false);
+                    for word in words.iter_mut().filter(|word| word.0 == from) {
+                        word.0 = self.temporary;
+                    }
+                }
+            }
+        }
+        for (value, to, count) in
+            each(&moves, |of| matches!(of.1, To::Frame(..)) && !matches!(of.0, At::Frame(..)))
+        {
+            for limb in 0..count {
+                self.fetch(&mut code, &mut pointers, value, limb);
+                if let To::Frame(slot, complements) = to {
+                    if complements >> limb & 1 == 1 {
+                        code.push(Code::Registers("xnor", [1, 0, 1]));
+                    }
+                    code.push(store(1, slot + limb));
+                }
+            }
+        }
+        code
+    }
+
+    /// Loads a limb into R1.
+    fn fetch(&self, code: &mut Vec<Code>, pointers: &mut Pointers, value: At, limb: usize) {
+        match value {
+            At::Constant(value) => code.push(number_into(1, (value >> (16 * limb)) as u16)),
+            At::Frame(slot, complements) => {
+                code.push(load(1, slot + limb));
+                if complements >> limb & 1 == 1 {
+                    code.push(Code::Registers("xnor", [1, 0, 1]));
+                }
+            }
+            At::Work(at) => {
+                let offset = pointers.reach(code, 4, self.work, at + 2 * limb);
+                code.push(Code::Offset("ldw", 1, 4, offset));
+            }
+            At::Block(word, first) => {
+                if !std::mem::replace(&mut pointers.has_block, true) {
+                    code.push(load(2, self.memory.block));
+                }
+                let (offset, swaps) = self.memory.in_block(word, first + limb);
+                if offset < 32 {
+                    code.push(Code::Offset("ldw", 1, 2, offset as u16));
+                } else {
+                    code.push(number_into(1, offset as u16));
+                    code.push(Code::Index("ldw", 1, 2, 1));
+                }
+                if swaps {
+                    code.push(Code::Number("rol", 1, 8));
+                }
+            }
+            At::Job(word, first) => {
+                if !std::mem::replace(&mut pointers.has_job, true) {
+                    code.push(load(3, self.memory.job));
+                }
+                let offset = self.memory.in_job(word, first + limb) as u16;
+                code.push(Code::Offset("ldw", 1, 3, offset));
+            }
+        }
+    }
+}
+
+/// What registers R2 to R5 point to while values are moved.
+#[derive(Default)]
+struct Pointers {
+    has_block: bool,
+    has_job: bool,
+    /// By register, the byte of the work area that it points to.
+    work: BTreeMap<Register, usize>,
+}
+
+impl Pointers {
+    /// Points a register near a byte of the work area; the offset to it.
+    fn reach(&mut self, code: &mut Vec<Code>, register: Register, work: &str, at: usize) -> u16 {
+        let near = self.work.get(&register).filter(|&&start| (start..start + 32).contains(&at));
+        let start = match near {
+            Some(&start) => start,
+            None => {
+                code.push(Code::Wide(register, format!("{work}+{at}")));
+                self.work.insert(register, at);
+                at
+            }
+        };
+        (at - start) as u16
+    }
+}
