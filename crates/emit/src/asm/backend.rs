@@ -82,7 +82,9 @@ impl<'a> Assembly<'a> {
         let ram = ram.start as u16..ram.end as u16;
         let mut cpu = format!("{}{}", folder::head(self.about, "the CPU's part"), text.text);
         if thread.is_some() {
-            cpu += &folder::image(p, self.image);
+            // The memory behind the constants needs no first value.
+            let constants = image_bytes - thread.as_ref().map_or(0, |of| of.memory);
+            cpu += &folder::image(p, self.image.get(..constants).unwrap_or_default());
         }
         let xgate = thread.map(|of| {
             let head = folder::head(self.about, "XGATE's part");

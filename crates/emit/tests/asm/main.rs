@@ -112,24 +112,19 @@ fn agrees(case: &Case, cores: Cores, lengths: &[usize], stalls: &[Option<u64>]) 
     }
 }
 
-/// One hash of each compression.
-const COMPRESSIONS: [&str; 16] = [
+/// One hash of each family and width of words.
+const COMPRESSIONS: [&str; 11] = [
     "md5",
     "sha1",
     "sha256",
     "sha512",
     "sha3-256",
-    "keccak512",
     "ripemd128",
-    "ripemd320",
     "blake256",
     "blake512",
     "groestl256",
-    "groestl512",
     "jh256",
-    "skein256",
     "skein512",
-    "skein1024",
 ];
 
 /// Compressions whose code for XGATE and work area of the CPU do not fit into 20 KiB.
@@ -140,9 +135,7 @@ fn every_compression_is_right_whatever_the_cores() {
     for name in COMPRESSIONS {
         let case = Case::new(name, 1);
         for &cores in Cores::ALL {
-            if cores == Cores::Cpu || !TOO_LARGE.contains(&name) {
-                agrees(&case, cores, &case.lengths()[2..6], &[None, Some(seed(name))]);
-            }
+            agrees(&case, cores, &case.lengths()[2..5], &[None, Some(seed(name))]);
         }
     }
 }
