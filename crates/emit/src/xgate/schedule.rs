@@ -37,6 +37,9 @@ const TRIED: [Weights; 8] = [
     Weights { load: 1.0, live: 0.3, order: 1000.0, age: 0.1 },
 ];
 
+/// By how much an order may be worse, on average, to be kept at first; in tenths of a clock.
+const WARM: f64 = 3.0;
+
 /// An order of a body's instructions, without those that are given.
 pub struct Schedule {
     clusters: Clusters,
@@ -52,6 +55,8 @@ impl Schedule {
             depth_first(selected, true),
             depth_first(selected, false),
             limb_by_limb(selected),
+            leaves_first(selected, &limb_by_limb(selected)),
+            leaves_first(selected, &depth_first(selected, true)),
         ];
         let tried = [true, false].into_iter().map(|joined| {
             let clusters = Clusters::of(selected, joined);
@@ -79,12 +84,14 @@ impl Schedule {
         if count < 2 {
             return;
         }
-        let mut least = cost(&clusters.insts(order));
+        let mut current = cost(&clusters.insts(order));
+        let mut best = (current, order.clone());
         let mut at: Vec<usize> = vec![0; count];
         for (place, &cluster) in order.iter().enumerate() {
             at[cluster] = place;
         }
-        for _ in 0..moves {
+        for step in 0..moves {
+            let temperature = WARM * (1.0 - step as f64 / moves as f64);
             let from = random.below(count);
             let cluster = order[from];
             let before = clusters.before[cluster].iter().map(|&before| at[before] + 1);
@@ -101,12 +108,18 @@ impl Schedule {
             }
             shift(order, &mut at, from, to);
             let now = cost(&clusters.insts(order));
-            if now <= least {
-                least = now;
+            // A worse order is kept now and then, at first more often.
+            let most = current as f64 - temperature * random.unit().max(1e-9).ln();
+            if now as f64 <= most {
+                current = now;
+                if now < best.0 {
+                    best = (now, order.clone());
+                }
             } else {
                 shift(order, &mut at, to, from);
             }
         }
+        *order = best.1;
     }
 }
 
@@ -344,6 +357,29 @@ fn limb_by_limb(selected: &Selected) -> Vec<usize> {
         ranks[i] = rank;
     }
     ranks
+}
+
+/// First what takes words from memory, with what is computed of them alone, in the definition's order;
+/// then the others by their ranks. Results can then go where those words lay.
+fn leaves_first(selected: &Selected, ranks: &[usize]) -> Vec<usize> {
+    let insts = &selected.insts;
+    let mut uses = vec![0; insts.len()];
+    for &arg in insts.iter().flat_map(|inst| &inst.args) {
+        uses[arg] += 1;
+    }
+    let mut is_first = vec![false; insts.len()];
+    for i in 0..insts.len() {
+        is_first[i] = insts[i].args.iter().any(|&arg| {
+            matches!(insts[arg].kind, Kind::Leaf(_)) || is_first[arg] && uses[arg] == 1
+        });
+    }
+    let mut order: Vec<usize> = (0..insts.len()).collect();
+    order.sort_by_key(|&i| (!is_first[i], if is_first[i] { i } else { ranks[i] }));
+    let mut new = vec![0; insts.len()];
+    for (rank, i) in order.into_iter().enumerate() {
+        new[i] = rank;
+    }
+    new
 }
 
 /// Each instruction when the first output that needs it is computed. Outputs come in order of their

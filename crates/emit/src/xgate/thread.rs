@@ -553,7 +553,7 @@ impl<'w> Writer<'w> {
             return at;
         }
         let mut random = Random(0x0dd0_5eed_000f_1a70);
-        for _ in 0..self.thread.effort {
+        for _ in 0..3 * self.thread.effort {
             let (a, b) = (random.below(slots.len()), random.below(slots.len()));
             // Mostly two words change places; now and then one moves and those between make room.
             let moves = random.below(3) == 0;
