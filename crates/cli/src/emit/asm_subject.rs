@@ -103,15 +103,16 @@ pub fn of_hash(
     let hash = Hash { stream: &stream, cpu: &program, xgate: xgate.as_ref(), digest: &digest };
     // What XGATE does not finish the CPU computes: seldom.
     let is_small = worth == Worth::Size || cores != Cores::Cpu;
-    let make =
-        |image: &[u8]| Assembly { about: &about, layout, cores, is_small, effort: EFFORT, image }.make(&hash);
+    let make = |image: &[u8]| {
+        Assembly { about: &about, layout, cores, is_small, effort: EFFORT, image }.make(&hash)
+    };
     let wrong = || format!("{algorithm}: the assembly that was written is wrong");
     let mut made = make(&[])?;
     let mut image = Vec::new();
     if let Some(text) = &made.xgate {
         let assembled = assemble(&XgateSet, text, IMAGE).with_context(wrong)?;
         image = assembled.segments.into_iter().flat_map(|of| of.bytes).collect();
-        ensure!(image.len() == made.image_bytes, "{algorithm}: XGATE's code has another size");
+        ensure!(image.len() == made.image_bytes, "{algorithm}: XGATE's size differs");
         made = make(&image)?;
     }
     let object = assemble(&CpuSet, &made.whole(), layout.code).with_context(wrong)?;
@@ -212,8 +213,15 @@ impl Assembled {
             digest: &digest,
         };
         let Self { layout, cores, is_small, image, .. } = self;
-        Ok(Assembly { about, layout: *layout, cores: *cores, is_small: *is_small, effort: EFFORT, image }
-            .emit(&hash, out)?)
+        Ok(Assembly {
+            about,
+            layout: *layout,
+            cores: *cores,
+            is_small: *is_small,
+            effort: EFFORT,
+            image,
+        }
+        .emit(&hash, out)?)
     }
 }
 

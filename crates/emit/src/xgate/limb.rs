@@ -333,7 +333,12 @@ impl Limbs {
         match self.ops[id] {
             Op::Constant(_) | Op::Leaf(_) => Vec::new(),
             Op::Not(a) | Op::Rotate(a, _) | Op::Substitute(a, _) | Op::Load(a, ..) => vec![a],
-            Op::And(a, b) | Op::Or(a, b) | Op::Xor(a, b) | Op::Funnel(a, b, _) | Op::Pack(a, b) | Op::Insert(a, b, ..) => {
+            Op::And(a, b)
+            | Op::Or(a, b)
+            | Op::Xor(a, b)
+            | Op::Funnel(a, b, _)
+            | Op::Pack(a, b)
+            | Op::Insert(a, b, ..) => {
                 vec![a, b]
             }
             Op::Choose(x, y, z) => vec![x, y, z],
