@@ -213,15 +213,8 @@ impl Assembled {
             digest: &digest,
         };
         let Self { layout, cores, is_small, image, .. } = self;
-        Ok(Assembly {
-            about,
-            layout: *layout,
-            cores: *cores,
-            is_small: *is_small,
-            effort: EFFORT,
-            image,
-        }
-        .emit(&hash, out)?)
+        Ok(Assembly { about, layout: *layout, cores: *cores, is_small: *is_small, image }
+            .emit(&hash, out)?)
     }
 }
 
