@@ -254,8 +254,8 @@ mod tests {
         assert_eq!(folder.file("none"), None);
     }
 
-    /// Each folder of this crate but the proofs and the cores of `asm` is that of a backend, and the other
-    /// way round.
+    /// Each folder of this crate but the proofs and the cores of `asm` is that of a backend, and
+    /// the other way round.
     #[test]
     fn every_backend_has_a_line() {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");

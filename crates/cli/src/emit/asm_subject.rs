@@ -2,7 +2,7 @@
 
 use anyhow::{Context, bail, ensure};
 use manylane_emit::asm::{
-    About, Assembly, Cores, Figure, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made,
+    About, Assembly, Cores, Figure, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made, Written, thread,
 };
 use manylane_graph::calls::digest;
 use manylane_graph::framing::{Stream, stream};
@@ -21,8 +21,8 @@ pub struct Assembled {
     pub algorithm: Algorithm,
     pub stream: Stream,
     pub program: Program,
-    /// The same on XGATE, if it computes.
-    pub xgate: Option<Program>,
+    /// XGATE's thread, if it computes.
+    pub xgate: Option<Written>,
     cores: Cores,
     is_small: bool,
     image: Vec<u8>,
@@ -86,6 +86,7 @@ pub fn of_hash(
         Cores::Cpu => (program(&compression, worth, unroll), None),
         Cores::Xgate | Cores::Both => {
             let xgate = program_of_xgate(&compression, worth, unroll);
+            let xgate = thread(prefix, &stream.framing, &xgate, EFFORT)?;
             (program(&compression, Worth::Size, None), Some(xgate))
         }
     };
@@ -103,16 +104,15 @@ pub fn of_hash(
     let hash = Hash { stream: &stream, cpu: &program, xgate: xgate.as_ref(), digest: &digest };
     // What XGATE does not finish the CPU computes: seldom.
     let is_small = worth == Worth::Size || cores != Cores::Cpu;
-    let make = |image: &[u8]| {
-        Assembly { about: &about, layout, cores, is_small, effort: EFFORT, image }.make(&hash)
-    };
+    let make =
+        |image: &[u8]| Assembly { about: &about, layout, cores, is_small, image }.make(&hash);
     let wrong = || format!("{algorithm}: the assembly that was written is wrong");
     let mut made = make(&[])?;
     let mut image = Vec::new();
     if let Some(text) = &made.xgate {
         let assembled = assemble(&XgateSet, text, IMAGE).with_context(wrong)?;
         image = assembled.segments.into_iter().flat_map(|of| of.bytes).collect();
-        ensure!(image.len() == made.image_bytes, "{algorithm}: XGATE's code has another size");
+        ensure!(image.len() == made.image_bytes, "{algorithm}: XGATE's size differs");
         made = make(&image)?;
     }
     let object = assemble(&CpuSet, &made.whole(), layout.code).with_context(wrong)?;
@@ -213,15 +213,8 @@ impl Assembled {
             digest: &digest,
         };
         let Self { layout, cores, is_small, image, .. } = self;
-        Ok(Assembly {
-            about,
-            layout: *layout,
-            cores: *cores,
-            is_small: *is_small,
-            effort: EFFORT,
-            image,
-        }
-        .emit(&hash, out)?)
+        Ok(Assembly { about, layout: *layout, cores: *cores, is_small: *is_small, image }
+            .emit(&hash, out)?)
     }
 }
 

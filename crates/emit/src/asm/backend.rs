@@ -7,6 +7,7 @@ use crate::backend::{self, Backend, Line};
 use crate::c::check_prefix;
 use crate::cpu12x::{self, Handover};
 use crate::xgate::{self, Thread};
+use manylane_graph::framing::Framing;
 use manylane_plan::program::Program;
 use manylane_plan::program::verify::verify;
 
@@ -35,8 +36,6 @@ pub struct Assembly<'a> {
     pub cores: Cores,
     /// Whether the CPU's code is to be small rather than fast.
     pub is_small: bool,
-    /// Orders of XGATE's instructions that are tried; see [`Thread`].
-    pub effort: usize,
     /// The bytes of XGATE's text, once it is assembled at [`IMAGE`].
     pub image: &'a [u8],
 }
@@ -57,8 +56,8 @@ impl<'a> Assembly<'a> {
         }
         let order = hash.stream.framing.order;
         let compression = cpu12x::compression(hash.cpu, order, p, self.is_small)?;
-        let thread = self.thread(hash)?;
-        let image_bytes = thread.as_ref().map_or(0, image_bytes);
+        let thread = hash.xgate.filter(|_| self.cores != Cores::Cpu);
+        let image_bytes = thread.map_or(0, image_bytes);
         let mut layout = self.layout;
         // Where the CPU sees the end of XGATE's code.
         let image_end = (usize::from(IMAGE) + image_bytes).saturating_sub(TO_XGATE);
@@ -82,7 +81,9 @@ impl<'a> Assembly<'a> {
         let ram = ram.start as u16..ram.end as u16;
         let mut cpu = format!("{}{}", folder::head(self.about, "the CPU's part"), text.text);
         if thread.is_some() {
-            cpu += &folder::image(p, self.image);
+            // The memory behind the constants needs no first value.
+            let constants = image_bytes - thread.map_or(0, |of| of.memory);
+            cpu += &folder::image(p, self.image.get(..constants).unwrap_or_default());
         }
         let xgate = thread.map(|of| {
             let head = folder::head(self.about, "XGATE's part");
@@ -107,19 +108,18 @@ impl<'a> Assembly<'a> {
     }
 }
 
-impl Assembly<'_> {
-    /// XGATE's thread, if it computes.
-    fn thread(&self, hash: &Hash<'_>) -> Result<Option<xgate::Written>, backend::Error> {
-        match (self.cores, hash.xgate) {
-            (Cores::Cpu, _) | (_, None) => Ok(None),
-            (Cores::Xgate | Cores::Both, Some(program)) => {
-                verified(program)?;
-                let (prefix, framing) = (self.about.prefix, &hash.stream.framing);
-                let thread = Thread { prefix, framing, effort: self.effort };
-                thread.write(program).map(Some)
-            }
-        }
-    }
+/// XGATE's thread of a compression. `effort` is how many orders of its instructions are tried.
+///
+/// # Errors
+/// A program that is wrong, and what has no code.
+pub fn thread(
+    prefix: &str,
+    framing: &Framing,
+    program: &Program,
+    effort: usize,
+) -> Result<xgate::Written, backend::Error> {
+    verified(program)?;
+    Thread { prefix, framing, effort }.write(program)
 }
 
 impl<'a> Backend for Assembly<'a> {

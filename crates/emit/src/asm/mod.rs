@@ -14,7 +14,8 @@ mod folder;
 mod selftest;
 
 pub use crate::cpu12x::IMAGE;
-pub use backend::Assembly;
+pub use crate::xgate::Written;
+pub use backend::{Assembly, thread};
 
 use manylane_graph::framing::Stream;
 use manylane_plan::program::Program;
@@ -60,8 +61,8 @@ pub struct Hash<'s> {
     pub stream: &'s Stream,
     /// One call of the compression on the CPU, in words as wide as the definition's.
     pub cpu: &'s Program,
-    /// The same on XGATE, if it is to compute.
-    pub xgate: Option<&'s Program>,
+    /// XGATE's [`thread`], if it is to compute.
+    pub xgate: Option<&'s Written>,
     /// The digest by the definition, for known answers.
     pub digest: &'s dyn Fn(&[u8]) -> Vec<u8>,
 }

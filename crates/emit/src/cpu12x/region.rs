@@ -346,7 +346,7 @@ impl<'p> Writer<'p> {
             }
         }
         // The farthest first, so that nearer ones fall into place.
-        inputs.sort_by(|a, b| b.0.cmp(&a.0));
+        inputs.sort_by_key(|input| std::cmp::Reverse(input.0));
         for (distance, node, first) in inputs {
             let fits = |history: &mut History| history.node == node && history.add(distance, first);
             if !histories.iter_mut().any(fits) {
