@@ -1,8 +1,8 @@
 //! Registers for a body's instructions in a given order.
 //!
-//! Words that are not in a register are in the frame, or in memory behind a pointer, or numbers. The
-//! register that is given up is the one whose word is used last of all, in relation to what it costs to
-//! store it and to have it back (Belady's rule with costs).
+//! Words that are not in a register are in the frame, or in memory behind a pointer, or numbers.
+//! The register that is given up is the one whose word is used last of all, in relation to what it
+//! costs to store it and to have it back (Belady's rule with costs).
 
 use super::code::{Code, Register};
 use super::frame::Slot;
@@ -384,7 +384,8 @@ impl Allocate<'_> {
             registers[0] = self.own(args[0]);
             self.locked.push(registers[0]);
         }
-        // Offsets beyond the reach of an instruction need a register that is none of the arguments'.
+        // Offsets beyond the reach of an instruction need a register that is none of the
+        // arguments'.
         let spare = match kind {
             Kind::Load(32.., _) | Kind::Store(32..) => Some(self.take()),
             _ => None,
@@ -457,8 +458,8 @@ impl Allocate<'_> {
         self.bury(i);
     }
 
-    /// A register with a word that the instruction may overwrite. The word, if it is used again, stays
-    /// in another register or in memory.
+    /// A register with a word that the instruction may overwrite. The word, if it is used again,
+    /// stays in another register or in memory.
     fn own(&mut self, word: usize) -> Register {
         let known = self.register_of[word];
         if known == 0 {

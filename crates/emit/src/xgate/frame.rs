@@ -1,9 +1,9 @@
 //! The words of the frame: where they lie, and how they are reached.
 //!
-//! A load or store reaches the 16 words from a base register on. The base register therefore moves: by
-//! ADDL or SUBL in one clock, by LDL and LDH in two where the carry must stay. A load can also take its
-//! destination as the index, one clock more, and leave the base where it is. Between two labels the
-//! cheapest sequence is found by dynamic programming over the base's places.
+//! A load or store reaches the 16 words from a base register on. The base register therefore moves:
+//! by ADDL or SUBL in one clock, by LDL and LDH in two where the carry must stay. A load can also
+//! take its destination as the index, one clock more, and leave the base where it is. Between two
+//! labels the cheapest sequence is found by dynamic programming over the base's places.
 
 pub use super::code::Slot;
 use super::code::{Code, Register};
@@ -17,8 +17,8 @@ const REACH: usize = 32;
 /// Distance in bytes of the places that the base is moved to.
 const STEP: usize = 16;
 
-/// The code with frame accesses written out. `at` gives each slot its byte offset; the frame's label
-/// is `label`. At every label, jump and end the base is at the frame's beginning.
+/// The code with frame accesses written out. `at` gives each slot its byte offset; the frame's
+/// label is `label`. At every label, jump and end the base is at the frame's beginning.
 pub fn placed(code: Vec<Code>, at: &[usize], label: &str) -> Vec<Code> {
     let mut out = Vec::with_capacity(code.len());
     let mut run: Vec<Code> = Vec::new();

@@ -7,11 +7,11 @@ use super::random::Random;
 /// Temporary words that an order of instructions may have more than the one before.
 const MORE: usize = 8192;
 
-/// Byte offsets of the frame's words, by word, so that they are reached in few clocks: in the order of
-/// their frequency or of their first use, then words change places at random, so many times.
+/// Byte offsets of the frame's words, by word, so that they are reached in few clocks: in the order
+/// of their frequency or of their first use, then words change places at random, so many times.
 ///
-/// `pieces` are how often each piece of code runs, and its code; all words up to `temporary` may be in
-/// it. `before` is a layout of most of the words, to begin with.
+/// `pieces` are how often each piece of code runs, and its code; all words up to `temporary` may be
+/// in it. `before` is a layout of most of the words, to begin with.
 pub fn layout(
     pieces: &[(usize, Vec<Code>)],
     temporary: Slot,

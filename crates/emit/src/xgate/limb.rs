@@ -3,12 +3,12 @@
 //! ```text
 //!  word of 32 or 64 bits   limbs, the lowest first
 //!  sum, difference         one group: add, then add with carry for each further limb
-//!  rotation, shift         each limb a funnel: high << (16 - n) | low >> n of two limbs; by 1 one group
+//!  rotation, shift         each limb a funnel: high << (16 - n) | low >> n; by 1 one group
 //!  logic                   limb by limb; z ^ (x & (y ^ z)) is one choice, `Choose`
 //! ```
 //!
-//! Nodes are simplified when they are made: constants are folded and what is known to be zero vanishes,
-//! such as the half of a funnel that a mask cuts off.
+//! Nodes are simplified when they are made: constants are folded and what is known to be zero
+//! vanishes, such as the half of a funnel that a mask cuts off.
 
 use std::collections::HashMap;
 
@@ -353,7 +353,8 @@ impl Limbs {
         }
     }
 
-    /// For each node whether one of `outputs` needs it, and the limbs of each group that are needed.
+    /// For each node whether one of `outputs` needs it, and the limbs of each group that are
+    /// needed.
     pub fn needed(&self, outputs: &[Id]) -> (Vec<bool>, Vec<usize>) {
         let mut needed = vec![false; self.ops.len()];
         let mut limbs = vec![0; self.groups.len()];

@@ -141,8 +141,8 @@ fn lut(l: &mut Limbs, table: u8, [x, y, z]: [Id; 3]) -> Id {
     l.choose(x, if_one, if_zero)
 }
 
-/// Twice each byte in GF(2^8): with m = x & 0x8080, `2 * (x - m) ^ ((m - (m >> 7)) & 0x1b1b)`. Where
-/// the highest bit of a byte is set, m - (m >> 7) is 0x7f there, else 0: no byte borrows.
+/// Twice each byte in GF(2^8): with m = x & 0x8080, `2 * (x - m) ^ ((m - (m >> 7)) & 0x1b1b)`.
+/// Where the highest bit of a byte is set, m - (m >> 7) is 0x7f there, else 0: no byte borrows.
 fn doubled(l: &mut Limbs, x: Id) -> Id {
     let (zero, high, modulus) = (l.constant(0), l.constant(0x8080), l.constant(0x1b1b));
     let m = l.and(x, high);
@@ -206,9 +206,9 @@ mod tests {
         }
     }
 
-    /// What is simplified under masks is what was written: shifts in both directions, all masks of one
-    /// field, in disjunctions with what the mask leaves. Each bit comes from one bit, so that single
-    /// bits are all cases.
+    /// What is simplified under masks is what was written: shifts in both directions, all masks of
+    /// one field, in disjunctions with what the mask leaves. Each bit comes from one bit, so that
+    /// single bits are all cases.
     #[test]
     fn masks_and_shifts_are_simplified_rightly() {
         let words: Vec<[u16; 2]> =

@@ -9,8 +9,9 @@
 //!          ──► text      one section in the syntax of GNU as (m68hc11-as -mm9s12xg)
 //! ```
 //!
-//! The thread `PREFIX_xgate_compress` starts with R1 at a job. It reads the chaining value, compresses
-//! as many blocks as the job says, writes the chaining value back, sets the flag to 2 and ends.
+//! The thread `PREFIX_xgate_compress` starts with R1 at a job. It reads the chaining value,
+//! compresses as many blocks as the job says, writes the chaining value back, sets the flag to 2
+//! and ends.
 //!
 //! | offset in the job, bytes | word of 16 bits |
 //! |---|---|

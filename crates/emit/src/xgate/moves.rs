@@ -41,8 +41,8 @@ impl Moves<'_> {
                 code.push(Code::Offset("stw", 1, 5, offset));
             }
         }
-        // Words of the frame: a word is overwritten once it is moved itself; a circle is broken by a
-        // temporary word.
+        // Words of the frame: a word is overwritten once it is moved itself; a circle is broken by
+        // a temporary word.
         let mut words: Vec<(Slot, Slot, bool)> = Vec::new();
         for (value, to, count) in each(&moves, |of| matches!(of.1, To::Frame(..))) {
             if let (At::Frame(from, is), To::Frame(to, wanted)) = (value, to) {

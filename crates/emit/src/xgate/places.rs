@@ -69,8 +69,8 @@ pub struct Places<'p> {
     pub copies: BTreeMap<usize, Vec<(Known, usize)>>,
 }
 
-/// When a value is defined and last used: twice the region's number before its first iteration, one more
-/// in the iterations.
+/// When a value is defined and last used: twice the region's number before its first iteration, one
+/// more in the iterations.
 type Span = (i64, i64);
 
 /// The number in an input's name, and the limb's behind the point.
@@ -345,8 +345,8 @@ impl<'p> Places<'p> {
         at + bytes * (before as i64 + iteration) as usize
     }
 
-    /// Where a value lies in the work area, for a region that picks it by the iteration's number: what
-    /// lies elsewhere is copied there before the region.
+    /// Where a value lies in the work area, for a region that picks it by the iteration's number:
+    /// what lies elsewhere is copied there before the region.
     pub fn in_work(&mut self, region: usize, known: Known, width: u8) -> usize {
         if let At::Work(at) = self.at(known) {
             return at;
@@ -361,8 +361,8 @@ impl<'p> Places<'p> {
     }
 }
 
-/// Whether two values can have one place: one is used for the last time before, or when, the other is
-/// made.
+/// Whether two values can have one place: one is used for the last time before, or when, the other
+/// is made.
 fn apart(a: Span, b: Span) -> bool {
     let (first, second) = if a.0 <= b.0 { (a, b) } else { (b, a) };
     first.0 < second.0 && first.1 <= second.0

@@ -1,10 +1,10 @@
 //! Which words are held complemented.
 //!
-//! XGATE has XNOR and no XOR. A register therefore holds a word or its complement, and most operations
-//! have a form for either: ~a & ~b = ~(a | b), ~a - b = ~(a + b), ~b - ~a = a - b. Where the forms do
-//! not meet, a complement costs one instruction. The polarities are chosen so that few are needed: first
-//! those that cost nothing, in order, then single words and whole words' neighbours are flipped
-//! while that saves something.
+//! XGATE has XNOR and no XOR. A register therefore holds a word or its complement, and most
+//! operations have a form for either: ~a & ~b = ~(a | b), ~a - b = ~(a + b), ~b - ~a = a - b. Where
+//! the forms do not meet, a complement costs one instruction. The polarities are chosen so that few
+//! are needed: first those that cost nothing, in order, then single words and whole words'
+//! neighbours are flipped while that saves something.
 
 use super::limb::{Chained, Id, Limbs, Op};
 use super::random::Random;
@@ -13,8 +13,8 @@ use super::random::Random;
 pub struct Fixed<'f> {
     /// By place, whether the word may be complemented.
     pub is_free: &'f [bool],
-    /// Nodes that are stored, with the leaf that must be held as they are; without one they must not be
-    /// complemented.
+    /// Nodes that are stored, with the leaf that must be held as they are; without one they must
+    /// not be complemented.
     pub outputs: &'f [(Id, Option<Id>)],
     /// How long is searched.
     pub effort: usize,
@@ -44,7 +44,8 @@ pub fn polarities(limbs: &Limbs, fixed: &Fixed<'_>) -> Vec<bool> {
             ties[id].push(tie);
         }
     }
-    // Random flips, of falling temperature; the seed is fixed, so that the same text is written again.
+    // Random flips, of falling temperature; the seed is fixed, so that the same text is written
+    // again.
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let movable: Vec<Id> =
         (0..limbs.ops.len()).filter(|&id| needed[id] && search.is_movable(id)).collect();
@@ -207,8 +208,8 @@ impl Search<'_> {
     }
 }
 
-/// What the second word of a sum or difference must be for the result and the first word to be so, if
-/// there is a form.
+/// What the second word of a sum or difference must be for the result and the first word to be so,
+/// if there is a form.
 ///
 /// ```text
 ///   a + b    a, b: add       ~a, b: subtract, result complemented    a, ~b: ~b - a, the same
@@ -244,8 +245,8 @@ pub fn form(chained: Chained, result: bool, first: bool, second: bool) -> (bool,
 mod tests {
     use super::*;
 
-    /// Two limbs of 4 bits, added or subtracted with the carry handed on, for all words of 8 bits: the
-    /// identities hold for any width of a limb.
+    /// Two limbs of 4 bits, added or subtracted with the carry handed on, for all words of 8 bits:
+    /// the identities hold for any width of a limb.
     #[test]
     fn sums_have_forms_in_either_polarity() {
         let chain = |adds: bool, a: u8, b: u8| -> u8 {
@@ -281,8 +282,8 @@ mod tests {
         assert_eq!(forms, 6);
     }
 
-    /// Each bit of logic is the same in each place: words with all combinations of three bits in them
-    /// are all cases.
+    /// Each bit of logic is the same in each place: words with all combinations of three bits in
+    /// them are all cases.
     #[test]
     fn logic_has_forms_in_either_polarity() {
         let [x, y, z] = [0xf0_u8, 0xcc, 0xaa];
@@ -293,7 +294,8 @@ mod tests {
             let [p, q, r] = [1, 2, 4].map(|bit| bits & bit != 0);
             let (a, b, c) = (held(p, x), held(q, y), held(r, z));
             assert_eq!(xnor(a, b), held(!(p ^ q), x ^ y));
-            // The choice as it is selected: XNOR of both words, under the chooser, put to one of them.
+            // The choice as it is selected: XNOR of both words, under the chooser, put to one of
+            // them.
             let difference = !(q ^ r);
             let masked = if difference { a | xnor(b, c) } else { a & xnor(b, c) };
             let (base, is) = if p == difference { (c, r) } else { (b, q) };

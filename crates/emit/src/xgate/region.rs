@@ -56,14 +56,14 @@ pub struct Region {
 }
 
 impl Region {
-    /// The code of one iteration, and how many words of the frame it takes for what no register is left
-    /// for.
+    /// The code of one iteration, and how many words of the frame it takes for what no register is
+    /// left for.
     pub fn code(&self) -> (Vec<Code>, usize) {
         allocate(&self.body, &self.schedule.insts())
     }
 
-    /// Tries orders of instructions, when the words of the frame have their places `at`. Temporary words
-    /// beyond those that have a place follow all others.
+    /// Tries orders of instructions, when the words of the frame have their places `at`. Temporary
+    /// words beyond those that have a place follow all others.
     pub fn improve(&mut self, at: &[usize], moves: usize) {
         let body = &self.body;
         let buffers = RefCell::new((Vec::new(), Vec::new()));
@@ -184,8 +184,8 @@ pub fn region(
     }
     let body =
         Body { selected, places: leaves, homes, temporary, table: memory.substitution.clone() };
-    // Words of the frame that are used near each other will lie near each other; for others the base
-    // moves now and then.
+    // Words of the frame that are used near each other will lie near each other; for others the
+    // base moves now and then.
     let cost = |order: &[usize]| {
         let (code, temporaries) = allocate(&body, order);
         let mut last: HashMap<Slot, usize> = HashMap::new();

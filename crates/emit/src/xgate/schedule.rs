@@ -1,13 +1,13 @@
 //! The order of a body's instructions.
 //!
 //! ```text
-//!  instructions ──► clusters       a value that is used once is computed just before its use, or each
-//!                                  instruction is a cluster
-//!               ──► greedy order   the cluster that needs the fewest loads and leaves the fewest words live
-//!               ──► moves          clusters moved at random, kept where the allocated code is no slower
+//!  instructions ──► clusters   a value that is used once just before its use, or each alone
+//!               ──► greedy     the cluster that needs the fewest loads, leaves the fewest words
+//!               ──► moves      clusters moved at random, kept where the code is no slower
 //! ```
 //!
-//! A sum of several limbs is one cluster: between ADD and ADC stand only instructions that keep the carry.
+//! A sum of several limbs is one cluster: between ADD and ADC stand only instructions that keep the
+//! carry.
 
 use super::random::Random;
 use super::select::{Kind, Selected, Tri};
@@ -359,8 +359,8 @@ fn limb_by_limb(selected: &Selected) -> Vec<usize> {
     ranks
 }
 
-/// First what takes words from memory, with what is computed of them alone, in the definition's order;
-/// then the others by their ranks. Results can then go where those words lay.
+/// First what takes words from memory, with what is computed of them alone, in the definition's
+/// order; then the others by their ranks. Results can then go where those words lay.
 fn leaves_first(selected: &Selected, ranks: &[usize]) -> Vec<usize> {
     let insts = &selected.insts;
     let mut uses = vec![0; insts.len()];
@@ -419,8 +419,8 @@ fn depth_first(selected: &Selected, by_limb: bool) -> Vec<usize> {
     ranks
 }
 
-/// The instructions below `i` that join its cluster, then itself with the chain that it ends. Of several
-/// arguments the one with the largest tree comes first.
+/// The instructions below `i` that join its cluster, then itself with the chain that it ends. Of
+/// several arguments the one with the largest tree comes first.
 fn collect(
     insts: &[super::select::Inst],
     chain: &[Vec<usize>],

@@ -162,8 +162,8 @@ struct Measured {
     cycles: u64,
 }
 
-/// Holds a thread to the definition: random chaining values and blocks, one block, several and none, with
-/// random stalls of the core the second time.
+/// Holds a thread to the definition: random chaining values and blocks, one block, several and
+/// none, with random stalls of the core the second time.
 fn agrees(case: &Case, shape: &Shape, effort: usize) -> Measured {
     let mut rng = Rng(7);
     let written = case.written(shape, effort);
@@ -321,8 +321,8 @@ fn figures() {
             }
             let Written { code, constants, memory, .. } = written;
             println!(
-                "{name}, {unroll} rounds: {cycles} bus cycles a block; {code} bytes of code, {constants} of \
-                 constants, {memory} of memory"
+                "{name}, {unroll} rounds: {cycles} bus cycles a block; {code} bytes of code, \
+                 {constants} of constants, {memory} of memory"
             );
         }
     }
