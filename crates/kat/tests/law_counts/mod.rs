@@ -52,16 +52,17 @@ const RARE: [&str; 3] = ["SwapBytes", "SubBytes", "Xtime"];
 /// The files that treat every operation of the graph, as ARCHITECTURE sums them up. Those of `emit`
 /// are of an emitter or of the prover.
 const OF_OPERATIONS: [(&str, &[&str]); 5] = [
-    ("text", &["graph/src/text/read.rs", "graph/src/text/write.rs"]),
-    ("verifier", &["graph/src/ir.rs", "graph/src/verify.rs"]),
-    ("interpreter", &["graph/src/interpret.rs"]),
+    ("text", &["ir/src/text/read.rs", "ir/src/text/write.rs"]),
+    ("verifier", &["ir/src/ir.rs", "ir/src/verify.rs"]),
+    ("interpreter", &["ir/src/interpret.rs"]),
     (
         "passes",
         &[
-            "graph/src/passes/lanes.rs",
-            "graph/src/passes/legalize/wide.rs",
-            "graph/src/passes/needed.rs",
-            "graph/src/passes/xnor.rs",
+            "ir/src/passes/interleave.rs",
+            "ir/src/passes/lanes.rs",
+            "ir/src/passes/legalize/wide.rs",
+            "ir/src/passes/needed.rs",
+            "ir/src/passes/xnor.rs",
         ],
     ),
     (

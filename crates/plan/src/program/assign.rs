@@ -10,7 +10,7 @@ use crate::costs::CostError;
 use crate::platform::Platform;
 use manylane_graph::framing::ByteOrder;
 use manylane_graph::roll::Rolled;
-use manylane_graph::{Function, NodeId, StepId};
+use manylane_graph::{Function, Kind, NodeId, StepId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The best program that was found, and how many were tried.
@@ -153,8 +153,10 @@ fn sets(rolled: &Rolled, units: &[Unit]) -> Vec<Vec<usize>> {
                 if step.index / half % 2 == 1 {
                     put(10 * depth + 2, &names, half);
                     put(3, "", half);
-                    // Of the steps of a name wherever they lie, such as halves of words.
-                    put(3, &step.name, half);
+                    // Halves of words, wherever they lie.
+                    if step.kind == Kind::Lane {
+                        put(3, &step.name, half);
+                    }
                 }
             }
         }
