@@ -46,6 +46,21 @@ fn a_folder_has_a_whole_program() {
     }
 }
 
+/// Words of 64 bits stay whole on every choice of cores, whatever rotations the hash has, and a
+/// hash whose output may be of any length has the digest of its own length.
+#[test]
+fn sponges_and_words_of_64_bits_are_right() {
+    let sandbox = Sandbox::new();
+    for name in ["keccak256", "shake256"] {
+        let args = ["run", name, "--on", "s12x-xgate", "--length", "200"];
+        let rows = rows(&sandbox, &args);
+        assert_eq!(rows.len(), 3, "{name}");
+        for row in rows {
+            assert_eq!(row["digest_ok"], true, "{row}");
+        }
+    }
+}
+
 /// What is not written is named, with the remedy, and no folder is there.
 #[test]
 fn what_cannot_be_written_is_refused() {
@@ -70,6 +85,7 @@ fn what_cannot_be_written_is_refused() {
         (&["sha256", "--on", "s12x-xgate,host"], "give it alone"),
         (&["rc5", "--on", "s12x-xgate"], "hash functions are run"),
         (&["sha256", "--on", "s12x-xgate", "--word", "16"], "--word are for C"),
+        (&["--paper", "s12x", "--cores", "cpu"], "cannot be used with '--cores <N>'"),
     ] {
         let ran = sandbox.run(MANYLANE, [&["run"], args].concat());
         assert_eq!(ran.status, Some(1), "{args:?}: {}", ran.stderr);
