@@ -46,6 +46,52 @@ fn a_folder_has_a_whole_program() {
     }
 }
 
+/// Words of 64 bits stay whole on every choice of cores, whatever rotations the hash has, and a
+/// hash whose output may be of any length has the digest of its own length.
+#[test]
+fn sponges_and_words_of_64_bits_are_right() {
+    let sandbox = Sandbox::new();
+    for name in ["keccak256", "shake256"] {
+        let args = ["run", name, "--on", "s12x-xgate", "--length", "200"];
+        let rows = rows(&sandbox, &args);
+        assert_eq!(rows.len(), 3, "{name}");
+        for row in rows {
+            assert_eq!(row["digest_ok"], true, "{row}");
+        }
+    }
+}
+
+/// What was run until a signal came is printed, and said not to be whole.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupted_run_prints_what_it_has() {
+    use std::process::{Command, Stdio};
+    let lengths = vec!["16384"; 200].join(",");
+    let run = Command::new(MANYLANE)
+        .args(["run", "sha256", "--on", "s12x-xgate", "--json", "--length", &lengths])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let status = format!("/proc/{}/status", run.id());
+    let is_caught = || {
+        let status = std::fs::read_to_string(&status).unwrap();
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:\t")).unwrap();
+        u64::from_str_radix(mask, 16).unwrap() & 2 != 0
+    };
+    while !is_caught() {
+        std::thread::yield_now();
+    }
+    let id = run.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let ran = run.wait_with_output().unwrap();
+    assert_eq!(ran.status.code(), Some(130));
+    assert!(String::from_utf8_lossy(&ran.stderr).contains("interrupted: "));
+    let report: Value = serde_json::from_slice(&ran.stdout).unwrap();
+    assert_eq!(report["whole"], false);
+    assert!(report["rows"].as_array().unwrap().len() < 600);
+}
+
 /// What is not written is named, with the remedy, and no folder is there.
 #[test]
 fn what_cannot_be_written_is_refused() {
@@ -70,6 +116,7 @@ fn what_cannot_be_written_is_refused() {
         (&["sha256", "--on", "s12x-xgate,host"], "give it alone"),
         (&["rc5", "--on", "s12x-xgate"], "hash functions are run"),
         (&["sha256", "--on", "s12x-xgate", "--word", "16"], "--word are for C"),
+        (&["--paper", "s12x", "--cores", "cpu"], "cannot be used with '--cores <N>'"),
     ] {
         let ran = sandbox.run(MANYLANE, [&["run"], args].concat());
         assert_eq!(ran.status, Some(1), "{args:?}: {}", ran.stderr);

@@ -41,9 +41,13 @@ const MOST_OPERATIONS: usize = 130;
 /// The same where speed is asked for.
 const MOST_OPERATIONS_FAST: usize = 500;
 
+/// Words stay whole: the assembly's words are in memory as the standard has them, so that none may
+/// become its bits at even and at odd places.
+const WHOLE: Option<u8> = Some(64);
+
 /// The program of one call on the CPU.
 fn program(compression: &Function, worth: Worth, unroll: Option<usize>) -> Program {
-    let of = |unroll| Shape { unroll: Some(unroll), worth, word: None }.one(compression);
+    let of = |unroll| Shape { unroll: Some(unroll), worth, word: WHOLE }.one(compression);
     if let Some(unroll) = unroll {
         return of(unroll);
     }
@@ -148,7 +152,7 @@ pub fn of_hash(
 /// The program of one call on XGATE.
 fn program_of_xgate(compression: &Function, worth: Worth, unroll: Option<usize>) -> Program {
     let unroll = unroll.unwrap_or(1);
-    Shape { unroll: Some(unroll), worth, word: None }.one(compression)
+    Shape { unroll: Some(unroll), worth, word: WHOLE }.one(compression)
 }
 
 /// Orders of XGATE's instructions that are tried: about a second.

@@ -57,7 +57,7 @@ pub struct Args {
     /// Print a paper's tables with our runs beside its figures: s12x, Tables I to III of
     /// "dual-core-microcontrollers"
     #[arg(long, value_name = "PAPER", value_parser = ["s12x"],
-          conflicts_with_all = ["all", "on", "length"])]
+          conflicts_with_all = ["all", "on", "length", "cores"])]
     paper: Option<String>,
     /// Predict and plan by this platform's file, a name or a path; if not given, by the one that
     /// the program brings with it under the machine's name
@@ -86,9 +86,8 @@ pub struct Args {
 }
 
 const AFTER_HELP: &str = "\
-The simulators are others' programs: `make setup-simulators` in manylane's sources installs them. \
-What
-each of them models exactly, and what not, is in docs/simulators.md.
+The simulators but that of the S12X are others' programs, which `make setup-simulators` in manylane's
+sources installs. What each of them models exactly, and what not, is in docs/simulators.md.
 
 Examples:
   manylane run sha256 --on ibex-duo                 one core and two, three lengths

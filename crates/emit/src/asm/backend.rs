@@ -54,6 +54,9 @@ impl<'a> Assembly<'a> {
         if hash.stream.digest_bytes > MOST_DIGEST_BYTES {
             return Err(form("its digest is longer than 1024 bytes").into());
         }
+        if hash.cpu.rolled.is_interleaved() {
+            return Err(form("its words are their bits at even and at odd places").into());
+        }
         let order = hash.stream.framing.order;
         let compression = cpu12x::compression(hash.cpu, order, p, self.is_small)?;
         let thread = hash.xgate.filter(|_| self.cores != Cores::Cpu);

@@ -35,7 +35,7 @@ const ABOUT: About<'static> = About {
 impl Case {
     fn new(name: &str, unroll: usize) -> Self {
         let algorithm: Algorithm = name.parse().unwrap();
-        let shape = Shape { unroll: Some(unroll), worth: Worth::Size, word: None };
+        let shape = Shape { unroll: Some(unroll), worth: Worth::Size, word: Some(64) };
         let program = shape.one(&trace::literal_compression(algorithm));
         let stream = stream(algorithm).unwrap();
         let thread = thread("hash", &stream.framing, &program, 0).unwrap();

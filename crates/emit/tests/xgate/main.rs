@@ -205,7 +205,7 @@ fn distinct() -> Vec<Case> {
 }
 
 fn rounds(unroll: usize) -> Shape {
-    Shape { unroll: Some(unroll), ..Shape::default() }
+    Shape { unroll: Some(unroll), word: Some(64), ..Shape::default() }
 }
 
 #[test]

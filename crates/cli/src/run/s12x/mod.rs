@@ -7,6 +7,8 @@ mod tables;
 use super::bar::Bar;
 use crate::emit::{Primitive, of_hash};
 use crate::output::{Output, complain};
+use crate::synth::INTERRUPTED;
+use crate::synth::watch::stop;
 use anyhow::bail;
 use manylane_emit::asm::Cores;
 use manylane_plan::program::shape::Worth;
@@ -15,6 +17,7 @@ use row::{PREFIX, Row};
 use serde::Serialize;
 use std::fmt::Write;
 use std::process::ExitCode;
+use std::sync::atomic::Ordering;
 
 /// The machine's name, which is also that of the platform that predicts.
 pub use crate::emit::MACHINE;
@@ -36,14 +39,16 @@ pub fn run(asked: &Asked<'_>) -> anyhow::Result<ExitCode> {
     if asked.paper {
         let count = paper::rows().len() / 2;
         let bar = Bar::new(count);
-        let rows = tables::run_all(asked.worth, asked.unroll, &bar)?;
+        let (rows, whole) = tables::run_all(asked.worth, asked.unroll, &bar)?;
         bar.clear();
-        return print(&rows, asked.json, tables::tables(&rows));
+        return print(&rows, whole, asked.json, tables::tables(&rows));
     }
     let algorithms = algorithms(asked.primitive)?;
     let bar = Bar::new(algorithms.len());
     let mut rows = Vec::new();
-    for algorithm in algorithms {
+    let mut whole = true;
+    let stop = stop();
+    'all: for algorithm in algorithms {
         for &cores in &asked.cores {
             bar.say(&format!("{algorithm} on {cores} of {MACHINE}"));
             let assembled = match of_hash(algorithm, cores, asked.worth, asked.unroll, PREFIX) {
@@ -56,6 +61,10 @@ pub fn run(asked: &Asked<'_>) -> anyhow::Result<ExitCode> {
                 Err(why) => return Err(why),
             };
             for &length in &asked.lengths {
+                if stop.load(Ordering::Relaxed) {
+                    whole = false;
+                    break 'all;
+                }
                 rows.push(Row::new(&assembled, cores, length)?);
             }
         }
@@ -63,7 +72,7 @@ pub fn run(asked: &Asked<'_>) -> anyhow::Result<ExitCode> {
     }
     bar.clear();
     let text = table(&rows);
-    print(&rows, asked.json, text)
+    print(&rows, whole, asked.json, text)
 }
 
 /// The hash of a name, or all of them.
@@ -79,18 +88,24 @@ fn algorithms(name: Option<&str>) -> anyhow::Result<Vec<Algorithm>> {
     }
 }
 
-fn print(rows: &[Row], json: bool, text: String) -> anyhow::Result<ExitCode> {
+fn print(rows: &[Row], whole: bool, json: bool, text: String) -> anyhow::Result<ExitCode> {
     #[derive(Serialize)]
     struct Report<'r> {
+        /// Whether all that was asked for was run.
+        whole: bool,
         rows: &'r [Row],
     }
     let text = match json {
-        true => serde_json::to_string_pretty(&Report { rows })? + "\n",
+        true => serde_json::to_string_pretty(&Report { whole, rows })? + "\n",
         false => text,
     };
     let mut output = Output::stdout()?;
     output.write(text.as_bytes())?;
     output.finish()?;
+    if !whole {
+        complain(&format!("interrupted: {} rows", rows.len()));
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
     let failed = rows.iter().filter(|row| !row.digest_ok).count();
     if failed > 0 {
         complain(&format!("{failed} of {} digests differ from the definition's", rows.len()));

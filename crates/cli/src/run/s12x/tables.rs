@@ -5,15 +5,18 @@ use super::row::{PREFIX, Row};
 use crate::emit::of_hash;
 use crate::names::{self, Named};
 use crate::run::bar::Bar;
+use crate::synth::watch::stop;
 use manylane_emit::asm::Cores;
 use manylane_plan::program::shape::Worth;
 use std::fmt::Write;
+use std::sync::atomic::Ordering;
 
-/// All runs of the paper's tables, on every choice of cores.
+/// All runs of the paper's tables, on every choice of cores, and whether no signal came.
 ///
 /// # Errors
 /// If a call does not return.
-pub fn run_all(worth: Worth, unroll: Option<usize>, bar: &Bar) -> anyhow::Result<Vec<Row>> {
+pub fn run_all(worth: Worth, unroll: Option<usize>, bar: &Bar) -> anyhow::Result<(Vec<Row>, bool)> {
+    let stop = stop();
     let mut rows = Vec::new();
     let mut primitives: Vec<String> = paper::rows().into_iter().map(|row| row.primitive).collect();
     primitives.dedup();
@@ -23,12 +26,15 @@ pub fn run_all(worth: Worth, unroll: Option<usize>, bar: &Bar) -> anyhow::Result
             bar.say(&format!("{name} on {cores}"));
             let assembled = of_hash(algorithm, cores, worth, unroll, PREFIX)?;
             for length in LENGTHS {
+                if stop.load(Ordering::Relaxed) {
+                    return Ok((rows, false));
+                }
                 rows.push(Row::new(&assembled, cores, length)?);
             }
         }
         bar.done();
     }
-    Ok(rows)
+    Ok((rows, true))
 }
 
 /// Tables I to III as text.
