@@ -160,7 +160,7 @@ fn several_machines_have_one_report() {
     if !is_here(&sandbox, "host") || !is_here(&sandbox, "s390x") {
         return;
     }
-    let args = ["run", "md5", "--on", "host,s390x", "--length", "3", "--json"];
+    let args = ["run", "md5", "--on", "host,s390x", "--length", "3", "--cores", "1", "--json"];
     let report: Value = serde_json::from_slice(&sandbox.run(MANYLANE, args).good()).unwrap();
     let of = |list: &str, field: &str| -> Vec<Value> {
         report[list].as_array().unwrap().iter().map(|one| one[field].clone()).collect()
@@ -246,7 +246,7 @@ fn what_cannot_be_run_is_refused() {
         (&["run", "sha257", "--on", "host"], "sha256"),
         (&["run", "rc5-33/12/16", "--on", "host"], "8, 16, 32 or 64 bits"),
         (&["run", "sha256", "--on", "host", "--length", "20000"], "16384"),
-        (&["run", "sha256", "--on", "host", "--cores", "3"], "1..=2"),
+        (&["run", "sha256", "--on", "host", "--cores", "3"], "possible values: 1, 2"),
         (&["run", "sha256", "--all", "--on", "host"], "--all"),
         (&["platforms", "measure", "host"], "counts no cycles"),
         (&["platforms", "measure", "z80"], "z80"),

@@ -128,6 +128,7 @@ impl Tables {
             ("byte", of.byte),
             ("message", of.message),
             ("beside", of.beside),
+            ("only", of.only),
             ("open", of.open),
             ("job", of.job),
             ("block", of.block),

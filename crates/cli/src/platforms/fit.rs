@@ -103,11 +103,11 @@ pub fn lengths_of_stream(block_bytes: usize) -> [usize; 5] {
     [none, few, many, few + REST, few + block_bytes - REST]
 }
 
-/// The messages by which the same is measured on two cores, in bytes: nothing; the blocks beside
-/// the key; a job of two blocks more; a job of `most` blocks more; two such jobs and one of two
-/// blocks.
-pub fn lengths_of_jobs(block_bytes: usize, beside: usize, most: usize) -> [usize; 5] {
-    [0, beside, beside + 2, beside + most, beside + most + 2].map(|blocks| blocks * block_bytes)
+/// The messages by which the same is measured on two cores, in bytes: one block; nothing; the
+/// blocks beside the key; a job of two blocks more; a job of `most` blocks more; two such jobs and
+/// one of two blocks.
+pub fn lengths_of_jobs(block_bytes: usize, beside: usize, most: usize) -> [usize; 6] {
+    [1, 0, beside, beside + 2, beside + most, beside + most + 2].map(|blocks| blocks * block_bytes)
 }
 
 /// The times of a cipher's stream, from the cycles of both lists of messages. `jobs` are those of
@@ -125,7 +125,7 @@ pub fn stream(
     let whole = (alone[2] - alone[1]) / (STREAM[2] - STREAM[1]) as f64;
     let byte = ((alone[4] - alone[3]) / (block_bytes - 2 * REST).max(1) as f64).max(0.0);
     let held = (alone[3] - alone[1] - byte * REST as f64).max(0.0);
-    let main: Vec<f64> = shares.iter().map(|of| f64::from(of.main)).collect();
+    let main: Vec<f64> = shares[1..].iter().map(|of| f64::from(of.main)).collect();
     let half = most as f64 / 2.0;
     let line = |many: f64, one: f64| {
         let block = ((many - one) / (half - 1.0)).max(0.0);
@@ -144,6 +144,7 @@ pub fn stream(
         byte,
         message: main[0],
         beside: (main[1] - call).max(0.0),
+        only: (f64::from(shares[0].main) - main[0]).max(0.0),
         open,
         job,
         block,

@@ -85,6 +85,7 @@ pub fn row(
         byte: 0.0,
         message: key,
         beside: 0.0,
+        only: block,
         open: 0.0,
         job: 0.0,
         block: 0.0,
@@ -95,7 +96,8 @@ pub fn row(
     let stream = measured.unwrap_or(&unknown);
     let rest = length % block_bytes;
     let partial = stream.held + stream.byte * rest as f64 - stream.whole;
-    let mut cycles = shared.alone as f64 * stream.whole + if rest > 0 { partial } else { 0.0 };
+    let whole = if cores == Cores::Two && blocks == 1 { stream.only } else { stream.whole };
+    let mut cycles = shared.alone as f64 * whole + if rest > 0 { partial } else { 0.0 };
     if cores == Cores::One {
         cycles += stream.key;
     } else {

@@ -86,8 +86,8 @@ pub struct Args {
 }
 
 const AFTER_HELP: &str = "\
-The simulators but that of the S12X are others' programs, which `make setup-simulators` in manylane's
-sources installs. What each of them models exactly, and what not, is in docs/simulators.md.
+The simulators but that of the S12X are others' programs; `make setup-simulators` in manylane's
+sources installs them. What each of them models exactly, and what not, is in docs/simulators.md.
 
 Examples:
   manylane run sha256 --on ibex-duo                 one core and two, three lengths

@@ -42,6 +42,8 @@ pub struct StreamTime {
     pub message: f64,
     /// What the key's expansion beside the first blocks takes on the main core beside its share.
     pub beside: f64,
+    /// On two cores: the only block of a message, of which there is nothing to share.
+    pub only: f64,
     /// To begin with jobs.
     pub open: f64,
     /// A job, on the main core and at no time when the second one works.
@@ -75,8 +77,8 @@ pub(super) fn streams(top: &Table<'_>) -> Result<BTreeMap<String, StreamTime>> {
     of_two_cores(top, "streams")?;
     each(top, "streams", |inner| {
         inner.only(&[
-            "program", "key", "whole", "held", "byte", "message", "beside", "open", "job", "block",
-            "main", "second",
+            "program", "key", "whole", "held", "byte", "message", "beside", "only", "open", "job",
+            "block", "main", "second",
         ])?;
         let pair = |name: &'static str| -> Result<[f64; 2]> {
             let Some((_, value)) = inner.get(name) else {
@@ -95,6 +97,7 @@ pub(super) fn streams(top: &Table<'_>) -> Result<BTreeMap<String, StreamTime>> {
             byte: cycles(inner, "byte")?,
             message: cycles(inner, "message")?,
             beside: cycles(inner, "beside")?,
+            only: cycles(inner, "only")?,
             open: cycles(inner, "open")?,
             job: cycles(inner, "job")?,
             block: cycles(inner, "block")?,
