@@ -251,7 +251,7 @@ mod tests {
     fn sums_have_forms_in_either_polarity() {
         let chain = |adds: bool, a: u8, b: u8| -> u8 {
             let limb = |a: u8, b: u8, carry: u8| match adds {
-                true => (a + b + carry & 15, (a + b + carry) >> 4),
+                true => ((a + b + carry) & 15, (a + b + carry) >> 4),
                 false => (a.wrapping_sub(b).wrapping_sub(carry) & 15, u8::from(a < b + carry)),
             };
             let (low, carry) = limb(a & 15, b & 15, 0);
