@@ -78,7 +78,7 @@ pub struct About<'a> {
     pub warning: Option<&'a str>,
     /// The command line that makes the folder.
     pub command: &'a str,
-    /// What labels and names in C begin with; see [`check_prefix`].
+    /// What labels and names in C begin with; see [`crate::c::check_prefix`].
     pub prefix: &'a str,
     /// Bytes of code and constants, if they are known.
     pub code_bytes: Option<usize>,
