@@ -142,7 +142,7 @@ from the definition that manylane also runs, plans and proves. To change it, mak
 | file | |
 |---|---|
 | `src/{p}.s` | what an application needs: `{p}_init`, `{p}_update`, `{p}_final` |
-{xgate_file}| `src/{p}_selftest.s` | `{p}_self_test`, {answers} known answers, and `{p}_start`, which runs it |
+{xgate_file}| `src/{p}_selftest.s` | `{p}_self_test`, {answers} known answers; `{p}_start` runs it |
 | `include/{p}.h` | the declarations for C |
 | `{p}.s19`, `{p}.map` | all of it assembled: S-records from 0x{code:04x} on, and where what lies |
 | `{p}.ld` | the linker's script: code from 0x{code:04x} on |

@@ -5,7 +5,7 @@ use super::chaining;
 use super::recurrences::Recurrences;
 use super::storage::Storage;
 use super::timetable::Timetable;
-use super::window::WindowPlan;
+use super::window::plan::WindowPlan;
 use crate::rtl::error::Error;
 use crate::rtl::split::Split;
 

@@ -82,7 +82,7 @@ pub fn core(program: &HardwareProgram, options: &Options) -> Result<Core, Error>
     path.close_window();
     let Datapath { mut net, mut control, sources: Sources { window, .. }, .. } = path;
     if let Some(why) = window.as_ref().and_then(Window::refused) {
-        return Err(window::refused(arch.asked, why.to_owned()));
+        return Err(window::plan::refused(arch.asked, why.to_owned()));
     }
     if options.clear && !net.memories().is_empty() {
         return Err(Error::ClearRam);

@@ -4,7 +4,7 @@ use super::asked::Asked;
 use super::columns::{Column, Columns, Kind, Taken};
 use super::recurrences::{Recurrences, Which};
 use super::storage::Storage;
-use super::window::WindowPlan;
+use super::window::plan::WindowPlan;
 use crate::rtl::ring::Ring;
 use manylane_graph::NodeId;
 use manylane_plan::hardware::Precompute;

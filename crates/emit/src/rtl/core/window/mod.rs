@@ -23,7 +23,7 @@
 mod lines;
 mod memory;
 mod numbered;
-mod plan;
+pub(super) mod plan;
 
 use super::columns::Column;
 use super::control::Control;
@@ -32,7 +32,7 @@ use crate::rtl::netlist::{Netlist, SignalId, Value};
 use lines::Lines;
 use memory::WordMemory;
 use numbered::Numbered;
-pub(super) use plan::{WindowPlan, refused};
+use plan::WindowPlan;
 
 /// The words of blocks in memory, and how they are read.
 #[derive(Debug)]
