@@ -129,7 +129,7 @@ impl Check<'_> {
                 progress.complain(output, &format!("{title}: {why}"))
             }
             Note::Entry { .. } => {
-                self.warn_of(&done.job.function, progress, output)?;
+                self.warn_of(&done.job.functions[0], progress, output)?;
                 tally.entry(rules, done, progress, output)
             }
         })?;
@@ -175,7 +175,7 @@ impl Tally {
         let Note::Entry { digest, name } = done.job.note else { return Ok(()) };
         self.formatted = true;
         let name = quote_in(self.charset, &name);
-        let verdict = match done.digest {
+        let verdict = match done.digests {
             Err(error) if rules.ignore_missing && error.kind() == io::ErrorKind::NotFound => {
                 return Ok(());
             }
@@ -184,7 +184,7 @@ impl Tally {
                 progress.complain(output, &format!("{name}: {}", reason(&error)))?;
                 "FAILED open or read"
             }
-            Ok(now) if now != digest => {
+            Ok(now) if now != [digest] => {
                 self.mismatched += 1;
                 "FAILED"
             }
@@ -270,7 +270,7 @@ struct List {
 
 impl List {
     fn note(&self, note: Note) -> Job<Note> {
-        Job { input: Input::Nothing, function: Function::Hash(self.hash), note }
+        Job { input: Input::Nothing, functions: Function::Hash(self.hash).into(), note }
     }
 
     /// The last job, of a list that cannot be read any further.
@@ -284,8 +284,8 @@ impl List {
             b"-" => Input::Stdin,
             _ => Input::Path(os::name_from_bytes(name.clone()).into()),
         };
-        let function = Function::new(algorithm, self.key.as_ref());
-        Job { input, function, note: Note::Entry { digest, name } }
+        let functions = Function::new(algorithm, self.key.as_ref()).into();
+        Job { input, functions, note: Note::Entry { digest, name } }
     }
 
     /// Reads a line with its end, or as much of it as may be good; `false` after the last.

@@ -1,6 +1,6 @@
 //! The files that arguments name, and those below directories.
 
-use crate::files::{Function, Input, Job, Source};
+use crate::files::{Functions, Input, Job, Source};
 use crate::limits::Patience;
 use crate::os::{self, FileId};
 use crate::output::reason;
@@ -29,7 +29,7 @@ pub enum Note {
 pub struct Listing {
     names: std::vec::IntoIter<OsString>,
     recursive: bool,
-    function: Function,
+    functions: Functions,
     /// Below the last argument. The second and later ones are for directories that could not be
     /// opened at first for want of descriptors.
     walks: Vec<walkdir::IntoIter>,
@@ -42,11 +42,11 @@ pub struct Listing {
 }
 
 impl Listing {
-    pub fn new(names: Vec<OsString>, recursive: bool, function: Function) -> Self {
+    pub fn new(names: Vec<OsString>, recursive: bool, functions: Functions) -> Self {
         Self {
             names: names.into_iter(),
             recursive,
-            function,
+            functions,
             walks: Vec::new(),
             lacking: false,
             patience: Patience::new(),
@@ -56,7 +56,7 @@ impl Listing {
     }
 
     fn job(&self, input: Input, note: Note) -> Job<Note> {
-        Job { input, function: self.function.clone(), note }
+        Job { input, functions: self.functions.clone(), note }
     }
 
     /// The next entry below the last argument, directories among them.

@@ -2,7 +2,7 @@
 
 use crate::check;
 use crate::environment::with_environment;
-use crate::files::{Input, Options, for_each_done};
+use crate::files::{Functions, Input, Options, for_each_done};
 use crate::listing::{Listing, Note};
 use crate::output::{Output, reason};
 use crate::progress::Progress;
@@ -28,8 +28,9 @@ pub struct Args {
     #[arg(value_name = "FILE")]
     files: Vec<OsString>,
 
-    /// What to compute: see `manylane list` [default: sha256]; with --check, refuse the lines of
-    /// all other algorithms
+    /// What to compute: see `manylane list` [default: sha256]. Several names, with commas between
+    /// them or each with its -a, are computed in one pass and print lines that name them. With
+    /// --check, refuse the lines of all other algorithms than this one
     #[arg(short, long, value_name = "NAME")]
     algorithm: Vec<String>,
     /// Bits of the digest, for hashes of any length (SHAKE, Skein) and families (sha2, sha3); with
@@ -83,6 +84,7 @@ Examples:
   manylane sum *.iso > SHA256SUMS     the same lines as sha256sum
   manylane sum -c SHA256SUMS          check them; sha256sum -c would too
   manylane sum -a md5 -c MD5SUMS      lists of md5sum
+  manylane sum -a sha256,md5 *        both, reading every file once
   manylane sum --tag -a sha3-256 *    lines that name their algorithm...
   manylane sum -c CHECKSUMS           ...need no -a to be checked
   manylane sum -a sha512 -c CHECKSUMS ...and with -a none but its lines are taken
@@ -111,6 +113,10 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     args.validate()?;
     tuning::load();
     let wanted = args.wanted()?;
+    if args.text && wanted.len() > 1 {
+        bail!("lines that name their algorithms do not support --text mode");
+    }
+    let functions: Functions = wanted.iter().map(Wanted::function).collect();
     let threads = args.threads.map_or(Options::default().threads, usize::from);
     let options = Options {
         engine: args.engine,
@@ -118,12 +124,12 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         sequential: args.sequential,
         sizes: Progress::is_shown(),
     };
-    options.check(&wanted.function())?;
+    options.check(&functions)?;
     let mut output = Output::stdout()?;
     let good = if args.check {
-        check::run(&args.lists(), args.checking, &wanted, &options, &mut output)?
+        check::run(&args.lists(), args.checking, &wanted[0], &options, &mut output)?
     } else {
-        print(args, &wanted, &options, &mut output)?
+        print(args, &wanted, functions, &options, &mut output)?
     };
     output.finish()?;
     Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -158,8 +164,8 @@ impl Args {
     }
 
     /// What is to be computed.
-    fn wanted(&self) -> anyhow::Result<Wanted> {
-        Wanted::new(&Asked {
+    fn wanted(&self) -> anyhow::Result<Vec<Wanted>> {
+        Wanted::all(&Asked {
             algorithms: &self.algorithm,
             length: self.length,
             key_file: self.key_file.as_deref(),
@@ -176,20 +182,22 @@ impl Args {
 /// Prints the checksums of the files; `false` if some could not be read.
 fn print(
     args: Args,
-    wanted: &Wanted,
+    wanted: &[Wanted],
+    functions: Functions,
     options: &Options,
     output: &mut Output,
 ) -> anyhow::Result<bool> {
-    let style = Style {
-        tag: args.tag.then(|| wanted.tag()),
+    let style = |one: &Wanted| Style {
+        tag: (args.tag || wanted.len() > 1).then(|| one.tag()),
         marker: if args.binary { b'*' } else { b' ' },
         end: if args.zero { 0 } else { b'\n' },
     };
+    let styles: Vec<Style> = wanted.iter().map(style).collect();
     let mut names = args.files;
     if names.is_empty() {
         names.push(if args.recursive { ".".into() } else { "-".into() });
     }
-    let source = Listing::new(names, args.recursive, wanted.function());
+    let source = Listing::new(names, args.recursive, functions);
     let mut good = true;
     let mut line = Vec::new();
     for_each_done(source, options, output, |done, progress, output| {
@@ -198,7 +206,7 @@ fn print(
             Input::Stdin => b"-",
             Input::Nothing => b"",
         };
-        match (done.digest, done.job.note) {
+        match (done.digests, done.job.note) {
             (_, Note::Later) => Ok(()),
             (_, Note::Remark(remark)) => progress.complain(output, &remark),
             (_, Note::Complaint(complaint)) => {
@@ -216,9 +224,11 @@ fn print(
                 let reason = reason(&error);
                 progress.complain(output, &format!("{}: {reason}{remedy}", quote(name)))
             }
-            (Ok(digest), note) => {
+            (Ok(digests), note) => {
                 line.clear();
-                style.line(&digest, name, &mut line);
+                for (style, digest) in styles.iter().zip(digests) {
+                    style.line(&digest, name, &mut line);
+                }
                 output.write(&line)?;
                 match note {
                     Note::Output => progress.complain(output, &is_output(name)),

@@ -37,31 +37,50 @@ pub struct Wanted {
 const DEFAULT: HashId = HashId::Sha256;
 
 impl Wanted {
-    /// Reads the key too.
+    /// Everything that is asked for, each once, in the order of the names. Reads the key too.
     ///
     /// # Errors
     /// If the options contradict each other or ask for what is not there, or the key cannot be
-    /// read.
-    pub fn new(asked: &Asked) -> anyhow::Result<Self> {
-        let Some(name) = the_one(asked.algorithms)? else {
-            return Self::unnamed(asked);
-        };
-        let named = match asked.length {
-            Some(bits) => names::parse_with_bits(name, bits)?,
-            None => names::parse(name).map_err(with_length)?,
-        };
-        let hash = named.hash();
-        let key = match (named, asked.key_file) {
-            (Named::Hash(_), None) => None,
-            (Named::Hash(_), Some(_)) => {
-                bail!("{name} takes no key: --key-file is for hmac-{name} and its like")
+    /// read; if lists are checked, also for more than one algorithm.
+    pub fn all(asked: &Asked) -> anyhow::Result<Vec<Self>> {
+        let names = asked.algorithms.iter().flat_map(|names| names.split(',')).map(str::trim);
+        let mut all: Vec<(&str, Named)> = Vec::new();
+        for name in names {
+            let named = match asked.length {
+                Some(bits) => names::parse_with_bits(name, bits)?,
+                None => names::parse(name).map_err(with_length)?,
+            };
+            if all.iter().all(|(_, other)| *other != named) {
+                all.push((name, named));
             }
-            (Named::Hmac(_), None) => bail!("{name} needs a key: give --key-file FILE"),
-            (Named::Hmac(_), Some(file)) => Some(read_key(file)?),
+        }
+        let Some(&(first, _)) = all.first() else { return Ok(vec![Self::unnamed(asked)?]) };
+        if let Some(&(second, _)) = all.get(1)
+            && asked.check
+        {
+            let (first, second) = (quote(first.as_bytes()), quote(second.as_bytes()));
+            bail!(
+                "-a {first} -a {second}: --check takes the lines of one algorithm; without -a it \
+                 takes those of all"
+            )
+        }
+        let keyed = all.iter().find(|(_, named)| matches!(named, Named::Hmac(_)));
+        let key = match (keyed, asked.key_file) {
+            (None, None) => None,
+            (None, Some(_)) => {
+                bail!("{first} takes no key: --key-file is for hmac-{first} and its like")
+            }
+            (Some((name, _)), None) => bail!("{name} needs a key: give --key-file FILE"),
+            (Some(_), Some(file)) => Some(read_key(file)?),
         };
-        let free = asked.length.is_none() && names::leaves_length(name);
-        let bits = (!free).then_some(8 * hash.digest_bytes());
-        Ok(Self { hash, key, named: true, bits })
+        let one = |(name, named): (&str, Named)| {
+            let hash = named.hash();
+            let key = key.clone().filter(|_| matches!(named, Named::Hmac(_)));
+            let free = asked.length.is_none() && names::leaves_length(name);
+            let bits = (!free).then_some(8 * hash.digest_bytes());
+            Self { hash, key, named: true, bits }
+        };
+        Ok(all.into_iter().map(one).collect())
     }
 
     /// Without --algorithm.
@@ -102,18 +121,6 @@ impl Wanted {
     }
 }
 
-/// The one algorithm that is asked for, if any; by whatever names, but only one.
-fn the_one(algorithms: &[String]) -> anyhow::Result<Option<&String>> {
-    let Some((first, others)) = algorithms.split_first() else { return Ok(None) };
-    let differs = |other: &&String| other != &first && names::parse(other) != names::parse(first);
-    let both = match others.iter().find(differs) {
-        Some(other) => format!("-a {} -a {}", quote(first.as_bytes()), quote(other.as_bytes())),
-        None if first.contains(',') => format!("-a {}", quote(first.as_bytes())),
-        None => return Ok(Some(first)),
-    };
-    bail!("{both}: one pass computes one algorithm; run `manylane sum` once for each")
-}
-
 /// An error that says that --length chooses from a family.
 fn with_length(error: names::Error) -> anyhow::Error {
     match error {
@@ -139,36 +146,50 @@ fn read_key(file: &Path) -> anyhow::Result<Key> {
 mod tests {
     use super::*;
 
-    fn wanted(algorithms: &[&str], length: Option<usize>, check: bool) -> Result<Wanted, String> {
+    fn wanted(
+        algorithms: &[&str],
+        length: Option<usize>,
+        check: bool,
+    ) -> Result<Vec<Wanted>, String> {
         let algorithms: Vec<String> = algorithms.iter().map(|name| (*name).to_owned()).collect();
-        Wanted::new(&Asked { algorithms: &algorithms, length, key_file: None, check })
+        Wanted::all(&Asked { algorithms: &algorithms, length, key_file: None, check })
             .map_err(|error| error.to_string())
     }
 
     #[test]
-    fn one_algorithm_is_asked_for() {
+    fn algorithms_are_asked_for() {
         for (names, length, found) in [
-            (&[][..], None, "sha256"),
-            (&["md5"], None, "md5"),
-            (&["sha256", "SHA-256"], None, "sha256"),
-            (&["sha3"], Some(384), "sha3-384"),
-            (&["skein512"], Some(128), "skein512-128"),
-            (&["skein512-256"], Some(256), "skein512-256"),
+            (&[][..], None, &["sha256"][..]),
+            (&["md5"], None, &["md5"]),
+            (&["sha256", "SHA-256"], None, &["sha256"]),
+            (&["sha3"], Some(384), &["sha3-384"]),
+            (&["skein512"], Some(128), &["skein512-128"]),
+            (&["skein512-256"], Some(256), &["skein512-256"]),
+            (&["sha256", "md5"], None, &["sha256", "md5"]),
+            (&["sha256,md5", "SHA-256, blake256"], None, &["sha256", "md5", "blake256"]),
+            (&["shake128,skein512"], Some(256), &["shake128-256", "skein512-256"]),
         ] {
             for check in [false, true] {
-                let wanted = wanted(names, length, check).ok().unwrap();
-                assert_eq!(wanted.hash.to_string(), found, "{names:?}");
+                match wanted(names, length, check) {
+                    Ok(all) => {
+                        let all: Vec<_> = all.iter().map(|one| one.hash.to_string()).collect();
+                        assert_eq!(all, found, "{names:?}");
+                    }
+                    Err(message) => {
+                        assert!(check && found.len() > 1, "{message}");
+                        assert!(message.contains("lines of one algorithm"), "{message}");
+                    }
+                }
             }
         }
         for (names, length, word) in [
-            (&["sha256", "md5"][..], None, "-a sha256 -a md5: one pass computes one algorithm"),
-            (&["sha256", "sha256", "md5"], None, "-a sha256 -a md5: one pass"),
-            (&["sha256,md5"], None, "-a sha256,md5: one pass"),
-            (&["sha256", "nonsense"], None, "one pass"),
-            (&["nonsense"], None, "unknown algorithm nonsense"),
+            (&["sha256", "nonsense"][..], None, "unknown algorithm nonsense"),
+            (&["sha256,"], None, "unknown algorithm"),
+            (&[","], None, "unknown algorithm"),
             (&["sha3"], None, "sha3-512, or give --length"),
             (&["sha3"], Some(100), "sha3-224"),
             (&["hmac-sha256"], None, "--key-file"),
+            (&["sha1,hmac-sha256"], None, "hmac-sha256 needs a key"),
             (&["sha256"], Some(8), "256 bits, not of 8"),
             (&["skein512"], Some(12), "multiple of 8"),
         ] {

@@ -1,8 +1,33 @@
-//! The function that is computed over a file, on the engine.
+//! The functions that are computed over a file, on the engine.
 
 use manylane_engine::{Algorithm, Batch, Engine, Error, Group, Hasher, Hmac};
 use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
+
+/// What is computed over a file in one pass: one function or several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Functions(Arc<[Function]>);
+
+impl From<Function> for Functions {
+    fn from(function: Function) -> Self {
+        Self([function].into())
+    }
+}
+
+impl FromIterator<Function> for Functions {
+    fn from_iter<I: IntoIterator<Item = Function>>(functions: I) -> Self {
+        Self(functions.into_iter().collect())
+    }
+}
+
+impl Deref for Functions {
+    type Target = [Function];
+
+    fn deref(&self) -> &[Function] {
+        &self.0
+    }
+}
 
 /// A function from files to digests.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,19 +76,19 @@ impl Function {
         }
     }
 
-    /// The digests of whole messages, one after the other.
+    /// The digests of whole messages.
     pub(super) fn of_all(
         &self,
         engine: Option<Engine>,
         messages: &[&[u8]],
-    ) -> Result<Vec<u8>, Error> {
+    ) -> Result<Vec<Vec<u8>>, Error> {
         let mut digests = vec![0; messages.len() * self.digest_bytes()];
         let batch = |hash| engine.into_iter().fold(Batch::new(hash), Batch::engine);
         match self {
             Self::Hash(hash) => batch(*hash).run(messages, &mut digests)?,
             Self::Hmac(hash, Key(key)) => batch(*hash).run_hmac(key, messages, &mut digests)?,
         }
-        Ok(digests)
+        Ok(digests.chunks_exact(self.digest_bytes()).map(<[u8]>::to_vec).collect())
     }
 
     /// `members` messages that arrive in pieces, side by side.

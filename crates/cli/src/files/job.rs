@@ -1,6 +1,6 @@
 //! What is to be hashed, and what comes of it.
 
-use super::function::Function;
+use super::function::Functions;
 use std::io;
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ pub enum Input {
     Path(PathBuf),
     /// Standard input, to its end.
     Stdin,
-    /// Nowhere. The job comes back in its turn with an empty digest: a note among the files.
+    /// Nowhere. The job comes back in its turn without digests: a note among the files.
     Nothing,
 }
 
@@ -21,8 +21,8 @@ pub struct Job<N> {
     /// Where the bytes come from.
     pub input: Input,
     /// What to compute.
-    pub function: Function,
-    /// What the caller wants back beside the digest.
+    pub functions: Functions,
+    /// What the caller wants back beside the digests.
     pub note: N,
 }
 
@@ -31,8 +31,8 @@ pub struct Job<N> {
 pub struct Done<N> {
     /// What it was.
     pub job: Job<N>,
-    /// The digest, or why there is none.
-    pub digest: io::Result<Vec<u8>>,
+    /// The digest of each function, or why there are none.
+    pub digests: io::Result<Vec<Vec<u8>>>,
 }
 
 /// Jobs that are done, with their numbers in the order of the source.

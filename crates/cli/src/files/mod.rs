@@ -10,9 +10,11 @@
 //!
 //! In a round a worker reads small files whole into its arena, and the next piece of every long
 //! file it has open; the small ones become one batch, the pieces one step of a group, each in the
-//! lanes of the engine. A long file that is alone while a core idles is read by a second thread
-//! as it is hashed. Files are read, never mapped: one that changes meanwhile gives the digest of
-//! what was read. Memory does not depend on the number of files or on their sizes.
+//! lanes of the engine. Where several functions are computed, each has its own batch and groups over
+//! the same bytes. A long file that is alone while a core idles is read by a second thread as it is
+//! hashed, and each function may have a thread of its own. Files are read, never mapped: one that
+//! changes meanwhile gives the digest of what was read. Memory does not depend on the number of
+//! files or on their sizes.
 //!
 //! Descriptors are divided evenly among the workers. Each has one at least, so that none ever
 //! waits for another's; a worker that has all of its share in use reads on in those files.
@@ -24,6 +26,7 @@ mod arena;
 mod counts;
 mod each;
 mod function;
+mod groups;
 mod job;
 mod queue;
 mod stream;
@@ -31,7 +34,7 @@ mod worker;
 
 pub use counts::SoFar;
 pub use each::for_each_done;
-pub use function::{Function, Key};
+pub use function::{Function, Functions, Key};
 pub use job::{Done, Input, Job, Source};
 
 use crate::limits;
@@ -73,12 +76,12 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Checks that `function` can be computed with these options.
+    /// Checks that `functions` can be computed with these options.
     ///
     /// # Errors
-    /// If the engine cannot run here or does not compute it.
-    pub fn check(&self, function: &Function) -> Result<(), Error> {
-        function.message(self.engine).map(drop)
+    /// If the engine cannot run here or does not compute one of them.
+    pub fn check(&self, functions: &Functions) -> Result<(), Error> {
+        functions.iter().try_for_each(|function| function.message(self.engine).map(drop))
     }
 }
 

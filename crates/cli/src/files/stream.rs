@@ -1,7 +1,9 @@
-//! One long file, read by one thread while another hashes it.
+//! One long file, read by one thread while others hash it.
 
 use std::io::{self, ErrorKind, Read};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, Sender, channel};
 
 /// Bytes read at a time: such pieces stay in the second-level cache.
 pub const PIECE: usize = 256 * 1024;
@@ -22,54 +24,107 @@ pub fn fill(file: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(filled)
 }
 
-/// Gives `hash` all bytes of the file, `piece` bytes at a time, until `hash` returns `false`. With
-/// `overlap`, a second thread reads the next pieces meanwhile, if one can be had.
+/// A function that takes a file piece by piece.
+pub type Hash<'h> = Box<dyn FnMut(&[u8]) + Send + 'h>;
+
+/// Gives each of `hashes` all bytes of the file, `piece` bytes at a time. `go_on` hears of every
+/// piece, and nothing more is read once it returns `false`. If `threads` is not 0, so many threads
+/// hash, each some of the functions, and one more reads the next pieces meanwhile, as far as
+/// threads can be had.
 pub fn for_each_piece(
     file: &mut (impl Read + Send),
     piece: usize,
-    overlap: bool,
-    hash: &mut dyn FnMut(&[u8]) -> bool,
+    threads: usize,
+    hashes: &mut [Hash],
+    go_on: &dyn Fn(usize) -> bool,
 ) -> io::Result<()> {
     let mut buffer = vec![0; piece];
-    // Most files of unknown size are short: the first piece is read without a second thread.
-    let count = fill(file, &mut buffer)?;
-    if !hash(&buffer[..count]) || count < piece {
-        return Ok(());
-    }
-    if overlap && let Some(end) = overlapped(file, piece, hash) {
-        return end;
-    }
+    let mut is_first = true;
     loop {
         let count = fill(file, &mut buffer)?;
-        if !hash(&buffer[..count]) || count < piece {
+        hash_piece(hashes, &buffer[..count]);
+        if !go_on(count) || count < piece {
             return Ok(());
+        }
+        // Most files of unknown size are short: the first piece is read without another thread.
+        if std::mem::take(&mut is_first)
+            && threads > 0
+            && let Some(end) = overlapped(file, piece, threads, hashes, go_on)
+        {
+            return end;
         }
     }
 }
 
-/// Reads on a second thread; `None`, and nothing is read, if there is no thread or no memory.
+fn hash_piece(hashes: &mut [Hash], piece: &[u8]) {
+    for hash in hashes {
+        hash(piece);
+    }
+}
+
+/// Bytes that were read, on the way to the threads that hash them.
+struct Piece {
+    buffer: Vec<u8>,
+    count: usize,
+}
+
+/// Reads and hashes on threads; `None`, and nothing is read, if there is no thread that reads or no
+/// memory.
 fn overlapped(
     file: &mut (impl Read + Send),
     piece: usize,
-    hash: &mut dyn FnMut(&[u8]) -> bool,
+    threads: usize,
+    hashes: &mut [Hash],
+    go_on: &dyn Fn(usize) -> bool,
 ) -> Option<io::Result<()>> {
     let buffers: Vec<Vec<u8>> = (0..PIECES).map(|_| buffer(piece)).collect::<Option<_>>()?;
-    let (full, filled) = sync_channel::<(Vec<u8>, usize)>(PIECES);
-    let (empty, emptied) = sync_channel::<Vec<u8>>(PIECES);
+    let (empty, emptied) = channel();
+    let stopped = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        let read = move || read_on(file, &emptied, &full);
-        let reader = std::thread::Builder::new().spawn_scoped(scope, read).ok()?;
-        for buffer in buffers {
-            // Sending fails if the reader has already come to the end.
-            let _ = empty.send(buffer);
-        }
-        for (buffer, count) in filled {
-            if !hash(&buffer[..count]) {
-                break;
+        // Hashers that could be started wait for what they are to do.
+        let mut hashers = Vec::new();
+        for _ in 1..threads.min(hashes.len()) {
+            let (task, tasks) = channel::<(&mut [Hash], Receiver<Arc<Piece>>)>();
+            let empty = empty.clone();
+            let work = move || {
+                let Ok((hashes, filled)) = tasks.recv() else { return };
+                for piece in filled {
+                    hash_piece(hashes, &piece.buffer[..piece.count]);
+                    // Sending fails if the reader has already come to the end.
+                    let _ = empty.send(piece);
+                }
+            };
+            match std::thread::Builder::new().spawn_scoped(scope, work) {
+                Ok(_) => hashers.push(task),
+                Err(_) => break,
             }
-            let _ = empty.send(buffer);
         }
-        drop(empty);
+        let share = hashes.len().div_ceil(hashers.len() + 1);
+        let (own, others) = hashes.split_at_mut(share.min(hashes.len()));
+        let mut full = Vec::new();
+        let mut task = || {
+            let (sender, filled) = channel();
+            full.push(sender);
+            filled
+        };
+        let filled = task();
+        let tasks: Vec<_> = others.chunks_mut(share.max(1)).map(|some| (some, task())).collect();
+        let stopped = &stopped;
+        let read = move || read_on(file, &emptied, &full, stopped);
+        let reader = std::thread::Builder::new().spawn_scoped(scope, read).ok()?;
+        for (task, hasher) in tasks.into_iter().zip(hashers) {
+            hasher.send(task).expect("a hasher waits for its task");
+        }
+        for buffer in buffers {
+            let _ = empty.send(Arc::new(Piece { buffer, count: 0 }));
+        }
+        for piece in filled {
+            if !stopped.load(Relaxed) {
+                hash_piece(own, &piece.buffer[..piece.count]);
+                stopped.store(!go_on(piece.count), Relaxed);
+            }
+            let _ = empty.send(piece);
+        }
         Some(reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     })
 }
@@ -82,16 +137,25 @@ fn buffer(bytes: usize) -> Option<Vec<u8>> {
     Some(buffer)
 }
 
-/// Reads to the end of the file, or until nobody wants more.
+/// Reads to the end of the file, or until nobody wants more. A piece comes back from each hasher,
+/// and is filled again when the last has returned it.
 fn read_on(
     file: &mut impl Read,
-    emptied: &Receiver<Vec<u8>>,
-    full: &SyncSender<(Vec<u8>, usize)>,
+    emptied: &Receiver<Arc<Piece>>,
+    full: &[Sender<Arc<Piece>>],
+    stopped: &AtomicBool,
 ) -> io::Result<()> {
-    for mut buffer in emptied {
-        let count = fill(file, &mut buffer)?;
-        let is_last = count < buffer.len();
-        if full.send((buffer, count)).is_err() || is_last {
+    for mut piece in emptied {
+        let Some(Piece { buffer, count }) = Arc::get_mut(&mut piece) else { continue };
+        if stopped.load(Relaxed) {
+            break;
+        }
+        *count = fill(file, buffer)?;
+        let is_last = *count < buffer.len();
+        for sender in full {
+            let _ = sender.send(piece.clone());
+        }
+        if is_last {
             break;
         }
     }
@@ -101,6 +165,7 @@ fn read_on(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::cell::Cell;
 
     /// Reads of a few bytes, interrupted now and then.
     struct Drip(usize, usize);
@@ -119,19 +184,31 @@ mod tests {
         }
     }
 
+    /// Functions that gather what they are given.
+    fn gather(into: &mut [Vec<u8>]) -> Vec<Hash<'_>> {
+        let mut hashes: Vec<Hash> = Vec::new();
+        for all in into {
+            hashes.push(Box::new(|piece| all.extend_from_slice(piece)));
+        }
+        hashes
+    }
+
     #[test]
     fn every_byte_comes_once_and_in_order() {
         for length in [0, 1, PIECE - 1, PIECE, PIECE + 1, 2 * PIECE, 11 * PIECE + 5] {
             let mut expected = Vec::new();
             Drip(length, 0).read_to_end(&mut expected).unwrap();
-            for overlap in [false, true] {
-                let mut all = Vec::new();
-                for_each_piece(&mut Drip(length, 0), PIECE, overlap, &mut |piece| {
-                    all.extend_from_slice(piece);
-                    true
-                })
-                .unwrap();
-                assert!(all == expected, "{length} {overlap}");
+            for (functions, threads) in
+                [(1, 0), (1, 1), (1, 9), (2, 0), (2, 2), (5, 1), (5, 2), (5, 3)]
+            {
+                let mut gathered = vec![Vec::new(); functions];
+                let heard = Cell::new(0);
+                let go_on = |bytes| heard.replace(heard.get() + bytes) < usize::MAX;
+                let mut file = Drip(length, 0);
+                for_each_piece(&mut file, PIECE, threads, &mut gather(&mut gathered), &go_on)
+                    .unwrap();
+                assert!(gathered.iter().all(|all| *all == expected), "{length} {threads}");
+                assert_eq!(heard.get(), length);
             }
         }
     }
@@ -139,20 +216,22 @@ mod tests {
     #[test]
     fn without_memory_for_the_second_thread_nothing_is_lost() {
         let mut file = Drip(1000, 0);
-        assert!(overlapped(&mut file, isize::MAX as usize, &mut |_| panic!("no piece")).is_none());
+        let mut hashes: Vec<Hash> = vec![Box::new(|_| panic!("no piece"))];
+        let overlapped = overlapped(&mut file, isize::MAX as usize, 1, &mut hashes, &|_| true);
+        assert!(overlapped.is_none());
         assert_eq!(file.read_to_end(&mut Vec::new()).unwrap(), 1000);
     }
 
     #[test]
     fn it_ends_when_no_more_is_wanted_and_tells_errors() {
-        for overlap in [false, true] {
-            let mut pieces = 0;
-            for_each_piece(&mut io::repeat(1), PIECE, overlap, &mut |_| {
-                pieces += 1;
-                pieces < 9
-            })
-            .unwrap();
-            assert_eq!(pieces, 9);
+        for threads in [0, 1, 2] {
+            let mut gathered = vec![Vec::new(); 2];
+            let pieces = Cell::new(0);
+            let go_on = |_| pieces.replace(pieces.get() + 1) < 8;
+            let mut endless = io::repeat(1);
+            for_each_piece(&mut endless, PIECE, threads, &mut gather(&mut gathered), &go_on)
+                .unwrap();
+            assert_eq!(pieces.get(), 9);
             struct Bad;
             impl Read for Bad {
                 fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
@@ -160,8 +239,9 @@ mod tests {
                 }
             }
             let mut bad = io::repeat(1).take(3 * PIECE as u64).chain(Bad);
-            let error = for_each_piece(&mut bad, PIECE, overlap, &mut |_| true).unwrap_err();
-            assert_eq!(error.kind(), ErrorKind::TimedOut);
+            let mut hashes = gather(&mut gathered);
+            let error = for_each_piece(&mut bad, PIECE, threads, &mut hashes, &|_| true);
+            assert_eq!(error.unwrap_err().kind(), ErrorKind::TimedOut);
         }
     }
 }

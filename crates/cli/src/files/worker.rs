@@ -1,13 +1,14 @@
 //! A worker's rounds: read into the arena, hash what was read, hand over the digests.
 
 use super::arena::{Arena, WHOLE};
-use super::function::Function;
+use super::function::{Functions, Message};
+use super::groups::{Groups, Seat};
 use super::job::{Done, Input, Results, Source};
 use super::queue::{Claim, Claimed, Queue};
-use super::stream::{PIECE, fill, for_each_piece};
+use super::stream::{Hash, PIECE, fill, for_each_piece};
 use crate::limits::Patience;
 use crate::os::{self, Opened};
-use manylane_engine::{Engine, Error, Group};
+use manylane_engine::{Engine, Error};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
@@ -47,7 +48,7 @@ pub struct Worker<S: Source> {
     opened: Option<(Claimed<S::Note>, File, u64)>,
     wholes: Vec<Whole<S::Note>>,
     longs: Vec<Long<S::Note>>,
-    groups: Vec<Members>,
+    groups: Groups,
     /// An input that may block, which is read when there is nothing else to do.
     special: Option<(Claimed<S::Note>, Option<File>)>,
     done: Results<S::Note>,
@@ -83,20 +84,12 @@ struct Whole<N> {
 struct Long<N> {
     claimed: Claimed<N>,
     file: File,
-    /// Index of its [`Members`], and which of them it is.
-    group: usize,
-    member: usize,
+    /// Its hashers.
+    seats: Vec<Seat>,
     /// The piece that this round read.
     piece: Range<usize>,
     /// Set when nothing comes after the piece.
     end: Option<io::Result<()>>,
-}
-
-/// Hashers of long files that advance side by side.
-struct Members {
-    function: Function,
-    group: Group,
-    free: Vec<usize>,
 }
 
 /// What became of a file in this round.
@@ -109,6 +102,7 @@ enum Start<N> {
 impl<S: Source> Worker<S> {
     pub fn new(queue: Arc<Queue<S>>, results: Sender<Results<S::Note>>, means: Means) -> Self {
         queue.working.fetch_add(1, Relaxed);
+        let groups = Groups::new(means.engine);
         Self {
             queue,
             results,
@@ -121,7 +115,7 @@ impl<S: Source> Worker<S> {
             opened: None,
             wholes: Vec::new(),
             longs: Vec::new(),
-            groups: Vec::new(),
+            groups,
             special: None,
             done: Vec::new(),
         }
@@ -153,9 +147,9 @@ impl<S: Source> Worker<S> {
         self.done.is_empty() || self.results.send(std::mem::take(&mut self.done)).is_ok()
     }
 
-    fn finish(&mut self, claimed: Claimed<S::Note>, digest: io::Result<Vec<u8>>) {
-        self.queue.counts.done(&claimed.job.input, claimed.size, digest.is_err());
-        self.done.push((claimed.number, Done { job: claimed.job, digest }));
+    fn finish(&mut self, claimed: Claimed<S::Note>, digests: io::Result<Vec<Vec<u8>>>) {
+        self.queue.counts.done(&claimed.job.input, claimed.size, digests.is_err());
+        self.done.push((claimed.number, Done { job: claimed.job, digests }));
     }
 
     /// The next job, if there is one for this round.
@@ -316,32 +310,16 @@ impl<S: Source> Worker<S> {
     fn become_long(&mut self, claimed: Claimed<S::Note>, mut file: File, piece: Range<usize>) {
         os::will_read_all(&file);
         if self.means.sequential {
-            let digest = self.digest_alone(&claimed.job.function, &mut file, piece, LARGE_PIECE);
-            return self.finish(claimed, digest);
+            let digests = self.digests_alone(&claimed.job.functions, &mut file, piece, LARGE_PIECE);
+            return self.finish(claimed, digests);
         }
-        match self.join_group(&claimed.job.function) {
-            Ok((group, member)) => {
+        match self.groups.join(&claimed.job.functions) {
+            Ok(seats) => {
                 self.queue.longs.fetch_add(1, Relaxed);
-                self.longs.push(Long { claimed, file, group, member, piece, end: None });
+                self.longs.push(Long { claimed, file, seats, piece, end: None });
             }
             Err(error) => self.finish(claimed, Err(io::Error::other(error))),
         }
-    }
-
-    /// A free member of the group of a function.
-    fn join_group(&mut self, function: &Function) -> Result<(usize, usize), Error> {
-        let is_it = |members: &Members| members.function == *function;
-        let at = match self.groups.iter().position(is_it) {
-            Some(at) => at,
-            None => {
-                let group = function.group(self.means.engine, LONGS)?;
-                let free = (0..LONGS).rev().collect();
-                self.groups.push(Members { function: function.clone(), group, free });
-                self.groups.len() - 1
-            }
-        };
-        let member = self.groups[at].free.pop().expect("there are no more longs than members");
-        Ok((at, member))
     }
 
     /// Reads the next piece of every long file, half an arena in all.
@@ -367,39 +345,32 @@ impl<S: Source> Worker<S> {
     fn hash_wholes(&mut self) {
         let mut wholes = std::mem::take(&mut self.wholes);
         while let Some(first) = wholes.first() {
-            let function = first.claimed.job.function.clone();
+            let functions = first.claimed.job.functions.clone();
             let now: Vec<_>;
-            (now, wholes) = wholes.into_iter().partition(|w| w.claimed.job.function == function);
+            (now, wholes) = wholes.into_iter().partition(|w| w.claimed.job.functions == functions);
             let arena = &self.means.arena;
             let messages: Vec<&[u8]> = now.iter().map(|w| arena.get(w.bytes.clone())).collect();
             let bytes = messages.iter().map(|message| message.len()).sum();
-            let result = function.of_all(self.means.engine, &messages);
+            let mut digests = vec![Ok(Vec::with_capacity(functions.len())); messages.len()];
+            for function in functions.iter() {
+                add(&mut digests, function.of_all(self.means.engine, &messages));
+            }
             self.queue.counts.hashed(bytes, false);
-            let length = function.digest_bytes();
-            for (i, whole) in now.into_iter().enumerate() {
-                let digest = match &result {
-                    Ok(digests) => Ok(digests[i * length..][..length].to_vec()),
-                    Err(error) => Err(io::Error::other(error.clone())),
-                };
-                self.finish(whole.claimed, digest);
+            for (whole, digests) in now.into_iter().zip(digests) {
+                self.finish(whole.claimed, digests.map_err(io::Error::other));
             }
         }
     }
 
     /// Hashes the pieces of long files, and ends those that ended.
     fn hash_pieces(&mut self) {
-        for (at, members) in self.groups.iter_mut().enumerate() {
-            let mut pieces = [&[][..]; LONGS];
-            for long in self.longs.iter_mut().filter(|long| long.group == at) {
-                pieces[long.member] = self.means.arena.get(std::mem::take(&mut long.piece));
-            }
-            let bytes: usize = pieces.iter().map(|piece| piece.len()).sum();
-            if bytes > 0 {
-                members.group.update(&pieces);
-                self.queue.counts.hashed(bytes, false);
-            }
-        }
+        let arena = &self.means.arena;
+        let pieces = self.longs.iter().map(|long| (&long.seats[..], arena.get(long.piece.clone())));
+        self.groups.update(pieces);
+        let bytes = self.longs.iter().map(|long| long.piece.len()).sum();
+        self.queue.counts.hashed(bytes, false);
         for i in (0..self.longs.len()).rev() {
+            self.longs[i].piece = 0..0;
             if let Some(end) = self.longs[i].end.take() {
                 let long = self.longs.swap_remove(i);
                 self.end_long(long, end);
@@ -409,15 +380,12 @@ impl<S: Source> Worker<S> {
 
     fn end_long(&mut self, long: Long<S::Note>, end: io::Result<()>) {
         self.queue.longs.fetch_sub(1, Relaxed);
-        let members = &mut self.groups[long.group];
-        let digest = end.map(|()| members.group.finalize(long.member));
-        members.group.reset(long.member);
-        members.free.push(long.member);
-        self.finish(long.claimed, digest);
+        let digests = self.groups.leave(&long.seats);
+        self.finish(long.claimed, end.map(|()| digests));
     }
 
-    /// Brings a long file that is the only work left to its end, with a second thread that reads
-    /// if one is idle.
+    /// Brings a long file that is the only work left to its end, with other threads that read and
+    /// hash if one is idle.
     fn finish_last_long(&mut self) {
         let alone = self.longs.len() == 1
             && self.jobs_ended
@@ -427,15 +395,9 @@ impl<S: Source> Worker<S> {
             return;
         }
         let Some(mut long) = self.longs.pop() else { return };
-        let group = &mut self.groups[long.group].group;
-        let (queue, member) = (&self.queue, long.member);
-        let end = for_each_piece(&mut long.file, PIECE, true, &mut |piece| {
-            let mut pieces = [&[][..]; LONGS];
-            pieces[member] = piece;
-            group.update(&pieces);
-            queue.counts.hashed(piece.len(), false);
-            !queue.is_cancelled()
-        });
+        let mut hashes = self.groups.alone(&long.seats);
+        let end = hash_to_end(&self.queue, &mut long.file, PIECE, &mut hashes, false);
+        drop(hashes);
         self.end_long(long, end);
     }
 
@@ -447,30 +409,66 @@ impl<S: Source> Worker<S> {
             Some(file) => os::wait(&file).map(|()| file),
             None => self.patiently(os::stdin),
         };
-        let function = &claimed.job.function;
-        let digest = file.and_then(|mut file| self.digest_alone(function, &mut file, 0..0, PIECE));
+        let functions = &claimed.job.functions;
+        let digests =
+            file.and_then(|mut file| self.digests_alone(functions, &mut file, 0..0, PIECE));
         drop(turn);
-        self.finish(claimed, digest);
+        self.finish(claimed, digests);
     }
 
     /// Hashes a file from where it is to its end, after a beginning that lies in the arena.
-    fn digest_alone(
+    fn digests_alone(
         &self,
-        function: &Function,
+        functions: &Functions,
         file: &mut File,
         begin: Range<usize>,
         piece: usize,
-    ) -> io::Result<Vec<u8>> {
-        let mut hasher = function.message(self.means.engine).map_err(io::Error::other)?;
+    ) -> io::Result<Vec<Vec<u8>>> {
+        let messages = functions.iter().map(|function| function.message(self.means.engine));
+        let mut messages: Vec<Message> =
+            messages.collect::<Result<_, _>>().map_err(io::Error::other)?;
         let untold = !file.metadata().is_ok_and(|about| about.is_file());
         self.queue.counts.hashed(begin.len(), untold);
-        hasher.update(self.means.arena.get(begin));
-        for_each_piece(file, piece, self.queue.has_idle_thread(), &mut |piece| {
-            hasher.update(piece);
-            self.queue.counts.hashed(piece.len(), untold);
-            !self.queue.is_cancelled()
-        })?;
-        Ok(hasher.finalize())
+        for message in &mut messages {
+            message.update(self.means.arena.get(begin.clone()));
+        }
+        let mut hashes: Vec<Hash> = Vec::with_capacity(messages.len());
+        for message in &mut messages {
+            hashes.push(Box::new(|piece| message.update(piece)));
+        }
+        hash_to_end(&self.queue, file, piece, &mut hashes, untold)?;
+        drop(hashes);
+        Ok(messages.iter().map(Message::finalize).collect())
+    }
+}
+
+/// Hashes the pieces of a file while nobody cancels, with other threads if one is idle. If its size
+/// is `untold`, what comes is counted as known.
+fn hash_to_end<S: Source>(
+    queue: &Queue<S>,
+    file: &mut File,
+    piece: usize,
+    hashes: &mut [Hash],
+    untold: bool,
+) -> io::Result<()> {
+    let threads = if queue.has_idle_thread() { queue.threads() } else { 0 };
+    for_each_piece(file, piece, threads, hashes, &|bytes| {
+        queue.counts.hashed(bytes, untold);
+        !queue.is_cancelled()
+    })
+}
+
+/// Adds the digests of one more function to those of all messages, or the error that it ended with.
+fn add(digests: &mut [Result<Vec<Vec<u8>>, Error>], more: Result<Vec<Vec<u8>>, Error>) {
+    match more {
+        Ok(more) => {
+            for (of_one, digest) in digests.iter_mut().zip(more) {
+                if let Ok(of_one) = of_one {
+                    of_one.push(digest);
+                }
+            }
+        }
+        Err(error) => digests.fill(Err(error)),
     }
 }
 
