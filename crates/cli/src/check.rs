@@ -2,6 +2,8 @@
 
 use crate::checkfile::{ENOUGH, Encoding, Entry, Fault, Faults, Line, Parser, encoding};
 use crate::files::{Done, Function, Input, Job, Key, Options, Source, for_each_done};
+use crate::lines;
+use crate::names::Named;
 use crate::os;
 use crate::output::{Output, WriteError, complain, reason};
 use crate::progress::Progress;
@@ -40,18 +42,19 @@ pub struct Rules {
 
 const CHECKING: &str = "With --check";
 
-/// Checks every list; `false` if anything was wrong.
+/// Checks every list; `false` if anything was wrong. With `json`, statuses are lines of JSON.
 pub fn run(
     lists: &[OsString],
     rules: Rules,
     wanted: &Wanted,
     options: &Options,
+    json: bool,
     output: &mut Output,
 ) -> anyhow::Result<bool> {
     // One parser for all lists, as in coreutils: the first untagged line of all decides.
     let parser = Arc::new(Mutex::new(wanted.parser()));
-    let mut check =
-        Check { rules, wanted, options, parser, warned: Vec::new(), charset: Charset::of_locale() };
+    let charset = Charset::of_locale();
+    let mut check = Check { rules, wanted, options, json, parser, warned: Vec::new(), charset };
     let mut good = true;
     for name in lists {
         good &= check.list(name, output)?;
@@ -64,6 +67,7 @@ struct Check<'a> {
     rules: Rules,
     wanted: &'a Wanted,
     options: &'a Options,
+    json: bool,
     parser: Arc<Mutex<Parser>>,
     /// The hashes that were warned of.
     warned: Vec<HashId>,
@@ -74,6 +78,8 @@ struct Check<'a> {
 /// Totals over the lines of a list.
 #[derive(Default)]
 struct Tally {
+    /// The list's name where statuses are lines of JSON.
+    json: Option<Vec<u8>>,
     /// The character set of status lines.
     charset: Charset,
     formatted: bool,
@@ -111,10 +117,22 @@ impl Check<'_> {
             ended: false,
         };
         let rules = self.rules;
-        let mut tally = Tally { charset: self.charset, ..Tally::default() };
+        let json = self.json.then(|| name.as_encoded_bytes().to_vec());
+        let mut tally = Tally { json, charset: self.charset, ..Tally::default() };
         for_each_done(list, self.options, output, |done, progress, output| match done.job.note {
             Note::Malformed(number, fault) => {
                 tally.malformed += 1;
+                if let Some(list) = &tally.json
+                    && !rules.status
+                {
+                    let why = fault.to_string();
+                    let members = [
+                        ("line", number.into()),
+                        ("status", "malformed".into()),
+                        ("error", why.into()),
+                    ];
+                    output.write(&lines::json(&[("list", list)], members))?;
+                }
                 tally.faults.add(fault, number);
                 if rules.warn {
                     let tag = self.wanted.tag();
@@ -174,7 +192,8 @@ impl Tally {
     ) -> Result<(), WriteError> {
         let Note::Entry { digest, name } = done.job.note else { return Ok(()) };
         self.formatted = true;
-        let name = quote_in(self.charset, &name);
+        let bytes = name;
+        let name = quote_in(self.charset, &bytes);
         let verdict = match done.digests {
             Err(error) if rules.ignore_missing && error.kind() == io::ErrorKind::NotFound => {
                 return Ok(());
@@ -198,6 +217,20 @@ impl Tally {
         };
         if rules.status {
             return Ok(());
+        }
+        if let Some(list) = &self.json {
+            let algorithm = match &done.job.functions[0] {
+                Function::Hash(hash) => Named::Hash(*hash),
+                Function::Hmac(hash, _) => Named::Hmac(*hash),
+            };
+            let status = match verdict {
+                "OK" => "ok",
+                "FAILED" => "failed",
+                _ => "unreadable",
+            };
+            let members = [("algorithm", algorithm.name().into()), ("status", status.into())];
+            let names = [("list", &list[..]), ("file", &bytes[..])];
+            return output.write(&lines::json(&names, members));
         }
         // As coreutils since 9.11: no byte of a list reaches a terminal as a control character.
         output.write(format!("{name}: {verdict}\n").as_bytes())

@@ -9,7 +9,7 @@
 //! # …                  a comment
 //! ```
 //!
-//! Beyond coreutils, the tag may name any hash of the catalogue. Short of coreutils, which stops
+//! A digest may also stand in base64, as `cksum --base64` writes it. Beyond coreutils, the tag may name any hash of the catalogue. Short of coreutils, which stops
 //! reading a name there, no line may hold a NUL: a file made by `--zero` is not one good line.
 //! Lines that are not taken have a [`Fault`].
 
@@ -23,6 +23,8 @@ pub use fault::{Fault, Faults};
 
 use crate::names::{self, Named};
 use crate::quote::unescape;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use manylane_engine::Algorithm;
 
 /// What a line says.
@@ -135,8 +137,10 @@ impl Parser {
         {
             let (name, digest) = split_tagged(rest).ok_or(Fault::Unclear)?;
             let algorithm = named.hash();
-            let digest = from_hex(digest)
-                .filter(|digest| digest.len() == algorithm.digest_bytes())
+            let digest = [from_hex, from_base64]
+                .into_iter()
+                .filter_map(|read| read(digest))
+                .find(|digest| digest.len() == algorithm.digest_bytes())
                 .ok_or(Fault::Unclear)?;
             let name = unescaped(name)?;
             self.judge(named)?;
@@ -144,7 +148,6 @@ impl Parser {
         }
         match self.split_untagged(line) {
             Ok((algorithm, digest, name)) => {
-                let digest = from_hex(digest).ok_or(Fault::Unclear)?;
                 Ok(Entry { algorithm, tagged: false, digest, name: unescaped(name)? })
             }
             Err(Fault::Unclear) => {
@@ -186,14 +189,22 @@ impl Parser {
     fn split_untagged<'l>(
         &mut self,
         line: &'l [u8],
-    ) -> Result<(Algorithm, &'l [u8], &'l [u8]), Fault> {
-        let digits = line.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
-        let (digest, rest) = line.split_at(digits);
-        let (&blank, rest) = rest.split_first().ok_or(Fault::Unclear)?;
-        if !is_blank(blank) || rest.is_empty() {
+    ) -> Result<(Algorithm, Vec<u8>, &'l [u8]), Fault> {
+        let digits = line.iter().position(|&byte| is_blank(byte)).ok_or(Fault::Unclear)?;
+        let (digits, rest) = (&line[..digits], &line[digits + 1..]);
+        if rest.is_empty() {
             return Err(Fault::Unclear);
         }
-        let algorithm = self.untagged(4 * digits)?;
+        let (algorithm, digest) = match digits.iter().all(u8::is_ascii_hexdigit) {
+            true => {
+                let algorithm = self.untagged(4 * digits.len())?;
+                (algorithm, from_hex(digits).ok_or(Fault::Unclear)?)
+            }
+            false => {
+                let digest = from_base64(digits).ok_or(Fault::Unclear)?;
+                (self.untagged(8 * digest.len())?, digest)
+            }
+        };
         if rest.len() == 1 || !matches!(rest[0], b' ' | b'*') {
             if self.reversed == Some(false) {
                 return Err(Fault::Unclear);
@@ -258,6 +269,11 @@ fn is_blank(byte: u8) -> bool {
 fn trim_blanks(line: &[u8]) -> &[u8] {
     let blanks = line.iter().take_while(|&&byte| is_blank(byte)).count();
     &line[blanks..]
+}
+
+/// The bytes that base64 with padding (RFC 4648, section 4) spells.
+fn from_base64(digits: &[u8]) -> Option<Vec<u8>> {
+    BASE64_STANDARD.decode(digits).ok()
 }
 
 /// The bytes that pairs of hexadecimal digits of either case spell.

@@ -19,6 +19,7 @@ mod explain;
 pub mod explore;
 pub mod files;
 mod limits;
+mod lines;
 mod list;
 mod listing;
 mod man;
@@ -29,6 +30,7 @@ pub mod page;
 mod pair;
 mod plan;
 mod platforms;
+mod program;
 mod progress;
 mod prove;
 pub mod quote;
@@ -126,7 +128,7 @@ Exit status:
 /// was started without standard input, output and error.
 pub fn main(closed: [bool; 3]) -> ExitCode {
     os::set_closed(closed);
-    let ended = match Cli::try_parse() {
+    let ended = match Cli::try_parse_from(program::arguments(std::env::args_os())) {
         Ok(cli) => execute(cli.command),
         Err(error) => answer(&error),
     };

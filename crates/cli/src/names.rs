@@ -27,6 +27,14 @@ impl Named {
         }
     }
 
+    /// Its name on the command line, with the digest's length.
+    pub fn name(self) -> String {
+        match self {
+            Self::Hash(hash) => hash.to_string(),
+            Self::Hmac(hash) => format!("hmac-{hash}"),
+        }
+    }
+
     /// The [`tag`] of its lines.
     pub fn tag(self) -> String {
         tag(self.hash(), matches!(self, Self::Hmac(_)))

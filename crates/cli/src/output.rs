@@ -1,6 +1,7 @@
 //! Standard output whose failures are noticed, and complaints on standard error.
 
 use crate::os;
+use crate::program;
 use crate::quote::quote;
 use std::fmt;
 use std::fs::File;
@@ -92,7 +93,7 @@ impl std::error::Error for WriteError {}
 /// Writes a line to standard error, after the program's name.
 pub fn complain(message: &str) {
     // One write, so that lines of several programs do not mix; nowhere to report its failure.
-    let _ = io::stderr().write_all(format!("manylane: {message}\n").as_bytes());
+    let _ = io::stderr().write_all(format!("{}: {message}\n", program::name()).as_bytes());
 }
 
 /// The text of an error as coreutils has it, without Rust's number.

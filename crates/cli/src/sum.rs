@@ -3,10 +3,12 @@
 use crate::check;
 use crate::environment::with_environment;
 use crate::files::{Functions, Input, Options, for_each_done};
+use crate::lines::{self, Digits, Object, Style};
 use crate::listing::{Listing, Note};
 use crate::output::{Output, reason};
+use crate::program;
 use crate::progress::Progress;
-use crate::quote::{escape_into, needs_escape, quote};
+use crate::quote::quote;
 use crate::tuning;
 use crate::wanted::{Asked, Wanted};
 use anyhow::bail;
@@ -55,8 +57,20 @@ pub struct Args {
     #[arg(short, long, overrides_with = "binary")]
     text: bool,
     /// Print BSD-style lines, which name the algorithm
-    #[arg(long)]
+    #[arg(long, overrides_with = "untagged")]
     tag: bool,
+    /// Print lines that do not name the algorithm (the default for one algorithm)
+    #[arg(long, overrides_with = "tag")]
+    untagged: bool,
+    /// Print digests in base64, not in hexadecimal digits
+    #[arg(long, conflicts_with = "raw")]
+    base64: bool,
+    /// Print the digest's bytes alone, of one file and one algorithm
+    #[arg(long)]
+    raw: bool,
+    /// Print a line of JSON for each file: its digests, or with --check its status
+    #[arg(long, conflicts_with_all = ["tag", "untagged", "base64", "raw", "binary", "text", "zero"])]
+    json: bool,
     /// End lines with NUL, not line feed, and escape no names
     #[arg(short, long)]
     zero: bool,
@@ -92,7 +106,12 @@ Examples:
   manylane sum -r DIR                 every file below a directory
   manylane sum -r --sequential DIR    the same on a disk that turns: one file at a time
   manylane sum -a hmac-sha256 --key-file KEY *    tags that only the holder of KEY can make
+  manylane sum --json * | jq .        a line of JSON for each file
   producer | manylane sum             standard input
+
+Other names:
+  Started as md5sum, sha256sum or any algorithm's name and \"sum\", by a link for example, this is
+  `manylane sum` with that algorithm; as cksum, it is `manylane sum` with lines that name theirs.
 
 Checking:
   Status lines quote names as coreutils 9.11 does, for a shell to read. Lines of broken hashes (MD5,
@@ -111,11 +130,11 @@ fn engine_parser() -> impl TypedValueParser<Value = Engine> {
 
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     args.validate()?;
+    if program::is_cksum() && args.algorithm.is_empty() && !args.check {
+        bail!("cksum's own CRC is not computed here; name a hash: cksum -a sha256");
+    }
     tuning::load();
     let wanted = args.wanted()?;
-    if args.text && wanted.len() > 1 {
-        bail!("lines that name their algorithms do not support --text mode");
-    }
     let functions: Functions = wanted.iter().map(Wanted::function).collect();
     let threads = args.threads.map_or(Options::default().threads, usize::from);
     let options = Options {
@@ -127,7 +146,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     options.check(&functions)?;
     let mut output = Output::stdout()?;
     let good = if args.check {
-        check::run(&args.lists(), args.checking, &wanted[0], &options, &mut output)?
+        check::run(&args.lists(), args.checking, &wanted[0], &options, args.json, &mut output)?
     } else {
         print(args, &wanted, functions, &options, &mut output)?
     };
@@ -145,12 +164,17 @@ impl Args {
             ("quiet", self.checking.quiet),
             ("strict", self.checking.strict),
         ];
-        let complaint = if self.tag && self.text {
+        let complaint = if self.raw && (self.files.len() > 1 || self.recursive) {
+            "the --raw option is not supported with multiple files".into()
+        } else if self.tag && self.text {
             "--tag does not support --text mode".into()
         } else if self.zero && self.check {
             "the --zero option is not supported when verifying checksums".into()
         } else if self.tag && self.check {
             "the --tag option is meaningless when verifying checksums".into()
+        } else if (self.base64 || self.raw || self.untagged) && self.check {
+            "the --base64, --raw and --untagged options are meaningless when verifying checksums"
+                .into()
         } else if (self.binary || self.text) && self.check {
             "the --binary and --text options are meaningless when verifying checksums".into()
         } else if self.recursive && self.check {
@@ -160,7 +184,7 @@ impl Args {
         } else {
             return Ok(());
         };
-        bail!("{complaint}\nTry 'manylane sum --help' for more information.")
+        bail!("{complaint}\nTry '{}' for more information.", program::help_of_sum())
     }
 
     /// What is to be computed.
@@ -187,8 +211,21 @@ fn print(
     options: &Options,
     output: &mut Output,
 ) -> anyhow::Result<bool> {
+    let tagged = !args.untagged && (args.tag || wanted.len() > 1 || program::is_cksum());
+    if tagged && args.text {
+        bail!("lines that name their algorithms do not support --text mode; give --untagged");
+    }
+    let digits = match (args.base64, args.raw) {
+        (_, true) if wanted.len() > 1 => {
+            bail!("the --raw option is not supported with multiple algorithms")
+        }
+        (_, true) => Digits::None,
+        (true, _) => Digits::Base64,
+        (false, _) => Digits::Hex,
+    };
     let style = |one: &Wanted| Style {
-        tag: (args.tag || wanted.len() > 1).then(|| one.tag()),
+        tag: tagged.then(|| one.tag()),
+        digits,
         marker: if args.binary { b'*' } else { b' ' },
         end: if args.zero { 0 } else { b'\n' },
     };
@@ -200,6 +237,7 @@ fn print(
     let source = Listing::new(names, args.recursive, functions);
     let mut good = true;
     let mut line = Vec::new();
+    let keys: Vec<String> = wanted.iter().map(Wanted::name).collect();
     for_each_done(source, options, output, |done, progress, output| {
         let name = match &done.job.input {
             Input::Path(path) => path.as_os_str().as_encoded_bytes(),
@@ -222,12 +260,22 @@ fn print(
                     _ => "",
                 };
                 let reason = reason(&error);
+                if args.json {
+                    let error = [("error", reason.clone().into())];
+                    output.write(&lines::json(&[("file", name)], error))?;
+                }
                 progress.complain(output, &format!("{}: {reason}{remedy}", quote(name)))
             }
             (Ok(digests), note) => {
                 line.clear();
-                for (style, digest) in styles.iter().zip(digests) {
-                    style.line(&digest, name, &mut line);
+                if args.json {
+                    let digests = digests.iter().map(|digest| lines::hex(digest).into());
+                    let digests: Object = keys.iter().cloned().zip(digests).collect();
+                    line = lines::json(&[("file", name)], [("digests", digests.into())]);
+                } else {
+                    for (style, digest) in styles.iter().zip(digests) {
+                        style.line(&digest, name, &mut line);
+                    }
                 }
                 output.write(&line)?;
                 match note {
@@ -243,40 +291,4 @@ fn print(
 /// What is said of a file that is hashed, as coreutils does, and written at the same time.
 fn is_output(name: &[u8]) -> String {
     format!("{}: the output goes there, so this checksum will not be its own", quote(name))
-}
-
-/// How lines look.
-struct Style {
-    tag: Option<String>,
-    /// What stands before the name of an untagged line.
-    marker: u8,
-    /// What ends the line.
-    end: u8,
-}
-
-impl Style {
-    /// Appends the line of a file.
-    fn line(&self, digest: &[u8], name: &[u8], line: &mut Vec<u8>) {
-        let escape = self.end == b'\n' && needs_escape(name);
-        let put_name = |line: &mut Vec<u8>| match escape {
-            true => escape_into(name, line),
-            false => line.extend_from_slice(name),
-        };
-        if escape {
-            line.push(b'\\');
-        }
-        if let Some(tag) = &self.tag {
-            line.extend_from_slice(tag.as_bytes());
-            line.extend_from_slice(b" (");
-            put_name(line);
-            line.extend_from_slice(b") = ");
-        }
-        let digit = |value: u8| b"0123456789abcdef"[usize::from(value)];
-        line.extend(digest.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]));
-        if self.tag.is_none() {
-            line.extend_from_slice(&[b' ', self.marker]);
-            put_name(line);
-        }
-        line.push(self.end);
-    }
 }

@@ -105,6 +105,14 @@ impl Wanted {
         Function::new(self.hash, self.key.as_ref())
     }
 
+    /// Its name on the command line.
+    pub fn name(&self) -> String {
+        match self.key {
+            None => Named::Hash(self.hash).name(),
+            Some(_) => Named::Hmac(self.hash).name(),
+        }
+    }
+
     /// The tag of its lines.
     pub fn tag(&self) -> String {
         names::tag(self.hash, self.key.is_some())
