@@ -23,6 +23,7 @@ mod lines;
 mod list;
 mod listing;
 mod man;
+mod named_files;
 pub mod names;
 mod os;
 mod output;
@@ -40,6 +41,7 @@ mod sum;
 mod synth;
 mod tune;
 mod tuning;
+mod walk;
 mod wanted;
 
 use clap::{CommandFactory, Parser, Subcommand};

@@ -2,13 +2,14 @@
 
 use crate::files::{Functions, Input, Job, Source};
 use crate::limits::Patience;
+use crate::named_files::Names;
 use crate::os::{self, FileId};
 use crate::output::reason;
 use crate::quote::quote;
-use std::ffi::OsString;
+use crate::walk::{Judge, Rules, Symlinks, Verdict};
 use std::fs::FileType;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
 
 /// What goes with a job.
@@ -25,14 +26,30 @@ pub enum Note {
     Later,
 }
 
+/// How the files below a directory are found.
+struct Recursion {
+    judge: Judge,
+    symlinks: Symlinks,
+    one_file_system: bool,
+}
+
+/// The entries of a directory and all below it.
+struct Walk {
+    entries: walkdir::IntoIter,
+    /// The argument that the directory is or stands below.
+    root: PathBuf,
+    /// How deep below.
+    depth: usize,
+}
+
 /// The files that the arguments name; when it is recursive, those below the directories too.
 pub struct Listing {
-    names: std::vec::IntoIter<OsString>,
-    recursive: bool,
+    names: Names,
+    recursion: Option<Recursion>,
     functions: Functions,
     /// Below the last argument. The second and later ones are for directories that could not be
     /// opened at first for want of descriptors.
-    walks: Vec<walkdir::IntoIter>,
+    walks: Vec<Walk>,
     /// Whether the last directory could not be opened for want of descriptors.
     lacking: bool,
     patience: Patience,
@@ -42,30 +59,42 @@ pub struct Listing {
 }
 
 impl Listing {
-    pub fn new(names: Vec<OsString>, recursive: bool, functions: Functions) -> Self {
-        Self {
-            names: names.into_iter(),
-            recursive,
+    /// The files of `names`; with `rules` recursive.
+    ///
+    /// # Errors
+    /// If a glob of the rules is none.
+    pub fn new(names: Names, rules: Option<Rules>, functions: Functions) -> anyhow::Result<Self> {
+        let recursion = |rules: Rules| -> anyhow::Result<Recursion> {
+            let Rules { symlinks, one_file_system, .. } = rules;
+            Ok(Recursion { judge: Judge::new(rules)?, symlinks, one_file_system })
+        };
+        Ok(Self {
+            names,
+            recursion: rules.map(recursion).transpose()?,
             functions,
             walks: Vec::new(),
             lacking: false,
             patience: Patience::new(),
             outputs: os::output_files(),
             skipped: Skipped::default(),
-        }
+        })
     }
 
     fn job(&self, input: Input, note: Note) -> Job<Note> {
         Job { input, functions: self.functions.clone(), note }
     }
 
-    /// The next entry below the last argument, directories among them.
+    /// The next entry below the last argument that the rules take, directories among them.
     fn next_entry(&mut self) -> Option<walkdir::Result<DirEntry>> {
         while let Some(walk) = self.walks.last_mut() {
-            match walk.next() {
+            match walk.entries.next() {
                 None => _ = self.walks.pop(),
                 Some(Err(error)) if lacks_descriptors(&error) && self.patience.pause() => {
-                    self.walks.extend(error.path().map(walk_below));
+                    let (root, depth) = (walk.root.clone(), walk.depth + error.depth());
+                    if let Some(path) = error.path() {
+                        let entries = self.walk_below(path);
+                        self.walks.push(Walk { entries, root, depth });
+                    }
                     self.lacking = true;
                     return Some(Err(error));
                 }
@@ -75,11 +104,32 @@ impl Listing {
                     if found.as_ref().is_ok_and(|entry| entry.depth() > 0) {
                         self.patience.restore();
                     }
-                    return Some(found);
+                    let (Ok(entry), Some(recursion)) = (&found, &mut self.recursion) else {
+                        return Some(found);
+                    };
+                    let below = entry.path().strip_prefix(&walk.root).unwrap_or(entry.path());
+                    let depth = walk.depth + entry.depth();
+                    match recursion.judge.judge(entry, depth, below) {
+                        Verdict::Take => return Some(found),
+                        Verdict::Leave if entry.file_type().is_dir() => {
+                            walk.entries.skip_current_dir();
+                        }
+                        Verdict::Leave => {}
+                    }
                 }
             }
         }
         None
+    }
+
+    /// Sorting reads a directory to its end at once, so that a walk has no more than one open.
+    fn walk_below(&self, path: &Path) -> walkdir::IntoIter {
+        let recursion = self.recursion.as_ref();
+        WalkDir::new(path)
+            .follow_links(recursion.is_some_and(|how| how.symlinks == Symlinks::Follow))
+            .same_file_system(recursion.is_some_and(|how| how.one_file_system))
+            .sort_by_file_name()
+            .into_iter()
     }
 
     /// The job of an entry, if there is one: regular files and links to them, and whatever an
@@ -87,6 +137,11 @@ impl Listing {
     fn entry(&mut self, entry: DirEntry) -> Option<Job<Note>> {
         let path = entry.path();
         let kind = entry.file_type();
+        let hashes_links =
+            self.recursion.as_ref().is_some_and(|how| how.symlinks == Symlinks::Hash);
+        if kind.is_symlink() && hashes_links && entry.depth() > 0 {
+            return Some(self.job(Input::Link(entry.into_path()), Note::File));
+        }
         // A dangling link is left to be complained of, as if it were a file.
         let kind = match kind.is_symlink() {
             true => path.metadata().ok().map(|about| about.file_type()),
@@ -137,31 +192,33 @@ impl Source for Listing {
                     return job;
                 }
             }
-            let Some(name) = self.names.next() else {
-                let remark = std::mem::take(&mut self.skipped).remark()?;
-                return Some(self.job(Input::Nothing, Note::Remark(remark)));
+            let name = match self.names.next() {
+                Some(Ok(name)) => name,
+                Some(Err(complaint)) => {
+                    return Some(self.job(Input::Nothing, Note::Complaint(complaint)));
+                }
+                None => {
+                    let remark = std::mem::take(&mut self.skipped).remark()?;
+                    return Some(self.job(Input::Nothing, Note::Remark(remark)));
+                }
             };
-            if name == "-" {
+            if name == "-" && !self.names.are_files() {
                 return Some(self.job(Input::Stdin, Note::File));
             }
-            let path = Path::new(&name);
-            if !self.recursive {
-                let note = if self.is_output(path) { Note::Output } else { Note::File };
-                return Some(self.job(Input::Path(name.into()), note));
+            let path = PathBuf::from(name);
+            if self.recursion.is_none() {
+                let note = if self.is_output(&path) { Note::Output } else { Note::File };
+                return Some(self.job(Input::Path(path), note));
             }
-            self.walks.push(walk_below(path));
+            let entries = self.walk_below(&path);
+            self.walks.push(Walk { entries, root: path, depth: 0 });
         }
     }
 
     /// Workers close what they have open before they ask for a directory again.
     fn may_wait(&self) -> bool {
-        self.lacking
+        self.lacking || self.walks.is_empty() && self.names.may_wait()
     }
-}
-
-/// Sorting reads a directory to its end at once, so that a walk has no more than one open.
-fn walk_below(path: &Path) -> walkdir::IntoIter {
-    WalkDir::new(path).sort_by_file_name().into_iter()
 }
 
 fn lacks_descriptors(error: &walkdir::Error) -> bool {

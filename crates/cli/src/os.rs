@@ -15,7 +15,7 @@ pub enum Opened {
 }
 
 /// What a file is, whatever it is called: its file system and its number there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FileId(u64, u64);
 
 /// Paths that lead to standard input.
@@ -132,6 +132,10 @@ mod system {
         Some(FileId(about.dev(), about.ino()))
     }
 
+    pub fn names(about: &Metadata) -> u64 {
+        about.nlink()
+    }
+
     /// The regular files that standard output and standard error go to.
     pub fn output_files() -> Vec<FileId> {
         let files = [rustix::fs::fstat(io::stdout()), rustix::fs::fstat(io::stderr())];
@@ -211,6 +215,10 @@ mod system {
         None
     }
 
+    pub fn names(_: &Metadata) -> u64 {
+        1
+    }
+
     pub fn output_files() -> Vec<FileId> {
         Vec::new()
     }
@@ -282,6 +290,16 @@ pub fn lacks_descriptors(error: &io::Error) -> bool {
 /// What a file is, where the system says so.
 pub fn file_id(about: &Metadata) -> Option<FileId> {
     system::file_id(about)
+}
+
+/// The path that a symbolic link holds, as bytes.
+pub fn link_target(path: &Path) -> io::Result<Vec<u8>> {
+    Ok(std::fs::read_link(path)?.into_os_string().into_encoded_bytes())
+}
+
+/// How many names a file has, where the system says so.
+pub fn names(about: &Metadata) -> u64 {
+    system::names(about)
 }
 
 /// The regular files that standard output and standard error are written to.

@@ -5,11 +5,13 @@ use crate::environment::with_environment;
 use crate::files::{Functions, Input, Options, for_each_done};
 use crate::lines::{self, Digits, Object, Style};
 use crate::listing::{Listing, Note};
+use crate::named_files::Names;
 use crate::output::{Output, reason};
 use crate::program;
 use crate::progress::Progress;
 use crate::quote::quote;
 use crate::tuning;
+use crate::walk;
 use crate::wanted::{Asked, Wanted};
 use anyhow::bail;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -75,6 +77,16 @@ pub struct Args {
     #[arg(short, long)]
     zero: bool,
 
+    /// Hash the files that this FILE names, a name in each line; - is standard input
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["files", "check"])]
+    files_from: Option<OsString>,
+    /// Names in the file of --files-from end with NUL, as find -print0 writes them
+    #[arg(short = '0', long)]
+    null: bool,
+
+    #[command(flatten)]
+    walking: walk::Rules,
+
     #[command(flatten)]
     checking: check::Rules,
 
@@ -104,6 +116,8 @@ Examples:
   manylane sum -a sha512 -c CHECKSUMS ...and with -a none but its lines are taken
   manylane sum -a skein512 -l 256 *   a digest of 256 bits of a hash of any length
   manylane sum -r DIR                 every file below a directory
+  manylane sum -r --exclude '*.o' --gitignore .   all but these
+  find . -name '*.c' -print0 | manylane sum --files-from - -0
   manylane sum -r --sequential DIR    the same on a disk that turns: one file at a time
   manylane sum -a hmac-sha256 --key-file KEY *    tags that only the holder of KEY can make
   manylane sum --json * | jq .        a line of JSON for each file
@@ -164,7 +178,9 @@ impl Args {
             ("quiet", self.checking.quiet),
             ("strict", self.checking.strict),
         ];
-        let complaint = if self.raw && (self.files.len() > 1 || self.recursive) {
+        let complaint = if self.raw
+            && (self.files.len() > 1 || self.recursive || self.files_from.is_some())
+        {
             "the --raw option is not supported with multiple files".into()
         } else if self.tag && self.text {
             "--tag does not support --text mode".into()
@@ -179,6 +195,10 @@ impl Args {
             "the --binary and --text options are meaningless when verifying checksums".into()
         } else if self.recursive && self.check {
             "the --recursive option is meaningless when verifying checksums".into()
+        } else if self.null && self.files_from.is_none() {
+            "the --null option is meaningful only with --files-from".into()
+        } else if let Some(name) = self.walking.given().filter(|_| !self.recursive) {
+            format!("the --{name} option is meaningful only with --recursive")
         } else if let Some((name, _)) = checking.iter().find(|(_, given)| *given && !self.check) {
             format!("the --{name} option is meaningful only when verifying checksums")
         } else {
@@ -230,17 +250,20 @@ fn print(
         end: if args.zero { 0 } else { b'\n' },
     };
     let styles: Vec<Style> = wanted.iter().map(style).collect();
-    let mut names = args.files;
-    if names.is_empty() {
-        names.push(if args.recursive { ".".into() } else { "-".into() });
-    }
-    let source = Listing::new(names, args.recursive, functions);
+    let names = match (&args.files_from, args.files.is_empty()) {
+        (Some(file), _) => Names::listed(file, if args.null { 0 } else { b'\n' })?,
+        (None, true) if args.recursive => Names::Arguments(vec![".".into()].into_iter()),
+        (None, true) => Names::Arguments(vec!["-".into()].into_iter()),
+        (None, false) => Names::Arguments(args.files.into_iter()),
+    };
+    let rules = args.recursive.then_some(args.walking);
+    let source = Listing::new(names, rules, functions)?;
     let mut good = true;
     let mut line = Vec::new();
     let keys: Vec<String> = wanted.iter().map(Wanted::name).collect();
     for_each_done(source, options, output, |done, progress, output| {
         let name = match &done.job.input {
-            Input::Path(path) => path.as_os_str().as_encoded_bytes(),
+            Input::Path(path) | Input::Link(path) => path.as_os_str().as_encoded_bytes(),
             Input::Stdin => b"-",
             Input::Nothing => b"",
         };

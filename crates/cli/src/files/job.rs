@@ -9,6 +9,8 @@ use std::path::PathBuf;
 pub enum Input {
     /// A file.
     Path(PathBuf),
+    /// The path that a symbolic link holds.
+    Link(PathBuf),
     /// Standard input, to its end.
     Stdin,
     /// Nowhere. The job comes back in its turn without digests: a note among the files.

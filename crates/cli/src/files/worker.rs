@@ -197,6 +197,11 @@ impl<S: Source> Worker<S> {
                             self.finish(claimed, Ok(Vec::new()));
                             continue;
                         }
+                        Input::Link(path) => {
+                            let target = os::link_target(path);
+                            self.finish_short(claimed, target);
+                            continue;
+                        }
                         Input::Stdin => {
                             self.special = Some((claimed, None));
                             return;
@@ -230,6 +235,20 @@ impl<S: Source> Worker<S> {
                 }
             }
         }
+    }
+
+    /// Hashes a few bytes, or tells why there are none.
+    fn finish_short(&mut self, claimed: Claimed<S::Note>, bytes: io::Result<Vec<u8>>) {
+        let digests = bytes.and_then(|bytes| {
+            let digest = |message: Result<Message, Error>| {
+                let mut message = message.map_err(io::Error::other)?;
+                message.update(&bytes);
+                Ok(message.finalize())
+            };
+            let functions = &claimed.job.functions;
+            functions.iter().map(|function| digest(function.message(self.means.engine))).collect()
+        });
+        self.finish(claimed, digests);
     }
 
     /// Opens a file; if the worker has nothing else to do, as soon as there is a descriptor.
