@@ -57,7 +57,12 @@ impl Handover {
 }
 
 /// Bus cycles of a poll.
-const POLL: usize = 9;
+const POLL: usize = 10;
+
+/// The register with the channel of the thread that runs, and software trigger 0's channel. While
+/// it runs the CPU polls this register: a poll of the flag would take the RAM from XGATE.
+const XGCHID: u16 = 0x0382;
+const CHANNEL: u8 = 0x39;
 
 /// Variables behind those of a hash on the CPU: of [`Writer::wholes`], of a job that is not settled
 /// (its number of blocks, 0 if there is none, where they are, and the context), of
@@ -436,13 +441,18 @@ impl Writer<'_> {
              {p}_wait_block:
              ldy #{polls}
              {p}_wait_poll:
-             ldd {job}
-             cpd #2
-             beq {p}_wait_done
+             ldab {XGCHID}
+             cmpb #{CHANNEL}
+             bne {p}_wait_look
+             {p}_wait_more:
              dbne y,{p}_wait_poll
              dbne x,{p}_wait_block
              orcc #1
              rts
+             {p}_wait_look:
+             ldd {job}
+             cpd #2
+             bne {p}_wait_more
              {p}_wait_done:
              ldx #{chain}
              ldy {c}
