@@ -2,7 +2,7 @@
 
 use super::folder;
 use super::selftest;
-use super::{About, Cores, Error, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made};
+use super::{About, Ahead, Cores, Error, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made};
 use crate::backend::{self, Backend, Line};
 use crate::c::check_prefix;
 use crate::cpu12x::{self, Handover};
@@ -18,8 +18,9 @@ const RAM: u16 = 0x1000;
 const TO_XGATE: usize = 0xc000;
 
 /// Bytes of XGATE's part: what stands before the compression, and the thread.
-fn image_bytes(thread: &xgate::Written) -> usize {
-    Handover::BEGIN_BYTES + thread.code + thread.constants + thread.memory
+fn image_bytes(threads: &[&xgate::Written]) -> usize {
+    let bytes = threads.iter().map(|of| of.code + of.constants + of.memory).sum::<usize>();
+    Handover::begin_bytes(threads.len() > 1) + bytes
 }
 
 /// Bytes that stay free for the stack.
@@ -59,8 +60,22 @@ impl<'a> Assembly<'a> {
         }
         let order = hash.stream.framing.order;
         let compression = cpu12x::compression(hash.cpu, order, p, self.is_small)?;
-        let thread = hash.xgate.filter(|_| self.cores != Cores::Cpu);
-        let image_bytes = thread.map_or(0, image_bytes);
+        let share = hash.ahead.filter(|_| self.cores == Cores::Both);
+        let thread = match share {
+            Some(share) => Some(&share.whole),
+            None => hash.xgate.filter(|_| self.cores != Cores::Cpu),
+        };
+        let ahead = match share {
+            Some(share) => {
+                verified(&share.cpu)?;
+                Some(cpu12x::ahead(&share.cpu, order, p, share.is_small)?)
+            }
+            None => None,
+        };
+        // The memory of the last one needs no first value.
+        let threads: Vec<&xgate::Written> =
+            thread.into_iter().chain(share.map(|of| &of.rest)).collect();
+        let image_bytes = if threads.is_empty() { 0 } else { image_bytes(&threads) };
         let mut layout = self.layout;
         // Where the CPU sees the end of XGATE's code.
         let image_end = (usize::from(IMAGE) + image_bytes).saturating_sub(TO_XGATE);
@@ -68,10 +83,15 @@ impl<'a> Assembly<'a> {
             layout.work = layout.work.max(image_end.next_multiple_of(2) as u16);
         }
         let work = usize::from(layout.work);
-        let handover = thread
-            .as_ref()
-            .map(|of| Handover { clocks: of.clocks, is_beside: self.cores == Cores::Both });
-        let text = cpu12x::hash(hash.stream, &compression, function, p, work, handover.as_ref())?;
+        let word_bytes = hash.stream.framing.word_bits as usize / 8;
+        let handover = thread.as_ref().map(|of| Handover {
+            clocks: of.clocks,
+            is_beside: self.cores == Cores::Both,
+            ahead_bytes: share.map_or(0, |of| of.cpu.rolled.outputs.len() * word_bytes),
+        });
+        let around = cpu12x::Around { function, prefix: p, address: work };
+        let text =
+            cpu12x::hash(hash.stream, &compression, ahead.as_ref(), &around, handover.as_ref())?;
         let test = selftest::selftest(hash, p, &text, layout, thread.is_some());
         let work_end = work + text.work_bytes;
         let stack = usize::from(layout.stack) - STACK_BYTES;
@@ -84,13 +104,14 @@ impl<'a> Assembly<'a> {
         let ram = ram.start as u16..ram.end as u16;
         let mut cpu = format!("{}{}", folder::head(self.about, "the CPU's part"), text.text);
         if thread.is_some() {
-            // The memory behind the constants needs no first value.
-            let constants = image_bytes - thread.map_or(0, |of| of.memory);
+            let constants = image_bytes - threads.last().map_or(0, |of| of.memory);
             cpu += &folder::image(p, self.image.get(..constants).unwrap_or_default());
         }
         let xgate = thread.map(|of| {
             let head = folder::head(self.about, "XGATE's part");
-            head.replace("-mm9s12x", "-mm9s12xg") + &Handover::begin(p, layout.work) + &of.text
+            let begin = Handover::begin(p, layout.work, share.is_some());
+            let rest = share.map_or("", |of| &of.rest.text);
+            head.replace("-mm9s12x", "-mm9s12xg") + &begin + &of.text + rest
         });
         let selftest = format!("{}{}", folder::head(self.about, "the self-test"), test.text);
         let header =
@@ -121,8 +142,22 @@ pub fn thread(
     program: &Program,
     effort: usize,
 ) -> Result<xgate::Written, backend::Error> {
+    thread_with(prefix, framing, program, effort, Ahead::None)
+}
+
+/// The same, and what it has to do with words that the CPU computes ahead.
+///
+/// # Errors
+/// As [`thread`].
+pub fn thread_with(
+    prefix: &str,
+    framing: &Framing,
+    program: &Program,
+    effort: usize,
+    ahead: Ahead<'_>,
+) -> Result<xgate::Written, backend::Error> {
     verified(program)?;
-    Thread { prefix, framing, effort }.write(program)
+    Thread { prefix, framing, effort, ahead }.write(program)
 }
 
 impl<'a> Backend for Assembly<'a> {

@@ -14,8 +14,9 @@ mod folder;
 mod selftest;
 
 pub use crate::cpu12x::IMAGE;
+pub use crate::xgate::Ahead;
 pub use crate::xgate::Written;
-pub use backend::{Assembly, thread};
+pub use backend::{Assembly, thread, thread_with};
 
 use manylane_graph::framing::Stream;
 use manylane_plan::program::Program;
@@ -63,8 +64,23 @@ pub struct Hash<'s> {
     pub cpu: &'s Program,
     /// XGATE's [`thread`], if it is to compute.
     pub xgate: Option<&'s Written>,
+    /// What the CPU computes ahead while XGATE computes, if both work.
+    pub ahead: Option<&'s Share>,
     /// The digest by the definition, for known answers.
     pub digest: &'s dyn Fn(&[u8]) -> Vec<u8>,
+}
+
+/// The share of the CPU in XGATE's compressions: what a block has before its chaining value.
+#[derive(Clone, Debug)]
+pub struct Share {
+    /// From the block to the words that XGATE takes, on the CPU.
+    pub cpu: Program,
+    /// XGATE's thread for whole blocks, which goes on with [`Share::rest`].
+    pub whole: Written,
+    /// XGATE's thread for these words.
+    pub rest: Written,
+    /// Whether the CPU's part is to be small rather than fast.
+    pub is_small: bool,
 }
 
 /// What is written beside the code.

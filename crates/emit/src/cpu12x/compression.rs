@@ -4,6 +4,9 @@
 //!  P_compress    X: the chaining value, words in the CPU's order of bytes; Y: the block, bytes
 //!                P_counter: the counter, its high word first, if there is one
 //!  ── copies both into the work area, runs the regions, stores the next chaining value
+//!
+//!  P_ahead       X: where the words go that XGATE takes; Y: the block, bytes
+//!  ── the same for what is computed before the chaining value is known
 //! ```
 
 use super::chain::SCRATCH_BYTES;
@@ -42,6 +45,32 @@ pub fn compression(
     prefix: &str,
     is_small: bool,
 ) -> Result<Compression, Error> {
+    subroutine(program, order, prefix, &format!("{prefix}_compress"), is_small)
+}
+
+/// Writes the subroutine `PREFIX_ahead`, of a program that takes a block alone. Its work area is
+/// `PREFIX_ahead_kept` and `PREFIX_ahead_passing`.
+///
+/// # Errors
+/// If a node has no instructions.
+pub fn ahead(
+    program: &Program,
+    order: ByteOrder,
+    prefix: &str,
+    is_small: bool,
+) -> Result<Compression, Error> {
+    let label = format!("{prefix}_ahead");
+    subroutine(program, order, &label, &label, is_small)
+}
+
+/// A subroutine `label`, whose other labels begin with `prefix`.
+fn subroutine(
+    program: &Program,
+    order: ByteOrder,
+    prefix: &str,
+    label: &str,
+    is_small: bool,
+) -> Result<Compression, Error> {
     let rolled = &program.rolled;
     let mut memory = Memory::default();
     memory.keep(SCRATCH_BYTES);
@@ -66,23 +95,28 @@ pub fn compression(
     let form = |what| Error::Form { function: function.clone(), what };
     let places: Option<Vec<Address>> = inputs.into_iter().collect();
     let places = places.ok_or_else(|| form("it has inputs of another role"))?;
-    let [Some((chain, chain_bytes)), Some((block, block_bytes)), counter] = areas else {
-        return Err(form("it has no chaining value or no message"));
+    let [chain, Some((block, block_bytes)), counter] = areas else {
+        return Err(form("it has no message"));
     };
     let width = rolled.definition(rolled.inputs[0].value).width;
     let mut lines = Lines::new(prefix);
     lines.is_small = is_small;
-    lines.comment("One call of the compression: X is the chaining value, Y the block.");
-    lines.label(&format!("{prefix}_compress"));
+    lines.comment(match chain {
+        Some(_) => "One call of the compression: X is the chaining value, Y the block.",
+        None => "What a block has before its chaining value: words to X, the block at Y.",
+    });
+    lines.label(label);
     lines.op("pshx", "");
     take_block(&mut lines, block, block_bytes, usize::from(width / 8), order);
-    lines.op("ldx", "0,sp");
-    take(&mut lines, "chaining", chain, chain_bytes);
+    if let Some((chain, chain_bytes)) = chain {
+        lines.op("ldx", "0,sp");
+        take(&mut lines, "chaining", chain, chain_bytes);
+    }
     let mut writer = Writer::new(program, places, memory, lines);
     writer.run()?;
     let outputs: Vec<View> = rolled.outputs.iter().map(|(_, value)| writer.value(*value)).collect();
     let Writer { mut lines, memory, tables, .. } = writer;
-    lines.comment("The next chaining value.");
+    lines.comment(if chain.is_some() { "The next chaining value." } else { "The words." });
     lines.op("pulx", "");
     give(&mut lines, &outputs);
     lines.op("rts", "");

@@ -19,12 +19,13 @@
 //! job.
 
 use super::surroundings::{AT, CONTEXT, Handover, LEFT, VARIABLES, Writer};
+use crate::xgate::Ring;
 
 /// Where XGATE's code is copied to: the first address of its RAM.
 pub const IMAGE: u16 = 0xb000;
 
 /// From an address of the CPU in RAM without pages to XGATE's.
-const TO_XGATE: i32 = -0x4000;
+pub(super) const TO_XGATE: i32 = -0x4000;
 
 /// The CPU's addresses in RAM that XGATE sees at that distance, with RPAGE as after a reset.
 const VISIBLE: [u16; 2] = [0x1000, 0x4000];
@@ -33,15 +34,26 @@ const VISIBLE: [u16; 2] = [0x1000, 0x4000];
 const VECTOR: u16 = 0xe4;
 
 /// How many times the expected time of a job the CPU waits.
-const PATIENCE: usize = 8;
+pub(super) const PATIENCE: usize = 8;
 
 impl Handover {
     /// Bytes of what [`Handover::begin`] writes.
-    pub const BEGIN_BYTES: usize = 14;
+    pub fn begin_bytes(has_ahead: bool) -> usize {
+        if has_ahead { 26 } else { 14 }
+    }
 
     /// XGATE's text up to the compression: the vector of the trigger, and the thread's beginning.
-    /// The work area begins at `work`.
-    pub fn begin(p: &str, work: u16) -> String {
+    /// The work area begins at `work`. A job of no whole blocks is one of words computed ahead.
+    pub fn begin(p: &str, work: u16, has_ahead: bool) -> String {
+        let ahead = format!(
+            "        ldw     r2,(r1,#6)
+        tst     r2
+        bne     1f
+        ldw     r2,#{p}_ahead_xgate_compress
+        jal     r2
+1:
+"
+        );
         format!(
             "; {p}_xgate_init copies this to 0x{IMAGE:04x} of XGATE's addresses. First the vector.
         .word   {p}_xgate_thread, 0x{job:04x}
@@ -50,36 +62,40 @@ impl Handover {
         ldw     r2,#0x0398
         ldw     r3,#0x0100
         stw     r3,(r2,#0)
-",
+{ahead}",
+            ahead = if has_ahead { &ahead } else { "" },
             job = (i32::from(work) + JOB as i32 + 0xc000) as u16
         )
     }
 }
 
 /// Bus cycles of a poll.
-const POLL: usize = 10;
+pub(super) const POLL: usize = 10;
 
 /// The register with the channel of the thread that runs, and software trigger 0's channel. While
 /// it runs the CPU polls this register: a poll of the flag would take the RAM from XGATE.
-const XGCHID: u16 = 0x0382;
-const CHANNEL: u8 = 0x39;
+pub(super) const XGCHID: u16 = 0x0382;
+pub(super) const CHANNEL: u8 = 0x39;
 
 /// Variables behind those of a hash on the CPU: of [`Writer::wholes`], of a job that is not settled
 /// (its number of blocks, 0 if there is none, where they are, and the context), of
 /// [`Writer::alone`]; the job.
-const COUNT: usize = VARIABLES;
-const BLOCKS: usize = COUNT + 2;
+pub(super) const COUNT: usize = VARIABLES;
+pub(super) const BLOCKS: usize = COUNT + 2;
 const TURN: usize = BLOCKS + 2;
-const PENDING: usize = TURN + 2;
-const PENDING_AT: usize = PENDING + 2;
-const PENDING_CONTEXT: usize = PENDING_AT + 2;
+pub(super) const PENDING: usize = TURN + 2;
+pub(super) const PENDING_AT: usize = PENDING + 2;
+pub(super) const PENDING_CONTEXT: usize = PENDING_AT + 2;
 const ALONE: usize = PENDING_CONTEXT + 2;
-const ALONE_AT: usize = ALONE + 2;
-const JOB: usize = ALONE_AT + 2;
+pub(super) const ALONE_AT: usize = ALONE + 2;
+/// Of words computed ahead: the block that they are of, and the place where they go.
+pub(super) const NEXT: usize = ALONE_AT + 2;
+pub(super) const PLACE: usize = NEXT + 2;
+pub(super) const JOB: usize = PLACE + 2;
 /// In a job: addresses, the number of blocks, the counter's words.
 const CHAIN_AT: usize = JOB + 2;
 const BLOCKS_AT: usize = JOB + 4;
-const NUMBER_OF_BLOCKS: usize = JOB + 6;
+pub(super) const NUMBER_OF_BLOCKS: usize = JOB + 6;
 const COUNTER: usize = JOB + 8;
 
 impl Writer<'_> {
@@ -87,18 +103,28 @@ impl Writer<'_> {
         self.framing.word_bits as usize / 8
     }
 
-    /// The job's chaining value, and its block.
+    fn ahead_bytes(&self) -> usize {
+        self.handover.map_or(0, |of| of.ahead_bytes)
+    }
+
+    /// The job's chaining value, its block, and two places of words that are computed ahead.
     fn job_chain(&self) -> usize {
-        COUNTER + if self.framing.counter.is_some() { 2 * self.word() } else { 0 }
+        let ring = if self.ahead_bytes() > 0 { Ring::BYTES } else { 0 };
+        JOB + Ring::of(self.framing).at + ring
     }
 
     fn job_block(&self) -> usize {
         self.job_chain() + self.context.chain_bytes
     }
 
+    pub(super) fn ahead_places(&self) -> [usize; 2] {
+        let first = self.job_block() + self.context.block_bytes;
+        [first, first + self.ahead_bytes()]
+    }
+
     /// Bytes of the work area that the hand-over needs.
     pub(super) fn job_bytes(&self) -> usize {
-        self.job_block() + self.context.block_bytes - VARIABLES
+        self.ahead_places()[1] + self.ahead_bytes() - VARIABLES
     }
 
     /// All whole blocks of an update: D bytes are left, X is none.
@@ -128,7 +154,10 @@ impl Writer<'_> {
     /// The routines of the hand-over.
     pub(super) fn handover(&mut self, handover: &Handover, counts_blocks: bool) {
         self.begin();
-        self.wholes(handover);
+        match handover.ahead_bytes {
+            0 => self.wholes(handover),
+            _ => self.wholes_ahead(handover),
+        }
         self.settle();
         self.alone();
         self.add(counts_blocks);
@@ -391,7 +420,8 @@ impl Writer<'_> {
                 chain_at = var(CHAIN_AT),
             ),
             format!(
-                "movw #1,{job}
+                "{ring}
+                 movw #1,{job}
                  movw #0x0101,0x0398
                  andcc #0xfe
                  rts
@@ -408,6 +438,7 @@ impl Writer<'_> {
                  bhs {p}_post_no
                  andcc #0xfe
                  rts",
+                ring = self.no_words(),
                 job = var(job),
             ),
         ];
@@ -432,12 +463,16 @@ impl Writer<'_> {
         let (p, c) = (self.p, self.var(CONTEXT));
         let (job, number) = (self.var(JOB), self.var(NUMBER_OF_BLOCKS));
         let (chain, chain_end) = (self.var(self.job_chain()), self.var(self.job_block()));
-        let polls = (handover.clocks / 2 * PATIENCE / POLL + 64).min(0xffff);
+        let polls = handover.polls(POLL);
+        let (number, done) = match handover.ahead_bytes {
+            0 => (format!("ldx {number}"), format!("bne {p}_wait_more")),
+            _ => (self.words_left(), self.words_done()),
+        };
         self.lines.text.push('\n');
         self.lines.comment("Waits for the job, a bounded time; the carry says that it is late.");
         self.ops(&format!(
             "{p}_wait:
-             ldx {number}
+             {number}
              {p}_wait_block:
              ldy #{polls}
              {p}_wait_poll:
@@ -452,7 +487,7 @@ impl Writer<'_> {
              {p}_wait_look:
              ldd {job}
              cpd #2
-             bne {p}_wait_more
+             {done}
              {p}_wait_done:
              ldx #{chain}
              ldy {c}

@@ -17,10 +17,11 @@ mod moves;
 mod operand;
 mod region;
 mod resolve;
+mod ring;
 mod surroundings;
 mod text;
 
-pub use compression::{Compression, compression};
+pub use compression::{Compression, ahead, compression};
 pub use handover::IMAGE;
-pub use hash::{Text, hash};
+pub use hash::{Around, Text, hash};
 pub use surroundings::{Context, Handover};

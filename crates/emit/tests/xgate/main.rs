@@ -1,6 +1,6 @@
 //! XGATE's threads: assembled here, run on the simulated machine, and held to the definition.
 
-use manylane_emit::xgate::{Thread, Written};
+use manylane_emit::xgate::{Ahead, Thread, Written};
 use manylane_graph::framing::{ByteOrder, Framing, Unit, framing};
 use manylane_graph::interpret::run_main;
 use manylane_graph::part::cipher;
@@ -54,7 +54,7 @@ impl Case {
     }
 
     fn written(&self, shape: &Shape, effort: usize) -> Written {
-        let thread = Thread { prefix: "hash", framing: &self.framing, effort };
+        let thread = Thread { prefix: "hash", framing: &self.framing, effort, ahead: Ahead::None };
         thread.write(&shape.one(&self.function)).unwrap()
     }
 
@@ -289,7 +289,7 @@ fn texts_are_reproducible() {
 #[test]
 fn what_has_no_code_is_refused() {
     let case = Case::of("sha256");
-    let thread = Thread { prefix: "hash", framing: &case.framing, effort: 0 };
+    let thread = Thread { prefix: "hash", framing: &case.framing, effort: 0, ahead: Ahead::None };
     let mut shared = rounds(1).one(&case.function);
     shared.processors = 2;
     let error = thread.write(&shared).unwrap_err().to_string();
