@@ -11,7 +11,8 @@
 
 use super::chain::SCRATCH_BYTES;
 use super::memory::Memory;
-use super::operand::{Address, Limb, View};
+use super::moves::copy;
+use super::operand::{Address, Area, Limb, View};
 use super::region::Writer;
 use super::text::{Lines, Table};
 use crate::asm::Error;
@@ -19,6 +20,7 @@ use manylane_graph::framing::ByteOrder;
 use manylane_graph::interpret::evaluate;
 use manylane_graph::{Op, Role};
 use manylane_plan::program::Program;
+use manylane_plan::program::reads::Known;
 use std::fmt::Write;
 
 /// A compression in assembly.
@@ -45,7 +47,7 @@ pub fn compression(
     prefix: &str,
     is_small: bool,
 ) -> Result<Compression, Error> {
-    subroutine(program, order, prefix, &format!("{prefix}_compress"), is_small)
+    Ok(subroutine(program, order, prefix, &format!("{prefix}_compress"), is_small, false)?.0)
 }
 
 /// Writes the subroutine `PREFIX_ahead`, of a program that takes a block alone. Its work area is
@@ -60,17 +62,24 @@ pub fn ahead(
     is_small: bool,
 ) -> Result<Compression, Error> {
     let label = format!("{prefix}_ahead");
-    subroutine(program, order, &label, &label, is_small)
+    // Straight code leaves Y alone, so that the words can be stored behind it at once.
+    let (written, changes_y) = subroutine(program, order, &label, &label, is_small, true)?;
+    match changes_y {
+        false => Ok(written),
+        true => Ok(subroutine(program, order, &label, &label, is_small, false)?.0),
+    }
 }
 
-/// A subroutine `label`, whose other labels begin with `prefix`.
+/// A subroutine `label`, whose other labels begin with `prefix`, and whether its regions change Y,
+/// which they must not if outputs are stored behind it as soon as they are known.
 fn subroutine(
     program: &Program,
     order: ByteOrder,
     prefix: &str,
     label: &str,
     is_small: bool,
-) -> Result<Compression, Error> {
+    is_given: bool,
+) -> Result<(Compression, bool), Error> {
     let rolled = &program.rolled;
     let mut memory = Memory::default();
     memory.keep(SCRATCH_BYTES);
@@ -112,13 +121,33 @@ fn subroutine(
         lines.op("ldx", "0,sp");
         take(&mut lines, "chaining", chain, chain_bytes);
     }
+    if is_given {
+        lines.op("puly", "");
+    }
+    lines.changes_y = false;
     let mut writer = Writer::new(program, places, memory, lines);
+    if is_given {
+        for (i, (_, value)) in rolled.outputs.iter().enumerate() {
+            if let Known::Result((region, node, _)) = program.known(*value)
+                && rolled.regions[region].times == 1
+            {
+                writer.given.entry((region, node)).or_insert(given(i, width));
+            }
+        }
+    }
     writer.run()?;
     let outputs: Vec<View> = rolled.outputs.iter().map(|(_, value)| writer.value(*value)).collect();
     let Writer { mut lines, memory, tables, .. } = writer;
+    let changes_y = lines.changes_y;
     lines.comment(if chain.is_some() { "The next chaining value." } else { "The words." });
-    lines.op("pulx", "");
-    give(&mut lines, &outputs);
+    if is_given {
+        for (i, view) in outputs.iter().enumerate() {
+            copy(view, given(i, width), &mut lines);
+        }
+    } else {
+        lines.op("pulx", "");
+        give(&mut lines, &outputs);
+    }
     lines.op("rts", "");
     lines.text.push_str(&tables);
     for table in lines.tables.clone() {
@@ -134,12 +163,18 @@ fn subroutine(
             lines.op(".byte", &row.join(","));
         }
     }
-    Ok(Compression {
+    let written = Compression {
         text: lines.text,
         kept_bytes: memory.kept,
         passing_bytes: memory.passing,
         counter: counter.map(|(place, _)| place.offset),
-    })
+    };
+    Ok((written, changes_y))
+}
+
+/// The place behind Y of an output of `width` bits.
+fn given(i: usize, width: u8) -> Address {
+    Address { area: Area::Given, offset: i * usize::from(width / 8) }
 }
 
 /// Copies `bytes` bytes from X to a place, and leaves X behind them.
