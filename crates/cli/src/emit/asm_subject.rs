@@ -1,9 +1,10 @@
 //! A hash in assembly for the S12X: planned, written, assembled, and run on the simulated chip.
 
 use super::asm_shape::{Search, WHOLE, fastest};
+use super::asm_share::Sharing;
 use anyhow::{Context, bail, ensure};
 use manylane_emit::asm::{
-    About, Assembly, Cores, Figure, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made, Written,
+    About, Assembly, Cores, Figure, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made, Share, Written,
 };
 use manylane_graph::calls::digest;
 use manylane_graph::framing::{Stream, stream};
@@ -17,22 +18,30 @@ use manylane_simulate::s12x::cpu12::CpuSet;
 use manylane_simulate::s12x::object::Object;
 use manylane_simulate::s12x::xgate::XgateSet;
 
-/// A hash's programs and texts, assembled.
-pub struct Assembled {
+/// What the programs of a hash on some cores have in common, whatever XGATE's part is.
+#[derive(Clone)]
+pub struct Base {
     pub algorithm: Algorithm,
     pub stream: Stream,
+    /// The CPU's, which computes what XGATE does not.
     pub program: Program,
-    /// XGATE's thread, if it computes.
-    pub xgate: Option<Written>,
     cores: Cores,
     is_small: bool,
+    prefix: String,
+}
+
+/// A hash's programs and texts, assembled.
+pub struct Assembled {
+    pub base: Base,
+    /// XGATE's thread, if it computes.
+    pub xgate: Option<Written>,
+    /// The CPU's share, if it has one.
+    pub share: Option<Share>,
     image: Vec<u8>,
-    pub layout: Layout,
     pub made: Made,
     pub object: Object,
     /// Bytes of code and constants, without the self-test.
     pub code_bytes: usize,
-    prefix: String,
 }
 
 /// Operations that all bodies have together where neither size nor speed is asked for: a body's
@@ -87,68 +96,103 @@ pub fn of_hash(
         Cores::Cpu => program(&compression, worth, unroll),
         Cores::Xgate | Cores::Both => program(&compression, Worth::Size, None),
     };
-    let layout = Layout::default();
-    let about = About {
-        title: "",
-        standard: "",
-        warning: None,
-        command: "",
-        prefix,
-        code_bytes: None,
-        figures: &[],
-    };
-    let digest = |message: &[u8]| digest(algorithm, message);
     // What XGATE does not finish the CPU computes: seldom.
     let is_small = worth == Worth::Size || cores != Cores::Cpu;
-    let make = |xgate: Option<&Written>, image: &[u8]| {
-        let hash = Hash { stream: &stream, cpu: &program, xgate, digest: &digest };
-        Assembly { about: &about, layout, cores, is_small, image }.make(&hash)
-    };
-    let fits =
-        |written: &Written| make(Some(written), &[]).is_ok_and(|made| made.ram.len() >= LEAST_RAM);
-    let xgate = match cores {
-        Cores::Cpu => None,
-        Cores::Xgate | Cores::Both => {
-            Some(fastest(&compression, prefix, &stream.framing, search, &fits)?)
-        }
-    };
-    let wrong = || format!("{algorithm}: the assembly that was written is wrong");
-    let mut made = make(xgate.as_ref(), &[])?;
-    let mut image = Vec::new();
-    if let Some(text) = &made.xgate {
-        let assembled = assemble(&XgateSet, text, IMAGE).with_context(wrong)?;
-        image = assembled.segments.into_iter().flat_map(|of| of.bytes).collect();
-        ensure!(image.len() == made.image_bytes, "{algorithm}: XGATE's size differs");
-        made = make(xgate.as_ref(), &image)?;
-    }
-    let object = assemble(&CpuSet, &made.whole(), layout.code).with_context(wrong)?;
-    let end =
-        usize::from(layout.code) + object.segments.iter().map(|of| of.bytes.len()).sum::<usize>();
-    if end > VECTORS {
-        bail!(
-            "{algorithm}: code and self-test have {} bytes, more than the {} of flash that the CPU \
-             sees without pages; take --size",
-            end - usize::from(layout.code),
-            VECTORS - usize::from(layout.code)
-        );
-    }
-    let start = object.find(&format!("{prefix}_start")).map_or(0, |symbol| symbol.address);
-    let code_bytes = start as usize - usize::from(layout.code);
     let prefix = prefix.to_owned();
-    Ok(Assembled {
-        algorithm,
-        stream,
-        program,
-        xgate,
-        cores,
-        is_small,
-        image,
-        layout,
-        made,
-        object,
-        code_bytes,
-        prefix,
-    })
+    let base = Base { algorithm, stream, program, cores, is_small, prefix };
+    if cores == Cores::Cpu {
+        return base.assembled(None, None);
+    }
+    let framing = &base.stream.framing;
+    let fits = |written: &Written| {
+        let made = base.make(&NOTHING, Some(written), None, &[]);
+        made.is_ok_and(|made| made.ram.len() >= LEAST_RAM)
+    };
+    let whole = fastest(&compression, &base.prefix, framing, search, &fits)?;
+    let alone = base.assembled(Some(whole.written.clone()), None)?;
+    if cores == Cores::Xgate || !search.shares || worth == Worth::Size {
+        return Ok(alone);
+    }
+    let measured = message(MEASURED_BYTES);
+    let cycles = |share: &Share| -> anyhow::Result<Option<u64>> {
+        // What does not fit is an error here, and no share.
+        let Ok(assembled) = base.assembled(None, Some(share.clone())) else { return Ok(None) };
+        if assembled.made.ram.len() < LEAST_RAM {
+            return Ok(None);
+        }
+        let (hashed, is_right) = assembled.run(&measured)?;
+        ensure!(is_right, "{algorithm}: with a share of the CPU a digest differs");
+        Ok(Some(hashed.cycles))
+    };
+    let sharing = Sharing {
+        compression: &compression,
+        prefix: &base.prefix,
+        framing,
+        search,
+        whole: &whole,
+        cycles: &cycles,
+    };
+    match sharing.best(alone.run(&measured)?.0.cycles)? {
+        Some(share) => base.assembled(Some(whole.written), Some(share)),
+        None => Ok(alone),
+    }
+}
+
+/// What files say, where none are written.
+const NOTHING: About<'static> = About {
+    title: "",
+    standard: "",
+    warning: None,
+    command: "",
+    prefix: "",
+    code_bytes: None,
+    figures: &[],
+};
+
+/// Bytes of the message by which shares are compared: the longest of the paper's.
+const MEASURED_BYTES: usize = 1024;
+
+impl Base {
+    fn make(
+        &self,
+        about: &About<'_>,
+        xgate: Option<&Written>,
+        ahead: Option<&Share>,
+        image: &[u8],
+    ) -> Result<Made, manylane_emit::backend::Error> {
+        let digest = |message: &[u8]| digest(self.algorithm, message);
+        let about = &About { prefix: &self.prefix, ..*about };
+        let hash = Hash { stream: &self.stream, cpu: &self.program, xgate, ahead, digest: &digest };
+        let (layout, cores, is_small) = (Layout::default(), self.cores, self.is_small);
+        Assembly { about, layout, cores, is_small, image }.make(&hash)
+    }
+
+    fn assembled(&self, xgate: Option<Written>, share: Option<Share>) -> anyhow::Result<Assembled> {
+        let algorithm = self.algorithm;
+        let code = Layout::default().code;
+        let wrong = || format!("{algorithm}: the assembly that was written is wrong");
+        let make = |image: &[u8]| self.make(&NOTHING, xgate.as_ref(), share.as_ref(), image);
+        let mut made = make(&[])?;
+        let mut image = Vec::new();
+        if let Some(text) = &made.xgate {
+            let assembled = assemble(&XgateSet, text, IMAGE).with_context(wrong)?;
+            image = assembled.segments.into_iter().flat_map(|of| of.bytes).collect();
+            ensure!(image.len() == made.image_bytes, "{algorithm}: XGATE's size differs");
+            made = make(&image)?;
+        }
+        let object = assemble(&CpuSet, &made.whole(), code).with_context(wrong)?;
+        let bytes = object.segments.iter().map(|of| of.bytes.len()).sum::<usize>();
+        if usize::from(code) + bytes > VECTORS {
+            bail!(
+                "{algorithm}: code and self-test have {bytes} bytes, more than the {} of flash \
+                 that the CPU sees without pages; take --size",
+                VECTORS - usize::from(code)
+            );
+        }
+        let start = object.find(&format!("{}_start", self.prefix));
+        let code_bytes = start.map_or(0, |of| of.address as usize) - usize::from(code);
+        Ok(Assembled { base: self.clone(), xgate, share, image, made, object, code_bytes })
+    }
 }
 
 /// Bytes of RAM that are left to an application at least.
@@ -160,7 +204,7 @@ const VECTORS: usize = 0xff10;
 impl Assembled {
     /// Calls of the compression for a message of so many bytes.
     pub fn blocks(&self, bytes: usize) -> usize {
-        let framing = &self.stream.framing;
+        let framing = &self.base.stream.framing;
         framing.blocks(&vec![0; bytes]).len() + usize::from(framing.closing.is_some())
     }
 
@@ -171,16 +215,16 @@ impl Assembled {
     pub fn run(&self, message: &[u8]) -> anyhow::Result<(Hashed, bool)> {
         let mut caller = Caller::new(&Callee {
             object: &self.object,
-            prefix: &self.prefix,
+            prefix: &self.base.prefix,
             context_bytes: self.made.context_bytes,
-            digest_bytes: self.stream.digest_bytes,
+            digest_bytes: self.base.stream.digest_bytes,
             ram: self.made.ram.clone(),
         })?;
-        if self.xgate.is_some() {
+        if self.base.cores != Cores::Cpu {
             caller.call("xgate_init", 0, &[])?;
         }
         let hashed = caller.hash(message)?;
-        let is_right = hashed.digest == digest(self.algorithm, message);
+        let is_right = hashed.digest == digest(self.base.algorithm, message);
         Ok((hashed, is_right))
     }
 
@@ -191,7 +235,7 @@ impl Assembled {
     pub fn figures(&self, lengths: &[usize]) -> anyhow::Result<Vec<Figure>> {
         let figure = |&length: &usize| {
             let (hashed, is_right) = self.run(&message(length))?;
-            ensure!(is_right, "{}: a digest differs from the definition's", self.algorithm);
+            ensure!(is_right, "{}: a digest differs from the definition's", self.base.algorithm);
             let (blocks, stack_bytes) = (self.blocks(length), hashed.stack_bytes);
             Ok(Figure { length, blocks, cycles: hashed.cycles, stack_bytes })
         };
@@ -205,15 +249,17 @@ impl Assembled {
         out: &mut manylane_emit::backend::Folder,
     ) -> anyhow::Result<()> {
         use manylane_emit::backend::Backend;
-        let digest = |message: &[u8]| digest(self.algorithm, message);
+        let Base { algorithm, stream, program, cores, is_small, .. } = &self.base;
+        let digest = |message: &[u8]| digest(*algorithm, message);
         let hash = Hash {
-            stream: &self.stream,
-            cpu: &self.program,
+            stream,
+            cpu: program,
             xgate: self.xgate.as_ref(),
+            ahead: self.share.as_ref(),
             digest: &digest,
         };
-        let Self { layout, cores, is_small, image, .. } = self;
-        Ok(Assembly { about, layout: *layout, cores: *cores, is_small: *is_small, image }
+        let (layout, image) = (Layout::default(), &self.image[..]);
+        Ok(Assembly { about, layout, cores: *cores, is_small: *is_small, image }
             .emit(&hash, out)?)
     }
 }

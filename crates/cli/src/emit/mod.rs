@@ -2,6 +2,7 @@
 
 mod asm;
 mod asm_shape;
+mod asm_share;
 mod asm_subject;
 mod c;
 mod c_cipher;
