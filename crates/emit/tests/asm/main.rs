@@ -416,7 +416,12 @@ fn figures_of_shares() {
                                 right,
                             )
                         });
-                        println!("  {cut:?} cpu {cpu}: {words} words, {clocks} clocks: {made:?}");
+                        let bytes = [&share.whole, &share.rest]
+                            .map(|of| of.code + of.constants + of.memory);
+                        println!(
+                            "  {cut:?} cpu {cpu}: {words} words, {clocks} clocks, {bytes:?} bytes: \
+                             {made:?}"
+                        );
                     }
                 }
             }
