@@ -1,10 +1,11 @@
-//! A hash in assembly for the S12X: planned, written, assembled, and run on the simulated chip.
+//! A hash, or HMAC with one, in assembly for the S12X: planned, written, assembled, and run on the simulated chip.
 
 use anyhow::{Context, bail, ensure};
 use manylane_emit::asm::{
-    About, Assembly, Cores, Figure, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made, Written, thread,
+    About, Assembly, Cores, Figure, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made, Written,
+    hash_prefix, thread,
 };
-use manylane_graph::calls::digest;
+use manylane_graph::calls::{digest, hmac};
 use manylane_graph::framing::{Stream, stream};
 use manylane_graph::{Function, trace};
 use manylane_plan::program::Program;
@@ -19,6 +20,8 @@ use manylane_simulate::s12x::xgate::XgateSet;
 /// A hash's programs and texts, assembled.
 pub struct Assembled {
     pub algorithm: Algorithm,
+    /// Whether it is HMAC with the hash.
+    pub is_keyed: bool,
     pub stream: Stream,
     pub program: Program,
     /// XGATE's thread, if it computes.
@@ -67,12 +70,16 @@ fn program(compression: &Function, worth: Worth, unroll: Option<usize>) -> Progr
     best
 }
 
-/// Plans, writes and assembles a hash.
+/// Bytes of the key with which HMAC is run: no longer than any block.
+const KEY_BYTES: usize = 32;
+
+/// Plans, writes and assembles a hash, or HMAC with it.
 ///
 /// # Errors
 /// If no assembly is written for it.
 pub fn of_hash(
     algorithm: Algorithm,
+    is_keyed: bool,
     cores: Cores,
     worth: Worth,
     unroll: Option<usize>,
@@ -90,7 +97,8 @@ pub fn of_hash(
         Cores::Cpu => (program(&compression, worth, unroll), None),
         Cores::Xgate | Cores::Both => {
             let xgate = program_of_xgate(&compression, worth, unroll);
-            let xgate = thread(prefix, &stream.framing, &xgate, EFFORT)?;
+            let hash = if is_keyed { hash_prefix(prefix) } else { prefix.to_owned() };
+            let xgate = thread(&hash, &stream.framing, &xgate, EFFORT)?;
             (program(&compression, Worth::Size, None), Some(xgate))
         }
     };
@@ -105,7 +113,9 @@ pub fn of_hash(
         figures: &[],
     };
     let digest = |message: &[u8]| digest(algorithm, message);
-    let hash = Hash { stream: &stream, cpu: &program, xgate: xgate.as_ref(), digest: &digest };
+    let mac = |key: &[u8], message: &[u8]| hmac(algorithm, key, message);
+    let mac: Option<&dyn Fn(&[u8], &[u8]) -> Vec<u8>> = if is_keyed { Some(&mac) } else { None };
+    let hash = Hash { stream: &stream, cpu: &program, xgate: xgate.as_ref(), digest: &digest, mac };
     // What XGATE does not finish the CPU computes: seldom.
     let is_small = worth == Worth::Size || cores != Cores::Cpu;
     let make =
@@ -135,6 +145,7 @@ pub fn of_hash(
     let prefix = prefix.to_owned();
     Ok(Assembled {
         algorithm,
+        is_keyed,
         stream,
         program,
         xgate,
@@ -162,10 +173,26 @@ const EFFORT: usize = 1000;
 const VECTORS: usize = 0xff10;
 
 impl Assembled {
-    /// Calls of the compression for a message of so many bytes.
+    /// Its name in the catalogue.
+    pub fn name(&self) -> String {
+        match self.is_keyed {
+            true => format!("hmac-{}", self.algorithm),
+            false => self.algorithm.to_string(),
+        }
+    }
+
+    /// Calls of the compression for a message of so many bytes, of HMAC with those for the key.
     pub fn blocks(&self, bytes: usize) -> usize {
         let framing = &self.stream.framing;
-        framing.blocks(&vec![0; bytes]).len() + usize::from(framing.closing.is_some())
+        let closing = usize::from(framing.closing.is_some());
+        let of = |bytes: usize| framing.blocks(&vec![0; bytes]).len() + closing;
+        match self.is_keyed {
+            // Without a message the key's block may be the last one.
+            true => {
+                of(framing.block_bytes + bytes) + of(framing.block_bytes + self.stream.digest_bytes)
+            }
+            false => of(bytes),
+        }
     }
 
     /// What a message takes, and whether its digest is the definition's.
@@ -183,8 +210,14 @@ impl Assembled {
         if self.xgate.is_some() {
             caller.call("xgate_init", 0, &[])?;
         }
-        let hashed = caller.hash(message)?;
-        let is_right = hashed.digest == digest(self.algorithm, message);
+        let (hashed, expected) = match self.is_keyed {
+            true => {
+                let key = &key();
+                (caller.mac(key, message)?, hmac(self.algorithm, key, message))
+            }
+            false => (caller.hash(message)?, digest(self.algorithm, message)),
+        };
+        let is_right = hashed.digest == expected;
         Ok((hashed, is_right))
     }
 
@@ -210,16 +243,25 @@ impl Assembled {
     ) -> anyhow::Result<()> {
         use manylane_emit::backend::Backend;
         let digest = |message: &[u8]| digest(self.algorithm, message);
+        let mac = |key: &[u8], message: &[u8]| hmac(self.algorithm, key, message);
+        let mac: Option<&dyn Fn(&[u8], &[u8]) -> Vec<u8>> =
+            if self.is_keyed { Some(&mac) } else { None };
         let hash = Hash {
             stream: &self.stream,
             cpu: &self.program,
             xgate: self.xgate.as_ref(),
             digest: &digest,
+            mac,
         };
         let Self { layout, cores, is_small, image, .. } = self;
         Ok(Assembly { about, layout: *layout, cores: *cores, is_small: *is_small, image }
             .emit(&hash, out)?)
     }
+}
+
+/// The key with which HMAC is run.
+fn key() -> Vec<u8> {
+    (0..KEY_BYTES).map(|i| (29 * i + 3) as u8).collect()
 }
 
 /// A message of so many bytes.

@@ -2,10 +2,9 @@
 
 use super::folder;
 use super::selftest;
-use super::{About, Cores, Error, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made};
+use super::{About, Cores, Error, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made, check_prefix};
 use crate::backend::{self, Backend, Line};
-use crate::c::check_prefix;
-use crate::cpu12x::{self, Handover};
+use crate::cpu12x::{self, Handover, Mac};
 use crate::xgate::{self, Thread};
 use manylane_graph::framing::Framing;
 use manylane_plan::program::Program;
@@ -46,8 +45,10 @@ impl<'a> Assembly<'a> {
     /// # Errors
     /// A program that is wrong, and what no assembly is written for.
     pub fn make(&self, hash: &Hash<'_>) -> Result<Made, backend::Error> {
-        let About { prefix: p, .. } = *self.about;
-        check_prefix(p)?;
+        let About { prefix, .. } = *self.about;
+        check_prefix(prefix)?;
+        let inner = hash_prefix(prefix);
+        let p = if hash.mac.is_some() { &inner[..] } else { prefix };
         verified(hash.cpu)?;
         let function = &hash.cpu.rolled.name;
         let form = |what| Error::Form { function: function.clone(), what };
@@ -71,8 +72,19 @@ impl<'a> Assembly<'a> {
         let handover = thread
             .as_ref()
             .map(|of| Handover { clocks: of.clocks, is_beside: self.cores == Cores::Both });
-        let text = cpu12x::hash(hash.stream, &compression, function, p, work, handover.as_ref())?;
-        let test = selftest::selftest(hash, p, &text, layout, thread.is_some());
+        let mut text =
+            cpu12x::hash(hash.stream, &compression, function, p, work, handover.as_ref())?;
+        let mut context_bytes = text.context.bytes();
+        if hash.mac.is_some() {
+            let handover = handover.as_ref().map(|of| of.is_beside);
+            let mac = Mac { prefix, hash: p, handover };
+            let (keyed, bytes) = mac.write(&text, &hash.stream.framing, work + text.work_bytes);
+            text.text.push_str(&keyed);
+            text.work_bytes += bytes;
+            context_bytes += text.context.chain_bytes;
+        }
+        let place = selftest::Place { test: work + text.work_bytes, stack: layout.stack };
+        let test = selftest::selftest(hash, prefix, context_bytes, place, thread.is_some());
         let work_end = work + text.work_bytes;
         let stack = usize::from(layout.stack) - STACK_BYTES;
         if work_end + test.ram_bytes > stack {
@@ -86,15 +98,14 @@ impl<'a> Assembly<'a> {
         if thread.is_some() {
             // The memory behind the constants needs no first value.
             let constants = image_bytes - thread.map_or(0, |of| of.memory);
-            cpu += &folder::image(p, self.image.get(..constants).unwrap_or_default());
+            cpu += &folder::image(p, prefix, self.image.get(..constants).unwrap_or_default());
         }
         let xgate = thread.map(|of| {
             let head = folder::head(self.about, "XGATE's part");
             head.replace("-mm9s12x", "-mm9s12xg") + &Handover::begin(p, layout.work) + &of.text
         });
         let selftest = format!("{}{}", folder::head(self.about, "the self-test"), test.text);
-        let header =
-            folder::header(self.about, self.cores, hash.stream.digest_bytes, text.context.bytes());
+        let header = folder::header(self.about, self.cores, hash, context_bytes);
         Ok(Made {
             cpu,
             xgate,
@@ -103,12 +114,18 @@ impl<'a> Assembly<'a> {
             image_bytes,
             layout,
             ram,
-            context_bytes: text.context.bytes(),
+            context_bytes,
+            is_keyed: hash.mac.is_some(),
             work_bytes: text.work_bytes,
             test_bytes: test.ram_bytes,
             answers: test.answers,
         })
     }
+}
+
+/// What the names of the hash in HMAC begin with.
+pub fn hash_prefix(prefix: &str) -> String {
+    format!("{prefix}_hash")
 }
 
 /// XGATE's thread of a compression. `effort` is how many orders of its instructions are tried.

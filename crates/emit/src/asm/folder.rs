@@ -1,6 +1,6 @@
 //! The files of a program.
 
-use super::{About, Cores, Figure, Made};
+use super::{About, Cores, Figure, Hash, Made};
 use std::fmt::Write;
 
 /// The comment that a file begins with.
@@ -15,8 +15,8 @@ pub(super) fn head(about: &About<'_>, what: &str) -> String {
 }
 
 /// XGATE's bytes as data of the CPU, which copies them.
-pub(super) fn image(p: &str, bytes: &[u8]) -> String {
-    let mut text = format!("\n; The bytes of {p}_xgate.s.\n{p}_xgate_image:\n");
+pub(super) fn image(p: &str, file: &str, bytes: &[u8]) -> String {
+    let mut text = format!("\n; The bytes of {file}_xgate.s.\n{p}_xgate_image:\n");
     let mut even = bytes.to_vec();
     even.resize(bytes.len().next_multiple_of(2), 0);
     for row in even.chunks(16) {
@@ -31,9 +31,10 @@ pub(super) fn image(p: &str, bytes: &[u8]) -> String {
 pub(super) fn header(
     about: &About<'_>,
     cores: Cores,
-    digest_bytes: usize,
+    hash: &Hash<'_>,
     context_bytes: usize,
 ) -> String {
+    let digest_bytes = hash.stream.digest_bytes;
     let About { title, standard, command, prefix: p, .. } = about;
     let upper = p.to_uppercase();
     let warning = about.warning.map_or(String::new(), |warning| format!(" * {warning}\n"));
@@ -57,6 +58,22 @@ void {p}_settle(void);
 "#
         ),
     };
+    let (init, end) = match hash.mac {
+        Some(_) => (
+            format!(
+                "/* Begins a message under a key of any length. */\n\
+                 void {p}_init({p}_ctx *c, const void *key, uint16_t length);"
+            ),
+            format!(
+                "/* Ends the message, writes its MAC and overwrites the context. */\n\
+                 void {p}_final({p}_ctx *c, uint8_t mac[{upper}_DIGEST_BYTES]);"
+            ),
+        ),
+        None => (
+            format!("void {p}_init({p}_ctx *c);"),
+            format!("void {p}_final({p}_ctx *c, uint8_t digest[{upper}_DIGEST_BYTES]);"),
+        ),
+    };
     format!(
         r#"/* {title} ({standard}): the header.
 {warning} * Made by: {command} */
@@ -75,9 +92,9 @@ typedef struct {{
 {xgate}
 /* The functions share a work area: an interrupt must not call them while one of them runs. They use
  * D, X and Y, as gcc for the 68HC12 lets them; its int must have 16 bits (-mshort). */
-void {p}_init({p}_ctx *c);
+{init}
 void {p}_update({p}_ctx *c, const void *data, uint16_t length);
-void {p}_final({p}_ctx *c, uint8_t digest[{upper}_DIGEST_BYTES]);
+{end}
 {settle}
 /* 0 if the known answers are right, else the number of the first wrong one. */
 uint16_t {p}_self_test(void);
@@ -159,15 +176,14 @@ m68hc11-ld -m m68hc12elf -T {p}.ld -e {p}_start -o {p}.elf {p}.o    # the bytes 
 
 {p}_ctx c;
 uint8_t digest[{upper}_DIGEST_BYTES];
-{begin}{p}_init(&c);
+{begin}{init}
 {p}_update(&c, piece, piece_length);
 {p}_final(&c, digest);
 ```
 
 The functions follow the convention of gcc for the 68HC12 with `-mshort`: the first argument in D,
-the others on the stack, D, X and Y free. They work in {work} bytes of RAM from `{p}_work` on, which
-is set to 0x{at:04x} at the beginning of `src/{p}.s`. Only one of them may run at a time. What a
-message leaves there and in its context is not cleared: an application with secrets does so.
+the others on the stack, D, X and Y free. They work in {work} bytes of RAM from `{label}_work` on, which
+is set to 0x{at:04x} at the beginning of `src/{p}.s`. Only one of them may run at a time. {cleared}
 
 No branch and no address depends on the message's bytes but those of tables. The chip has no cache,
 so these take the same time too. How long a message is, and into which pieces it is cut, can be
@@ -183,6 +199,20 @@ seen.
         at = made.layout.work,
         work = made.work_bytes,
         upper = p.to_uppercase(),
+        init = match made.is_keyed {
+            true => format!("{p}_init(&c, key, key_length);"),
+            false => format!("{p}_init(&c);"),
+        },
+        label = if made.is_keyed { super::hash_prefix(p) } else { (*p).to_owned() },
+        cleared = match made.is_keyed {
+            true =>
+                "`init` and `final`\noverwrite the key's blocks and `final` the context; the chaining \
+                 values that the hash leaves in its\nwork area and XGATE in its memory are not \
+                 cleared: an application that needs it does so.",
+            false =>
+                "What a\nmessage leaves there and in its context is not cleared: an application \
+                 with secrets does so.",
+        },
     );
     if let Some(bytes) = about.code_bytes {
         let _ = writeln!(text, "| code and constants in flash, without the self-test | {bytes} |");
@@ -210,9 +240,11 @@ Bus cycles of init, update and final, counted by manylane's simulator of the chi
             let each = cycles / (*blocks).max(1) as u64;
             let _ = writeln!(text, "| {length} | {blocks} | {cycles} | {each} |");
         }
-        text += r#"
-A block takes the same cycles whatever its bytes; XGATE waits for the RAM when the CPU uses it.
-"#;
+        text += "\nA block takes the same cycles whatever its bytes";
+        text += match cores {
+            Cores::Cpu => ".\n",
+            Cores::Xgate | Cores::Both => "; XGATE waits for the RAM when the CPU uses it.\n",
+        };
     }
     text
 }

@@ -18,6 +18,8 @@ pub struct Text {
     pub text: String,
     /// What callers hold.
     pub context: Context,
+    /// Bytes of the digest.
+    pub digest_bytes: usize,
     /// Bytes of RAM from `P_work` on.
     pub work_bytes: usize,
 }
@@ -70,6 +72,7 @@ pub fn hash(
     Ok(Text {
         text: writer.lines.text,
         context,
+        digest_bytes: stream.digest_bytes,
         work_bytes: VARIABLES + job_bytes + compression.bytes(),
     })
 }

@@ -37,6 +37,26 @@ impl Lines {
         };
     }
 
+    /// Lines as they are written in a text: instructions and labels.
+    pub fn ops(&mut self, text: &str) {
+        for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            let (name, operands) = line.split_once(' ').unwrap_or((line, ""));
+            match line.strip_suffix(':') {
+                Some(label) if !label.contains(' ') => self.label(label),
+                _ => self.op(name, operands.trim()),
+            }
+        }
+    }
+
+    /// An entry for C, after its declaration.
+    pub fn entry(&mut self, declaration: &str, name: &str) {
+        let label = format!("{}_{name}", self.prefix);
+        self.text.push('\n');
+        self.comment(declaration);
+        self.op(".globl", &label);
+        self.label(&label);
+    }
+
     /// A label.
     pub fn label(&mut self, name: &str) {
         let _ = writeln!(self.text, "{name}:");

@@ -24,7 +24,7 @@ pub fn run_all(worth: Worth, unroll: Option<usize>, bar: &Bar) -> anyhow::Result
         let Named::Hash(algorithm) = names::parse(&name)? else { continue };
         for &cores in Cores::ALL {
             bar.say(&format!("{name} on {cores}"));
-            let assembled = of_hash(algorithm, cores, worth, unroll, PREFIX)?;
+            let assembled = of_hash(algorithm, false, cores, worth, unroll, PREFIX)?;
             for length in LENGTHS {
                 if stop.load(Ordering::Relaxed) {
                     return Ok((rows, false));
