@@ -1,20 +1,19 @@
 //! Assembly as a backend: the texts of a program, and its files.
 
-use super::folder;
-use super::selftest;
-use super::{About, Cores, Error, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made, check_prefix};
+use super::{About, Cores, Error, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made, Usage};
+use super::{check_prefix, folder, selftest, usage};
 use crate::backend::{self, Backend, Line};
 use crate::cpu12x::{self, Handover, Mac};
-use crate::xgate::{self, Thread};
+use crate::xgate::{self, Thread, Walks};
 use manylane_graph::framing::Framing;
 use manylane_plan::program::Program;
 use manylane_plan::program::verify::verify;
 
 /// The first address of the CPU's RAM, with RPAGE as after a reset.
-const RAM: u16 = 0x1000;
+pub(super) const RAM: u16 = 0x1000;
 
 /// From an address of the CPU in that RAM to XGATE's.
-const TO_XGATE: usize = 0xc000;
+pub(super) const TO_XGATE: usize = 0xc000;
 
 /// Bytes of XGATE's part: what stands before the compression, and the thread.
 fn image_bytes(thread: &xgate::Written) -> usize {
@@ -22,7 +21,7 @@ fn image_bytes(thread: &xgate::Written) -> usize {
 }
 
 /// Bytes that stay free for the stack.
-const STACK_BYTES: usize = 256;
+pub(super) const STACK_BYTES: usize = 256;
 
 /// A program of a hash.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +58,7 @@ impl<'a> Assembly<'a> {
             return Err(form("its words are their bits at even and at odd places").into());
         }
         let order = hash.stream.framing.order;
-        let compression = cpu12x::compression(hash.cpu, order, p, self.is_small)?;
+        let compression = cpu12x::compression(hash.cpu, order, p, self.is_small, false)?;
         let thread = hash.xgate.filter(|_| self.cores != Cores::Cpu);
         let image_bytes = thread.map_or(0, image_bytes);
         let mut layout = self.layout;
@@ -102,10 +101,13 @@ impl<'a> Assembly<'a> {
         }
         let xgate = thread.map(|of| {
             let head = folder::head(self.about, "XGATE's part");
-            head.replace("-mm9s12x", "-mm9s12xg") + &Handover::begin(p, layout.work) + &of.text
+            head.replace("-mm9s12x", "-mm9s12xg")
+                + &Handover::begin(p, layout.work)
+                + &of.text
+                + &of.space
         });
         let selftest = format!("{}{}", folder::head(self.about, "the self-test"), test.text);
-        let header = folder::header(self.about, self.cores, hash, context_bytes);
+        let header = usage::header(self.about, self.cores, hash, context_bytes);
         Ok(Made {
             cpu,
             xgate,
@@ -115,7 +117,7 @@ impl<'a> Assembly<'a> {
             layout,
             ram,
             context_bytes,
-            is_keyed: hash.mac.is_some(),
+            usage: if hash.mac.is_some() { Usage::Mac } else { Usage::Hash },
             work_bytes: text.work_bytes,
             test_bytes: test.ram_bytes,
             answers: test.answers,
@@ -139,7 +141,7 @@ pub fn thread(
     effort: usize,
 ) -> Result<xgate::Written, backend::Error> {
     verified(program)?;
-    Thread { prefix, framing, effort }.write(program)
+    Thread { prefix, framing, walks: Walks::Blocks, effort }.write(program)
 }
 
 impl<'a> Backend for Assembly<'a> {
@@ -159,7 +161,7 @@ impl<'a> Backend for Assembly<'a> {
     }
 }
 
-fn verified(program: &Program) -> Result<(), backend::Error> {
+pub(super) fn verified(program: &Program) -> Result<(), backend::Error> {
     verify(program).map_err(|wrong| backend::Error::Program {
         backend: backend::ASM.name,
         place: program.rolled.name.clone(),

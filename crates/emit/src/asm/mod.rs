@@ -10,14 +10,19 @@
 //! The text is GNU as's. Who assembles it adds the bytes: this crate knows no encodings.
 
 mod backend;
+mod cipher;
 mod folder;
 mod name;
+mod readme;
 mod selftest;
+mod usage;
 
 pub use crate::cpu12x::IMAGE;
 pub use crate::xgate::Written;
 pub use backend::{Assembly, hash_prefix, thread};
+pub use cipher::{Cipher, CipherAssembly, as_compression, cipher_threads};
 pub use name::check_prefix;
+pub use usage::Usage;
 
 use manylane_graph::framing::Stream;
 use manylane_plan::program::Program;
@@ -143,8 +148,8 @@ pub struct Made {
     pub layout: Layout,
     /// RAM that is left to an application, the CPU's addresses.
     pub ram: Range<u16>,
-    /// Whether `init` takes a key.
-    pub is_keyed: bool,
+    /// What it is called as.
+    pub usage: Usage,
     /// Bytes of a context.
     pub context_bytes: usize,
     /// Bytes of the work area, without the self-test's.

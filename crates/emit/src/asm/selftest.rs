@@ -1,6 +1,6 @@
 //! A self-test in assembly, and a start that runs it.
 
-use super::Hash;
+use super::{Cipher, Hash};
 use std::fmt::Write;
 
 /// A self-test.
@@ -162,3 +162,95 @@ pub(super) fn selftest(
     bytes(&mut out, &message(longest));
     Selftest { text: out, ram_bytes, answers: answers.len() }
 }
+
+/// The self-test of a cipher: in mode ECB a chunk of blocks is encrypted, compared and decrypted
+/// again. It returns 0 in D, or 1 if the ciphertext is wrong, 2 if the plaintext is.
+pub(super) fn of_cipher(
+    cipher: &Cipher<'_>,
+    p: &str,
+    block: usize,
+    context_bytes: usize,
+    place: Place,
+    has_xgate: bool,
+) -> Selftest {
+    let bytes_of = |count: usize| -> Vec<u8> { (0..count).map(byte).collect() };
+    let length = BLOCKS * block;
+    let key = bytes_of(cipher.key_bytes);
+    let plain = bytes_of(length);
+    let test = place.test;
+    let ram_bytes = context_bytes + length;
+    let begin = match has_xgate {
+        true => format!("        jsr     {p}_xgate_init\n"),
+        false => String::new(),
+    };
+    let mut out = format!(
+        "{p}_test = 0x{test:04x}
+
+; Where a program of the self-test alone begins: the result is in D, at {p}_stop.
+        .globl  {p}_start
+{p}_start:
+        lds     #0x{stack:04x}
+{begin}        jsr     {p}_self_test
+{p}_stop:
+        bra     {p}_stop
+
+; uint16_t {p}_self_test(void)
+        .globl  {p}_self_test
+{p}_self_test:
+        movw    #{p}_message,2,-sp
+        ldd     #{p}_test
+        jsr     {p}_init
+        ldx     #{p}_message
+        ldy     #{p}_test+{context_bytes}
+{p}_self_test_copy:
+        movw    2,x+,2,y+
+        cpx     #{p}_message+{length}
+        bne     {p}_self_test_copy
+        movw    #{length},0,sp
+        movw    #{p}_test+{context_bytes},2,-sp
+        ldd     #{p}_test
+        jsr     {p}_ecb_encrypt
+        ldx     #{p}_answer
+        bsr     {p}_self_test_compare
+        bne     {p}_self_test_one
+        ldd     #{p}_test
+        jsr     {p}_ecb_decrypt
+        ldx     #{p}_message
+        bsr     {p}_self_test_compare
+        bne     {p}_self_test_two
+        leas    4,sp
+        ldd     #0
+        rts
+{p}_self_test_one:
+        leas    4,sp
+        ldd     #1
+        rts
+{p}_self_test_two:
+        leas    4,sp
+        ldd     #2
+        rts
+; Z tells whether the data are those at X.
+{p}_self_test_compare:
+        ldy     #{p}_test+{context_bytes}
+{p}_self_test_word:
+        ldd     2,x+
+        cpd     2,y+
+        bne     {p}_self_test_end
+        cpy     #{p}_test+{ram_bytes}
+        bne     {p}_self_test_word
+{p}_self_test_end:
+        rts
+
+; The ciphertext of the message by the definition; the message, with whose beginning as the key.
+{p}_answer:
+",
+        stack = place.stack,
+    );
+    bytes(&mut out, &(cipher.encrypt)(&key, &plain));
+    let _ = writeln!(out, "{p}_message:");
+    bytes(&mut out, &bytes_of(length.max(cipher.key_bytes)));
+    Selftest { text: out, ram_bytes, answers: 2 }
+}
+
+/// Blocks of a cipher's self-test: more than XGATE takes in a job.
+const BLOCKS: usize = 17;

@@ -6,7 +6,7 @@
 //!  ── copies both into the work area, runs the regions, stores the next chaining value
 //! ```
 
-use super::chain::SCRATCH_BYTES;
+use super::chain::{ROTATION_BYTES, SCRATCH_BYTES};
 use super::memory::Memory;
 use super::operand::{Address, Limb, View};
 use super::region::Writer;
@@ -27,12 +27,15 @@ pub struct Compression {
     pub kept_bytes: usize,
     /// Bytes of RAM at `P_passing`.
     pub passing_bytes: usize,
+    /// Where the block is, from `P_kept` on.
+    pub block: usize,
     /// Where the counter's high word is, from `P_kept` on; there are two words.
     pub counter: Option<usize>,
 }
 
 /// Writes the subroutine `PREFIX_compress` of a compression on one processor. `order` is that of
-/// the bytes in a message word. Small code has loops over the limbs of words of 64 bits.
+/// the bytes in a message word. Small code has loops over the limbs of words of 64 bits. A block
+/// that is kept is taken by a subroutine of its own, `PREFIX_take`, for several calls.
 ///
 /// # Errors
 /// If a node has no instructions.
@@ -41,10 +44,16 @@ pub fn compression(
     order: ByteOrder,
     prefix: &str,
     is_small: bool,
+    is_block_kept: bool,
 ) -> Result<Compression, Error> {
     let rolled = &program.rolled;
     let mut memory = Memory::default();
-    memory.keep(SCRATCH_BYTES);
+    let rotates = |op: &Op| matches!(op, Op::RotlVar | Op::RotrVar);
+    let mut bodies = rolled.regions.iter().map(|region| &region.body);
+    memory.keep(match bodies.any(|body| body.nodes().any(|node| rotates(&body.op(node)))) {
+        true => ROTATION_BYTES,
+        false => SCRATCH_BYTES,
+    });
     let mut inputs = vec![None; rolled.inputs.len()];
     let mut areas = [None; 3];
     for (area, role) in [Role::Chaining, Role::Message, Role::Counter].into_iter().enumerate() {
@@ -72,11 +81,22 @@ pub fn compression(
     let width = rolled.definition(rolled.inputs[0].value).width;
     let mut lines = Lines::new(prefix);
     lines.is_small = is_small;
-    lines.comment("One call of the compression: X is the chaining value, Y the block.");
-    lines.label(&format!("{prefix}_compress"));
-    lines.op("pshx", "");
-    take_block(&mut lines, block, block_bytes, usize::from(width / 8), order);
-    lines.op("ldx", "0,sp");
+    let bytes = usize::from(width / 8);
+    if is_block_kept {
+        lines.comment("Takes the block at Y.");
+        lines.label(&format!("{prefix}_take"));
+        take_block(&mut lines, block, block_bytes, bytes, order);
+        lines.op("rts", "");
+        lines.comment("One call of the compression: X is the chaining value.");
+        lines.label(&format!("{prefix}_compress"));
+        lines.op("pshx", "");
+    } else {
+        lines.comment("One call of the compression: X is the chaining value, Y the block.");
+        lines.label(&format!("{prefix}_compress"));
+        lines.op("pshx", "");
+        take_block(&mut lines, block, block_bytes, bytes, order);
+        lines.op("ldx", "0,sp");
+    }
     take(&mut lines, "chaining", chain, chain_bytes);
     let mut writer = Writer::new(program, places, memory, lines);
     writer.run()?;
@@ -93,6 +113,11 @@ pub fn compression(
         let op = match table {
             Table::SubBytes => Op::SubBytes,
             Table::Xtime => Op::Xtime,
+            Table::Powers => {
+                let powers: Vec<String> = (0..16).map(|i| (1_u32 << i).to_string()).collect();
+                lines.op(".word", &powers.join(","));
+                continue;
+            }
         };
         for row in 0..16_u64 {
             let row: Vec<String> =
@@ -104,6 +129,7 @@ pub fn compression(
         text: lines.text,
         kept_bytes: memory.kept,
         passing_bytes: memory.passing,
+        block: block.offset,
         counter: counter.map(|(place, _)| place.offset),
     })
 }

@@ -8,6 +8,7 @@
 //! ```
 
 mod chain;
+mod cipher;
 mod compression;
 mod handover;
 mod hash;
@@ -21,8 +22,9 @@ mod resolve;
 mod surroundings;
 mod text;
 
+pub use cipher::{Cipher, FUNCTIONS};
 pub use compression::{Compression, compression};
-pub use handover::IMAGE;
+pub use handover::{IMAGE, PATIENCE, begin};
 pub use hash::{Text, hash};
 pub use mac::Mac;
 pub use surroundings::{Context, Handover};

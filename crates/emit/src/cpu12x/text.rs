@@ -3,11 +3,15 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// A table of 256 bytes.
+/// A table of constants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Table {
+    /// Of 256 bytes.
     SubBytes,
+    /// Of 256 bytes.
     Xtime,
+    /// 2^0 to 2^15, words.
+    Powers,
 }
 
 /// Lines, and the tables that they read.
@@ -79,6 +83,7 @@ impl Lines {
         match table {
             Table::SubBytes => format!("{}_sub_bytes", self.prefix),
             Table::Xtime => format!("{}_xtime", self.prefix),
+            Table::Powers => format!("{}_powers", self.prefix),
         }
     }
 }

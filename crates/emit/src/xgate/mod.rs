@@ -41,4 +41,4 @@ mod select;
 mod thread;
 mod uses;
 
-pub use thread::{Thread, Written};
+pub use thread::{Thread, Walks, Written};

@@ -1,5 +1,7 @@
 //! Hashes in assembly on the simulated S12X: whatever the cores, every digest is the definition's.
 
+mod cipher;
+
 use manylane_emit::asm::{
     About, Assembly, Cores, Hash, IMAGE, Layout, Made, Written, hash_prefix, thread,
 };

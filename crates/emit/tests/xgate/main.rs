@@ -1,6 +1,6 @@
 //! XGATE's threads: assembled here, run on the simulated machine, and held to the definition.
 
-use manylane_emit::xgate::{Thread, Written};
+use manylane_emit::xgate::{Thread, Walks, Written};
 use manylane_graph::framing::{ByteOrder, Framing, Unit, framing};
 use manylane_graph::interpret::run_main;
 use manylane_graph::part::cipher;
@@ -36,6 +36,11 @@ impl Rng {
     }
 }
 
+/// A thread with its memory behind it.
+fn whole(written: &Written) -> String {
+    written.text.clone() + &written.space
+}
+
 /// A compression with what surrounds it.
 struct Case {
     name: String,
@@ -54,7 +59,8 @@ impl Case {
     }
 
     fn written(&self, shape: &Shape, effort: usize) -> Written {
-        let thread = Thread { prefix: "hash", framing: &self.framing, effort };
+        let thread =
+            Thread { prefix: "hash", framing: &self.framing, walks: Walks::Blocks, effort };
         thread.write(&shape.one(&self.function)).unwrap()
     }
 
@@ -173,12 +179,12 @@ fn agrees(case: &Case, shape: &Shape, effort: usize) -> Measured {
         let blocks = rng.bytes(count * case.framing.block_bytes);
         let counter = u128::from(rng.next() >> 40) | case.framing.counter.map_or(0, |of| of.first);
         let expected = case.expected(&state, &blocks, counter);
-        let (got, time) = case.run(&written.text, &state, &blocks, counter, None);
+        let (got, time) = case.run(&whole(&written), &state, &blocks, counter, None);
         assert_eq!(got, expected, "{}, {count} blocks", case.name);
         cycles.push(time);
         if count == 1 {
             let stalls = Stalls { one_in: 5, at_most: 4, seed: 3 };
-            let (got, _) = case.run(&written.text, &state, &blocks, counter, Some(stalls));
+            let (got, _) = case.run(&whole(&written), &state, &blocks, counter, Some(stalls));
             assert_eq!(got, expected, "{} with stalls", case.name);
         }
     }
@@ -263,7 +269,7 @@ fn gnu_as_agrees() {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     };
     for name in ["md5", "blake256", "groestl256", "keccak256", "skein512"] {
-        let text = Case::of(name).written(&rounds(1), 0).text;
+        let text = whole(&Case::of(name).written(&rounds(1), 0));
         let ours = assemble(&XgateSet, &text, ORIGIN).unwrap();
         std::fs::write(folder.path().join("a.s"), &text).unwrap();
         run("as", &["-mm9s12xg", "-o", "a.o", "a.s"]);
@@ -289,7 +295,7 @@ fn texts_are_reproducible() {
 #[test]
 fn what_has_no_code_is_refused() {
     let case = Case::of("sha256");
-    let thread = Thread { prefix: "hash", framing: &case.framing, effort: 0 };
+    let thread = Thread { prefix: "hash", framing: &case.framing, walks: Walks::Blocks, effort: 0 };
     let mut shared = rounds(1).one(&case.function);
     shared.processors = 2;
     let error = thread.write(&shared).unwrap_err().to_string();
@@ -317,7 +323,7 @@ fn figures() {
             let Measured { written, cycles } =
                 agrees(&case, &rounds(unroll.parse().unwrap()), effort);
             if let Ok(folder) = std::env::var("FOLDER") {
-                std::fs::write(format!("{folder}/{name}.s"), &written.text).unwrap();
+                std::fs::write(format!("{folder}/{name}.s"), whole(&written)).unwrap();
             }
             let Written { code, constants, memory, .. } = written;
             println!(

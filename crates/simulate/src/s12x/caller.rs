@@ -147,6 +147,37 @@ impl Caller {
         }
     }
 
+    /// Calls a function as [`Caller::call`], and returns D and the bus cycles that it took.
+    ///
+    /// # Errors
+    /// As [`Caller::call`].
+    pub fn call_timed(
+        &mut self,
+        function: &str,
+        first: u16,
+        others: &[u16],
+    ) -> Result<(u16, u64), CallError> {
+        let before = self.machine.now();
+        let d = self.call(function, first, others)?;
+        Ok((d, (self.machine.now() - before).div_ceil(2)))
+    }
+
+    /// The machine's memory as the CPU sees it.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn read(&self, address: u16, bytes: usize) -> Result<Vec<u8>, CallError> {
+        Ok(self.machine.read(Space::Cpu, address.into(), bytes)?)
+    }
+
+    /// Writes into the machine's memory as the CPU sees it.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn write(&mut self, address: u16, bytes: &[u8]) -> Result<(), CallError> {
+        Ok(self.machine.write(Space::Cpu, address.into(), bytes)?)
+    }
+
     /// Hashes a message, in pieces that fit into the RAM, of at most 2032 bytes.
     ///
     /// # Errors
