@@ -1,10 +1,12 @@
 //! `manylane emit asm`.
 
+use super::asm_shape::{EFFORT, Search};
 use super::asm_subject::of_hash;
 use super::c_subject::Primitive;
 use crate::output::{Output, complain};
 use crate::plan::named;
 use crate::quote::quote;
+use crate::run::Bar;
 use crate::staged::Place;
 use crate::synth::INTERRUPTED;
 use anyhow::bail;
@@ -32,15 +34,19 @@ pub struct Args {
     /// Which cores compute
     #[arg(long, value_name = "CORES", default_value = "cpu", value_parser = named(Cores::ALL))]
     cores: Cores,
-    /// Small code: a round in an iteration
+    /// Small code: a round in an iteration, the smallest of those tried
     #[arg(long, conflicts_with_all = ["unroll", "speed"])]
     size: bool,
-    /// Fast code: rounds are written out up to some hundred operations
+    /// Fast code, however large: on the CPU rounds are written out up to some hundred operations;
+    /// of XGATE's shapes the fastest that fits
     #[arg(long, conflicts_with = "unroll")]
     speed: bool,
     /// Rounds that an iteration has, or the next larger number that repeats
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     unroll: Option<u16>,
+    /// Orders of XGATE's instructions that are tried for one shape, at most; 0 is quick
+    #[arg(long, value_name = "N", default_value_t = EFFORT)]
+    effort: u16,
     /// What labels, names in C and files begin with; if not given, the primitive's name: `sha256`
     #[arg(long, value_name = "PREFIX")]
     name: Option<String>,
@@ -64,6 +70,11 @@ is there when all of it is written, or not at all.
 Of --cores, `cpu` needs no coprocessor. With `xgate` the coprocessor computes and the CPU waits, a
 bounded time: what is late the CPU computes. With `both` the CPU returns to the application while
 XGATE computes the whole blocks of an update.
+
+For XGATE several numbers of rounds in an iteration are written, and of the best ones several orders
+of their instructions, for some seconds; the fastest is taken that fits into the RAM, or a smaller
+one that takes 2 % longer at most. --size, --speed and --unroll ask for another choice. The same
+command always gives the same code.
 
 Examples:
   manylane emit asm sha256 --on s12x-xgate -o sha256
@@ -98,8 +109,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (title, standard) = primitive.title();
     let warning = primitive.warning();
     let (prefix, _) = primitive.prefixes(args.name.as_deref());
-    let unroll = args.unroll.map(usize::from);
-    let assembled = of_hash(algorithm, is_keyed, args.cores, args.worth(), unroll, &prefix)?;
+    let bar = Bar::new(1);
+    bar.say(&format!("{} on {}: shapes and orders are tried", primitive.name(), args.cores));
+    let assembled = of_hash(algorithm, is_keyed, args.cores, &args.search(), &prefix);
+    bar.clear();
+    let assembled = assembled?;
     let figures = assembled.figures(&LENGTHS)?;
     let about = About {
         title: &title,
@@ -143,12 +157,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
-    fn worth(&self) -> Worth {
-        match (self.size, self.speed) {
+    fn search(&self) -> Search {
+        let worth = match (self.size, self.speed) {
             (true, _) => Worth::Size,
             (_, true) => Worth::Speed,
             (false, false) => Worth::Both,
-        }
+        };
+        Search { worth, unroll: self.unroll.map(usize::from), effort: self.effort }
     }
 
     /// The command that makes the same folder.
@@ -160,6 +175,9 @@ impl Args {
         }
         for (is_given, option) in [(self.size, " --size"), (self.speed, " --speed")] {
             line.push_str(if is_given { option } else { "" });
+        }
+        if self.effort != EFFORT {
+            line.push_str(&format!(" --effort {}", self.effort));
         }
         if let Some(name) = &self.name {
             line.push_str(&format!(" --name {name}"));

@@ -1,9 +1,10 @@
 //! A hash, or HMAC with one, in assembly for the S12X: planned, written, assembled, and run on the simulated chip.
 
+use super::asm_shape::{Search, WHOLE, fastest};
 use anyhow::{Context, bail, ensure};
 use manylane_emit::asm::{
     About, Assembly, Cores, Figure, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made, Written,
-    hash_prefix, thread,
+    hash_prefix,
 };
 use manylane_graph::calls::{digest, hmac};
 use manylane_graph::framing::{Stream, stream};
@@ -44,10 +45,6 @@ const MOST_OPERATIONS: usize = 130;
 /// The same where speed is asked for.
 const MOST_OPERATIONS_FAST: usize = 500;
 
-/// Words stay whole: the assembly's words are in memory as the standard has them, so that none may
-/// become its bits at even and at odd places.
-const WHOLE: Option<u8> = Some(64);
-
 /// The program of one call on the CPU.
 fn program(compression: &Function, worth: Worth, unroll: Option<usize>) -> Program {
     let of = |unroll| Shape { unroll: Some(unroll), worth, word: WHOLE }.one(compression);
@@ -81,8 +78,7 @@ pub fn of_hash(
     algorithm: Algorithm,
     is_keyed: bool,
     cores: Cores,
-    worth: Worth,
-    unroll: Option<usize>,
+    search: &Search,
     prefix: &str,
 ) -> anyhow::Result<Assembled> {
     ensure!(
@@ -93,14 +89,10 @@ pub fn of_hash(
     );
     let stream = stream(algorithm)?;
     let compression = trace::literal_compression(algorithm);
-    let (program, xgate) = match cores {
-        Cores::Cpu => (program(&compression, worth, unroll), None),
-        Cores::Xgate | Cores::Both => {
-            let xgate = program_of_xgate(&compression, worth, unroll);
-            let hash = if is_keyed { hash_prefix(prefix) } else { prefix.to_owned() };
-            let xgate = thread(&hash, &stream.framing, &xgate, EFFORT)?;
-            (program(&compression, Worth::Size, None), Some(xgate))
-        }
+    let Search { worth, unroll, .. } = *search;
+    let program = match cores {
+        Cores::Cpu => program(&compression, worth, unroll),
+        Cores::Xgate | Cores::Both => program(&compression, Worth::Size, None),
     };
     let layout = Layout::default();
     let about = About {
@@ -115,19 +107,30 @@ pub fn of_hash(
     let digest = |message: &[u8]| digest(algorithm, message);
     let mac = |key: &[u8], message: &[u8]| hmac(algorithm, key, message);
     let mac: Option<&dyn Fn(&[u8], &[u8]) -> Vec<u8>> = if is_keyed { Some(&mac) } else { None };
-    let hash = Hash { stream: &stream, cpu: &program, xgate: xgate.as_ref(), digest: &digest, mac };
     // What XGATE does not finish the CPU computes: seldom.
     let is_small = worth == Worth::Size || cores != Cores::Cpu;
-    let make =
-        |image: &[u8]| Assembly { about: &about, layout, cores, is_small, image }.make(&hash);
+    let make = |xgate: Option<&Written>, image: &[u8]| {
+        let hash =
+            Hash { stream: &stream, cpu: &program, xgate, ahead: None, digest: &digest, mac };
+        Assembly { about: &about, layout, cores, is_small, image }.make(&hash)
+    };
+    let fits =
+        |written: &Written| make(Some(written), &[]).is_ok_and(|made| made.ram.len() >= LEAST_RAM);
+    let xgate = match cores {
+        Cores::Cpu => None,
+        Cores::Xgate | Cores::Both => {
+            let hash = if is_keyed { hash_prefix(prefix) } else { prefix.to_owned() };
+            Some(fastest(&compression, &hash, &stream.framing, search, &fits)?)
+        }
+    };
     let wrong = || format!("{algorithm}: the assembly that was written is wrong");
-    let mut made = make(&[])?;
+    let mut made = make(xgate.as_ref(), &[])?;
     let mut image = Vec::new();
     if let Some(text) = &made.xgate {
         let assembled = assemble(&XgateSet, text, IMAGE).with_context(wrong)?;
         image = assembled.segments.into_iter().flat_map(|of| of.bytes).collect();
         ensure!(image.len() == made.image_bytes, "{algorithm}: XGATE's size differs");
-        made = make(&image)?;
+        made = make(xgate.as_ref(), &image)?;
     }
     let object = assemble(&CpuSet, &made.whole(), layout.code).with_context(wrong)?;
     let end =
@@ -160,14 +163,8 @@ pub fn of_hash(
     })
 }
 
-/// The program of one call on XGATE.
-fn program_of_xgate(compression: &Function, worth: Worth, unroll: Option<usize>) -> Program {
-    let unroll = unroll.unwrap_or(1);
-    Shape { unroll: Some(unroll), worth, word: WHOLE }.one(compression)
-}
-
-/// Orders of XGATE's instructions that are tried: about a second.
-const EFFORT: usize = 1000;
+/// Bytes of RAM that are left to an application at least.
+const LEAST_RAM: usize = 768;
 
 /// Where the interrupt vectors begin.
 const VECTORS: usize = 0xff10;
@@ -250,6 +247,7 @@ impl Assembled {
             stream: &self.stream,
             cpu: &self.program,
             xgate: self.xgate.as_ref(),
+            ahead: None,
             digest: &digest,
             mac,
         };

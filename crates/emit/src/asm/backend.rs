@@ -1,6 +1,6 @@
 //! Assembly as a backend: the texts of a program, and its files.
 
-use super::{About, Cores, Error, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made, Usage};
+use super::{About, Ahead, Cores, Error, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made, Usage};
 use super::{check_prefix, folder, selftest, usage};
 use crate::backend::{self, Backend, Line};
 use crate::cpu12x::{self, Handover, Mac};
@@ -16,8 +16,9 @@ pub(super) const RAM: u16 = 0x1000;
 pub(super) const TO_XGATE: usize = 0xc000;
 
 /// Bytes of XGATE's part: what stands before the compression, and the thread.
-fn image_bytes(thread: &xgate::Written) -> usize {
-    Handover::BEGIN_BYTES + thread.code + thread.constants + thread.memory
+fn image_bytes(threads: &[&xgate::Written]) -> usize {
+    let bytes = threads.iter().map(|of| of.code + of.constants + of.memory).sum::<usize>();
+    Handover::begin_bytes(threads.len() > 1) + bytes
 }
 
 /// Bytes that stay free for the stack.
@@ -59,8 +60,22 @@ impl<'a> Assembly<'a> {
         }
         let order = hash.stream.framing.order;
         let compression = cpu12x::compression(hash.cpu, order, p, self.is_small, false)?;
-        let thread = hash.xgate.filter(|_| self.cores != Cores::Cpu);
-        let image_bytes = thread.map_or(0, image_bytes);
+        let share = hash.ahead.filter(|_| self.cores == Cores::Both);
+        let thread = match share {
+            Some(share) => Some(&share.whole),
+            None => hash.xgate.filter(|_| self.cores != Cores::Cpu),
+        };
+        let ahead = match share {
+            Some(share) => {
+                verified(&share.cpu)?;
+                Some(cpu12x::ahead(&share.cpu, order, p, share.is_small)?)
+            }
+            None => None,
+        };
+        // Their memory, behind all constants, needs no first value.
+        let threads: Vec<&xgate::Written> =
+            thread.into_iter().chain(share.map(|of| &of.rest)).collect();
+        let image_bytes = if threads.is_empty() { 0 } else { image_bytes(&threads) };
         let mut layout = self.layout;
         // Where the CPU sees the end of XGATE's code.
         let image_end = (usize::from(IMAGE) + image_bytes).saturating_sub(TO_XGATE);
@@ -68,11 +83,15 @@ impl<'a> Assembly<'a> {
             layout.work = layout.work.max(image_end.next_multiple_of(2) as u16);
         }
         let work = usize::from(layout.work);
-        let handover = thread
-            .as_ref()
-            .map(|of| Handover { clocks: of.clocks, is_beside: self.cores == Cores::Both });
+        let word_bytes = hash.stream.framing.word_bits as usize / 8;
+        let handover = thread.as_ref().map(|of| Handover {
+            clocks: of.clocks,
+            is_beside: self.cores == Cores::Both,
+            ahead_bytes: share.map_or(0, |of| of.cpu.rolled.outputs.len() * word_bytes),
+        });
+        let around = cpu12x::Around { function, prefix: p, address: work };
         let mut text =
-            cpu12x::hash(hash.stream, &compression, function, p, work, handover.as_ref())?;
+            cpu12x::hash(hash.stream, &compression, ahead.as_ref(), &around, handover.as_ref())?;
         let mut context_bytes = text.context.bytes();
         if hash.mac.is_some() {
             let handover = handover.as_ref().map(|of| of.is_beside);
@@ -95,16 +114,17 @@ impl<'a> Assembly<'a> {
         let ram = ram.start as u16..ram.end as u16;
         let mut cpu = format!("{}{}", folder::head(self.about, "the CPU's part"), text.text);
         if thread.is_some() {
-            // The memory behind the constants needs no first value.
-            let constants = image_bytes - thread.map_or(0, |of| of.memory);
+            let memory: usize = threads.iter().map(|of| of.memory).sum();
+            let constants = image_bytes - memory;
             cpu += &folder::image(p, prefix, self.image.get(..constants).unwrap_or_default());
         }
-        let xgate = thread.map(|of| {
+        let xgate = thread.map(|_| {
             let head = folder::head(self.about, "XGATE's part");
-            head.replace("-mm9s12x", "-mm9s12xg")
-                + &Handover::begin(p, layout.work)
-                + &of.text
-                + &of.space
+            let begin = Handover::begin(p, layout.work, share.is_some());
+            let mut text = head.replace("-mm9s12x", "-mm9s12xg") + &begin;
+            text.extend(threads.iter().map(|of| &of.text[..]));
+            text.extend(threads.iter().map(|of| &of.space[..]));
+            text
         });
         let selftest = format!("{}{}", folder::head(self.about, "the self-test"), test.text);
         let header = usage::header(self.about, self.cores, hash, context_bytes);
@@ -140,8 +160,22 @@ pub fn thread(
     program: &Program,
     effort: usize,
 ) -> Result<xgate::Written, backend::Error> {
+    thread_with(prefix, framing, program, effort, Ahead::None)
+}
+
+/// The same, and what it has to do with words that the CPU computes ahead.
+///
+/// # Errors
+/// As [`thread`].
+pub fn thread_with(
+    prefix: &str,
+    framing: &Framing,
+    program: &Program,
+    effort: usize,
+    ahead: Ahead<'_>,
+) -> Result<xgate::Written, backend::Error> {
     verified(program)?;
-    Thread { prefix, framing, walks: Walks::Blocks, effort }.write(program)
+    Thread { prefix, framing, walks: Walks::Blocks, effort, ahead }.write(program)
 }
 
 impl<'a> Backend for Assembly<'a> {

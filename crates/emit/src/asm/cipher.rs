@@ -4,7 +4,7 @@ use super::backend::{RAM, STACK_BYTES, TO_XGATE, verified};
 use super::{About, Cores, Error, IMAGE, Layout, Made, Usage, check_prefix, folder, selftest};
 use crate::backend::{self, Folder};
 use crate::cpu12x::{self, Compression, FUNCTIONS, Handover, PATIENCE};
-use crate::xgate::{Thread, Walks, Written};
+use crate::xgate::{Ahead, Thread, Walks, Written};
 use manylane_graph::Role;
 use manylane_graph::framing::{ByteOrder, Framing, Padding};
 use manylane_plan::program::Program;
@@ -82,7 +82,8 @@ pub fn cipher_threads(
         verified(programs[i])?;
         let framing = framing(programs[i], ORDERS[i]);
         let prefix = format!("{prefix}_{}", FUNCTIONS[i]);
-        Thread { prefix: &prefix, framing: &framing, walks: walks[i], effort }.write(programs[i])
+        Thread { prefix: &prefix, framing: &framing, walks: walks[i], effort, ahead: Ahead::None }
+            .write(programs[i])
     };
     Ok([thread(0)?, thread(1)?, thread(2)?])
 }
@@ -126,7 +127,9 @@ impl CipherAssembly<'_> {
             threads.map_or(0, |all| all.iter().map(of).sum())
         };
         let constants = match threads {
-            Some(_) => Handover::BEGIN_BYTES + CHOICE_BYTES + sum(|of| of.code + of.constants),
+            Some(_) => {
+                Handover::begin_bytes(false) + CHOICE_BYTES + sum(|of| of.code + of.constants)
+            }
             None => 0,
         };
         let image_bytes = constants + sum(|of| of.memory);

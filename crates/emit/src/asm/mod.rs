@@ -18,8 +18,9 @@ mod selftest;
 mod usage;
 
 pub use crate::cpu12x::IMAGE;
+pub use crate::xgate::Ahead;
 pub use crate::xgate::Written;
-pub use backend::{Assembly, hash_prefix, thread};
+pub use backend::{Assembly, hash_prefix, thread, thread_with};
 pub use cipher::{Cipher, CipherAssembly, as_compression, cipher_threads};
 pub use name::check_prefix;
 pub use usage::Usage;
@@ -70,10 +71,25 @@ pub struct Hash<'s> {
     pub cpu: &'s Program,
     /// XGATE's [`thread`], if it is to compute.
     pub xgate: Option<&'s Written>,
+    /// What the CPU computes ahead while XGATE computes, if both work.
+    pub ahead: Option<&'s Share>,
     /// The digest by the definition, for known answers.
     pub digest: &'s dyn Fn(&[u8]) -> Vec<u8>,
     /// HMAC of a key and a message by the definition, if HMAC with the hash is to be written.
     pub mac: Option<&'s dyn Fn(&[u8], &[u8]) -> Vec<u8>>,
+}
+
+/// The share of the CPU in XGATE's compressions: what a block has before its chaining value.
+#[derive(Clone, Debug)]
+pub struct Share {
+    /// From the block to the words that XGATE takes, on the CPU.
+    pub cpu: Program,
+    /// XGATE's thread for whole blocks, which goes on with [`Share::rest`].
+    pub whole: Written,
+    /// XGATE's thread for these words.
+    pub rest: Written,
+    /// Whether the CPU's part is to be small rather than fast.
+    pub is_small: bool,
 }
 
 /// What is written beside the code.

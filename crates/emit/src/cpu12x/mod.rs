@@ -19,12 +19,13 @@ mod moves;
 mod operand;
 mod region;
 mod resolve;
+mod ring;
 mod surroundings;
 mod text;
 
 pub use cipher::{Cipher, FUNCTIONS};
-pub use compression::{Compression, compression};
+pub use compression::{Compression, ahead, compression};
 pub use handover::{IMAGE, PATIENCE, begin};
-pub use hash::{Text, hash};
+pub use hash::{Around, Text, hash};
 pub use mac::Mac;
 pub use surroundings::{Context, Handover};

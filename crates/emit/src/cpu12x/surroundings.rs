@@ -44,6 +44,8 @@ pub struct Handover {
     pub clocks: usize,
     /// Whether the CPU goes on while XGATE computes.
     pub is_beside: bool,
+    /// Bytes of the words that the CPU computes ahead for a block of XGATE's, 0 if it does not.
+    pub ahead_bytes: usize,
 }
 
 /// Variables of init, update and final, from `P_work` on.

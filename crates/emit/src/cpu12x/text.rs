@@ -23,6 +23,8 @@ pub(super) struct Lines {
     pub prefix: String,
     /// Whether small code is worth more than fast code.
     pub is_small: bool,
+    /// Whether an instruction changes Y.
+    pub changes_y: bool,
     labels: usize,
 }
 
@@ -33,6 +35,11 @@ impl Lines {
 
     /// An instruction or a directive.
     pub fn op(&mut self, name: &str, operands: &str) {
+        self.changes_y |= match name {
+            "ldy" | "leay" | "puly" | "lsry" | "asly" | "emul" | "ediv" => true,
+            "tfr" | "exg" | "sex" => operands.ends_with(",y") || operands.starts_with("y,"),
+            _ => operands.contains("y+") || operands.contains("y-"),
+        };
         let operands = operands.replace("kept+", &format!("{}_kept+", self.prefix));
         let operands = operands.replace("passing+", &format!("{}_passing+", self.prefix));
         let _ = match operands.is_empty() {

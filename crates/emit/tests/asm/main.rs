@@ -3,12 +3,14 @@
 mod cipher;
 
 use manylane_emit::asm::{
-    About, Assembly, Cores, Hash, IMAGE, Layout, Made, Written, hash_prefix, thread,
+    About, Ahead, Assembly, Cores, Hash, IMAGE, Layout, Made, Share, Written, hash_prefix, thread,
+    thread_with,
 };
 use manylane_graph::calls::{digest, hmac};
 use manylane_graph::framing::{Stream, stream};
 use manylane_graph::trace;
 use manylane_plan::program::Program;
+use manylane_plan::program::ahead::{Cut, cuts, split};
 use manylane_plan::program::shape::{Shape, Worth};
 use manylane_primitives::catalog::{Algorithm, HashId};
 use manylane_simulate::s12x::Stalls;
@@ -26,6 +28,7 @@ struct Case {
     thread: Written,
     /// Whether it is HMAC with the hash.
     is_keyed: bool,
+    share: Option<Share>,
 }
 
 const ABOUT: About<'static> = About {
@@ -45,7 +48,7 @@ impl Case {
         let program = shape.one(&trace::literal_compression(algorithm));
         let stream = stream(algorithm).unwrap();
         let thread = thread("hash", &stream.framing, &program, 0).unwrap();
-        Self { algorithm, stream, program, thread, is_keyed: false }
+        Self { algorithm, stream, program, thread, share: None, is_keyed: false }
     }
 
     /// HMAC with the hash.
@@ -56,6 +59,24 @@ impl Case {
         Self { thread, is_keyed: true, ..case }
     }
 
+    /// With a share of the CPU in each block but the first, cut there.
+    fn sharing(mut self, cut: Cut, rounds: [usize; 3], effort: usize) -> Option<Self> {
+        let [whole, rest, cpu] =
+            rounds.map(|unroll| Shape { unroll: Some(unroll), worth: Worth::Size, word: Some(64) });
+        let function = trace::literal_compression(self.algorithm);
+        let split = split(&function, cut)?;
+        let framing = &self.stream.framing;
+        let before = Ahead::Before("hash_ahead");
+        self.share = Some(Share {
+            cpu: cpu.one(&split.ahead),
+            whole: thread_with("hash", framing, &whole.one(&function), effort, before).unwrap(),
+            rest: thread_with("hash_ahead", framing, &rest.one(&split.rest), effort, Ahead::Words)
+                .unwrap(),
+            is_small: false,
+        });
+        Some(self)
+    }
+
     /// Where XGATE computes, the CPU's code is small.
     fn make(&self, cores: Cores, image: &[u8]) -> Made {
         let digest = |message: &[u8]| digest(self.algorithm, message);
@@ -63,7 +84,9 @@ impl Case {
         let xgate = Some(&self.thread);
         let mac: Option<&dyn Fn(&[u8], &[u8]) -> Vec<u8>> =
             if self.is_keyed { Some(&mac) } else { None };
-        let hash = Hash { stream: &self.stream, cpu: &self.program, xgate, digest: &digest, mac };
+        let ahead = self.share.as_ref();
+        let (stream, cpu) = (&self.stream, &self.program);
+        let hash = Hash { stream, cpu, xgate, ahead, digest: &digest, mac };
         let layout = Layout::default();
         let is_small = cores != Cores::Cpu;
         Assembly { about: &ABOUT, layout, cores, is_small, image }.make(&hash).unwrap()
@@ -321,4 +344,50 @@ fn a_dead_coprocessor_is_done_without() {
     let hashed = caller.hash(&message(300)).unwrap();
     assert_eq!(hashed.digest, digest(case.algorithm, &message(300)));
     assert_eq!(hashed.counts.xgate.starts, 0);
+}
+
+/// Figures of shares: `HASHES=md5,sha1 ROUNDS=1,4 EFFORT=20`.
+#[test]
+#[ignore = "prints figures"]
+fn figures_of_shares() {
+    let of = |name: &str, default: &str| std::env::var(name).unwrap_or_else(|_| default.to_owned());
+    let effort: usize = of("EFFORT", "20").parse().unwrap();
+    let most: usize = of("CUTS", "8").parse().unwrap();
+    for name in of("HASHES", "md5,sha1,sha256,blake256,groestl256").split(',') {
+        for rounds in of("ROUNDS", "1").split(',') {
+            let unroll: usize = rounds.parse().unwrap();
+            let mut alone = Case::new(name, unroll);
+            let function = trace::literal_compression(alone.algorithm);
+            let shape = Shape { unroll: Some(unroll), worth: Worth::Size, word: Some(64) };
+            alone.thread =
+                thread("hash", &alone.stream.framing, &shape.one(&function), effort).unwrap();
+            let hashed = alone.caller(Cores::Both).hash(&message(1024)).unwrap();
+            println!("{name}, {rounds} rounds, {} clocks: {}", alone.thread.clocks, hashed.cycles);
+            for is_regrouped in [false, true] {
+                let all = cuts(&function, is_regrouped);
+                let every = all.len().div_ceil(most).max(1);
+                for cut in all.iter().rev().step_by(every) {
+                    for cpu in of("CPU", "1,4").split(',') {
+                        let cpu: usize = cpu.parse().unwrap();
+                        let case = Case::new(name, 1);
+                        let case = case.sharing(*cut, [unroll, unroll, cpu], effort);
+                        let Some(case) = case else { continue };
+                        let share = case.share.as_ref().unwrap();
+                        let (clocks, words) = (share.rest.clocks, share.cpu.rolled.outputs.len());
+                        let made = std::panic::catch_unwind(|| {
+                            let hashed = case.caller(Cores::Both).hash(&message(1024)).unwrap();
+                            let right = hashed.digest == digest(case.algorithm, &message(1024));
+                            (
+                                hashed.cycles,
+                                hashed.counts.xgate.stalls / 2,
+                                hashed.counts.xgate.starts,
+                                right,
+                            )
+                        });
+                        println!("  {cut:?} cpu {cpu}: {words} words, {clocks} clocks: {made:?}");
+                    }
+                }
+            }
+        }
+    }
 }

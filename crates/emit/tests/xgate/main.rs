@@ -1,6 +1,7 @@
 //! XGATE's threads: assembled here, run on the simulated machine, and held to the definition.
 
-use manylane_emit::xgate::{Thread, Walks, Written};
+use manylane_emit::asm::as_compression;
+use manylane_emit::xgate::{Ahead, Thread, Walks, Written};
 use manylane_graph::framing::{ByteOrder, Framing, Unit, framing};
 use manylane_graph::interpret::run_main;
 use manylane_graph::part::cipher;
@@ -9,7 +10,7 @@ use manylane_graph::trace::Rc5;
 use manylane_graph::trace::literal_compression;
 use manylane_graph::{Function, Module, Role};
 use manylane_plan::program::Program;
-use manylane_plan::program::shape::Shape;
+use manylane_plan::program::shape::{Shape, Worth};
 use manylane_primitives::catalog::{Algorithm, HashId};
 use manylane_primitives::cipher::Rc5Params;
 use manylane_simulate::s12x::assembler::assemble;
@@ -59,8 +60,9 @@ impl Case {
     }
 
     fn written(&self, shape: &Shape, effort: usize) -> Written {
-        let thread =
-            Thread { prefix: "hash", framing: &self.framing, walks: Walks::Blocks, effort };
+        let framing = &self.framing;
+        let (walks, ahead) = (Walks::Blocks, Ahead::None);
+        let thread = Thread { prefix: "hash", framing, walks, effort, ahead };
         thread.write(&shape.one(&self.function)).unwrap()
     }
 
@@ -295,7 +297,9 @@ fn texts_are_reproducible() {
 #[test]
 fn what_has_no_code_is_refused() {
     let case = Case::of("sha256");
-    let thread = Thread { prefix: "hash", framing: &case.framing, walks: Walks::Blocks, effort: 0 };
+    let framing = &case.framing;
+    let (walks, ahead) = (Walks::Blocks, Ahead::None);
+    let thread = Thread { prefix: "hash", framing, walks, effort: 0, ahead };
     let mut shared = rounds(1).one(&case.function);
     shared.processors = 2;
     let error = thread.write(&shared).unwrap_err().to_string();
@@ -303,10 +307,19 @@ fn what_has_no_code_is_refused() {
         error,
         "xgate: sha256.compression: 2 processors share it; give the program of one processor"
     );
-    let rc5 = cipher(&Rc5Params::new(32, 12, 16).unwrap(), Rc5::Block);
-    let error = thread.write(&Program::sequential(roll(&rc5, Unroll::Rounds(1)), 0)).unwrap_err();
-    let error = error.to_string();
-    assert!(error.contains("rotl_var of 32 bits has no code"), "{error}");
+    let rc5 = |word| {
+        let cipher = cipher(&Rc5Params::new(word, 12, 16).unwrap(), Rc5::Block);
+        Program::sequential(roll(&cipher, Unroll::Rounds(1)), 0)
+    };
+    let error = thread.write(&rc5(32)).unwrap_err().to_string();
+    assert!(error.contains("its output c0 is no word of the chaining value"), "{error}");
+    let error = thread.write(&as_compression(&rc5(8))).unwrap_err().to_string();
+    assert!(error.contains("of 8 bits has no code; words of 16, 32 and 64 bits"), "{error}");
+    let keccak = literal_compression("keccak256".parse().unwrap());
+    let halves = Shape { unroll: Some(1), worth: Worth::Size, word: Some(32) }.one(&keccak);
+    assert!(halves.rolled.is_interleaved());
+    let error = thread.write(&halves).unwrap_err().to_string();
+    assert!(error.contains("its words are their bits at even and at odd places"), "{error}");
 }
 
 /// Figures of threads: `HASHES=md5,sha1 ROUNDS=1,4 EFFORT=1000`.

@@ -5,13 +5,12 @@ mod row;
 mod tables;
 
 use super::bar::Bar;
-use crate::emit::{Primitive, of_hash};
+use crate::emit::{Primitive, Search, of_hash};
 use crate::output::{Output, complain};
 use crate::synth::INTERRUPTED;
 use crate::synth::watch::stop;
 use anyhow::bail;
 use manylane_emit::asm::Cores;
-use manylane_plan::program::shape::Worth;
 use row::{PREFIX, Row};
 use serde::Serialize;
 use std::fmt::Write;
@@ -29,8 +28,7 @@ pub struct Asked<'a> {
     pub paper: bool,
     pub cores: Vec<Cores>,
     pub lengths: Vec<usize>,
-    pub worth: Worth,
-    pub unroll: Option<usize>,
+    pub search: Search,
     pub json: bool,
 }
 
@@ -38,7 +36,7 @@ pub fn run(asked: &Asked<'_>) -> anyhow::Result<ExitCode> {
     if asked.paper {
         let count = paper::rows().len() / 2;
         let bar = Bar::new(count);
-        let (rows, whole) = tables::run_all(asked.worth, asked.unroll, &bar)?;
+        let (rows, whole) = tables::run_all(&asked.search, &bar)?;
         bar.clear();
         return print(&rows, whole, asked.json, tables::tables(&rows));
     }
@@ -58,7 +56,7 @@ pub fn run(asked: &Asked<'_>) -> anyhow::Result<ExitCode> {
         };
         for &cores in &asked.cores {
             bar.say(&format!("{name} on {cores} of {MACHINE}"));
-            let assembled = of_hash(algorithm, is_keyed, cores, asked.worth, asked.unroll, PREFIX);
+            let assembled = of_hash(algorithm, is_keyed, cores, &asked.search, PREFIX);
             let assembled = match assembled {
                 Ok(assembled) => assembled,
                 // What does not fit is said, and the others are run.
