@@ -10,9 +10,8 @@ use crate::run::Bar;
 use crate::staged::Place;
 use crate::synth::INTERRUPTED;
 use anyhow::bail;
-use manylane_emit::asm::{About, Cores};
+use manylane_emit::asm::{About, Cores, check_prefix};
 use manylane_emit::backend::Folder;
-use manylane_emit::c::check_prefix;
 use manylane_plan::program::shape::Worth;
 use manylane_simulate::s12x::object::{link_map, write_srecords};
 use std::path::PathBuf;
@@ -26,7 +25,7 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct Args {
-    /// A hash function of `manylane list`
+    /// A hash function of `manylane list`, or hmac- and one
     #[arg(value_name = "PRIMITIVE")]
     primitive: String,
     /// The machine: s12x-xgate
@@ -99,11 +98,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         );
     }
     let primitive = Primitive::parse(&args.primitive)?;
-    let Primitive::Hash(algorithm) = primitive else {
-        bail!(
+    let (algorithm, is_keyed) = match primitive {
+        Primitive::Hash(algorithm) => (algorithm, false),
+        Primitive::Hmac(algorithm) => (algorithm, true),
+        Primitive::Rc5(_) => bail!(
             "{}: assembly is written for hash functions; `manylane emit c` has C for it",
             primitive.name()
-        );
+        ),
     };
     if let Some(name) = &args.name {
         check_prefix(name)?;
@@ -113,8 +114,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let warning = primitive.warning();
     let (prefix, _) = primitive.prefixes(args.name.as_deref());
     let bar = Bar::new(1);
-    bar.say(&format!("{algorithm} on {}: shapes and orders are tried", args.cores));
-    let assembled = of_hash(algorithm, args.cores, &args.search(), &prefix);
+    bar.say(&format!("{} on {}: shapes and orders are tried", primitive.name(), args.cores));
+    let assembled = of_hash(algorithm, is_keyed, args.cores, &args.search(), &prefix);
     bar.clear();
     let assembled = assembled?;
     let figures = assembled.figures(&LENGTHS)?;

@@ -1,12 +1,14 @@
-//! A hash in assembly for the S12X: planned, written, assembled, and run on the simulated chip.
+//! A hash, or HMAC with one, in assembly for the S12X: planned, written, assembled, and run on the
+//! simulated chip.
 
 use super::asm_shape::{Search, WHOLE, fastest};
 use super::asm_share::Sharing;
 use anyhow::{Context, bail, ensure};
 use manylane_emit::asm::{
     About, Assembly, Cores, Figure, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made, Share, Written,
+    hash_prefix,
 };
-use manylane_graph::calls::digest;
+use manylane_graph::calls::{digest, hmac};
 use manylane_graph::framing::{Stream, stream};
 use manylane_graph::{Function, trace};
 use manylane_plan::program::Program;
@@ -22,6 +24,8 @@ use manylane_simulate::s12x::xgate::XgateSet;
 #[derive(Clone)]
 pub struct Base {
     pub algorithm: Algorithm,
+    /// Whether it is HMAC with the hash.
+    pub is_keyed: bool,
     pub stream: Stream,
     /// The CPU's, which computes what XGATE does not.
     pub program: Program,
@@ -73,12 +77,16 @@ fn program(compression: &Function, worth: Worth, unroll: Option<usize>) -> Progr
     best
 }
 
-/// Plans, writes and assembles a hash.
+/// Bytes of the key with which HMAC is run: no longer than any block.
+const KEY_BYTES: usize = 32;
+
+/// Plans, writes and assembles a hash, or HMAC with it.
 ///
 /// # Errors
 /// If no assembly is written for it.
 pub fn of_hash(
     algorithm: Algorithm,
+    is_keyed: bool,
     cores: Cores,
     search: &Search,
     prefix: &str,
@@ -99,7 +107,7 @@ pub fn of_hash(
     // What XGATE does not finish the CPU computes: seldom.
     let is_small = worth == Worth::Size || cores != Cores::Cpu;
     let prefix = prefix.to_owned();
-    let base = Base { algorithm, stream, program, cores, is_small, prefix };
+    let base = Base { algorithm, is_keyed, stream, program, cores, is_small, prefix };
     if cores == Cores::Cpu {
         return base.assembled(None, None);
     }
@@ -108,7 +116,11 @@ pub fn of_hash(
         let made = base.make(&NOTHING, Some(written), None, &[]);
         made.is_ok_and(|made| made.ram.len() >= LEAST_RAM)
     };
-    let whole = fastest(&compression, &base.prefix, framing, search, &fits)?;
+    let label = match is_keyed {
+        true => hash_prefix(&base.prefix),
+        false => base.prefix.clone(),
+    };
+    let whole = fastest(&compression, &label, framing, search, &fits)?;
     let alone = base.assembled(Some(whole.written.clone()), None)?;
     if cores == Cores::Xgate || !search.shares || worth == Worth::Size {
         return Ok(alone);
@@ -126,7 +138,7 @@ pub fn of_hash(
     };
     let sharing = Sharing {
         compression: &compression,
-        prefix: &base.prefix,
+        prefix: &label,
         framing,
         search,
         whole: &whole,
@@ -161,8 +173,12 @@ impl Base {
         image: &[u8],
     ) -> Result<Made, manylane_emit::backend::Error> {
         let digest = |message: &[u8]| digest(self.algorithm, message);
+        let mac = |key: &[u8], message: &[u8]| hmac(self.algorithm, key, message);
+        let mac: Option<&dyn Fn(&[u8], &[u8]) -> Vec<u8>> =
+            if self.is_keyed { Some(&mac) } else { None };
         let about = &About { prefix: &self.prefix, ..*about };
-        let hash = Hash { stream: &self.stream, cpu: &self.program, xgate, ahead, digest: &digest };
+        let (stream, cpu) = (&self.stream, &self.program);
+        let hash = Hash { stream, cpu, xgate, ahead, digest: &digest, mac };
         let (layout, cores, is_small) = (Layout::default(), self.cores, self.is_small);
         Assembly { about, layout, cores, is_small, image }.make(&hash)
     }
@@ -202,10 +218,27 @@ const LEAST_RAM: usize = 768;
 const VECTORS: usize = 0xff10;
 
 impl Assembled {
-    /// Calls of the compression for a message of so many bytes.
+    /// Its name in the catalogue.
+    pub fn name(&self) -> String {
+        match self.base.is_keyed {
+            true => format!("hmac-{}", self.base.algorithm),
+            false => self.base.algorithm.to_string(),
+        }
+    }
+
+    /// Calls of the compression for a message of so many bytes, of HMAC with those for the key.
     pub fn blocks(&self, bytes: usize) -> usize {
         let framing = &self.base.stream.framing;
-        framing.blocks(&vec![0; bytes]).len() + usize::from(framing.closing.is_some())
+        let closing = usize::from(framing.closing.is_some());
+        let of = |bytes: usize| framing.blocks(&vec![0; bytes]).len() + closing;
+        match self.base.is_keyed {
+            // Without a message the key's block may be the last one.
+            true => {
+                of(framing.block_bytes + bytes)
+                    + of(framing.block_bytes + self.base.stream.digest_bytes)
+            }
+            false => of(bytes),
+        }
     }
 
     /// What a message takes, and whether its digest is the definition's.
@@ -223,8 +256,14 @@ impl Assembled {
         if self.base.cores != Cores::Cpu {
             caller.call("xgate_init", 0, &[])?;
         }
-        let hashed = caller.hash(message)?;
-        let is_right = hashed.digest == digest(self.base.algorithm, message);
+        let (hashed, expected) = match self.base.is_keyed {
+            true => {
+                let key = &key();
+                (caller.mac(key, message)?, hmac(self.base.algorithm, key, message))
+            }
+            false => (caller.hash(message)?, digest(self.base.algorithm, message)),
+        };
+        let is_right = hashed.digest == expected;
         Ok((hashed, is_right))
     }
 
@@ -249,19 +288,28 @@ impl Assembled {
         out: &mut manylane_emit::backend::Folder,
     ) -> anyhow::Result<()> {
         use manylane_emit::backend::Backend;
-        let Base { algorithm, stream, program, cores, is_small, .. } = &self.base;
+        let Base { algorithm, is_keyed, stream, program, cores, is_small, .. } = &self.base;
         let digest = |message: &[u8]| digest(*algorithm, message);
+        let mac = |key: &[u8], message: &[u8]| hmac(*algorithm, key, message);
+        let mac: Option<&dyn Fn(&[u8], &[u8]) -> Vec<u8>> =
+            if *is_keyed { Some(&mac) } else { None };
         let hash = Hash {
             stream,
             cpu: program,
             xgate: self.xgate.as_ref(),
             ahead: self.share.as_ref(),
             digest: &digest,
+            mac,
         };
         let (layout, image) = (Layout::default(), &self.image[..]);
         Ok(Assembly { about, layout, cores: *cores, is_small: *is_small, image }
             .emit(&hash, out)?)
     }
+}
+
+/// The key with which HMAC is run.
+fn key() -> Vec<u8> {
+    (0..KEY_BYTES).map(|i| (29 * i + 3) as u8).collect()
 }
 
 /// A message of so many bytes.

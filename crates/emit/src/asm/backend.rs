@@ -1,21 +1,19 @@
 //! Assembly as a backend: the texts of a program, and its files.
 
-use super::folder;
-use super::selftest;
-use super::{About, Ahead, Cores, Error, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made};
+use super::{About, Ahead, Cores, Error, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made, Usage};
+use super::{check_prefix, folder, selftest, usage};
 use crate::backend::{self, Backend, Line};
-use crate::c::check_prefix;
-use crate::cpu12x::{self, Handover};
-use crate::xgate::{self, Thread};
+use crate::cpu12x::{self, Handover, Mac};
+use crate::xgate::{self, Thread, Walks};
 use manylane_graph::framing::Framing;
 use manylane_plan::program::Program;
 use manylane_plan::program::verify::verify;
 
 /// The first address of the CPU's RAM, with RPAGE as after a reset.
-const RAM: u16 = 0x1000;
+pub(super) const RAM: u16 = 0x1000;
 
 /// From an address of the CPU in that RAM to XGATE's.
-const TO_XGATE: usize = 0xc000;
+pub(super) const TO_XGATE: usize = 0xc000;
 
 /// Bytes of XGATE's part: what stands before the compression, and the thread.
 fn image_bytes(threads: &[&xgate::Written]) -> usize {
@@ -24,7 +22,7 @@ fn image_bytes(threads: &[&xgate::Written]) -> usize {
 }
 
 /// Bytes that stay free for the stack.
-const STACK_BYTES: usize = 256;
+pub(super) const STACK_BYTES: usize = 256;
 
 /// A program of a hash.
 #[derive(Clone, Copy, Debug)]
@@ -47,8 +45,10 @@ impl<'a> Assembly<'a> {
     /// # Errors
     /// A program that is wrong, and what no assembly is written for.
     pub fn make(&self, hash: &Hash<'_>) -> Result<Made, backend::Error> {
-        let About { prefix: p, .. } = *self.about;
-        check_prefix(p)?;
+        let About { prefix, .. } = *self.about;
+        check_prefix(prefix)?;
+        let inner = hash_prefix(prefix);
+        let p = if hash.mac.is_some() { &inner[..] } else { prefix };
         verified(hash.cpu)?;
         let function = &hash.cpu.rolled.name;
         let form = |what| Error::Form { function: function.clone(), what };
@@ -59,7 +59,7 @@ impl<'a> Assembly<'a> {
             return Err(form("its words are their bits at even and at odd places").into());
         }
         let order = hash.stream.framing.order;
-        let compression = cpu12x::compression(hash.cpu, order, p, self.is_small)?;
+        let compression = cpu12x::compression(hash.cpu, order, p, self.is_small, false)?;
         let share = hash.ahead.filter(|_| self.cores == Cores::Both);
         let thread = match share {
             Some(share) => Some(&share.whole),
@@ -72,7 +72,7 @@ impl<'a> Assembly<'a> {
             }
             None => None,
         };
-        // The memory of the last one needs no first value.
+        // Their memory, behind all constants, needs no first value.
         let threads: Vec<&xgate::Written> =
             thread.into_iter().chain(share.map(|of| &of.rest)).collect();
         let image_bytes = if threads.is_empty() { 0 } else { image_bytes(&threads) };
@@ -90,9 +90,19 @@ impl<'a> Assembly<'a> {
             ahead_bytes: share.map_or(0, |of| of.cpu.rolled.outputs.len() * word_bytes),
         });
         let around = cpu12x::Around { function, prefix: p, address: work };
-        let text =
+        let mut text =
             cpu12x::hash(hash.stream, &compression, ahead.as_ref(), &around, handover.as_ref())?;
-        let test = selftest::selftest(hash, p, &text, layout, thread.is_some());
+        let mut context_bytes = text.context.bytes();
+        if hash.mac.is_some() {
+            let handover = handover.as_ref().map(|of| of.is_beside);
+            let mac = Mac { prefix, hash: p, handover };
+            let (keyed, bytes) = mac.write(&text, &hash.stream.framing, work + text.work_bytes);
+            text.text.push_str(&keyed);
+            text.work_bytes += bytes;
+            context_bytes += text.context.chain_bytes;
+        }
+        let place = selftest::Place { test: work + text.work_bytes, stack: layout.stack };
+        let test = selftest::selftest(hash, prefix, context_bytes, place, thread.is_some());
         let work_end = work + text.work_bytes;
         let stack = usize::from(layout.stack) - STACK_BYTES;
         if work_end + test.ram_bytes > stack {
@@ -104,18 +114,20 @@ impl<'a> Assembly<'a> {
         let ram = ram.start as u16..ram.end as u16;
         let mut cpu = format!("{}{}", folder::head(self.about, "the CPU's part"), text.text);
         if thread.is_some() {
-            let constants = image_bytes - threads.last().map_or(0, |of| of.memory);
-            cpu += &folder::image(p, self.image.get(..constants).unwrap_or_default());
+            let memory: usize = threads.iter().map(|of| of.memory).sum();
+            let constants = image_bytes - memory;
+            cpu += &folder::image(p, prefix, self.image.get(..constants).unwrap_or_default());
         }
-        let xgate = thread.map(|of| {
+        let xgate = thread.map(|_| {
             let head = folder::head(self.about, "XGATE's part");
             let begin = Handover::begin(p, layout.work, share.is_some());
-            let rest = share.map_or("", |of| &of.rest.text);
-            head.replace("-mm9s12x", "-mm9s12xg") + &begin + &of.text + rest
+            let mut text = head.replace("-mm9s12x", "-mm9s12xg") + &begin;
+            text.extend(threads.iter().map(|of| &of.text[..]));
+            text.extend(threads.iter().map(|of| &of.space[..]));
+            text
         });
         let selftest = format!("{}{}", folder::head(self.about, "the self-test"), test.text);
-        let header =
-            folder::header(self.about, self.cores, hash.stream.digest_bytes, text.context.bytes());
+        let header = usage::header(self.about, self.cores, hash, context_bytes);
         Ok(Made {
             cpu,
             xgate,
@@ -124,12 +136,18 @@ impl<'a> Assembly<'a> {
             image_bytes,
             layout,
             ram,
-            context_bytes: text.context.bytes(),
+            context_bytes,
+            usage: if hash.mac.is_some() { Usage::Mac } else { Usage::Hash },
             work_bytes: text.work_bytes,
             test_bytes: test.ram_bytes,
             answers: test.answers,
         })
     }
+}
+
+/// What the names of the hash in HMAC begin with.
+pub fn hash_prefix(prefix: &str) -> String {
+    format!("{prefix}_hash")
 }
 
 /// XGATE's thread of a compression. `effort` is how many orders of its instructions are tried.
@@ -157,7 +175,7 @@ pub fn thread_with(
     ahead: Ahead<'_>,
 ) -> Result<xgate::Written, backend::Error> {
     verified(program)?;
-    Thread { prefix, framing, effort, ahead }.write(program)
+    Thread { prefix, framing, walks: Walks::Blocks, effort, ahead }.write(program)
 }
 
 impl<'a> Backend for Assembly<'a> {
@@ -177,7 +195,7 @@ impl<'a> Backend for Assembly<'a> {
     }
 }
 
-fn verified(program: &Program) -> Result<(), backend::Error> {
+pub(super) fn verified(program: &Program) -> Result<(), backend::Error> {
     verify(program).map_err(|wrong| backend::Error::Program {
         backend: backend::ASM.name,
         place: program.rolled.name.clone(),

@@ -9,7 +9,7 @@
 //!  ── the same for what is computed before the chaining value is known
 //! ```
 
-use super::chain::SCRATCH_BYTES;
+use super::chain::{ROTATION_BYTES, SCRATCH_BYTES};
 use super::memory::Memory;
 use super::moves::copy;
 use super::operand::{Address, Area, Limb, View};
@@ -32,12 +32,15 @@ pub struct Compression {
     pub kept_bytes: usize,
     /// Bytes of RAM at `P_passing`.
     pub passing_bytes: usize,
+    /// Where the block is, from `P_kept` on.
+    pub block: usize,
     /// Where the counter's high word is, from `P_kept` on; there are two words.
     pub counter: Option<usize>,
 }
 
 /// Writes the subroutine `PREFIX_compress` of a compression on one processor. `order` is that of
-/// the bytes in a message word. Small code has loops over the limbs of words of 64 bits.
+/// the bytes in a message word. Small code has loops over the limbs of words of 64 bits. A block
+/// that is kept is taken by a subroutine of its own, `PREFIX_take`, for several calls.
 ///
 /// # Errors
 /// If a node has no instructions.
@@ -46,8 +49,10 @@ pub fn compression(
     order: ByteOrder,
     prefix: &str,
     is_small: bool,
+    is_block_kept: bool,
 ) -> Result<Compression, Error> {
-    Ok(subroutine(program, order, prefix, &format!("{prefix}_compress"), is_small, false)?.0)
+    let how = How { is_small, is_block_kept, is_given: false };
+    Ok(subroutine(program, order, prefix, &format!("{prefix}_compress"), how)?.0)
 }
 
 /// Writes the subroutine `PREFIX_ahead`, of a program that takes a block alone. Its work area is
@@ -63,11 +68,23 @@ pub fn ahead(
 ) -> Result<Compression, Error> {
     let label = format!("{prefix}_ahead");
     // Straight code leaves Y alone, so that the words can be stored behind it at once.
-    let (written, changes_y) = subroutine(program, order, &label, &label, is_small, true)?;
+    let how = |is_given| How { is_small, is_block_kept: false, is_given };
+    let (written, changes_y) = subroutine(program, order, &label, &label, how(true))?;
     match changes_y {
         false => Ok(written),
-        true => Ok(subroutine(program, order, &label, &label, is_small, false)?.0),
+        true => Ok(subroutine(program, order, &label, &label, how(false))?.0),
     }
+}
+
+/// How a subroutine is written.
+#[derive(Clone, Copy)]
+struct How {
+    /// Whether it is to be small rather than fast.
+    is_small: bool,
+    /// Whether the block is taken by a subroutine of its own.
+    is_block_kept: bool,
+    /// Whether outputs are stored behind Y as soon as they are known.
+    is_given: bool,
 }
 
 /// A subroutine `label`, whose other labels begin with `prefix`, and whether its regions change Y,
@@ -77,12 +94,16 @@ fn subroutine(
     order: ByteOrder,
     prefix: &str,
     label: &str,
-    is_small: bool,
-    is_given: bool,
+    How { is_small, is_block_kept, is_given }: How,
 ) -> Result<(Compression, bool), Error> {
     let rolled = &program.rolled;
     let mut memory = Memory::default();
-    memory.keep(SCRATCH_BYTES);
+    let rotates = |op: &Op| matches!(op, Op::RotlVar | Op::RotrVar);
+    let mut bodies = rolled.regions.iter().map(|region| &region.body);
+    memory.keep(match bodies.any(|body| body.nodes().any(|node| rotates(&body.op(node)))) {
+        true => ROTATION_BYTES,
+        false => SCRATCH_BYTES,
+    });
     let mut inputs = vec![None; rolled.inputs.len()];
     let mut areas = [None; 3];
     for (area, role) in [Role::Chaining, Role::Message, Role::Counter].into_iter().enumerate() {
@@ -110,15 +131,28 @@ fn subroutine(
     let width = rolled.definition(rolled.inputs[0].value).width;
     let mut lines = Lines::new(prefix);
     lines.is_small = is_small;
-    lines.comment(match chain {
+    let bytes = usize::from(width / 8);
+    let begins = match chain {
+        Some(_) if is_block_kept => "One call of the compression: X is the chaining value.",
         Some(_) => "One call of the compression: X is the chaining value, Y the block.",
         None => "What a block has before its chaining value: words to X, the block at Y.",
-    });
+    };
+    if is_block_kept {
+        lines.comment("Takes the block at Y.");
+        lines.label(&format!("{prefix}_take"));
+        take_block(&mut lines, block, block_bytes, bytes, order);
+        lines.op("rts", "");
+    }
+    lines.comment(begins);
     lines.label(label);
     lines.op("pshx", "");
-    take_block(&mut lines, block, block_bytes, usize::from(width / 8), order);
+    if !is_block_kept {
+        take_block(&mut lines, block, block_bytes, bytes, order);
+        if chain.is_some() {
+            lines.op("ldx", "0,sp");
+        }
+    }
     if let Some((chain, chain_bytes)) = chain {
-        lines.op("ldx", "0,sp");
         take(&mut lines, "chaining", chain, chain_bytes);
     }
     if is_given {
@@ -156,6 +190,11 @@ fn subroutine(
         let op = match table {
             Table::SubBytes => Op::SubBytes,
             Table::Xtime => Op::Xtime,
+            Table::Powers => {
+                let powers: Vec<String> = (0..16).map(|i| (1_u32 << i).to_string()).collect();
+                lines.op(".word", &powers.join(","));
+                continue;
+            }
         };
         for row in 0..16_u64 {
             let row: Vec<String> =
@@ -167,6 +206,7 @@ fn subroutine(
         text: lines.text,
         kept_bytes: memory.kept,
         passing_bytes: memory.passing,
+        block: block.offset,
         counter: counter.map(|(place, _)| place.offset),
     };
     Ok((written, changes_y))

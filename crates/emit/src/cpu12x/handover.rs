@@ -19,6 +19,7 @@
 //! job.
 
 use super::surroundings::{AT, CONTEXT, Handover, LEFT, VARIABLES, Writer};
+use super::text::Lines;
 use crate::xgate::Ring;
 
 /// Where XGATE's code is copied to: the first address of its RAM.
@@ -34,7 +35,7 @@ const VISIBLE: [u16; 2] = [0x1000, 0x4000];
 const VECTOR: u16 = 0xe4;
 
 /// How many times the expected time of a job the CPU waits.
-pub(super) const PATIENCE: usize = 8;
+pub const PATIENCE: usize = 8;
 
 impl Handover {
     /// Bytes of what [`Handover::begin`] writes.
@@ -54,19 +55,69 @@ impl Handover {
 1:
 "
         );
-        format!(
-            "; {p}_xgate_init copies this to 0x{IMAGE:04x} of XGATE's addresses. First the vector.
+        begin(p, work + JOB as u16) + if has_ahead { &ahead } else { "" }
+    }
+}
+
+/// XGATE's vector of the trigger, and the beginning of its thread. The job is at the CPU's address
+/// `job`.
+pub fn begin(p: &str, job: u16) -> String {
+    format!(
+        "; {p}_xgate_init copies this to 0x{IMAGE:04x} of XGATE's addresses. First the vector.
         .word   {p}_xgate_thread, 0x{job:04x}
 ; R1 is the job. The software trigger is cleared: what it asks for begins now.
 {p}_xgate_thread:
         ldw     r2,#0x0398
         ldw     r3,#0x0100
         stw     r3,(r2,#0)
-{ahead}",
-            ahead = if has_ahead { &ahead } else { "" },
-            job = (i32::from(work) + JOB as i32 + 0xc000) as u16
-        )
+",
+        job = (i32::from(job) + TO_XGATE) as u16
+    )
+}
+
+/// What is added to an address of the CPU in such RAM.
+pub(super) const SEEN_BY_XGATE: &str = "0xc000";
+
+/// Copies XGATE's code to its RAM and lets it wait for the trigger. The words `none` say that there
+/// is no job.
+pub(super) fn xgate_init(lines: &mut Lines, none: &[String]) {
+    let p = lines.prefix.clone();
+    lines.ops(
+        "tfr ccr,a
+         psha
+         orcc #0x10
+         ldab 0x0016
+         pshb",
+    );
+    for word in none {
+        lines.op("movw", &format!("#0,{word}"));
     }
+    lines.ops(&format!(
+        "movb #0xfb,0x0016
+         ldx #{p}_xgate_image
+         {p}_xgate_page:
+         ldy #0x1000
+         {p}_xgate_copy:
+         movw 2,x+,2,y+
+         cpx #{p}_xgate_image_end
+         bhs {p}_xgate_copied
+         cpy #0x2000
+         bne {p}_xgate_copy
+         inc 0x0016
+         bra {p}_xgate_page
+         {p}_xgate_copied:
+         pulb
+         stab 0x0016
+         movw #0x8000,0x0380
+         movw #{vectors},0x0386
+         movb #0x70,0x0127
+         movb #0x81,0x0129
+         movw #0x8080,0x0380
+         pula
+         tfr a,ccr
+         rts",
+        vectors = IMAGE - VECTOR,
+    ));
 }
 
 /// Bus cycles of a poll.
@@ -166,44 +217,12 @@ impl Writer<'_> {
         self.wait(handover);
     }
 
-    /// `P_xgate_init`: copies XGATE's code to its RAM and lets it wait for the trigger.
+    /// `P_xgate_init`.
     fn begin(&mut self) {
         let p = self.p;
-        let (job, pending) = (self.var(JOB), self.var(PENDING));
+        let none = [self.var(JOB), self.var(PENDING)];
         self.entry(&format!("void {p}_xgate_init(void)"), "xgate_init");
-        self.ops(&format!(
-            "tfr ccr,a
-             psha
-             orcc #0x10
-             ldab 0x0016
-             pshb
-             movw #0,{job}
-             movw #0,{pending}
-             movb #0xfb,0x0016
-             ldx #{p}_xgate_image
-             {p}_xgate_page:
-             ldy #0x1000
-             {p}_xgate_copy:
-             movw 2,x+,2,y+
-             cpx #{p}_xgate_image_end
-             bhs {p}_xgate_copied
-             cpy #0x2000
-             bne {p}_xgate_copy
-             inc 0x0016
-             bra {p}_xgate_page
-             {p}_xgate_copied:
-             pulb
-             stab 0x0016
-             movw #0x8000,0x0380
-             movw #{vectors},0x0386
-             movb #0x70,0x0127
-             movb #0x81,0x0129
-             movw #0x8080,0x0380
-             pula
-             tfr a,ccr
-             rts",
-            vectors = IMAGE - VECTOR,
-        ));
+        xgate_init(&mut self.lines, &none);
     }
 
     /// Settles the job of another call before an entry that has the context in D.

@@ -18,6 +18,8 @@ pub struct Text {
     pub text: String,
     /// What callers hold.
     pub context: Context,
+    /// Bytes of the digest.
+    pub digest_bytes: usize,
     /// Bytes of RAM from `P_work` on.
     pub work_bytes: usize,
 }
@@ -84,7 +86,8 @@ pub fn hash(
     writer.constants();
     writer.lines.text += &compression.text;
     writer.lines.text += ahead.map_or("", |of| &of.text);
-    Ok(Text { text: writer.lines.text, context, work_bytes })
+    let (text, digest_bytes) = (writer.lines.text, stream.digest_bytes);
+    Ok(Text { text, context, digest_bytes, work_bytes })
 }
 
 /// Whether the context counts blocks instead of bytes.

@@ -8,10 +8,12 @@
 //! ```
 
 mod chain;
+mod cipher;
 mod compression;
 mod handover;
 mod hash;
 mod last;
+mod mac;
 mod memory;
 mod moves;
 mod operand;
@@ -21,7 +23,9 @@ mod ring;
 mod surroundings;
 mod text;
 
+pub use cipher::{Cipher, FUNCTIONS};
 pub use compression::{Compression, ahead, compression};
-pub use handover::IMAGE;
+pub use handover::{IMAGE, PATIENCE, begin};
 pub use hash::{Around, Text, hash};
+pub use mac::Mac;
 pub use surroundings::{Context, Handover};

@@ -74,22 +74,12 @@ impl Writer<'_> {
     }
 
     pub(super) fn ops(&mut self, text: &str) {
-        for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
-            let (name, operands) = line.split_once(' ').unwrap_or((line, ""));
-            match line.strip_suffix(':') {
-                Some(label) if !label.contains(' ') => self.lines.label(label),
-                _ => self.lines.op(name, operands.trim()),
-            }
-        }
+        self.lines.ops(text);
     }
 
     /// An entry for C, after its declaration.
     pub(super) fn entry(&mut self, declaration: &str, name: &str) {
-        let p = self.p;
-        self.lines.text.push('\n');
-        self.lines.comment(declaration);
-        self.op(".globl", format!("{p}_{name}"));
-        self.lines.label(&format!("{p}_{name}"));
+        self.lines.entry(declaration, name);
     }
 
     /// A variable.

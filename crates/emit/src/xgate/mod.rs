@@ -42,4 +42,4 @@ mod select;
 mod thread;
 mod uses;
 
-pub use thread::{Ahead, Ring, Thread, Written};
+pub use thread::{Ahead, Ring, Thread, Walks, Written};

@@ -24,6 +24,8 @@ pub struct Thread<'t> {
     pub prefix: &'t str,
     /// Bytes, words and counter of its blocks.
     pub framing: &'t Framing,
+    /// What a job has several of.
+    pub walks: Walks,
     /// How many orders of each region's instructions are tried: 0 is quick, thousands take seconds.
     pub effort: usize,
     /// What it has to do with words that the CPU computes ahead.
@@ -90,11 +92,22 @@ impl Ring {
     }
 }
 
+/// What a job has several of, one behind the other in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Walks {
+    /// Blocks, which are compressed into one chaining value.
+    Blocks,
+    /// Chaining values, each of which is compressed with the same block.
+    ChainingValues,
+}
+
 /// A thread as text, with its measures.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Written {
-    /// One section: code, tables, then the memory that the thread works in, all of it in RAM.
+    /// Code, then tables, in RAM.
     pub text: String,
+    /// The memory that the thread works in; it needs no first value.
+    pub space: String,
     /// Bytes of code.
     pub code: usize,
     /// Bytes of constants.
@@ -126,6 +139,8 @@ struct Writer<'w> {
     count: Slot,
     /// The number of iterations that are left.
     turns: Slot,
+    /// The address of the chaining value.
+    chain: Slot,
     pieces: Vec<Piece>,
     regions: Vec<Region>,
     tables: Vec<(String, Vec<Vec<Cell>>)>,
@@ -146,11 +161,23 @@ impl Thread<'_> {
             let problem = format!("{} processors share it", program.processors);
             return Err(Error::new(name, problem, "give the program of one processor"));
         }
+        if program.rolled.is_interleaved() {
+            let problem = "its words are their bits at even and at odd places";
+            return Err(Error::new(name, problem, "plan it with whole words"));
+        }
+        let is_chaining = |name: &String| {
+            let mut inputs = program.rolled.inputs.iter();
+            inputs.any(|input| input.role == Role::Chaining && input.name == *name)
+        };
+        if let Some((output, _)) = program.rolled.outputs.iter().find(|(of, _)| !is_chaining(of)) {
+            let problem = format!("its output {output} is no word of the chaining value");
+            return Err(Error::new(name, problem, "name the words that it changes alike"));
+        }
         let mut places = Places::of(program).map_err(|region| {
             let problem = "its first iterations take values that contradict each other";
             Error::new(format!("{name}, region {region}"), problem, "write more rounds out")
         })?;
-        let [job, block, count, turns] = [(); 4].map(|()| places.new_slots(1));
+        let [job, block, count, turns, chain] = [(); 5].map(|()| places.new_slots(1));
         let memory = Memory {
             word_bytes: self.framing.word_bits as usize / 8,
             order: if self.ahead == Ahead::Words { ByteOrder::Big } else { self.framing.order },
@@ -165,6 +192,7 @@ impl Thread<'_> {
             memory,
             count,
             turns,
+            chain,
             pieces: Vec::new(),
             regions: Vec::new(),
             tables: Vec::new(),
@@ -241,14 +269,31 @@ impl<'w> Writer<'w> {
         }
     }
 
+    /// Loads the chaining value that the job points to, or stores it there.
+    fn chaining_value(&self, code: &mut Vec<Code>, stores: bool) {
+        match self.thread.walks {
+            Walks::Blocks => {
+                code.push(load(1, self.memory.job));
+                code.push(Code::Offset("ldw", 2, 1, 2));
+            }
+            Walks::ChainingValues => code.push(load(2, self.chain)),
+        }
+        self.copy_chaining(code, stores);
+    }
+
     fn begin(&mut self) {
         let mut code = vec![
             Code::Label(self.thread.label("compress")),
             Code::Wide(BASE, self.thread.label("frame")),
             store(1, self.memory.job),
-            Code::Offset("ldw", 2, 1, 2),
         ];
-        self.copy_chaining(&mut code, false);
+        match self.thread.walks {
+            Walks::Blocks => self.chaining_value(&mut code, false),
+            Walks::ChainingValues => {
+                code.push(Code::Offset("ldw", 2, 1, 2));
+                code.push(store(2, self.chain));
+            }
+        }
         code.extend([
             load(1, self.memory.job),
             Code::Offset("ldw", 2, 1, self.ring().map_or(4, Ring::next) as u16),
@@ -270,6 +315,11 @@ impl<'w> Writer<'w> {
             Code::Label(self.thread.label("block")),
         ]);
         self.piece(0, code);
+        if self.thread.walks == Walks::ChainingValues {
+            let mut code = Vec::new();
+            self.chaining_value(&mut code, false);
+            self.piece(1, code);
+        }
     }
 
     fn region(&mut self, r: usize, made: Region) {
@@ -403,10 +453,20 @@ impl<'w> Writer<'w> {
         }
         match self.ring() {
             None => {
-                code.push(load(1, self.memory.block));
-                code.extend(increase(1, self.thread.framing.block_bytes));
+                match self.thread.walks {
+                    Walks::Blocks => {
+                        code.push(load(1, self.memory.block));
+                        code.extend(increase(1, self.thread.framing.block_bytes));
+                        code.push(store(1, self.memory.block));
+                    }
+                    Walks::ChainingValues => {
+                        self.chaining_value(&mut code, true);
+                        code.push(load(1, self.chain));
+                        code.extend(increase(1, 2 * self.chaining().len()));
+                        code.push(store(1, self.chain));
+                    }
+                }
                 code.extend([
-                    store(1, self.memory.block),
                     load(1, self.count),
                     Code::Number("subl", 1, 1),
                     store(1, self.count),
@@ -430,12 +490,10 @@ impl<'w> Writer<'w> {
         }
         code.push(Code::JumpUnlessZero(1, self.thread.label("block")));
         self.piece(1, code);
-        let mut code = vec![
-            Code::Label(self.thread.label("done")),
-            load(1, self.memory.job),
-            Code::Offset("ldw", 2, 1, 2),
-        ];
-        self.copy_chaining(&mut code, true);
+        let mut code = vec![Code::Label(self.thread.label("done"))];
+        if self.thread.walks == Walks::Blocks {
+            self.chaining_value(&mut code, true);
+        }
         code.push(load(1, self.memory.job));
         if let Ahead::Before(prefix) = self.thread.ahead {
             let filled = Ring::of(self.thread.framing).filled() as u16;
@@ -499,9 +557,10 @@ impl<'w> Writer<'w> {
             }
             constants += 256;
         }
-        let _ = writeln!(text, "{frame}:\n\t.space {frame_bytes}");
-        let _ = writeln!(text, "{work}:\n\t.space {}", self.places.work);
+        let mut space = String::new();
+        let _ = writeln!(space, "{frame}:\n\t.space {frame_bytes}");
+        let _ = writeln!(space, "{work}:\n\t.space {}", self.places.work);
         let memory = frame_bytes + self.places.work;
-        Written { text, code: code_bytes, constants, memory, clocks }
+        Written { text, space, code: code_bytes, constants, memory, clocks }
     }
 }

@@ -1,9 +1,12 @@
 //! Hashes in assembly on the simulated S12X: whatever the cores, every digest is the definition's.
 
+mod cipher;
+
 use manylane_emit::asm::{
-    About, Ahead, Assembly, Cores, Hash, IMAGE, Layout, Made, Share, Written, thread, thread_with,
+    About, Ahead, Assembly, Cores, Hash, IMAGE, Layout, Made, Share, Written, hash_prefix, thread,
+    thread_with,
 };
-use manylane_graph::calls::digest;
+use manylane_graph::calls::{digest, hmac};
 use manylane_graph::framing::{Stream, stream};
 use manylane_graph::interpret::run_main;
 use manylane_graph::trace;
@@ -25,6 +28,8 @@ struct Case {
     stream: Stream,
     program: Program,
     thread: Written,
+    /// Whether it is HMAC with the hash.
+    is_keyed: bool,
     share: Option<Share>,
 }
 
@@ -45,7 +50,15 @@ impl Case {
         let program = shape.one(&trace::literal_compression(algorithm));
         let stream = stream(algorithm).unwrap();
         let thread = thread("hash", &stream.framing, &program, 0).unwrap();
-        Self { algorithm, stream, program, thread, share: None }
+        Self { algorithm, stream, program, thread, share: None, is_keyed: false }
+    }
+
+    /// HMAC with the hash.
+    fn keyed(name: &str) -> Self {
+        let case = Self::new(name, 1);
+        let prefix = hash_prefix("hash");
+        let thread = thread(&prefix, &case.stream.framing, &case.program, 0).unwrap();
+        Self { thread, is_keyed: true, ..case }
     }
 
     /// With a share of the CPU in each block but the first, cut there.
@@ -69,9 +82,13 @@ impl Case {
     /// Where XGATE computes, the CPU's code is small.
     fn make(&self, cores: Cores, image: &[u8]) -> Made {
         let digest = |message: &[u8]| digest(self.algorithm, message);
+        let mac = |key: &[u8], message: &[u8]| hmac(self.algorithm, key, message);
         let xgate = Some(&self.thread);
+        let mac: Option<&dyn Fn(&[u8], &[u8]) -> Vec<u8>> =
+            if self.is_keyed { Some(&mac) } else { None };
         let ahead = self.share.as_ref();
-        let hash = Hash { stream: &self.stream, cpu: &self.program, xgate, ahead, digest: &digest };
+        let (stream, cpu) = (&self.stream, &self.program);
+        let hash = Hash { stream, cpu, xgate, ahead, digest: &digest, mac };
         let layout = Layout::default();
         let is_small = cores != Cores::Cpu;
         Assembly { about: &ABOUT, layout, cores, is_small, image }.make(&hash).unwrap()
@@ -214,6 +231,81 @@ fn pieces_make_a_message() {
     }
 }
 
+/// MACs with keys of these lengths, of messages at the edges of blocks and padding.
+fn macs_agree(case: &Case, cores: Cores, keys: &[usize]) {
+    let mut caller = case.caller(cores);
+    let block = case.stream.framing.block_bytes;
+    for (i, &key_bytes) in keys.iter().enumerate() {
+        let key: Vec<u8> = message(key_bytes).iter().map(|byte| byte ^ 0x99).collect();
+        for (j, length) in [0, 1, block - 1, block, block + 1, 2 * block].into_iter().enumerate() {
+            let text = message(length);
+            let stalls = Stalls { seed: (7 * i + j) as u64, one_in: 5, at_most: 9 };
+            caller.set_stalls((j % 2 == 1).then_some(stalls));
+            let made = caller.mac_pieces(&key, &text, &[block + 3, 1, block]).unwrap();
+            let expected = hmac(case.algorithm, &key, &text);
+            let name = case.algorithm;
+            assert_eq!(made.digest, expected, "{name} on {cores}, key {key_bytes}, {length} bytes");
+            assert_eq!(made.counts.xgate.starts > 0, cores != Cores::Cpu, "{name}");
+        }
+    }
+}
+
+/// HMAC is the definition's for keys at the edges of a block, whatever the hash does with its last
+/// block and its counter, and whoever computes; contexts are overwritten at the end.
+#[test]
+fn macs_are_right_whatever_the_cores() {
+    for name in ["md5", "sha512", "sha3-256", "blake256", "groestl256", "skein512-256"] {
+        let case = Case::keyed(name);
+        let block = case.stream.framing.block_bytes;
+        for &cores in Cores::ALL {
+            macs_agree(&case, cores, &[block, block + 1]);
+        }
+    }
+}
+
+/// HMAC with every hash that it is defined for.
+#[test]
+#[ignore = "minutes: `make test-asm`"]
+fn every_mac_is_right_with_random_stalls() {
+    for &id in HashId::ALL {
+        let algorithm = Algorithm::from(id);
+        let name = algorithm.to_string();
+        let block = id.entry().shape.block_bytes;
+        if algorithm.digest_bytes() > block {
+            continue;
+        }
+        let case = Case::keyed(&name);
+        for &cores in Cores::ALL {
+            if cores == Cores::Cpu || !TOO_LARGE.contains(&&name[..]) {
+                macs_agree(&case, cores, &[0, 1, block - 1, block, block + 1, 2 * block + 5]);
+            }
+        }
+    }
+}
+
+/// The context, the key's block and its digest are zeros after `final`.
+#[test]
+fn a_mac_leaves_no_key_behind() {
+    use manylane_simulate::s12x::object::Space;
+    for &cores in Cores::ALL {
+        let case = Case::keyed("sha256");
+        let (made, object) = case.program(cores);
+        let mut caller = case.machine(&made, &object);
+        if cores != Cores::Cpu {
+            caller.call("xgate_init", 0, &[]).unwrap();
+        }
+        caller.mac_pieces(&message(70), &message(100), &[64]).unwrap();
+        // The block is the end of the work area, with a byte behind it and one to make it even.
+        let end = u32::from(made.layout.work) + made.work_bytes as u32;
+        let machine = caller.machine();
+        let block = machine.read(Space::Cpu, end - 66, 64).unwrap();
+        assert_eq!(block, [0; 64], "{cores}: the block");
+        let context = u32::from(made.ram.start.next_multiple_of(2));
+        let context = machine.read(Space::Cpu, context, made.context_bytes).unwrap();
+        assert_eq!(context, vec![0; made.context_bytes], "{cores}: the context");
+    }
+}
+
 /// The self-test finds the known answers, and that a constant is wrong.
 #[test]
 fn the_self_test_tells() {
@@ -227,6 +319,18 @@ fn the_self_test_tells() {
         assert_eq!(caller.call("self_test", 0, &[]).unwrap(), 0);
         let mut wrong = object.clone();
         let at = object.find("hash_initial").unwrap().address - 0x4000;
+        wrong.segments[0].bytes[at as usize] ^= 1;
+        let mut caller = case.machine(&made, &wrong);
+        assert_eq!(caller.call("self_test", 0, &[]).unwrap(), 1);
+        let case = Case::keyed("md5");
+        let (made, object) = case.program(cores);
+        let mut caller = case.machine(&made, &object);
+        if cores != Cores::Cpu {
+            caller.call("xgate_init", 0, &[]).unwrap();
+        }
+        assert_eq!((made.answers, caller.call("self_test", 0, &[]).unwrap()), (4, 0));
+        let mut wrong = object.clone();
+        let at = object.find("hash_answers").unwrap().address - 0x4000 + 4;
         wrong.segments[0].bytes[at as usize] ^= 1;
         let mut caller = case.machine(&made, &wrong);
         assert_eq!(caller.call("self_test", 0, &[]).unwrap(), 1);

@@ -23,7 +23,7 @@ pub fn run_all(search: &Search, bar: &Bar) -> anyhow::Result<(Vec<Row>, bool)> {
         let Named::Hash(algorithm) = names::parse(&name)? else { continue };
         for &cores in Cores::ALL {
             bar.say(&format!("{name} on {cores}"));
-            let assembled = of_hash(algorithm, cores, search, PREFIX)?;
+            let assembled = of_hash(algorithm, false, cores, search, PREFIX)?;
             for length in LENGTHS {
                 if stop.load(Ordering::Relaxed) {
                     return Ok((rows, false));
