@@ -1,16 +1,17 @@
 //! `manylane emit asm`.
 
+use super::asm_shape::{EFFORT, Search};
 use super::asm_subject::of_hash;
 use super::c_subject::Primitive;
 use crate::output::{Output, complain};
 use crate::plan::named;
 use crate::quote::quote;
+use crate::run::Bar;
 use crate::staged::Place;
 use crate::synth::INTERRUPTED;
 use anyhow::bail;
-use manylane_emit::asm::{About, Cores};
+use manylane_emit::asm::{About, Cores, check_prefix};
 use manylane_emit::backend::Folder;
-use manylane_emit::c::check_prefix;
 use manylane_plan::program::shape::Worth;
 use manylane_simulate::s12x::object::{link_map, write_srecords};
 use std::path::PathBuf;
@@ -24,7 +25,7 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct Args {
-    /// A hash function of `manylane list`
+    /// A hash function of `manylane list`, or hmac- and one
     #[arg(value_name = "PRIMITIVE")]
     primitive: String,
     /// The machine: s12x-xgate
@@ -33,15 +34,23 @@ pub struct Args {
     /// Which cores compute
     #[arg(long, value_name = "CORES", default_value = "cpu", value_parser = named(Cores::ALL))]
     cores: Cores,
-    /// Small code: a round in an iteration
+    /// Small code: a round in an iteration, the smallest of those tried
     #[arg(long, conflicts_with_all = ["unroll", "speed"])]
     size: bool,
-    /// Fast code: rounds are written out up to some hundred operations
+    /// Fast code, however large: on the CPU rounds are written out up to some hundred
+    /// operations; of XGATE's shapes the fastest that fits
     #[arg(long, conflicts_with = "unroll")]
     speed: bool,
     /// Rounds that an iteration has, or the next larger number that repeats
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     unroll: Option<u16>,
+    /// Orders of XGATE's instructions that are tried for one shape, at most; 0 is quick
+    #[arg(long, value_name = "N", default_value_t = EFFORT)]
+    effort: u16,
+    /// With --cores both: the CPU computes nothing of XGATE's blocks, and returns to the application
+    /// while XGATE computes
+    #[arg(long)]
+    no_share: bool,
     /// What labels, names in C and files begin with; if not given, the primitive's name: `sha256`
     #[arg(long, value_name = "PREFIX")]
     name: Option<String>,
@@ -66,6 +75,11 @@ Of --cores, `cpu` needs no coprocessor. With `xgate` the coprocessor computes an
 bounded time: what is late the CPU computes. With `both` the CPU returns to the application while
 XGATE computes the whole blocks of an update.
 
+For XGATE several numbers of rounds in an iteration are written, and of the best ones several orders
+of their instructions, for some seconds; the fastest is taken that fits into the RAM, or a smaller
+one that takes 2 % longer at most. --size, --speed and --unroll ask for another choice. The same
+command always gives the same code.
+
 Examples:
   manylane emit asm sha256 --on s12x-xgate -o sha256
   manylane emit asm sha256 --cores xgate -o sha256-xgate
@@ -84,11 +98,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         );
     }
     let primitive = Primitive::parse(&args.primitive)?;
-    let Primitive::Hash(algorithm) = primitive else {
-        bail!(
+    let (algorithm, is_keyed) = match primitive {
+        Primitive::Hash(algorithm) => (algorithm, false),
+        Primitive::Hmac(algorithm) => (algorithm, true),
+        Primitive::Rc5(_) => bail!(
             "{}: assembly is written for hash functions; `manylane emit c` has C for it",
             primitive.name()
-        );
+        ),
     };
     if let Some(name) = &args.name {
         check_prefix(name)?;
@@ -97,8 +113,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (title, standard) = primitive.title();
     let warning = primitive.warning();
     let (prefix, _) = primitive.prefixes(args.name.as_deref());
-    let unroll = args.unroll.map(usize::from);
-    let assembled = of_hash(algorithm, args.cores, args.worth(), unroll, &prefix)?;
+    let bar = Bar::new(1);
+    bar.say(&format!("{} on {}: shapes and orders are tried", primitive.name(), args.cores));
+    let assembled = of_hash(algorithm, is_keyed, args.cores, &args.search(), &prefix);
+    bar.clear();
+    let assembled = assembled?;
     let figures = assembled.figures(&LENGTHS)?;
     let about = About {
         title: &title,
@@ -142,12 +161,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
-    fn worth(&self) -> Worth {
-        match (self.size, self.speed) {
+    fn search(&self) -> Search {
+        let worth = match (self.size, self.speed) {
             (true, _) => Worth::Size,
             (_, true) => Worth::Speed,
             (false, false) => Worth::Both,
-        }
+        };
+        let unroll = self.unroll.map(usize::from);
+        Search { worth, unroll, effort: self.effort, shares: !self.no_share }
     }
 
     /// The command that makes the same folder.
@@ -157,8 +178,13 @@ impl Args {
         if let Some(rounds) = self.unroll {
             line.push_str(&format!(" --unroll {rounds}"));
         }
-        for (is_given, option) in [(self.size, " --size"), (self.speed, " --speed")] {
+        for (is_given, option) in
+            [(self.size, " --size"), (self.speed, " --speed"), (self.no_share, " --no-share")]
+        {
             line.push_str(if is_given { option } else { "" });
+        }
+        if self.effort != EFFORT {
+            line.push_str(&format!(" --effort {}", self.effort));
         }
         if let Some(name) = &self.name {
             line.push_str(&format!(" --name {name}"));

@@ -1,10 +1,14 @@
-//! A hash in assembly for the S12X: planned, written, assembled, and run on the simulated chip.
+//! A hash, or HMAC with one, in assembly for the S12X: planned, written, assembled, and run on the
+//! simulated chip.
 
+use super::asm_shape::{Search, WHOLE, fastest};
+use super::asm_share::Sharing;
 use anyhow::{Context, bail, ensure};
 use manylane_emit::asm::{
-    About, Assembly, Cores, Figure, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made, Written, thread,
+    About, Assembly, Cores, Figure, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made, Share, Written,
+    hash_prefix,
 };
-use manylane_graph::calls::digest;
+use manylane_graph::calls::{digest, hmac};
 use manylane_graph::framing::{Stream, stream};
 use manylane_graph::{Function, trace};
 use manylane_plan::program::Program;
@@ -16,22 +20,32 @@ use manylane_simulate::s12x::cpu12::CpuSet;
 use manylane_simulate::s12x::object::Object;
 use manylane_simulate::s12x::xgate::XgateSet;
 
-/// A hash's programs and texts, assembled.
-pub struct Assembled {
+/// What the programs of a hash on some cores have in common, whatever XGATE's part is.
+#[derive(Clone)]
+pub struct Base {
     pub algorithm: Algorithm,
+    /// Whether it is HMAC with the hash.
+    pub is_keyed: bool,
     pub stream: Stream,
+    /// The CPU's, which computes what XGATE does not.
     pub program: Program,
-    /// XGATE's thread, if it computes.
-    pub xgate: Option<Written>,
     cores: Cores,
     is_small: bool,
+    prefix: String,
+}
+
+/// A hash's programs and texts, assembled.
+pub struct Assembled {
+    pub base: Base,
+    /// XGATE's thread, if it computes.
+    pub xgate: Option<Written>,
+    /// The CPU's share, if it has one.
+    pub share: Option<Share>,
     image: Vec<u8>,
-    pub layout: Layout,
     pub made: Made,
     pub object: Object,
     /// Bytes of code and constants, without the self-test.
     pub code_bytes: usize,
-    prefix: String,
 }
 
 /// Operations that all bodies have together where neither size nor speed is asked for: a body's
@@ -40,10 +54,6 @@ const MOST_OPERATIONS: usize = 130;
 
 /// The same where speed is asked for.
 const MOST_OPERATIONS_FAST: usize = 500;
-
-/// Words stay whole: the assembly's words are in memory as the standard has them, so that none may
-/// become its bits at even and at odd places.
-const WHOLE: Option<u8> = Some(64);
 
 /// The program of one call on the CPU.
 fn program(compression: &Function, worth: Worth, unroll: Option<usize>) -> Program {
@@ -67,15 +77,18 @@ fn program(compression: &Function, worth: Worth, unroll: Option<usize>) -> Progr
     best
 }
 
-/// Plans, writes and assembles a hash.
+/// Bytes of the key with which HMAC is run: no longer than any block.
+const KEY_BYTES: usize = 32;
+
+/// Plans, writes and assembles a hash, or HMAC with it.
 ///
 /// # Errors
 /// If no assembly is written for it.
 pub fn of_hash(
     algorithm: Algorithm,
+    is_keyed: bool,
     cores: Cores,
-    worth: Worth,
-    unroll: Option<usize>,
+    search: &Search,
     prefix: &str,
 ) -> anyhow::Result<Assembled> {
     ensure!(
@@ -86,86 +99,146 @@ pub fn of_hash(
     );
     let stream = stream(algorithm)?;
     let compression = trace::literal_compression(algorithm);
-    let (program, xgate) = match cores {
-        Cores::Cpu => (program(&compression, worth, unroll), None),
-        Cores::Xgate | Cores::Both => {
-            let xgate = program_of_xgate(&compression, worth, unroll);
-            let xgate = thread(prefix, &stream.framing, &xgate, EFFORT)?;
-            (program(&compression, Worth::Size, None), Some(xgate))
-        }
+    let Search { worth, unroll, .. } = *search;
+    let program = match cores {
+        Cores::Cpu => program(&compression, worth, unroll),
+        Cores::Xgate | Cores::Both => program(&compression, Worth::Size, None),
     };
-    let layout = Layout::default();
-    let about = About {
-        title: "",
-        standard: "",
-        warning: None,
-        command: "",
-        prefix,
-        code_bytes: None,
-        figures: &[],
-    };
-    let digest = |message: &[u8]| digest(algorithm, message);
-    let hash = Hash { stream: &stream, cpu: &program, xgate: xgate.as_ref(), digest: &digest };
     // What XGATE does not finish the CPU computes: seldom.
     let is_small = worth == Worth::Size || cores != Cores::Cpu;
-    let make =
-        |image: &[u8]| Assembly { about: &about, layout, cores, is_small, image }.make(&hash);
-    let wrong = || format!("{algorithm}: the assembly that was written is wrong");
-    let mut made = make(&[])?;
-    let mut image = Vec::new();
-    if let Some(text) = &made.xgate {
-        let assembled = assemble(&XgateSet, text, IMAGE).with_context(wrong)?;
-        image = assembled.segments.into_iter().flat_map(|of| of.bytes).collect();
-        ensure!(image.len() == made.image_bytes, "{algorithm}: XGATE's size differs");
-        made = make(&image)?;
-    }
-    let object = assemble(&CpuSet, &made.whole(), layout.code).with_context(wrong)?;
-    let end =
-        usize::from(layout.code) + object.segments.iter().map(|of| of.bytes.len()).sum::<usize>();
-    if end > VECTORS {
-        bail!(
-            "{algorithm}: code and self-test have {} bytes, more than the {} of flash that the CPU \
-             sees without pages; take --size",
-            end - usize::from(layout.code),
-            VECTORS - usize::from(layout.code)
-        );
-    }
-    let start = object.find(&format!("{prefix}_start")).map_or(0, |symbol| symbol.address);
-    let code_bytes = start as usize - usize::from(layout.code);
     let prefix = prefix.to_owned();
-    Ok(Assembled {
-        algorithm,
-        stream,
-        program,
-        xgate,
-        cores,
-        is_small,
-        image,
-        layout,
-        made,
-        object,
-        code_bytes,
-        prefix,
-    })
+    let base = Base { algorithm, is_keyed, stream, program, cores, is_small, prefix };
+    if cores == Cores::Cpu {
+        return base.assembled(None, None);
+    }
+    let framing = &base.stream.framing;
+    let fits = |written: &Written| {
+        let made = base.make(&NOTHING, Some(written), None, &[]);
+        made.is_ok_and(|made| made.ram.len() >= LEAST_RAM)
+    };
+    let label = match is_keyed {
+        true => hash_prefix(&base.prefix),
+        false => base.prefix.clone(),
+    };
+    let whole = fastest(&compression, &label, framing, search, &fits)?;
+    let alone = base.assembled(Some(whole.written.clone()), None)?;
+    if cores == Cores::Xgate || !search.shares || worth == Worth::Size {
+        return Ok(alone);
+    }
+    let measured = message(MEASURED_BYTES);
+    let cycles = |share: &Share| -> anyhow::Result<Option<u64>> {
+        // What does not fit is an error here, and no share.
+        let Ok(assembled) = base.assembled(None, Some(share.clone())) else { return Ok(None) };
+        if assembled.made.ram.len() < LEAST_RAM {
+            return Ok(None);
+        }
+        let (hashed, is_right) = assembled.run(&measured)?;
+        ensure!(is_right, "{algorithm}: with a share of the CPU a digest differs");
+        Ok(Some(hashed.cycles))
+    };
+    let sharing = Sharing {
+        compression: &compression,
+        prefix: &label,
+        framing,
+        search,
+        whole: &whole,
+        cycles: &cycles,
+    };
+    match sharing.best(alone.run(&measured)?.0.cycles)? {
+        Some(share) => base.assembled(Some(whole.written), Some(share)),
+        None => Ok(alone),
+    }
 }
 
-/// The program of one call on XGATE.
-fn program_of_xgate(compression: &Function, worth: Worth, unroll: Option<usize>) -> Program {
-    let unroll = unroll.unwrap_or(1);
-    Shape { unroll: Some(unroll), worth, word: WHOLE }.one(compression)
+/// What files say, where none are written.
+const NOTHING: About<'static> = About {
+    title: "",
+    standard: "",
+    warning: None,
+    command: "",
+    prefix: "",
+    code_bytes: None,
+    figures: &[],
+};
+
+/// Bytes of the message by which shares are compared: the longest of the paper's.
+const MEASURED_BYTES: usize = 1024;
+
+impl Base {
+    fn make(
+        &self,
+        about: &About<'_>,
+        xgate: Option<&Written>,
+        ahead: Option<&Share>,
+        image: &[u8],
+    ) -> Result<Made, manylane_emit::backend::Error> {
+        let digest = |message: &[u8]| digest(self.algorithm, message);
+        let mac = |key: &[u8], message: &[u8]| hmac(self.algorithm, key, message);
+        let mac: Option<&dyn Fn(&[u8], &[u8]) -> Vec<u8>> =
+            if self.is_keyed { Some(&mac) } else { None };
+        let about = &About { prefix: &self.prefix, ..*about };
+        let (stream, cpu) = (&self.stream, &self.program);
+        let hash = Hash { stream, cpu, xgate, ahead, digest: &digest, mac };
+        let (layout, cores, is_small) = (Layout::default(), self.cores, self.is_small);
+        Assembly { about, layout, cores, is_small, image }.make(&hash)
+    }
+
+    fn assembled(&self, xgate: Option<Written>, share: Option<Share>) -> anyhow::Result<Assembled> {
+        let algorithm = self.algorithm;
+        let code = Layout::default().code;
+        let wrong = || format!("{algorithm}: the assembly that was written is wrong");
+        let make = |image: &[u8]| self.make(&NOTHING, xgate.as_ref(), share.as_ref(), image);
+        let mut made = make(&[])?;
+        let mut image = Vec::new();
+        if let Some(text) = &made.xgate {
+            let assembled = assemble(&XgateSet, text, IMAGE).with_context(wrong)?;
+            image = assembled.segments.into_iter().flat_map(|of| of.bytes).collect();
+            ensure!(image.len() == made.image_bytes, "{algorithm}: XGATE's size differs");
+            made = make(&image)?;
+        }
+        let object = assemble(&CpuSet, &made.whole(), code).with_context(wrong)?;
+        let bytes = object.segments.iter().map(|of| of.bytes.len()).sum::<usize>();
+        if usize::from(code) + bytes > VECTORS {
+            bail!(
+                "{algorithm}: code and self-test have {bytes} bytes, more than the {} of flash \
+                 that the CPU sees without pages; take --size",
+                VECTORS - usize::from(code)
+            );
+        }
+        let start = object.find(&format!("{}_start", self.prefix));
+        let code_bytes = start.map_or(0, |of| of.address as usize) - usize::from(code);
+        Ok(Assembled { base: self.clone(), xgate, share, image, made, object, code_bytes })
+    }
 }
 
-/// Orders of XGATE's instructions that are tried: about a second.
-const EFFORT: usize = 1000;
+/// Bytes of RAM that are left to an application at least.
+const LEAST_RAM: usize = 768;
 
 /// Where the interrupt vectors begin.
 const VECTORS: usize = 0xff10;
 
 impl Assembled {
-    /// Calls of the compression for a message of so many bytes.
+    /// Its name in the catalogue.
+    pub fn name(&self) -> String {
+        match self.base.is_keyed {
+            true => format!("hmac-{}", self.base.algorithm),
+            false => self.base.algorithm.to_string(),
+        }
+    }
+
+    /// Calls of the compression for a message of so many bytes, of HMAC with those for the key.
     pub fn blocks(&self, bytes: usize) -> usize {
-        let framing = &self.stream.framing;
-        framing.blocks(&vec![0; bytes]).len() + usize::from(framing.closing.is_some())
+        let framing = &self.base.stream.framing;
+        let closing = usize::from(framing.closing.is_some());
+        let of = |bytes: usize| framing.blocks(&vec![0; bytes]).len() + closing;
+        match self.base.is_keyed {
+            // Without a message the key's block may be the last one.
+            true => {
+                of(framing.block_bytes + bytes)
+                    + of(framing.block_bytes + self.base.stream.digest_bytes)
+            }
+            false => of(bytes),
+        }
     }
 
     /// What a message takes, and whether its digest is the definition's.
@@ -175,16 +248,22 @@ impl Assembled {
     pub fn run(&self, message: &[u8]) -> anyhow::Result<(Hashed, bool)> {
         let mut caller = Caller::new(&Callee {
             object: &self.object,
-            prefix: &self.prefix,
+            prefix: &self.base.prefix,
             context_bytes: self.made.context_bytes,
-            digest_bytes: self.stream.digest_bytes,
+            digest_bytes: self.base.stream.digest_bytes,
             ram: self.made.ram.clone(),
         })?;
-        if self.xgate.is_some() {
+        if self.base.cores != Cores::Cpu {
             caller.call("xgate_init", 0, &[])?;
         }
-        let hashed = caller.hash(message)?;
-        let is_right = hashed.digest == digest(self.algorithm, message);
+        let (hashed, expected) = match self.base.is_keyed {
+            true => {
+                let key = &key();
+                (caller.mac(key, message)?, hmac(self.base.algorithm, key, message))
+            }
+            false => (caller.hash(message)?, digest(self.base.algorithm, message)),
+        };
+        let is_right = hashed.digest == expected;
         Ok((hashed, is_right))
     }
 
@@ -195,7 +274,7 @@ impl Assembled {
     pub fn figures(&self, lengths: &[usize]) -> anyhow::Result<Vec<Figure>> {
         let figure = |&length: &usize| {
             let (hashed, is_right) = self.run(&message(length))?;
-            ensure!(is_right, "{}: a digest differs from the definition's", self.algorithm);
+            ensure!(is_right, "{}: a digest differs from the definition's", self.base.algorithm);
             let (blocks, stack_bytes) = (self.blocks(length), hashed.stack_bytes);
             Ok(Figure { length, blocks, cycles: hashed.cycles, stack_bytes })
         };
@@ -209,17 +288,28 @@ impl Assembled {
         out: &mut manylane_emit::backend::Folder,
     ) -> anyhow::Result<()> {
         use manylane_emit::backend::Backend;
-        let digest = |message: &[u8]| digest(self.algorithm, message);
+        let Base { algorithm, is_keyed, stream, program, cores, is_small, .. } = &self.base;
+        let digest = |message: &[u8]| digest(*algorithm, message);
+        let mac = |key: &[u8], message: &[u8]| hmac(*algorithm, key, message);
+        let mac: Option<&dyn Fn(&[u8], &[u8]) -> Vec<u8>> =
+            if *is_keyed { Some(&mac) } else { None };
         let hash = Hash {
-            stream: &self.stream,
-            cpu: &self.program,
+            stream,
+            cpu: program,
             xgate: self.xgate.as_ref(),
+            ahead: self.share.as_ref(),
             digest: &digest,
+            mac,
         };
-        let Self { layout, cores, is_small, image, .. } = self;
-        Ok(Assembly { about, layout: *layout, cores: *cores, is_small: *is_small, image }
+        let (layout, image) = (Layout::default(), &self.image[..]);
+        Ok(Assembly { about, layout, cores: *cores, is_small: *is_small, image }
             .emit(&hash, out)?)
     }
+}
+
+/// The key with which HMAC is run.
+fn key() -> Vec<u8> {
+    (0..KEY_BYTES).map(|i| (29 * i + 3) as u8).collect()
 }
 
 /// A message of so many bytes.

@@ -10,7 +10,7 @@ mod s12x;
 mod subject;
 mod timeline;
 
-use crate::emit::{Planner, Primitive};
+use crate::emit::{EFFORT, Planner, Primitive, Search};
 use crate::output::{Output, complain};
 use crate::plan::named;
 use crate::synth::INTERRUPTED;
@@ -77,6 +77,9 @@ pub struct Args {
     /// Rounds that an iteration has; see `manylane emit c --unroll`
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     unroll: Option<u16>,
+    /// Of s12x-xgate: orders of XGATE's instructions that are tried; see `manylane emit asm`
+    #[arg(long, value_name = "N")]
+    effort: Option<u16>,
     /// Cut words of 64 bits into limbs of so many bits; see `manylane emit c --word`
     #[arg(long, value_name = "BITS", value_parser = ["8", "16", "32", "64"])]
     word: Option<String>,
@@ -131,6 +134,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return s12x::run(&args.s12x()?);
     }
     args.check_cores()?;
+    if args.effort.is_some() {
+        bail!("--effort is for assembly; {} runs C: leave it away", args.on.join(","));
+    }
     let machines: Vec<Machine> =
         args.on.iter().map(|name| Machine::named(name)).collect::<Result<_, _>>()?;
     let primitives = args.primitives()?;
@@ -319,8 +325,12 @@ impl Args {
             paper: self.paper.is_some(),
             cores,
             lengths: self.length.iter().map(|&length| length as usize).collect(),
-            worth: self.worth,
-            unroll: self.unroll.map(usize::from),
+            search: Search {
+                worth: self.worth,
+                unroll: self.unroll.map(usize::from),
+                effort: self.effort.unwrap_or(EFFORT),
+                shares: true,
+            },
             json: self.json,
         })
     }

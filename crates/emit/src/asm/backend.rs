@@ -1,29 +1,28 @@
 //! Assembly as a backend: the texts of a program, and its files.
 
-use super::folder;
-use super::selftest;
-use super::{About, Cores, Error, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made};
+use super::{About, Ahead, Cores, Error, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made, Usage};
+use super::{check_prefix, folder, selftest, usage};
 use crate::backend::{self, Backend, Line};
-use crate::c::check_prefix;
-use crate::cpu12x::{self, Handover};
-use crate::xgate::{self, Thread};
+use crate::cpu12x::{self, Handover, Mac};
+use crate::xgate::{self, Thread, Walks};
 use manylane_graph::framing::Framing;
 use manylane_plan::program::Program;
 use manylane_plan::program::verify::verify;
 
 /// The first address of the CPU's RAM, with RPAGE as after a reset.
-const RAM: u16 = 0x1000;
+pub(super) const RAM: u16 = 0x1000;
 
 /// From an address of the CPU in that RAM to XGATE's.
-const TO_XGATE: usize = 0xc000;
+pub(super) const TO_XGATE: usize = 0xc000;
 
 /// Bytes of XGATE's part: what stands before the compression, and the thread.
-fn image_bytes(thread: &xgate::Written) -> usize {
-    Handover::BEGIN_BYTES + thread.code + thread.constants + thread.memory
+fn image_bytes(threads: &[&xgate::Written]) -> usize {
+    let bytes = threads.iter().map(|of| of.code + of.constants + of.memory).sum::<usize>();
+    Handover::begin_bytes(threads.len() > 1) + bytes
 }
 
 /// Bytes that stay free for the stack.
-const STACK_BYTES: usize = 256;
+pub(super) const STACK_BYTES: usize = 256;
 
 /// A program of a hash.
 #[derive(Clone, Copy, Debug)]
@@ -46,8 +45,10 @@ impl<'a> Assembly<'a> {
     /// # Errors
     /// A program that is wrong, and what no assembly is written for.
     pub fn make(&self, hash: &Hash<'_>) -> Result<Made, backend::Error> {
-        let About { prefix: p, .. } = *self.about;
-        check_prefix(p)?;
+        let About { prefix, .. } = *self.about;
+        check_prefix(prefix)?;
+        let inner = hash_prefix(prefix);
+        let p = if hash.mac.is_some() { &inner[..] } else { prefix };
         verified(hash.cpu)?;
         let function = &hash.cpu.rolled.name;
         let form = |what| Error::Form { function: function.clone(), what };
@@ -58,9 +59,23 @@ impl<'a> Assembly<'a> {
             return Err(form("its words are their bits at even and at odd places").into());
         }
         let order = hash.stream.framing.order;
-        let compression = cpu12x::compression(hash.cpu, order, p, self.is_small)?;
-        let thread = hash.xgate.filter(|_| self.cores != Cores::Cpu);
-        let image_bytes = thread.map_or(0, image_bytes);
+        let compression = cpu12x::compression(hash.cpu, order, p, self.is_small, false)?;
+        let share = hash.ahead.filter(|_| self.cores == Cores::Both);
+        let thread = match share {
+            Some(share) => Some(&share.whole),
+            None => hash.xgate.filter(|_| self.cores != Cores::Cpu),
+        };
+        let ahead = match share {
+            Some(share) => {
+                verified(&share.cpu)?;
+                Some(cpu12x::ahead(&share.cpu, order, p, share.is_small)?)
+            }
+            None => None,
+        };
+        // Their memory, behind all constants, needs no first value.
+        let threads: Vec<&xgate::Written> =
+            thread.into_iter().chain(share.map(|of| &of.rest)).collect();
+        let image_bytes = if threads.is_empty() { 0 } else { image_bytes(&threads) };
         let mut layout = self.layout;
         // Where the CPU sees the end of XGATE's code.
         let image_end = (usize::from(IMAGE) + image_bytes).saturating_sub(TO_XGATE);
@@ -68,11 +83,26 @@ impl<'a> Assembly<'a> {
             layout.work = layout.work.max(image_end.next_multiple_of(2) as u16);
         }
         let work = usize::from(layout.work);
-        let handover = thread
-            .as_ref()
-            .map(|of| Handover { clocks: of.clocks, is_beside: self.cores == Cores::Both });
-        let text = cpu12x::hash(hash.stream, &compression, function, p, work, handover.as_ref())?;
-        let test = selftest::selftest(hash, p, &text, layout, thread.is_some());
+        let word_bytes = hash.stream.framing.word_bits as usize / 8;
+        let handover = thread.as_ref().map(|of| Handover {
+            clocks: of.clocks,
+            is_beside: self.cores == Cores::Both,
+            ahead_bytes: share.map_or(0, |of| of.cpu.rolled.outputs.len() * word_bytes),
+        });
+        let around = cpu12x::Around { function, prefix: p, address: work };
+        let mut text =
+            cpu12x::hash(hash.stream, &compression, ahead.as_ref(), &around, handover.as_ref())?;
+        let mut context_bytes = text.context.bytes();
+        if hash.mac.is_some() {
+            let handover = handover.as_ref().map(|of| of.is_beside);
+            let mac = Mac { prefix, hash: p, handover };
+            let (keyed, bytes) = mac.write(&text, &hash.stream.framing, work + text.work_bytes);
+            text.text.push_str(&keyed);
+            text.work_bytes += bytes;
+            context_bytes += text.context.chain_bytes;
+        }
+        let place = selftest::Place { test: work + text.work_bytes, stack: layout.stack };
+        let test = selftest::selftest(hash, prefix, context_bytes, place, thread.is_some());
         let work_end = work + text.work_bytes;
         let stack = usize::from(layout.stack) - STACK_BYTES;
         if work_end + test.ram_bytes > stack {
@@ -84,17 +114,20 @@ impl<'a> Assembly<'a> {
         let ram = ram.start as u16..ram.end as u16;
         let mut cpu = format!("{}{}", folder::head(self.about, "the CPU's part"), text.text);
         if thread.is_some() {
-            // The memory behind the constants needs no first value.
-            let constants = image_bytes - thread.map_or(0, |of| of.memory);
-            cpu += &folder::image(p, self.image.get(..constants).unwrap_or_default());
+            let memory: usize = threads.iter().map(|of| of.memory).sum();
+            let constants = image_bytes - memory;
+            cpu += &folder::image(p, prefix, self.image.get(..constants).unwrap_or_default());
         }
-        let xgate = thread.map(|of| {
+        let xgate = thread.map(|_| {
             let head = folder::head(self.about, "XGATE's part");
-            head.replace("-mm9s12x", "-mm9s12xg") + &Handover::begin(p, layout.work) + &of.text
+            let begin = Handover::begin(p, layout.work, share.is_some());
+            let mut text = head.replace("-mm9s12x", "-mm9s12xg") + &begin;
+            text.extend(threads.iter().map(|of| &of.text[..]));
+            text.extend(threads.iter().map(|of| &of.space[..]));
+            text
         });
         let selftest = format!("{}{}", folder::head(self.about, "the self-test"), test.text);
-        let header =
-            folder::header(self.about, self.cores, hash.stream.digest_bytes, text.context.bytes());
+        let header = usage::header(self.about, self.cores, hash, context_bytes);
         Ok(Made {
             cpu,
             xgate,
@@ -103,12 +136,18 @@ impl<'a> Assembly<'a> {
             image_bytes,
             layout,
             ram,
-            context_bytes: text.context.bytes(),
+            context_bytes,
+            usage: if hash.mac.is_some() { Usage::Mac } else { Usage::Hash },
             work_bytes: text.work_bytes,
             test_bytes: test.ram_bytes,
             answers: test.answers,
         })
     }
+}
+
+/// What the names of the hash in HMAC begin with.
+pub fn hash_prefix(prefix: &str) -> String {
+    format!("{prefix}_hash")
 }
 
 /// XGATE's thread of a compression. `effort` is how many orders of its instructions are tried.
@@ -121,8 +160,22 @@ pub fn thread(
     program: &Program,
     effort: usize,
 ) -> Result<xgate::Written, backend::Error> {
+    thread_with(prefix, framing, program, effort, Ahead::None)
+}
+
+/// The same, and what it has to do with words that the CPU computes ahead.
+///
+/// # Errors
+/// As [`thread`].
+pub fn thread_with(
+    prefix: &str,
+    framing: &Framing,
+    program: &Program,
+    effort: usize,
+    ahead: Ahead<'_>,
+) -> Result<xgate::Written, backend::Error> {
     verified(program)?;
-    Thread { prefix, framing, effort }.write(program)
+    Thread { prefix, framing, walks: Walks::Blocks, effort, ahead }.write(program)
 }
 
 impl<'a> Backend for Assembly<'a> {
@@ -142,7 +195,7 @@ impl<'a> Backend for Assembly<'a> {
     }
 }
 
-fn verified(program: &Program) -> Result<(), backend::Error> {
+pub(super) fn verified(program: &Program) -> Result<(), backend::Error> {
     verify(program).map_err(|wrong| backend::Error::Program {
         backend: backend::ASM.name,
         place: program.rolled.name.clone(),

@@ -10,12 +10,20 @@
 //! The text is GNU as's. Who assembles it adds the bytes: this crate knows no encodings.
 
 mod backend;
+mod cipher;
 mod folder;
+mod name;
+mod readme;
 mod selftest;
+mod usage;
 
 pub use crate::cpu12x::IMAGE;
+pub use crate::xgate::Ahead;
 pub use crate::xgate::Written;
-pub use backend::{Assembly, thread};
+pub use backend::{Assembly, hash_prefix, thread, thread_with};
+pub use cipher::{Cipher, CipherAssembly, as_compression, cipher_threads};
+pub use name::check_prefix;
+pub use usage::Usage;
 
 use manylane_graph::framing::Stream;
 use manylane_plan::program::Program;
@@ -63,8 +71,25 @@ pub struct Hash<'s> {
     pub cpu: &'s Program,
     /// XGATE's [`thread`], if it is to compute.
     pub xgate: Option<&'s Written>,
+    /// What the CPU computes ahead while XGATE computes, if both work.
+    pub ahead: Option<&'s Share>,
     /// The digest by the definition, for known answers.
     pub digest: &'s dyn Fn(&[u8]) -> Vec<u8>,
+    /// HMAC of a key and a message by the definition, if HMAC with the hash is to be written.
+    pub mac: Option<&'s dyn Fn(&[u8], &[u8]) -> Vec<u8>>,
+}
+
+/// The share of the CPU in XGATE's compressions: what a block has before its chaining value.
+#[derive(Clone, Debug)]
+pub struct Share {
+    /// From the block to the words that XGATE takes, on the CPU.
+    pub cpu: Program,
+    /// XGATE's thread for whole blocks, which goes on with [`Share::rest`].
+    pub whole: Written,
+    /// XGATE's thread for these words.
+    pub rest: Written,
+    /// Whether the CPU's part is to be small rather than fast.
+    pub is_small: bool,
 }
 
 /// What is written beside the code.
@@ -78,7 +103,7 @@ pub struct About<'a> {
     pub warning: Option<&'a str>,
     /// The command line that makes the folder.
     pub command: &'a str,
-    /// What labels and names in C begin with; see [`crate::c::check_prefix`].
+    /// What labels and names in C begin with; see [`check_prefix`].
     pub prefix: &'a str,
     /// Bytes of code and constants, if they are known.
     pub code_bytes: Option<usize>,
@@ -139,6 +164,8 @@ pub struct Made {
     pub layout: Layout,
     /// RAM that is left to an application, the CPU's addresses.
     pub ram: Range<u16>,
+    /// What it is called as.
+    pub usage: Usage,
     /// Bytes of a context.
     pub context_bytes: usize,
     /// Bytes of the work area, without the self-test's.
@@ -159,6 +186,14 @@ impl Made {
 /// Why there is no program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
+    /// A prefix that names in C cannot have.
+    #[error("asm: --name {name:?} {why}; take a name of letters and digits that is no word of C")]
+    Name {
+        /// The name.
+        name: String,
+        /// Why not.
+        why: String,
+    },
     /// A node without instructions.
     #[error("asm: {function}: the node {node} {problem}; `manylane emit c` has C for it")]
     Node {

@@ -1,7 +1,6 @@
 //! A self-test in assembly, and a start that runs it.
 
-use super::{Hash, Layout};
-use crate::cpu12x::Text;
+use super::{Cipher, Hash};
 use std::fmt::Write;
 
 /// A self-test.
@@ -24,31 +23,78 @@ fn bytes(text: &mut String, bytes: &[u8]) {
     }
 }
 
-/// The self-test of a hash. It hashes messages that lie in flash, of lengths at the padding's
-/// edges, and returns 0 in D, or the number of the first wrong digest.
-pub(super) fn selftest(
-    hash: &Hash<'_>,
-    p: &str,
-    text: &Text,
-    layout: Layout,
-    has_xgate: bool,
-) -> Selftest {
+/// Where it works.
+pub(super) struct Place {
+    /// The first address of its RAM.
+    pub test: usize,
+    /// The first address behind the stack.
+    pub stack: u16,
+}
+
+/// A known answer: bytes of the key, bytes of the message, and what comes of them.
+struct Answer {
+    key: Option<usize>,
+    length: usize,
+    bytes: Vec<u8>,
+}
+
+/// Lengths of messages at the padding's edges, with keys at the edge of a block; key and message
+/// are the beginning of the same bytes.
+fn answers(hash: &Hash<'_>, message: &dyn Fn(usize) -> Vec<u8>) -> Vec<Answer> {
     let framing = &hash.stream.framing;
     let (block, room) = (framing.block_bytes, framing.padding.room);
+    if let Some(mac) = hash.mac {
+        let lengths = [(0, 0), (1, 3), (block, room.min(block)), (block + 1, 2 * block + 1)];
+        let answer = |(key, length)| Answer {
+            key: Some(key),
+            length,
+            bytes: mac(&message(key), &message(length)),
+        };
+        return lengths.map(answer).into();
+    }
     let mut lengths = vec![0, 3, room.min(block), block, block + 1, 2 * block + 1];
     if room < block {
         lengths.push(room + 1);
     }
     lengths.sort_unstable();
     lengths.dedup();
+    let answer = |length| Answer { key: None, length, bytes: (hash.digest)(&message(length)) };
+    lengths.into_iter().map(answer).collect()
+}
+
+/// The self-test of a hash. It hashes messages that lie in flash, of lengths at the padding's
+/// edges, and returns 0 in D, or the number of the first wrong digest.
+pub(super) fn selftest(
+    hash: &Hash<'_>,
+    p: &str,
+    context_bytes: usize,
+    place: Place,
+    has_xgate: bool,
+) -> Selftest {
+    let message = |length: usize| -> Vec<u8> { (0..length).map(byte).collect() };
+    let answers = answers(hash, &message);
     let digest_bytes = hash.stream.digest_bytes;
-    let (context, digest) = (8, 8 + text.context.bytes());
+    let (context, digest) = (8, 8 + context_bytes);
     let ram_bytes = digest + digest_bytes;
-    let test = usize::from(layout.work) + text.work_bytes;
+    let test = place.test;
     let (at, number, length) = (0, 2, 4);
     let begin = match has_xgate {
         true => format!("        jsr     {p}_xgate_init\n"),
         false => String::new(),
+    };
+    // The length of a key is in front of that of the message.
+    let init = match hash.mac {
+        Some(_) => format!(
+            "        ldx     {p}_test+{at}
+        movw    2,x+,2,-sp
+        stx     {p}_test+{at}
+        movw    #{p}_message,2,-sp
+        ldd     #{p}_test+{context}
+        jsr     {p}_init
+        leas    4,sp
+"
+        ),
+        None => format!("        ldd     #{p}_test+{context}\n        jsr     {p}_init\n"),
     };
     let mut out = format!(
         "{p}_test = 0x{test:04x}
@@ -67,7 +113,6 @@ pub(super) fn selftest(
         movw    #0,{p}_test+{number}
         ldx     #{p}_answers
 {p}_self_test_more:
-        stx     {p}_test+{at}
         ldd     {p}_test+{number}
         addd    #1
         std     {p}_test+{number}
@@ -75,9 +120,8 @@ pub(super) fn selftest(
         cpd     #0xffff
         beq     {p}_self_test_right
         std     {p}_test+{length}
-        ldd     #{p}_test+{context}
-        jsr     {p}_init
-        movw    {p}_test+{length},2,-sp
+        stx     {p}_test+{at}
+{init}        movw    {p}_test+{length},2,-sp
         movw    #{p}_message,2,-sp
         ldd     #{p}_test+{context}
         jsr     {p}_update
@@ -87,7 +131,6 @@ pub(super) fn selftest(
         jsr     {p}_final
         leas    2,sp
         ldx     {p}_test+{at}
-        leax    2,x
         ldy     #{p}_test+{digest}
 {p}_self_test_byte:
         ldaa    1,x+
@@ -103,18 +146,111 @@ pub(super) fn selftest(
         ldd     {p}_test+{number}
         rts
 
-; Known answers: the length of the message, and its digest by the definition.
+; Known answers: the length of the message, that of a key, and what the definition gives.
 {p}_answers:
 ",
-        stack = layout.stack,
+        stack = place.stack,
     );
-    let longest = lengths.last().copied().unwrap_or_default();
-    let message: Vec<u8> = (0..longest).map(byte).collect();
-    for &length in &lengths {
-        let _ = writeln!(out, "        .word   {length}");
-        bytes(&mut out, &(hash.digest)(&message[..length]));
+    for answer in &answers {
+        for length in [Some(answer.length), answer.key].into_iter().flatten() {
+            let _ = writeln!(out, "        .word   {length}");
+        }
+        bytes(&mut out, &answer.bytes);
     }
+    let longest = answers.iter().map(|of| of.length.max(of.key.unwrap_or(0))).max().unwrap_or(0);
     let _ = writeln!(out, "        .word   0xffff\n{p}_message:");
-    bytes(&mut out, &message);
-    Selftest { text: out, ram_bytes, answers: lengths.len() }
+    bytes(&mut out, &message(longest));
+    Selftest { text: out, ram_bytes, answers: answers.len() }
 }
+
+/// The self-test of a cipher: in mode ECB a chunk of blocks is encrypted, compared and decrypted
+/// again. It returns 0 in D, or 1 if the ciphertext is wrong, 2 if the plaintext is.
+pub(super) fn of_cipher(
+    cipher: &Cipher<'_>,
+    p: &str,
+    block: usize,
+    context_bytes: usize,
+    place: Place,
+    has_xgate: bool,
+) -> Selftest {
+    let bytes_of = |count: usize| -> Vec<u8> { (0..count).map(byte).collect() };
+    let length = BLOCKS * block;
+    let key = bytes_of(cipher.key_bytes);
+    let plain = bytes_of(length);
+    let test = place.test;
+    let ram_bytes = context_bytes + length;
+    let begin = match has_xgate {
+        true => format!("        jsr     {p}_xgate_init\n"),
+        false => String::new(),
+    };
+    let mut out = format!(
+        "{p}_test = 0x{test:04x}
+
+; Where a program of the self-test alone begins: the result is in D, at {p}_stop.
+        .globl  {p}_start
+{p}_start:
+        lds     #0x{stack:04x}
+{begin}        jsr     {p}_self_test
+{p}_stop:
+        bra     {p}_stop
+
+; uint16_t {p}_self_test(void)
+        .globl  {p}_self_test
+{p}_self_test:
+        movw    #{p}_message,2,-sp
+        ldd     #{p}_test
+        jsr     {p}_init
+        ldx     #{p}_message
+        ldy     #{p}_test+{context_bytes}
+{p}_self_test_copy:
+        movw    2,x+,2,y+
+        cpx     #{p}_message+{length}
+        bne     {p}_self_test_copy
+        movw    #{length},0,sp
+        movw    #{p}_test+{context_bytes},2,-sp
+        ldd     #{p}_test
+        jsr     {p}_ecb_encrypt
+        ldx     #{p}_answer
+        bsr     {p}_self_test_compare
+        bne     {p}_self_test_one
+        ldd     #{p}_test
+        jsr     {p}_ecb_decrypt
+        ldx     #{p}_message
+        bsr     {p}_self_test_compare
+        bne     {p}_self_test_two
+        leas    4,sp
+        ldd     #0
+        rts
+{p}_self_test_one:
+        leas    4,sp
+        ldd     #1
+        rts
+{p}_self_test_two:
+        leas    4,sp
+        ldd     #2
+        rts
+; Z tells whether the data are those at X.
+{p}_self_test_compare:
+        ldy     #{p}_test+{context_bytes}
+{p}_self_test_word:
+        ldd     2,x+
+        cpd     2,y+
+        bne     {p}_self_test_end
+        cpy     #{p}_test+{ram_bytes}
+        bne     {p}_self_test_word
+{p}_self_test_end:
+        rts
+
+; The ciphertext of the message by the definition; the message, with whose beginning as the key.
+{p}_answer:
+",
+        stack = place.stack,
+    );
+    bytes(&mut out, &(cipher.encrypt)(&key, &plain));
+    let _ = writeln!(out, "{p}_message:");
+    bytes(&mut out, &bytes_of(length.max(cipher.key_bytes)));
+    Selftest { text: out, ram_bytes, answers: 2 }
+}
+
+/// Blocks of a cipher's self-test: more than XGATE takes in a job.
+const BLOCKS: usize = 17;

@@ -34,6 +34,8 @@ pub(super) enum Step {
     Right(u8),
     /// Both halves of 32 bits take each other's place.
     Exchange,
+    /// Left by as many bits as a word says, or right.
+    RotateBy(View, bool),
     /// Every byte is looked up.
     Table(Table),
 }
@@ -50,6 +52,14 @@ pub(super) const SCRATCH: Address = Address { area: Area::Kept, offset: 0 };
 
 /// Bytes of the scratch memory.
 pub(super) const SCRATCH_BYTES: usize = 2;
+
+/// Behind it where a rotation has a variable amount: a power of two, and a word of up to four limbs
+/// twice, but for its last limb.
+const POWER: Address = Address { area: Area::Kept, offset: SCRATCH_BYTES };
+const TWICE: Address = Address { area: Area::Kept, offset: SCRATCH_BYTES + 2 };
+
+/// Bytes of the scratch memory with those.
+pub(super) const ROTATION_BYTES: usize = SCRATCH_BYTES + 2 + 14;
 
 /// A register of 16 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,9 +93,10 @@ impl Chain {
     pub fn write(&self, target: Address, lines: &mut Lines) {
         let sums = self.steps.iter().filter(|step| step.is_sum()).count();
         let is_by_limbs = self.steps.iter().all(Step::is_by_limbs);
+        let is_by_amount = self.steps.iter().any(|step| matches!(step, Step::RotateBy(..)));
         if is_by_limbs && sums <= 1 {
             by_limbs(&self.start, &self.steps, target, lines);
-        } else if self.start.limbs() == 2 {
+        } else if self.start.limbs() == 2 && !is_by_amount {
             Pair::of(self).write(self, target, lines);
         } else {
             self.passes(target, lines);
@@ -117,6 +128,9 @@ impl Chain {
                 Step::RotateRight(bits) => left(start, target, 16 - bits, true, lines),
                 Step::Left(bits) => left(start, target, *bits, false, lines),
                 Step::Right(bits) => right(start, target, *bits, lines),
+                Step::RotateBy(amount, is_right) => {
+                    rotate_by(start, amount, *is_right, target, lines)
+                }
                 _ => by_limbs(start, &steps[..count], target, lines),
             }
             (start, steps) = (&there, &steps[count..]);
@@ -424,7 +438,9 @@ impl Pair {
                     rotate_right(self.low, lines);
                 }
             }
-            Step::Table(_) => unreachable!("bytes are looked up limb by limb"),
+            Step::Table(_) | Step::RotateBy(..) => {
+                unreachable!("such a chain is written limb by limb")
+            }
         }
     }
 
@@ -529,6 +545,64 @@ fn left(start: &View, target: Address, bits: u8, is_rotation: bool, lines: &mut 
             lines.op("std", &at(0));
         }
         has_lost = true;
+    }
+}
+
+/// A rotation by a variable amount, in the same time for every amount: limbs are read from a place
+/// that the amount's bits from bit 4 on say, in a copy of the word twice; EMUL by 2^k, k the low
+/// four bits, shifts each and leaves what its upper neighbour takes.
+fn rotate_by(start: &View, amount: &View, is_right: bool, target: Address, lines: &mut Lines) {
+    let limbs = start.limbs();
+    for i in 0..2 * limbs - 1 {
+        // From the highest limb on.
+        let to = TWICE.plus(2 * i);
+        match start.limb(limbs - 1 - i % limbs) {
+            Limb::Word(from) => lines.op("movw", &format!("{from},{to}")),
+            Limb::Number(value) => lines.op("movw", &format!("#{value},{to}")),
+            apart @ Limb::Bytes(..) => {
+                load(Register::D, apart, lines);
+                lines.op("std", &to.to_string());
+            }
+        }
+    }
+    let count = |lines: &mut Lines, mask: usize| {
+        byte_op("lda", 'b', amount.0[0], lines);
+        if is_right {
+            lines.op("negb", "");
+        }
+        lines.op("andb", &format!("#{mask}"));
+    };
+    count(lines, 15);
+    let powers = lines.table(Table::Powers);
+    lines.op("ldx", &format!("#{powers}"));
+    lines.op("aslb", "");
+    lines.op("ldy", "b,x");
+    lines.op("sty", &POWER.to_string());
+    lines.op("ldx", &format!("#{TWICE}"));
+    if limbs > 1 {
+        count(lines, 16 * (limbs - 1));
+        for _ in 0..3 {
+            lines.op("lsrb", "");
+        }
+        lines.op("leax", "b,x");
+    }
+    let at = |i: usize| target.plus(2 * i).to_string();
+    for i in 0..limbs {
+        lines.op("ldd", &format!("{},x", 2 * i));
+        lines.op("ldy", &POWER.to_string());
+        lines.op("emul", "");
+        if i == 0 {
+            lines.op("sty", &SCRATCH.to_string());
+        }
+        if i + 1 == limbs {
+            lines.op("addd", &SCRATCH.to_string());
+        }
+        lines.op("std", &at(i));
+        if i > 0 {
+            lines.op("tfr", "y,d");
+            lines.op("addd", &at(i - 1));
+            lines.op("std", &at(i - 1));
+        }
     }
 }
 

@@ -4,11 +4,15 @@
 //!  P_compress    X: the chaining value, words in the CPU's order of bytes; Y: the block, bytes
 //!                P_counter: the counter, its high word first, if there is one
 //!  ── copies both into the work area, runs the regions, stores the next chaining value
+//!
+//!  P_ahead       X: where the words go that XGATE takes; Y: the block, bytes
+//!  ── the same for what is computed before the chaining value is known
 //! ```
 
-use super::chain::SCRATCH_BYTES;
+use super::chain::{ROTATION_BYTES, SCRATCH_BYTES};
 use super::memory::Memory;
-use super::operand::{Address, Limb, View};
+use super::moves::copy;
+use super::operand::{Address, Area, Limb, View};
 use super::region::Writer;
 use super::text::{Lines, Table};
 use crate::asm::Error;
@@ -16,6 +20,7 @@ use manylane_graph::framing::ByteOrder;
 use manylane_graph::interpret::evaluate;
 use manylane_graph::{Op, Role};
 use manylane_plan::program::Program;
+use manylane_plan::program::reads::Known;
 use std::fmt::Write;
 
 /// A compression in assembly.
@@ -27,12 +32,15 @@ pub struct Compression {
     pub kept_bytes: usize,
     /// Bytes of RAM at `P_passing`.
     pub passing_bytes: usize,
+    /// Where the block is, from `P_kept` on.
+    pub block: usize,
     /// Where the counter's high word is, from `P_kept` on; there are two words.
     pub counter: Option<usize>,
 }
 
 /// Writes the subroutine `PREFIX_compress` of a compression on one processor. `order` is that of
-/// the bytes in a message word. Small code has loops over the limbs of words of 64 bits.
+/// the bytes in a message word. Small code has loops over the limbs of words of 64 bits. A block
+/// that is kept is taken by a subroutine of its own, `PREFIX_take`, for several calls.
 ///
 /// # Errors
 /// If a node has no instructions.
@@ -41,10 +49,61 @@ pub fn compression(
     order: ByteOrder,
     prefix: &str,
     is_small: bool,
+    is_block_kept: bool,
 ) -> Result<Compression, Error> {
+    let how = How { is_small, is_block_kept, is_given: false };
+    Ok(subroutine(program, order, prefix, &format!("{prefix}_compress"), how)?.0)
+}
+
+/// Writes the subroutine `PREFIX_ahead`, of a program that takes a block alone. Its work area is
+/// `PREFIX_ahead_kept` and `PREFIX_ahead_passing`.
+///
+/// # Errors
+/// If a node has no instructions.
+pub fn ahead(
+    program: &Program,
+    order: ByteOrder,
+    prefix: &str,
+    is_small: bool,
+) -> Result<Compression, Error> {
+    let label = format!("{prefix}_ahead");
+    // Straight code leaves Y alone, so that the words can be stored behind it at once.
+    let how = |is_given| How { is_small, is_block_kept: false, is_given };
+    let (written, changes_y) = subroutine(program, order, &label, &label, how(true))?;
+    match changes_y {
+        false => Ok(written),
+        true => Ok(subroutine(program, order, &label, &label, how(false))?.0),
+    }
+}
+
+/// How a subroutine is written.
+#[derive(Clone, Copy)]
+struct How {
+    /// Whether it is to be small rather than fast.
+    is_small: bool,
+    /// Whether the block is taken by a subroutine of its own.
+    is_block_kept: bool,
+    /// Whether outputs are stored behind Y as soon as they are known.
+    is_given: bool,
+}
+
+/// A subroutine `label`, whose other labels begin with `prefix`, and whether its regions change Y,
+/// which they must not if outputs are stored behind it as soon as they are known.
+fn subroutine(
+    program: &Program,
+    order: ByteOrder,
+    prefix: &str,
+    label: &str,
+    How { is_small, is_block_kept, is_given }: How,
+) -> Result<(Compression, bool), Error> {
     let rolled = &program.rolled;
     let mut memory = Memory::default();
-    memory.keep(SCRATCH_BYTES);
+    let rotates = |op: &Op| matches!(op, Op::RotlVar | Op::RotrVar);
+    let mut bodies = rolled.regions.iter().map(|region| &region.body);
+    memory.keep(match bodies.any(|body| body.nodes().any(|node| rotates(&body.op(node)))) {
+        true => ROTATION_BYTES,
+        false => SCRATCH_BYTES,
+    });
     let mut inputs = vec![None; rolled.inputs.len()];
     let mut areas = [None; 3];
     for (area, role) in [Role::Chaining, Role::Message, Role::Counter].into_iter().enumerate() {
@@ -66,25 +125,63 @@ pub fn compression(
     let form = |what| Error::Form { function: function.clone(), what };
     let places: Option<Vec<Address>> = inputs.into_iter().collect();
     let places = places.ok_or_else(|| form("it has inputs of another role"))?;
-    let [Some((chain, chain_bytes)), Some((block, block_bytes)), counter] = areas else {
-        return Err(form("it has no chaining value or no message"));
+    let [chain, Some((block, block_bytes)), counter] = areas else {
+        return Err(form("it has no message"));
     };
     let width = rolled.definition(rolled.inputs[0].value).width;
     let mut lines = Lines::new(prefix);
     lines.is_small = is_small;
-    lines.comment("One call of the compression: X is the chaining value, Y the block.");
-    lines.label(&format!("{prefix}_compress"));
+    let bytes = usize::from(width / 8);
+    let begins = match chain {
+        Some(_) if is_block_kept => "One call of the compression: X is the chaining value.",
+        Some(_) => "One call of the compression: X is the chaining value, Y the block.",
+        None => "What a block has before its chaining value: words to X, the block at Y.",
+    };
+    if is_block_kept {
+        lines.comment("Takes the block at Y.");
+        lines.label(&format!("{prefix}_take"));
+        take_block(&mut lines, block, block_bytes, bytes, order);
+        lines.op("rts", "");
+    }
+    lines.comment(begins);
+    lines.label(label);
     lines.op("pshx", "");
-    take_block(&mut lines, block, block_bytes, usize::from(width / 8), order);
-    lines.op("ldx", "0,sp");
-    take(&mut lines, "chaining", chain, chain_bytes);
+    if !is_block_kept {
+        take_block(&mut lines, block, block_bytes, bytes, order);
+        if chain.is_some() {
+            lines.op("ldx", "0,sp");
+        }
+    }
+    if let Some((chain, chain_bytes)) = chain {
+        take(&mut lines, "chaining", chain, chain_bytes);
+    }
+    if is_given {
+        lines.op("puly", "");
+    }
+    lines.changes_y = false;
     let mut writer = Writer::new(program, places, memory, lines);
+    if is_given {
+        for (i, (_, value)) in rolled.outputs.iter().enumerate() {
+            if let Known::Result((region, node, _)) = program.known(*value)
+                && rolled.regions[region].times == 1
+            {
+                writer.given.entry((region, node)).or_insert(given(i, width));
+            }
+        }
+    }
     writer.run()?;
     let outputs: Vec<View> = rolled.outputs.iter().map(|(_, value)| writer.value(*value)).collect();
     let Writer { mut lines, memory, tables, .. } = writer;
-    lines.comment("The next chaining value.");
-    lines.op("pulx", "");
-    give(&mut lines, &outputs);
+    let changes_y = lines.changes_y;
+    lines.comment(if chain.is_some() { "The next chaining value." } else { "The words." });
+    if is_given {
+        for (i, view) in outputs.iter().enumerate() {
+            copy(view, given(i, width), &mut lines);
+        }
+    } else {
+        lines.op("pulx", "");
+        give(&mut lines, &outputs);
+    }
     lines.op("rts", "");
     lines.text.push_str(&tables);
     for table in lines.tables.clone() {
@@ -93,6 +190,11 @@ pub fn compression(
         let op = match table {
             Table::SubBytes => Op::SubBytes,
             Table::Xtime => Op::Xtime,
+            Table::Powers => {
+                let powers: Vec<String> = (0..16).map(|i| (1_u32 << i).to_string()).collect();
+                lines.op(".word", &powers.join(","));
+                continue;
+            }
         };
         for row in 0..16_u64 {
             let row: Vec<String> =
@@ -100,12 +202,19 @@ pub fn compression(
             lines.op(".byte", &row.join(","));
         }
     }
-    Ok(Compression {
+    let written = Compression {
         text: lines.text,
         kept_bytes: memory.kept,
         passing_bytes: memory.passing,
+        block: block.offset,
         counter: counter.map(|(place, _)| place.offset),
-    })
+    };
+    Ok((written, changes_y))
+}
+
+/// The place behind Y of an output of `width` bits.
+fn given(i: usize, width: u8) -> Address {
+    Address { area: Area::Given, offset: i * usize::from(width / 8) }
 }
 
 /// Copies `bytes` bytes from X to a place, and leaves X behind them.

@@ -19,12 +19,14 @@
 //! job.
 
 use super::surroundings::{AT, CONTEXT, Handover, LEFT, VARIABLES, Writer};
+use super::text::Lines;
+use crate::xgate::Ring;
 
 /// Where XGATE's code is copied to: the first address of its RAM.
 pub const IMAGE: u16 = 0xb000;
 
 /// From an address of the CPU in RAM without pages to XGATE's.
-const TO_XGATE: i32 = -0x4000;
+pub(super) const TO_XGATE: i32 = -0x4000;
 
 /// The CPU's addresses in RAM that XGATE sees at that distance, with RPAGE as after a reset.
 const VISIBLE: [u16; 2] = [0x1000, 0x4000];
@@ -33,17 +35,35 @@ const VISIBLE: [u16; 2] = [0x1000, 0x4000];
 const VECTOR: u16 = 0xe4;
 
 /// How many times the expected time of a job the CPU waits.
-const PATIENCE: usize = 8;
+pub const PATIENCE: usize = 8;
 
 impl Handover {
     /// Bytes of what [`Handover::begin`] writes.
-    pub const BEGIN_BYTES: usize = 14;
+    pub fn begin_bytes(has_ahead: bool) -> usize {
+        if has_ahead { 26 } else { 14 }
+    }
 
     /// XGATE's text up to the compression: the vector of the trigger, and the thread's beginning.
-    /// The work area begins at `work`.
-    pub fn begin(p: &str, work: u16) -> String {
-        format!(
-            "; {p}_xgate_init copies this to 0x{IMAGE:04x} of XGATE's addresses. First the vector.
+    /// The work area begins at `work`. A job of no whole blocks is one of words computed ahead.
+    pub fn begin(p: &str, work: u16, has_ahead: bool) -> String {
+        let ahead = format!(
+            "        ldw     r2,(r1,#6)
+        tst     r2
+        bne     1f
+        ldw     r2,#{p}_ahead_xgate_compress
+        jal     r2
+1:
+"
+        );
+        begin(p, work + JOB as u16) + if has_ahead { &ahead } else { "" }
+    }
+}
+
+/// XGATE's vector of the trigger, and the beginning of its thread. The job is at the CPU's address
+/// `job`.
+pub fn begin(p: &str, job: u16) -> String {
+    format!(
+        "; {p}_xgate_init copies this to 0x{IMAGE:04x} of XGATE's addresses. First the vector.
         .word   {p}_xgate_thread, 0x{job:04x}
 ; R1 is the job. The software trigger is cleared: what it asks for begins now.
 {p}_xgate_thread:
@@ -51,30 +71,82 @@ impl Handover {
         ldw     r3,#0x0100
         stw     r3,(r2,#0)
 ",
-            job = (i32::from(work) + JOB as i32 + 0xc000) as u16
-        )
+        job = (i32::from(job) + TO_XGATE) as u16
+    )
+}
+
+/// What is added to an address of the CPU in such RAM.
+pub(super) const SEEN_BY_XGATE: &str = "0xc000";
+
+/// Copies XGATE's code to its RAM and lets it wait for the trigger. The words `none` say that there
+/// is no job.
+pub(super) fn xgate_init(lines: &mut Lines, none: &[String]) {
+    let p = lines.prefix.clone();
+    lines.ops(
+        "tfr ccr,a
+         psha
+         orcc #0x10
+         ldab 0x0016
+         pshb",
+    );
+    for word in none {
+        lines.op("movw", &format!("#0,{word}"));
     }
+    lines.ops(&format!(
+        "movb #0xfb,0x0016
+         ldx #{p}_xgate_image
+         {p}_xgate_page:
+         ldy #0x1000
+         {p}_xgate_copy:
+         movw 2,x+,2,y+
+         cpx #{p}_xgate_image_end
+         bhs {p}_xgate_copied
+         cpy #0x2000
+         bne {p}_xgate_copy
+         inc 0x0016
+         bra {p}_xgate_page
+         {p}_xgate_copied:
+         pulb
+         stab 0x0016
+         movw #0x8000,0x0380
+         movw #{vectors},0x0386
+         movb #0x70,0x0127
+         movb #0x81,0x0129
+         movw #0x8080,0x0380
+         pula
+         tfr a,ccr
+         rts",
+        vectors = IMAGE - VECTOR,
+    ));
 }
 
 /// Bus cycles of a poll.
-const POLL: usize = 9;
+pub(super) const POLL: usize = 10;
+
+/// The register with the channel of the thread that runs, and software trigger 0's channel. While
+/// it runs the CPU polls this register: a poll of the flag would take the RAM from XGATE.
+pub(super) const XGCHID: u16 = 0x0382;
+pub(super) const CHANNEL: u8 = 0x39;
 
 /// Variables behind those of a hash on the CPU: of [`Writer::wholes`], of a job that is not settled
 /// (its number of blocks, 0 if there is none, where they are, and the context), of
 /// [`Writer::alone`]; the job.
-const COUNT: usize = VARIABLES;
-const BLOCKS: usize = COUNT + 2;
+pub(super) const COUNT: usize = VARIABLES;
+pub(super) const BLOCKS: usize = COUNT + 2;
 const TURN: usize = BLOCKS + 2;
-const PENDING: usize = TURN + 2;
-const PENDING_AT: usize = PENDING + 2;
-const PENDING_CONTEXT: usize = PENDING_AT + 2;
+pub(super) const PENDING: usize = TURN + 2;
+pub(super) const PENDING_AT: usize = PENDING + 2;
+pub(super) const PENDING_CONTEXT: usize = PENDING_AT + 2;
 const ALONE: usize = PENDING_CONTEXT + 2;
-const ALONE_AT: usize = ALONE + 2;
-const JOB: usize = ALONE_AT + 2;
+pub(super) const ALONE_AT: usize = ALONE + 2;
+/// Of words computed ahead: the block that they are of, and the place where they go.
+pub(super) const NEXT: usize = ALONE_AT + 2;
+pub(super) const PLACE: usize = NEXT + 2;
+pub(super) const JOB: usize = PLACE + 2;
 /// In a job: addresses, the number of blocks, the counter's words.
 const CHAIN_AT: usize = JOB + 2;
 const BLOCKS_AT: usize = JOB + 4;
-const NUMBER_OF_BLOCKS: usize = JOB + 6;
+pub(super) const NUMBER_OF_BLOCKS: usize = JOB + 6;
 const COUNTER: usize = JOB + 8;
 
 impl Writer<'_> {
@@ -82,18 +154,28 @@ impl Writer<'_> {
         self.framing.word_bits as usize / 8
     }
 
-    /// The job's chaining value, and its block.
+    fn ahead_bytes(&self) -> usize {
+        self.handover.map_or(0, |of| of.ahead_bytes)
+    }
+
+    /// The job's chaining value, its block, and two places of words that are computed ahead.
     fn job_chain(&self) -> usize {
-        COUNTER + if self.framing.counter.is_some() { 2 * self.word() } else { 0 }
+        let ring = if self.ahead_bytes() > 0 { Ring::BYTES } else { 0 };
+        JOB + Ring::of(self.framing).at + ring
     }
 
     fn job_block(&self) -> usize {
         self.job_chain() + self.context.chain_bytes
     }
 
+    pub(super) fn ahead_places(&self) -> [usize; 2] {
+        let first = self.job_block() + self.context.block_bytes;
+        [first, first + self.ahead_bytes()]
+    }
+
     /// Bytes of the work area that the hand-over needs.
     pub(super) fn job_bytes(&self) -> usize {
-        self.job_block() + self.context.block_bytes - VARIABLES
+        self.ahead_places()[1] + self.ahead_bytes() - VARIABLES
     }
 
     /// All whole blocks of an update: D bytes are left, X is none.
@@ -123,7 +205,10 @@ impl Writer<'_> {
     /// The routines of the hand-over.
     pub(super) fn handover(&mut self, handover: &Handover, counts_blocks: bool) {
         self.begin();
-        self.wholes(handover);
+        match handover.ahead_bytes {
+            0 => self.wholes(handover),
+            _ => self.wholes_ahead(handover),
+        }
         self.settle();
         self.alone();
         self.add(counts_blocks);
@@ -132,44 +217,12 @@ impl Writer<'_> {
         self.wait(handover);
     }
 
-    /// `P_xgate_init`: copies XGATE's code to its RAM and lets it wait for the trigger.
+    /// `P_xgate_init`.
     fn begin(&mut self) {
         let p = self.p;
-        let (job, pending) = (self.var(JOB), self.var(PENDING));
+        let none = [self.var(JOB), self.var(PENDING)];
         self.entry(&format!("void {p}_xgate_init(void)"), "xgate_init");
-        self.ops(&format!(
-            "tfr ccr,a
-             psha
-             orcc #0x10
-             ldab 0x0016
-             pshb
-             movw #0,{job}
-             movw #0,{pending}
-             movb #0xfb,0x0016
-             ldx #{p}_xgate_image
-             {p}_xgate_page:
-             ldy #0x1000
-             {p}_xgate_copy:
-             movw 2,x+,2,y+
-             cpx #{p}_xgate_image_end
-             bhs {p}_xgate_copied
-             cpy #0x2000
-             bne {p}_xgate_copy
-             inc 0x0016
-             bra {p}_xgate_page
-             {p}_xgate_copied:
-             pulb
-             stab 0x0016
-             movw #0x8000,0x0380
-             movw #{vectors},0x0386
-             movb #0x70,0x0127
-             movb #0x81,0x0129
-             movw #0x8080,0x0380
-             pula
-             tfr a,ccr
-             rts",
-            vectors = IMAGE - VECTOR,
-        ));
+        xgate_init(&mut self.lines, &none);
     }
 
     /// Settles the job of another call before an entry that has the context in D.
@@ -386,7 +439,8 @@ impl Writer<'_> {
                 chain_at = var(CHAIN_AT),
             ),
             format!(
-                "movw #1,{job}
+                "{ring}
+                 movw #1,{job}
                  movw #0x0101,0x0398
                  andcc #0xfe
                  rts
@@ -403,6 +457,7 @@ impl Writer<'_> {
                  bhs {p}_post_no
                  andcc #0xfe
                  rts",
+                ring = self.no_words(),
                 job = var(job),
             ),
         ];
@@ -427,22 +482,31 @@ impl Writer<'_> {
         let (p, c) = (self.p, self.var(CONTEXT));
         let (job, number) = (self.var(JOB), self.var(NUMBER_OF_BLOCKS));
         let (chain, chain_end) = (self.var(self.job_chain()), self.var(self.job_block()));
-        let polls = (handover.clocks / 2 * PATIENCE / POLL + 64).min(0xffff);
+        let polls = handover.polls(POLL);
+        let (number, done) = match handover.ahead_bytes {
+            0 => (format!("ldx {number}"), format!("bne {p}_wait_more")),
+            _ => (self.words_left(), self.words_done()),
+        };
         self.lines.text.push('\n');
         self.lines.comment("Waits for the job, a bounded time; the carry says that it is late.");
         self.ops(&format!(
             "{p}_wait:
-             ldx {number}
+             {number}
              {p}_wait_block:
              ldy #{polls}
              {p}_wait_poll:
-             ldd {job}
-             cpd #2
-             beq {p}_wait_done
+             ldab {XGCHID}
+             cmpb #{CHANNEL}
+             bne {p}_wait_look
+             {p}_wait_more:
              dbne y,{p}_wait_poll
              dbne x,{p}_wait_block
              orcc #1
              rts
+             {p}_wait_look:
+             ldd {job}
+             cpd #2
+             {done}
              {p}_wait_done:
              ldx #{chain}
              ldy {c}

@@ -18,23 +18,36 @@ pub struct Text {
     pub text: String,
     /// What callers hold.
     pub context: Context,
+    /// Bytes of the digest.
+    pub digest_bytes: usize,
     /// Bytes of RAM from `P_work` on.
     pub work_bytes: usize,
 }
 
-/// Writes a hash around its compression. The work area begins at `address`. With `handover`, XGATE
-/// computes the compressions, and the CPU those that XGATE does not finish in time.
+/// What is to be known of a program around its compression.
+#[derive(Clone, Copy, Debug)]
+pub struct Around<'a> {
+    /// The function's name, for errors.
+    pub function: &'a str,
+    /// What labels begin with.
+    pub prefix: &'a str,
+    /// Where the work area begins.
+    pub address: usize,
+}
+
+/// Writes a hash around its compression. With `handover`, XGATE computes the compressions, and the
+/// CPU those that XGATE does not finish in time, and `ahead` if there is something.
 ///
 /// # Errors
 /// If the framing has a form that the program cannot do.
 pub fn hash(
     stream: &Stream,
     compression: &Compression,
-    function: &str,
-    p: &str,
-    address: usize,
+    ahead: Option<&Compression>,
+    around: &Around<'_>,
     handover: Option<&Handover>,
 ) -> Result<Text, Error> {
+    let Around { function, prefix: p, address } = *around;
     let framing = &stream.framing;
     let form = |what| Error::Form { function: function.to_owned(), what };
     let counts = counts_blocks(framing).map_err(form)?;
@@ -54,7 +67,12 @@ pub fn hash(
     let mut writer = Writer { lines: Lines::new(p), p, framing, compression, context, handover };
     let _ = writeln!(writer.lines.text, "{p}_work = 0x{address:04x}");
     let job_bytes = handover.map_or(0, |_| writer.job_bytes());
-    writer.lines.text += &compression.symbols(p, address + VARIABLES + job_bytes);
+    let mut work_bytes = VARIABLES + job_bytes;
+    for (prefix, of) in [(p.to_owned(), Some(compression)), (format!("{p}_ahead"), ahead)] {
+        let Some(of) = of else { continue };
+        writer.lines.text += &of.symbols(&prefix, address + work_bytes);
+        work_bytes += of.bytes();
+    }
     writer.init();
     writer.update();
     match handover {
@@ -67,11 +85,9 @@ pub fn hash(
     writer.last(stream.digest_bytes);
     writer.constants();
     writer.lines.text += &compression.text;
-    Ok(Text {
-        text: writer.lines.text,
-        context,
-        work_bytes: VARIABLES + job_bytes + compression.bytes(),
-    })
+    writer.lines.text += ahead.map_or("", |of| &of.text);
+    let (text, digest_bytes) = (writer.lines.text, stream.digest_bytes);
+    Ok(Text { text, context, digest_bytes, work_bytes })
 }
 
 /// Whether the context counts blocks instead of bytes.

@@ -8,19 +8,24 @@
 //! ```
 
 mod chain;
+mod cipher;
 mod compression;
 mod handover;
 mod hash;
 mod last;
+mod mac;
 mod memory;
 mod moves;
 mod operand;
 mod region;
 mod resolve;
+mod ring;
 mod surroundings;
 mod text;
 
-pub use compression::{Compression, compression};
-pub use handover::IMAGE;
-pub use hash::{Text, hash};
+pub use cipher::{Cipher, FUNCTIONS};
+pub use compression::{Compression, ahead, compression};
+pub use handover::{IMAGE, PATIENCE, begin};
+pub use hash::{Around, Text, hash};
+pub use mac::Mac;
 pub use surroundings::{Context, Handover};

@@ -3,13 +3,15 @@
 
 use std::fmt;
 
-/// The two areas of the RAM that a compression works in.
+/// The areas of the RAM that a compression works in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Area {
     /// Values that live from one region to another; each has a place of its own.
     Kept,
     /// Values of one iteration, whose places are used again.
     Passing,
+    /// Words for XGATE, behind Y: there is more than one place for them.
+    Given,
 }
 
 /// A byte of the work area.
@@ -27,14 +29,14 @@ impl Address {
     }
 }
 
-/// An expression of two symbols that stand at the beginning of the text.
+/// An operand: an expression of a symbol that stands at the beginning of the text, or behind Y.
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let base = match self.area {
-            Area::Kept => "kept",
-            Area::Passing => "passing",
-        };
-        write!(f, "{base}+{}", self.offset)
+        match self.area {
+            Area::Kept => write!(f, "kept+{}", self.offset),
+            Area::Passing => write!(f, "passing+{}", self.offset),
+            Area::Given => write!(f, "{},y", self.offset),
+        }
     }
 }
 

@@ -46,6 +46,8 @@ pub(super) struct Writer<'p> {
     inputs: Vec<Address>,
     /// By region and node: where its results are.
     results: BTreeMap<(usize, NodeId), Results>,
+    /// By region and node: the place of a result that is given away.
+    pub given: BTreeMap<(usize, NodeId), Address>,
     /// Constants, after the instructions.
     pub tables: String,
 }
@@ -66,7 +68,15 @@ fn bytes(width: u8) -> usize {
 impl<'p> Writer<'p> {
     /// A writer; `inputs` are the places of the function's inputs in `memory`.
     pub fn new(program: &'p Program, inputs: Vec<Address>, memory: Memory, lines: Lines) -> Self {
-        Self { program, lines, memory, inputs, results: BTreeMap::new(), tables: String::new() }
+        Self {
+            program,
+            lines,
+            memory,
+            inputs,
+            results: BTreeMap::new(),
+            given: BTreeMap::new(),
+            tables: String::new(),
+        }
     }
 
     /// Writes all regions.
@@ -129,7 +139,7 @@ impl<'p> Writer<'p> {
             places.insert(input.node, self.value(*value));
         }
         let resolved = Resolved::of(&region.body, &taken)?;
-        self.body(region, &resolved, &taken, &mut places, &mut BTreeMap::new());
+        self.body(r, &resolved, &taken, &mut places, &mut BTreeMap::new());
         for node in taken {
             let view = resolved.view(node, &|node| places[&node].clone());
             self.results.insert((r, node), Results::Last(view));
@@ -141,12 +151,13 @@ impl<'p> Writer<'p> {
     /// places that nodes may be put to as soon as the input that lies there is not needed any more.
     fn body(
         &mut self,
-        region: &Region,
+        r: usize,
         resolved: &Resolved<'_>,
         outputs: &[NodeId],
         places: &mut BTreeMap<NodeId, View>,
         targets: &mut BTreeMap<NodeId, (NodeId, Address)>,
     ) {
+        let region = &self.program.rolled.regions[r];
         let body = &region.body;
         let mut last: BTreeMap<NodeId, usize> = BTreeMap::new();
         for node in body.nodes().filter(|&node| resolved.is_placed(node)) {
@@ -172,9 +183,10 @@ impl<'p> Writer<'p> {
                 Some(address) => address,
                 None => {
                     targets.remove(&node);
-                    match lives_on.contains(&node) && region.times == 1 {
-                        true => self.memory.keep(size),
-                        false => self.memory.pass(size),
+                    match (self.given.get(&(r, node)), lives_on.contains(&node)) {
+                        (Some(&given), _) => given,
+                        (None, true) if region.times == 1 => self.memory.keep(size),
+                        (None, _) => self.memory.pass(size),
                     }
                 }
             };
@@ -290,7 +302,7 @@ impl<'p> Writer<'p> {
             }
             places.insert(node, View::at(place, size));
         }
-        self.body(region, &resolved, &outputs, &mut places, &mut targets);
+        self.body(r, &resolved, &outputs, &mut places, &mut targets);
         let mut moves: Vec<(View, Address)> = Vec::new();
         let mut is_loaded = false;
         for (history, _) in &histories {

@@ -233,6 +233,10 @@ impl<'b> Resolved<'b> {
                     }
                 }
             }
+            Op::RotlVar | Op::RotrVar => {
+                let step = Step::RotateBy(view(args[1]), op == Op::RotrVar);
+                Chain { start: view(args[0]), steps: vec![step] }
+            }
             _ => unreachable!("other operations are refused before"),
         }
     }
@@ -342,15 +346,11 @@ fn supported(body: &Function, node: NodeId) -> Result<(), Error> {
         | Op::Rotl(_)
         | Op::Rotr(_)
         | Op::Shl(_)
-        | Op::Shr(_) => Ok(()),
-        Op::Input(_) | Op::Const(_) | Op::SwapBytes => Ok(()),
-        Op::Carry
+        | Op::Shr(_)
         | Op::RotlVar
-        | Op::RotrVar
-        | Op::Lut3(_)
-        | Op::Call(_)
-        | Op::Result(_)
-        | Op::External => {
+        | Op::RotrVar => Ok(()),
+        Op::Input(_) | Op::Const(_) | Op::SwapBytes => Ok(()),
+        Op::Carry | Op::Lut3(_) | Op::Call(_) | Op::Result(_) | Op::External => {
             refuse(&format!("is of the operation {}, which the CPU has no code for", op.name()))
         }
     }
@@ -362,6 +362,7 @@ fn takes_memory_only(body: &Function, node: NodeId) -> bool {
     let width = u32::from(body.width(node));
     match body.op(node) {
         Op::Rotl(_) | Op::Rotr(_) | Op::Shl(_) | Op::Shr(_) if width != 32 => true,
+        Op::RotlVar | Op::RotrVar => true,
         Op::Rotl(n) => !matches!(rotation(width, u32::from(n)).0, 0 | 2),
         Op::Rotr(n) => !matches!(rotation(width, width - u32::from(n)).0, 0 | 2),
         Op::Shl(n) => shift(width, u32::from(n), true).0 != 0,

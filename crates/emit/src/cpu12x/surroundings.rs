@@ -44,6 +44,8 @@ pub struct Handover {
     pub clocks: usize,
     /// Whether the CPU goes on while XGATE computes.
     pub is_beside: bool,
+    /// Bytes of the words that the CPU computes ahead for a block of XGATE's, 0 if it does not.
+    pub ahead_bytes: usize,
 }
 
 /// Variables of init, update and final, from `P_work` on.
@@ -72,22 +74,12 @@ impl Writer<'_> {
     }
 
     pub(super) fn ops(&mut self, text: &str) {
-        for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
-            let (name, operands) = line.split_once(' ').unwrap_or((line, ""));
-            match line.strip_suffix(':') {
-                Some(label) if !label.contains(' ') => self.lines.label(label),
-                _ => self.lines.op(name, operands.trim()),
-            }
-        }
+        self.lines.ops(text);
     }
 
     /// An entry for C, after its declaration.
     pub(super) fn entry(&mut self, declaration: &str, name: &str) {
-        let p = self.p;
-        self.lines.text.push('\n');
-        self.lines.comment(declaration);
-        self.op(".globl", format!("{p}_{name}"));
-        self.lines.label(&format!("{p}_{name}"));
+        self.lines.entry(declaration, name);
     }
 
     /// A variable.

@@ -3,11 +3,15 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// A table of 256 bytes.
+/// A table of constants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Table {
+    /// Of 256 bytes.
     SubBytes,
+    /// Of 256 bytes.
     Xtime,
+    /// 2^0 to 2^15, words.
+    Powers,
 }
 
 /// Lines, and the tables that they read.
@@ -19,6 +23,8 @@ pub(super) struct Lines {
     pub prefix: String,
     /// Whether small code is worth more than fast code.
     pub is_small: bool,
+    /// Whether an instruction changes Y.
+    pub changes_y: bool,
     labels: usize,
 }
 
@@ -29,12 +35,37 @@ impl Lines {
 
     /// An instruction or a directive.
     pub fn op(&mut self, name: &str, operands: &str) {
+        self.changes_y |= match name {
+            "ldy" | "leay" | "puly" | "lsry" | "asly" | "emul" | "ediv" => true,
+            "tfr" | "exg" | "sex" => operands.ends_with(",y") || operands.starts_with("y,"),
+            _ => operands.contains("y+") || operands.contains("y-"),
+        };
         let operands = operands.replace("kept+", &format!("{}_kept+", self.prefix));
         let operands = operands.replace("passing+", &format!("{}_passing+", self.prefix));
         let _ = match operands.is_empty() {
             true => writeln!(self.text, "        {name}"),
             false => writeln!(self.text, "        {name:7} {operands}"),
         };
+    }
+
+    /// Lines as they are written in a text: instructions and labels.
+    pub fn ops(&mut self, text: &str) {
+        for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            let (name, operands) = line.split_once(' ').unwrap_or((line, ""));
+            match line.strip_suffix(':') {
+                Some(label) if !label.contains(' ') => self.label(label),
+                _ => self.op(name, operands.trim()),
+            }
+        }
+    }
+
+    /// An entry for C, after its declaration.
+    pub fn entry(&mut self, declaration: &str, name: &str) {
+        let label = format!("{}_{name}", self.prefix);
+        self.text.push('\n');
+        self.comment(declaration);
+        self.op(".globl", &label);
+        self.label(&label);
     }
 
     /// A label.
@@ -59,6 +90,7 @@ impl Lines {
         match table {
             Table::SubBytes => format!("{}_sub_bytes", self.prefix),
             Table::Xtime => format!("{}_xtime", self.prefix),
+            Table::Powers => format!("{}_powers", self.prefix),
         }
     }
 }

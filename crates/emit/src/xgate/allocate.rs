@@ -314,6 +314,7 @@ impl Allocate<'_> {
             | Kind::Copy
             | Kind::Insert(_)
             | Kind::Shift(..)
+            | Kind::ShiftBy(_)
             | Kind::Byte
             | Kind::Load(..)
             | Kind::Store(_) => unreachable!("a computed word is in a register or in the frame"),
@@ -448,6 +449,7 @@ impl Allocate<'_> {
                 self.emit(Code::Registers(mnemonic, [result, registers[1], registers[2]]));
             }
             Kind::Shift(mnemonic, by) => self.emit(Code::Number(mnemonic, result, by.into())),
+            Kind::ShiftBy(mnemonic) => self.emit(Code::Pair(mnemonic, result, registers[1])),
             Kind::Byte => self.emit(Code::Index("ldb", result, registers[0], registers[1])),
             Kind::Load(offset, swaps) => self.load(result, registers[0], offset, swaps),
             Kind::Store(_) | Kind::Number(_) | Kind::Table | Kind::Leaf(_) => {

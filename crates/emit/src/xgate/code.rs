@@ -15,6 +15,8 @@ pub enum Code {
     Label(String),
     /// Three registers, the one that is written first.
     Registers(&'static str, [Register; 3]),
+    /// Two registers, the one that is changed first.
+    Pair(&'static str, Register, Register),
     /// A register and a number of 4 or 8 bits.
     Number(&'static str, Register, u16),
     /// A number of 16 bits, or the address of a label, by two instructions.
@@ -75,7 +77,7 @@ impl Code {
     pub fn clocks(&self) -> usize {
         match self {
             Self::Label(_) => 0,
-            Self::Registers(..) | Self::Number(..) | Self::End => 1,
+            Self::Registers(..) | Self::Pair(..) | Self::Number(..) | Self::End => 1,
             Self::Wide(..) | Self::Offset(..) | Self::Index(..) | Self::Frame { .. } => 2,
             Self::JumpUnlessZero(..) => 6,
         }
@@ -86,6 +88,7 @@ impl Code {
         match self {
             Self::Label(_) => 0,
             Self::Registers(..)
+            | Self::Pair(..)
             | Self::Number(..)
             | Self::Offset(..)
             | Self::Index(..)
@@ -103,6 +106,7 @@ impl fmt::Display for Code {
         match self {
             Self::Label(label) => writeln!(f, "{label}:"),
             Self::Registers(mnemonic, [d, a, b]) => writeln!(f, "\t{mnemonic} r{d},r{a},r{b}"),
+            Self::Pair(mnemonic, d, s) => writeln!(f, "\t{mnemonic} r{d},r{s}"),
             Self::Number(mnemonic, register, number) => {
                 writeln!(f, "\t{mnemonic} r{register},#{number}")
             }

@@ -116,6 +116,7 @@ pub fn accesses(code: &[Code]) -> Vec<Vec<Access>> {
             }
             Code::Label(_) | Code::JumpUnlessZero(..) | Code::End => runs.push(Vec::new()),
             Code::Registers(..)
+            | Code::Pair(..)
             | Code::Number(..)
             | Code::Wide(..)
             | Code::Offset(..)

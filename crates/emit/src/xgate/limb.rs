@@ -36,6 +36,10 @@ pub enum Op {
     Funnel(Id, Id, u8),
     /// Rotation left by 1 to 15.
     Rotate(Id, u8),
+    /// Rotation of the first word left by the low four bits of the second one.
+    RotateBy(Id, Id),
+    /// Shift of the first word left by the second one, 0 to 15.
+    ShiftBy(Id, Id),
     /// The first word with a field of the second one's low bits: its width and lowest bit.
     Insert(Id, Id, u8, u8),
     /// The limb of this number of a group's result.
@@ -309,6 +313,63 @@ impl Limbs {
         }
     }
 
+    /// Rotation of a word of one, two or four limbs left by the amount in a limb.
+    ///
+    /// ```text
+    ///   limbs change places under masks that are the amount's bits from bit 4 on
+    ///   each limb is rotated by the low four bits: what passes its end is its upper neighbour's
+    ///   limb i = bits of rotated i where the mask 0xffff << amount is 1, else of rotated i - 1
+    /// ```
+    ///
+    /// Of two limbs the mask's complement exchanges them as well.
+    pub fn rotate_by(&mut self, word: &[Id], amount: Id) -> Vec<Id> {
+        let count = word.len();
+        let mut limbs = word.to_vec();
+        let mut flips = None;
+        for bit in (0..).take_while(|bit| 1 << bit < count) {
+            let shifted = self.funnel_of(amount, 4 + bit);
+            let one = self.constant(1);
+            let set = self.and(shifted, one);
+            let zero = self.constant(0);
+            let mask = self.group(Chained::Difference, &[zero], &[set])[0];
+            if count == 2 {
+                flips = Some(mask);
+                continue;
+            }
+            let from = |i: usize| limbs[(i + count - (1 << bit)) % count];
+            let moved = (0..count).map(|i| self.choose(mask, from(i), limbs[i])).collect();
+            limbs = moved;
+        }
+        let rotated: Vec<Id> = limbs.iter().map(|&limb| self.turned(limb, amount)).collect();
+        if count == 1 {
+            return rotated;
+        }
+        let (low, ones) = (self.constant(15), self.constant(u16::MAX));
+        let low = self.and(amount, low);
+        let mut mask = match (self.value(ones), self.value(low)) {
+            (Some(ones), Some(low)) => self.constant(ones << low),
+            _ => self.add(Op::ShiftBy(ones, low)),
+        };
+        if let Some(flips) = flips {
+            mask = self.xor(mask, flips);
+        }
+        let below = |i: usize| rotated[(i + count - 1) % count];
+        (0..count).map(|i| self.choose(mask, rotated[i], below(i))).collect()
+    }
+
+    fn funnel_of(&mut self, low: Id, by: u8) -> Id {
+        let zero = self.constant(0);
+        self.funnel(zero, low, by)
+    }
+
+    fn turned(&mut self, limb: Id, amount: Id) -> Id {
+        match (self.value(limb), self.value(amount)) {
+            (_, Some(amount)) => self.rotate(limb, (amount % 16) as u8),
+            (Some(0 | u16::MAX), None) => limb,
+            (_, None) => self.add(Op::RotateBy(limb, amount)),
+        }
+    }
+
     /// The S-box on both bytes.
     pub fn substitute(&mut self, a: Id) -> Id {
         let [high, low] = [true, false].map(|high| self.add(Op::Substitute(a, high)));
@@ -338,6 +399,8 @@ impl Limbs {
             | Op::Xor(a, b)
             | Op::Funnel(a, b, _)
             | Op::Pack(a, b)
+            | Op::RotateBy(a, b)
+            | Op::ShiftBy(a, b)
             | Op::Insert(a, b, ..) => {
                 vec![a, b]
             }

@@ -23,10 +23,8 @@ pub(super) fn lower(
             body.args(node).iter().map(|arg| words[arg.index()].clone()).collect();
         let dies = body.args(node).first().is_some_and(|arg| users[arg.index()].len() == 1);
         words.push(
-            word(limbs, body.op(node), usize::from(width / 16), &args, inputs, dies).ok_or((
-                node,
-                "inline calls and leave rotations by variable amounts to another backend",
-            ))?,
+            word(limbs, body.op(node), usize::from(width / 16), &args, inputs, dies)
+                .ok_or((node, "inline calls first"))?,
         );
     }
     Ok(body.outputs().iter().map(|output| words[output.value.index()].clone()).collect())
@@ -96,7 +94,13 @@ fn word(
         Op::SubBytes => each(l, Limbs::substitute),
         Op::Xtime => each(l, doubled),
         Op::SwapBytes => args[0].iter().rev().map(|&a| l.rotate(a, 8)).collect(),
-        Op::RotlVar | Op::RotrVar | Op::Call(_) | Op::Result(_) | Op::External => return None,
+        Op::RotlVar => l.rotate_by(&args[0], args[1][0]),
+        Op::RotrVar => {
+            let zero = l.constant(0);
+            let left = l.group(Chained::Difference, &[zero], &[args[1][0]])[0];
+            l.rotate_by(&args[0], left)
+        }
+        Op::Call(_) | Op::Result(_) | Op::External => return None,
     })
 }
 
@@ -172,6 +176,8 @@ mod tests {
             Choose(x, y, z) => of(x) & of(y) | !of(x) & of(z),
             Funnel(high, low, by) => of(low) >> by | of(high) << (16 - by),
             Rotate(a, by) => of(a).rotate_left(by.into()),
+            RotateBy(a, by) => of(a).rotate_left((of(by) % 16).into()),
+            ShiftBy(a, by) => of(a) << of(by),
             Insert(into, from, width, at) => {
                 let field = (0xffff_u32 >> (16 - width)) as u16;
                 of(into) & !(field << at) | (of(from) & field) << at
@@ -192,6 +198,29 @@ mod tests {
                 (whole >> (16 * limb)) as u16
             }
             Substitute(..) | Pack(..) | Load(..) => unreachable!("not made here"),
+        }
+    }
+
+    /// All amounts that a limb can hold take effect by their low bits alone.
+    #[test]
+    fn words_of_all_widths_rotate_by_every_amount() {
+        for count in [1, 2, 4] {
+            let mut l = Limbs::default();
+            let word: Vec<Id> = (0..count).map(|i| l.leaf(i)).collect();
+            let amount = l.leaf(count);
+            let turned = l.rotate_by(&word, amount);
+            let bits = 16 * count as u32;
+            let limbs = [0x8c31_u16, 0x27fe, 0x0b5d, 0xe640];
+            let limbs = &limbs[..count];
+            for by in (0..80).chain([0xfff0, 0xffff]) {
+                let leaves: Vec<u16> = limbs.iter().copied().chain([by]).collect();
+                let bit = |i: u32| limbs[i as usize / 16] >> (i % 16) & 1;
+                for (i, &id) in turned.iter().enumerate() {
+                    let from = |j: u32| (16 * i as u32 + j + bits - u32::from(by) % bits) % bits;
+                    let expected: u16 = (0..16).map(|j| bit(from(j)) << j).sum();
+                    assert_eq!(value(&l, id, &leaves), expected, "{count} limbs by {by}, limb {i}");
+                }
+            }
         }
     }
 

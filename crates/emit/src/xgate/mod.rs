@@ -21,7 +21,8 @@
 //! | 6 | number of blocks |
 //! | 8 | the counter of the first block, if the function takes one: its words, each big-endian |
 //!
-//! Between blocks the counter is advanced in the job. All addresses are XGATE's.
+//! Between blocks the counter is advanced in the job. All addresses are XGATE's. Blocks of words
+//! that the CPU computes ahead have words of the job of their own, see [`Ring`].
 
 mod allocate;
 mod code;
@@ -41,4 +42,4 @@ mod select;
 mod thread;
 mod uses;
 
-pub use thread::{Thread, Written};
+pub use thread::{Ahead, Ring, Thread, Walks, Written};

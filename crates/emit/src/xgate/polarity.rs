@@ -133,7 +133,8 @@ impl Search<'_> {
             Op::Funnel(high, low, _) => {
                 !self.is_constant(high) && !self.is_constant(low) && held(low)
             }
-            Op::Rotate(a, _) | Op::Insert(a, ..) => held(a),
+            Op::ShiftBy(..) => false,
+            Op::Rotate(a, _) | Op::RotateBy(a, _) | Op::Insert(a, ..) => held(a),
             // The same for all limbs of a group.
             Op::Limb(group, _) => self.group_cost(group, true) < self.group_cost(group, false),
         }
@@ -158,6 +159,10 @@ impl Search<'_> {
             Op::Load(a, ..) => not(held(a)),
             Op::Substitute(a, _) => not(held(a)),
             Op::Pack(..) => not(held(id)),
+            Op::ShiftBy(a, by) => {
+                not(held(id)) + not(held(by)) + not(!self.is_constant(a) && held(a))
+            }
+            Op::RotateBy(_, by) => not(held(by)) + not(held(id) != self.natural(id)),
             Op::And(a, b) | Op::Or(a, b) if !self.is_constant(a) && !self.is_constant(b) => {
                 if held(a) == held(b) { not(held(id) != held(a)) } else { 1 }
             }

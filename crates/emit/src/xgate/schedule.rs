@@ -147,7 +147,7 @@ struct Clusters {
 fn keeps_carry(kind: &Kind) -> bool {
     match kind {
         Kind::Tri(Tri::Add | Tri::Adc | Tri::Sub | Tri::Sbc) => false,
-        Kind::Shift(mnemonic, _) => *mnemonic == "rol",
+        Kind::Shift(mnemonic, _) | Kind::ShiftBy(mnemonic) => *mnemonic == "rol",
         Kind::Tri(Tri::And | Tri::Or | Tri::Xnor | Tri::Bfext)
         | Kind::Number(_)
         | Kind::Table

@@ -53,6 +53,8 @@ pub enum Kind {
     Insert(bool),
     /// Takes the argument's place.
     Shift(&'static str, u8),
+    /// Takes the first argument's place; the second one is the amount.
+    ShiftBy(&'static str),
     /// The byte at a base and an index.
     Byte,
     /// The word behind a pointer at an offset; its bytes are exchanged afterwards if so wanted.
@@ -64,7 +66,7 @@ pub enum Kind {
 impl Kind {
     /// Whether the result takes the register of the first argument.
     pub fn is_in_place(&self) -> bool {
-        matches!(self, Self::Insert(_) | Self::Shift(..))
+        matches!(self, Self::Insert(_) | Self::Shift(..) | Self::ShiftBy(_))
     }
 
     /// Whether nothing is computed: the word can be had again at any time.
@@ -260,6 +262,15 @@ impl Select<'_> {
             Op::Rotate(a, by) => {
                 let a = self.get(a, held);
                 self.push(Kind::Shift("rol", by), vec![a])
+            }
+            Op::RotateBy(a, by) => {
+                let (a, by) = (self.get(a, held), self.positive(by));
+                self.push(Kind::ShiftBy("rol"), vec![a, by])
+            }
+            Op::ShiftBy(a, by) => {
+                let (a, by) = (self.positive(a), self.positive(by));
+                let shifted = self.push(Kind::ShiftBy("lsl"), vec![a, by]);
+                self.turned(shifted, false, held)
             }
             Op::Insert(into, from, width, offset) => {
                 let field = self.field(width, offset);

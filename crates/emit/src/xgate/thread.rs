@@ -9,7 +9,7 @@ use super::moves::{Moves, To};
 use super::places::{At, Home, Places, limbs, number};
 use super::region::{Cell, Pointer, Region, Target, region};
 use crate::backend;
-use manylane_graph::framing::{Framing, Unit};
+use manylane_graph::framing::{ByteOrder, Framing, Unit};
 use manylane_graph::interpret::evaluate;
 use manylane_graph::roll::Source;
 use manylane_graph::{Op, Role};
@@ -24,15 +24,90 @@ pub struct Thread<'t> {
     pub prefix: &'t str,
     /// Bytes, words and counter of its blocks.
     pub framing: &'t Framing,
+    /// What a job has several of.
+    pub walks: Walks,
     /// How many orders of each region's instructions are tried: 0 is quick, thousands take seconds.
     pub effort: usize,
+    /// What it has to do with words that the CPU computes ahead.
+    pub ahead: Ahead<'t>,
+}
+
+/// What a thread has to do with words that the CPU computes ahead.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ahead<'t> {
+    /// Nothing.
+    #[default]
+    None,
+    /// Its blocks are whole blocks of a message. Afterwards it goes on with the thread that has
+    /// labels of this prefix, if there are words for it.
+    Before(&'t str),
+    /// Its blocks are such words, see [`Ring`].
+    Words,
+}
+
+/// Words of a job behind its counter, of blocks that come through two places in turn. The CPU fills
+/// a place and says so; the thread ends when it has computed all that is filled, and goes on where
+/// it was when it is started again.
+///
+/// ```text
+///  filled  how many blocks the CPU has filled
+///  done    how many of them XGATE has computed
+///  sum     of the addresses of both places: less the one, it is the other
+///  next    the address of the place that XGATE computes next
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ring {
+    /// Byte offset of the first of the words in the job.
+    pub at: usize,
+}
+
+impl Ring {
+    /// Bytes.
+    pub const BYTES: usize = 8;
+
+    /// Behind the counter of a job.
+    pub fn of(framing: &Framing) -> Self {
+        let counter = framing.counter.map_or(0, |_| 2 * framing.word_bits as usize / 8);
+        Self { at: 8 + counter }
+    }
+
+    /// The offset in the job of how many blocks are filled.
+    pub fn filled(self) -> usize {
+        self.at
+    }
+
+    /// Of how many are computed.
+    pub fn done(self) -> usize {
+        self.at + 2
+    }
+
+    /// Of the sum of the addresses.
+    pub fn sum(self) -> usize {
+        self.at + 4
+    }
+
+    /// Of the next address.
+    pub fn next(self) -> usize {
+        self.at + 6
+    }
+}
+
+/// What a job has several of, one behind the other in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Walks {
+    /// Blocks, which are compressed into one chaining value.
+    Blocks,
+    /// Chaining values, each of which is compressed with the same block.
+    ChainingValues,
 }
 
 /// A thread as text, with its measures.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Written {
-    /// One section: code, tables, then the memory that the thread works in, all of it in RAM.
+    /// Code, then tables, in RAM.
     pub text: String,
+    /// The memory that the thread works in; it needs no first value.
+    pub space: String,
     /// Bytes of code.
     pub code: usize,
     /// Bytes of constants.
@@ -64,6 +139,8 @@ struct Writer<'w> {
     count: Slot,
     /// The number of iterations that are left.
     turns: Slot,
+    /// The address of the chaining value.
+    chain: Slot,
     pieces: Vec<Piece>,
     regions: Vec<Region>,
     tables: Vec<(String, Vec<Vec<Cell>>)>,
@@ -84,14 +161,26 @@ impl Thread<'_> {
             let problem = format!("{} processors share it", program.processors);
             return Err(Error::new(name, problem, "give the program of one processor"));
         }
+        if program.rolled.is_interleaved() {
+            let problem = "its words are their bits at even and at odd places";
+            return Err(Error::new(name, problem, "plan it with whole words"));
+        }
+        let is_chaining = |name: &String| {
+            let mut inputs = program.rolled.inputs.iter();
+            inputs.any(|input| input.role == Role::Chaining && input.name == *name)
+        };
+        if let Some((output, _)) = program.rolled.outputs.iter().find(|(of, _)| !is_chaining(of)) {
+            let problem = format!("its output {output} is no word of the chaining value");
+            return Err(Error::new(name, problem, "name the words that it changes alike"));
+        }
         let mut places = Places::of(program).map_err(|region| {
             let problem = "its first iterations take values that contradict each other";
             Error::new(format!("{name}, region {region}"), problem, "write more rounds out")
         })?;
-        let [job, block, count, turns] = [(); 4].map(|()| places.new_slots(1));
+        let [job, block, count, turns, chain] = [(); 5].map(|()| places.new_slots(1));
         let memory = Memory {
             word_bytes: self.framing.word_bits as usize / 8,
-            order: self.framing.order,
+            order: if self.ahead == Ahead::Words { ByteOrder::Big } else { self.framing.order },
             block,
             job,
             substitution: format!("{}_xgate_sbox", self.prefix),
@@ -103,6 +192,7 @@ impl Thread<'_> {
             memory,
             count,
             turns,
+            chain,
             pieces: Vec::new(),
             regions: Vec::new(),
             tables: Vec::new(),
@@ -123,6 +213,10 @@ impl Thread<'_> {
 }
 
 impl<'w> Writer<'w> {
+    fn ring(&self) -> Option<Ring> {
+        (self.thread.ahead == Ahead::Words).then(|| Ring::of(self.thread.framing))
+    }
+
     fn piece(&mut self, times: usize, code: Vec<Code>) {
         self.pieces.push(Piece { times, before: code, region: None, after: Vec::new() });
     }
@@ -175,19 +269,45 @@ impl<'w> Writer<'w> {
         }
     }
 
+    /// Loads the chaining value that the job points to, or stores it there.
+    fn chaining_value(&self, code: &mut Vec<Code>, stores: bool) {
+        match self.thread.walks {
+            Walks::Blocks => {
+                code.push(load(1, self.memory.job));
+                code.push(Code::Offset("ldw", 2, 1, 2));
+            }
+            Walks::ChainingValues => code.push(load(2, self.chain)),
+        }
+        self.copy_chaining(code, stores);
+    }
+
     fn begin(&mut self) {
         let mut code = vec![
             Code::Label(self.thread.label("compress")),
             Code::Wide(BASE, self.thread.label("frame")),
             store(1, self.memory.job),
-            Code::Offset("ldw", 2, 1, 2),
         ];
-        self.copy_chaining(&mut code, false);
+        match self.thread.walks {
+            Walks::Blocks => self.chaining_value(&mut code, false),
+            Walks::ChainingValues => {
+                code.push(Code::Offset("ldw", 2, 1, 2));
+                code.push(store(2, self.chain));
+            }
+        }
         code.extend([
             load(1, self.memory.job),
-            Code::Offset("ldw", 2, 1, 4),
+            Code::Offset("ldw", 2, 1, self.ring().map_or(4, Ring::next) as u16),
             store(2, self.memory.block),
-            Code::Offset("ldw", 2, 1, 6),
+        ]);
+        code.extend(match self.ring() {
+            None => vec![Code::Offset("ldw", 2, 1, 6)],
+            Some(ring) => vec![
+                Code::Offset("ldw", 2, 1, ring.filled() as u16),
+                Code::Offset("ldw", 3, 1, ring.done() as u16),
+                Code::Registers("sub", [2, 2, 3]),
+            ],
+        });
+        code.extend([
             store(2, self.count),
             Code::JumpUnlessZero(2, self.thread.label("block")),
             Code::Number("ldl", 2, 1),
@@ -195,6 +315,11 @@ impl<'w> Writer<'w> {
             Code::Label(self.thread.label("block")),
         ]);
         self.piece(0, code);
+        if self.thread.walks == Walks::ChainingValues {
+            let mut code = Vec::new();
+            self.chaining_value(&mut code, false);
+            self.piece(1, code);
+        }
     }
 
     fn region(&mut self, r: usize, made: Region) {
@@ -326,28 +451,56 @@ impl<'w> Writer<'w> {
                 code.push(Code::Offset("stw", 2, 1, offset));
             }
         }
-        code.push(load(1, self.memory.block));
-        code.extend(increase(1, self.thread.framing.block_bytes));
-        code.extend([
-            store(1, self.memory.block),
-            load(1, self.count),
-            Code::Number("subl", 1, 1),
-            store(1, self.count),
-            Code::JumpUnlessZero(1, self.thread.label("block")),
-        ]);
+        match self.ring() {
+            None => {
+                match self.thread.walks {
+                    Walks::Blocks => {
+                        code.push(load(1, self.memory.block));
+                        code.extend(increase(1, self.thread.framing.block_bytes));
+                        code.push(store(1, self.memory.block));
+                    }
+                    Walks::ChainingValues => {
+                        self.chaining_value(&mut code, true);
+                        code.push(load(1, self.chain));
+                        code.extend(increase(1, 2 * self.chaining().len()));
+                        code.push(store(1, self.chain));
+                    }
+                }
+                code.extend([
+                    load(1, self.count),
+                    Code::Number("subl", 1, 1),
+                    store(1, self.count),
+                ]);
+            }
+            // What the CPU has filled is read last, so that the thread ends only when all is done
+            // that it could have seen.
+            Some(ring) => code.extend([
+                load(1, self.memory.job),
+                load(2, self.memory.block),
+                Code::Offset("ldw", 3, 1, ring.sum() as u16),
+                Code::Registers("sub", [2, 3, 2]),
+                store(2, self.memory.block),
+                Code::Offset("stw", 2, 1, ring.next() as u16),
+                Code::Offset("ldw", 3, 1, ring.done() as u16),
+                Code::Number("addl", 3, 1),
+                Code::Offset("stw", 3, 1, ring.done() as u16),
+                Code::Offset("ldw", 2, 1, ring.filled() as u16),
+                Code::Registers("sub", [1, 2, 3]),
+            ]),
+        }
+        code.push(Code::JumpUnlessZero(1, self.thread.label("block")));
         self.piece(1, code);
-        let mut code = vec![
-            Code::Label(self.thread.label("done")),
-            load(1, self.memory.job),
-            Code::Offset("ldw", 2, 1, 2),
-        ];
-        self.copy_chaining(&mut code, true);
-        code.extend([
-            load(1, self.memory.job),
-            Code::Number("ldl", 2, 2),
-            Code::Offset("stw", 2, 1, 0),
-            Code::End,
-        ]);
+        let mut code = vec![Code::Label(self.thread.label("done"))];
+        if self.thread.walks == Walks::Blocks {
+            self.chaining_value(&mut code, true);
+        }
+        code.push(load(1, self.memory.job));
+        if let Ahead::Before(prefix) = self.thread.ahead {
+            let filled = Ring::of(self.thread.framing).filled() as u16;
+            code.push(Code::Offset("ldw", 2, 1, filled));
+            code.push(Code::JumpUnlessZero(2, format!("{prefix}_xgate_compress")));
+        }
+        code.extend([Code::Number("ldl", 2, 2), Code::Offset("stw", 2, 1, 0), Code::End]);
         self.piece(0, code);
     }
 
@@ -404,9 +557,10 @@ impl<'w> Writer<'w> {
             }
             constants += 256;
         }
-        let _ = writeln!(text, "{frame}:\n\t.space {frame_bytes}");
-        let _ = writeln!(text, "{work}:\n\t.space {}", self.places.work);
+        let mut space = String::new();
+        let _ = writeln!(space, "{frame}:\n\t.space {frame_bytes}");
+        let _ = writeln!(space, "{work}:\n\t.space {}", self.places.work);
         let memory = frame_bytes + self.places.work;
-        Written { text, code: code_bytes, constants, memory, clocks }
+        Written { text, space, code: code_bytes, constants, memory, clocks }
     }
 }

@@ -1,10 +1,18 @@
 //! Hashes in assembly on the simulated S12X: whatever the cores, every digest is the definition's.
 
-use manylane_emit::asm::{About, Assembly, Cores, Hash, IMAGE, Layout, Made, Written, thread};
-use manylane_graph::calls::digest;
+mod cipher;
+
+use manylane_emit::asm::{
+    About, Ahead, Assembly, Cores, Hash, IMAGE, Layout, Made, Share, Written, hash_prefix, thread,
+    thread_with,
+};
+use manylane_graph::calls::{digest, hmac};
 use manylane_graph::framing::{Stream, stream};
+use manylane_graph::interpret::run_main;
 use manylane_graph::trace;
+use manylane_graph::{Function, Module, Role};
 use manylane_plan::program::Program;
+use manylane_plan::program::ahead::{Cut, cuts, split};
 use manylane_plan::program::shape::{Shape, Worth};
 use manylane_primitives::catalog::{Algorithm, HashId};
 use manylane_simulate::s12x::Stalls;
@@ -20,6 +28,9 @@ struct Case {
     stream: Stream,
     program: Program,
     thread: Written,
+    /// Whether it is HMAC with the hash.
+    is_keyed: bool,
+    share: Option<Share>,
 }
 
 const ABOUT: About<'static> = About {
@@ -39,14 +50,45 @@ impl Case {
         let program = shape.one(&trace::literal_compression(algorithm));
         let stream = stream(algorithm).unwrap();
         let thread = thread("hash", &stream.framing, &program, 0).unwrap();
-        Self { algorithm, stream, program, thread }
+        Self { algorithm, stream, program, thread, share: None, is_keyed: false }
+    }
+
+    /// HMAC with the hash.
+    fn keyed(name: &str) -> Self {
+        let case = Self::new(name, 1);
+        let prefix = hash_prefix("hash");
+        let thread = thread(&prefix, &case.stream.framing, &case.program, 0).unwrap();
+        Self { thread, is_keyed: true, ..case }
+    }
+
+    /// With a share of the CPU in each block but the first, cut there.
+    fn sharing(mut self, cut: Cut, rounds: [usize; 3], effort: usize) -> Option<Self> {
+        let [whole, rest, cpu] =
+            rounds.map(|unroll| Shape { unroll: Some(unroll), worth: Worth::Size, word: Some(64) });
+        let function = trace::literal_compression(self.algorithm);
+        let split = split(&function, cut)?;
+        let framing = &self.stream.framing;
+        let before = Ahead::Before("hash_ahead");
+        self.share = Some(Share {
+            cpu: cpu.one(&split.ahead),
+            whole: thread_with("hash", framing, &whole.one(&function), effort, before).unwrap(),
+            rest: thread_with("hash_ahead", framing, &rest.one(&split.rest), effort, Ahead::Words)
+                .unwrap(),
+            is_small: false,
+        });
+        Some(self)
     }
 
     /// Where XGATE computes, the CPU's code is small.
     fn make(&self, cores: Cores, image: &[u8]) -> Made {
         let digest = |message: &[u8]| digest(self.algorithm, message);
+        let mac = |key: &[u8], message: &[u8]| hmac(self.algorithm, key, message);
         let xgate = Some(&self.thread);
-        let hash = Hash { stream: &self.stream, cpu: &self.program, xgate, digest: &digest };
+        let mac: Option<&dyn Fn(&[u8], &[u8]) -> Vec<u8>> =
+            if self.is_keyed { Some(&mac) } else { None };
+        let ahead = self.share.as_ref();
+        let (stream, cpu) = (&self.stream, &self.program);
+        let hash = Hash { stream, cpu, xgate, ahead, digest: &digest, mac };
         let layout = Layout::default();
         let is_small = cores != Cores::Cpu;
         Assembly { about: &ABOUT, layout, cores, is_small, image }.make(&hash).unwrap()
@@ -189,6 +231,81 @@ fn pieces_make_a_message() {
     }
 }
 
+/// MACs with keys of these lengths, of messages at the edges of blocks and padding.
+fn macs_agree(case: &Case, cores: Cores, keys: &[usize]) {
+    let mut caller = case.caller(cores);
+    let block = case.stream.framing.block_bytes;
+    for (i, &key_bytes) in keys.iter().enumerate() {
+        let key: Vec<u8> = message(key_bytes).iter().map(|byte| byte ^ 0x99).collect();
+        for (j, length) in [0, 1, block - 1, block, block + 1, 2 * block].into_iter().enumerate() {
+            let text = message(length);
+            let stalls = Stalls { seed: (7 * i + j) as u64, one_in: 5, at_most: 9 };
+            caller.set_stalls((j % 2 == 1).then_some(stalls));
+            let made = caller.mac_pieces(&key, &text, &[block + 3, 1, block]).unwrap();
+            let expected = hmac(case.algorithm, &key, &text);
+            let name = case.algorithm;
+            assert_eq!(made.digest, expected, "{name} on {cores}, key {key_bytes}, {length} bytes");
+            assert_eq!(made.counts.xgate.starts > 0, cores != Cores::Cpu, "{name}");
+        }
+    }
+}
+
+/// HMAC is the definition's for keys at the edges of a block, whatever the hash does with its last
+/// block and its counter, and whoever computes; contexts are overwritten at the end.
+#[test]
+fn macs_are_right_whatever_the_cores() {
+    for name in ["md5", "sha512", "sha3-256", "blake256", "groestl256", "skein512-256"] {
+        let case = Case::keyed(name);
+        let block = case.stream.framing.block_bytes;
+        for &cores in Cores::ALL {
+            macs_agree(&case, cores, &[block, block + 1]);
+        }
+    }
+}
+
+/// HMAC with every hash that it is defined for.
+#[test]
+#[ignore = "minutes: `make test-asm`"]
+fn every_mac_is_right_with_random_stalls() {
+    for &id in HashId::ALL {
+        let algorithm = Algorithm::from(id);
+        let name = algorithm.to_string();
+        let block = id.entry().shape.block_bytes;
+        if algorithm.digest_bytes() > block {
+            continue;
+        }
+        let case = Case::keyed(&name);
+        for &cores in Cores::ALL {
+            if cores == Cores::Cpu || !TOO_LARGE.contains(&&name[..]) {
+                macs_agree(&case, cores, &[0, 1, block - 1, block, block + 1, 2 * block + 5]);
+            }
+        }
+    }
+}
+
+/// The context, the key's block and its digest are zeros after `final`.
+#[test]
+fn a_mac_leaves_no_key_behind() {
+    use manylane_simulate::s12x::object::Space;
+    for &cores in Cores::ALL {
+        let case = Case::keyed("sha256");
+        let (made, object) = case.program(cores);
+        let mut caller = case.machine(&made, &object);
+        if cores != Cores::Cpu {
+            caller.call("xgate_init", 0, &[]).unwrap();
+        }
+        caller.mac_pieces(&message(70), &message(100), &[64]).unwrap();
+        // The block is the end of the work area, with a byte behind it and one to make it even.
+        let end = u32::from(made.layout.work) + made.work_bytes as u32;
+        let machine = caller.machine();
+        let block = machine.read(Space::Cpu, end - 66, 64).unwrap();
+        assert_eq!(block, [0; 64], "{cores}: the block");
+        let context = u32::from(made.ram.start.next_multiple_of(2));
+        let context = machine.read(Space::Cpu, context, made.context_bytes).unwrap();
+        assert_eq!(context, vec![0; made.context_bytes], "{cores}: the context");
+    }
+}
+
 /// The self-test finds the known answers, and that a constant is wrong.
 #[test]
 fn the_self_test_tells() {
@@ -205,6 +322,18 @@ fn the_self_test_tells() {
         wrong.segments[0].bytes[at as usize] ^= 1;
         let mut caller = case.machine(&made, &wrong);
         assert_eq!(caller.call("self_test", 0, &[]).unwrap(), 1);
+        let case = Case::keyed("md5");
+        let (made, object) = case.program(cores);
+        let mut caller = case.machine(&made, &object);
+        if cores != Cores::Cpu {
+            caller.call("xgate_init", 0, &[]).unwrap();
+        }
+        assert_eq!((made.answers, caller.call("self_test", 0, &[]).unwrap()), (4, 0));
+        let mut wrong = object.clone();
+        let at = object.find("hash_answers").unwrap().address - 0x4000 + 4;
+        wrong.segments[0].bytes[at as usize] ^= 1;
+        let mut caller = case.machine(&made, &wrong);
+        assert_eq!(caller.call("self_test", 0, &[]).unwrap(), 1);
     }
 }
 
@@ -217,4 +346,189 @@ fn a_dead_coprocessor_is_done_without() {
     let hashed = caller.hash(&message(300)).unwrap();
     assert_eq!(hashed.digest, digest(case.algorithm, &message(300)));
     assert_eq!(hashed.counts.xgate.starts, 0);
+}
+
+/// Shares of the CPU in each block but the first: a hash with its cut, of the smallest to the
+/// largest, and the rounds in an iteration of XGATE's threads and of the CPU's part.
+#[rustfmt::skip]
+const SHARES: [(&str, bool, f64, [usize; 3]); 5] = [
+    ("md5",        true,  1.0, [1, 1, 1000]),
+    ("sha1",       true,  0.5, [1, 2, 1000]),
+    ("sha256",     false, 0.4, [1, 1, 4]),
+    ("blake256",   false, 1.0, [1, 1, 1000]),
+    ("groestl256", false, 1.0, [1, 1, 1]),
+];
+
+fn sharing((name, is_regrouped, part, rounds): (&str, bool, f64, [usize; 3])) -> Case {
+    let case = Case::new(name, 1);
+    let cuts = cuts(&trace::literal_compression(case.algorithm), is_regrouped);
+    let cut = cuts[(part * (cuts.len() - 1) as f64) as usize];
+    case.sharing(cut, rounds, 0).unwrap_or_else(|| panic!("{name} has no cut {cut:?}"))
+}
+
+/// Both functions of a cut, one after the other, are the function; no cut where nothing can be
+/// computed ahead.
+#[test]
+fn a_cut_computes_the_same() {
+    for name in ["md5", "sha1", "sha256", "blake256", "blake512", "groestl256", "ripemd160"] {
+        let function = trace::literal_compression(name.parse().unwrap());
+        let run = |function: &Function, value: &dyn Fn(Role, &str) -> u64| -> Vec<(String, u64)> {
+            let inputs = function.inputs().iter();
+            let inputs: Vec<u64> =
+                inputs.map(|input| value(input.role, &input.name) & mask(function)).collect();
+            let values = run_main(&Module::of(function.clone()), &inputs);
+            let names = function.outputs().iter().map(|output| output.name.clone());
+            names.zip(values).collect()
+        };
+        let value = |_: Role, name: &str| seed(name).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let expected = run(&function, &value);
+        for is_regrouped in [false, true] {
+            let all = cuts(&function, is_regrouped);
+            assert!(!all.is_empty(), "{name}");
+            for cut in all.iter().step_by(all.len().div_ceil(4)) {
+                let Some(split) = split(&function, *cut) else { continue };
+                let words = run(&split.ahead, &value);
+                assert_eq!(words.len(), split.words, "{name}");
+                let got = run(&split.rest, &|role, name| match role {
+                    Role::Message => words.iter().find(|(of, _)| of == name).unwrap().1,
+                    _ => value(role, name),
+                });
+                assert_eq!(got, expected, "{name} {cut:?}");
+            }
+        }
+    }
+    for name in ["jh256", "keccak256", "sha3-512"] {
+        assert!(
+            cuts(&trace::literal_compression(name.parse().unwrap()), true).is_empty(),
+            "{name}"
+        );
+    }
+}
+
+fn mask(function: &Function) -> u64 {
+    u64::MAX >> (64 - function.width(function.inputs()[0].node))
+}
+
+/// Whatever is computed ahead, digests are the definition's: lengths at the edges, random stalls of
+/// either core, pieces at odd addresses, of which XGATE reaches no block.
+#[test]
+fn a_share_of_the_cpu_changes_no_digest() {
+    for of in SHARES {
+        let case = sharing(of);
+        let mut lengths = case.lengths();
+        lengths.extend([5 * case.stream.framing.block_bytes, 1024]);
+        agrees(&case, Cores::Both, &lengths, &[None, Some(seed(of.0)), Some(3)]);
+    }
+    let case = sharing(SHARES[0]);
+    let mut caller = case.caller(Cores::Both);
+    for sizes in [&[1, 63, 64, 65, 129][..], &[3, 200, 7], &[64, 64, 64], &[1000, 127, 1]] {
+        let hashed = caller.hash_pieces(&message(2000), sizes).unwrap();
+        assert_eq!(hashed.digest, digest(case.algorithm, &message(2000)), "pieces {sizes:?}");
+    }
+}
+
+/// The share is worth it: XGATE computes all blocks, in one thread after the first one, and both
+/// need less time than XGATE alone.
+#[test]
+fn a_share_saves_time() {
+    let case = sharing(SHARES[3]);
+    let shared = case.caller(Cores::Both).hash(&message(1024)).unwrap();
+    let case = Case::new("blake256", 1);
+    let alone = case.caller(Cores::Both).hash(&message(1024)).unwrap();
+    assert_eq!(shared.counts.xgate.starts, alone.counts.xgate.starts);
+    assert!(100 * shared.cycles < 92 * alone.cycles, "{} {}", shared.cycles, alone.cycles);
+}
+
+/// A coprocessor that is dead, or that dies in the middle, is done without.
+#[test]
+fn a_share_for_a_dead_coprocessor_is_lost() {
+    let case = sharing(SHARES[0]);
+    let (made, object) = case.program(Cores::Both);
+    let mut caller = case.machine(&made, &object);
+    let hashed = caller.hash(&message(300)).unwrap();
+    assert_eq!(hashed.digest, digest(case.algorithm, &message(300)));
+    assert_eq!(hashed.counts.xgate.starts, 0);
+    for block in 0..4 {
+        let mut caller = case.caller(Cores::Both);
+        caller.set_stalls(Some(Stalls { seed: block + 1, one_in: 2, at_most: 400 }));
+        for length in [64, 129, 700] {
+            let hashed = caller.hash(&message(length)).unwrap();
+            assert_eq!(hashed.digest, digest(case.algorithm, &message(length)), "{length}");
+        }
+    }
+}
+
+/// Many runs with many seeds: no digest is wrong and none does not come.
+#[test]
+#[ignore = "a minute: `make test-asm`"]
+fn nothing_hangs_in_ten_thousand_runs() {
+    let mut runs = 0;
+    let cases: Vec<Case> = SHARES.into_iter().map(sharing).collect();
+    let mut callers: Vec<Caller> = cases.iter().map(|case| case.caller(Cores::Both)).collect();
+    for round in 0_u64.. {
+        for (case, caller) in cases.iter().zip(&mut callers) {
+            if runs == 10_000 {
+                return;
+            }
+            let block = case.stream.framing.block_bytes as u64;
+            let length = (round * 37 % (6 * block)) as usize;
+            let (one_in, at_most) = [(5, 9), (2, 30), (40, 2000), (3, 1)][round as usize % 4];
+            caller.set_stalls(Some(Stalls { seed: round + 1, one_in, at_most }));
+            let hashed = caller.hash(&message(length)).unwrap();
+            let expected = digest(case.algorithm, &message(length));
+            assert_eq!(hashed.digest, expected, "{}, run {runs}", case.algorithm);
+            runs += 1;
+        }
+    }
+}
+
+/// Figures of shares: `HASHES=md5,sha1 ROUNDS=1,4 EFFORT=20`.
+#[test]
+#[ignore = "prints figures"]
+fn figures_of_shares() {
+    let of = |name: &str, default: &str| std::env::var(name).unwrap_or_else(|_| default.to_owned());
+    let effort: usize = of("EFFORT", "20").parse().unwrap();
+    let most: usize = of("CUTS", "8").parse().unwrap();
+    for name in of("HASHES", "md5,sha1,sha256,blake256,groestl256").split(',') {
+        for rounds in of("ROUNDS", "1").split(',') {
+            let unroll: usize = rounds.parse().unwrap();
+            let mut alone = Case::new(name, unroll);
+            let function = trace::literal_compression(alone.algorithm);
+            let shape = Shape { unroll: Some(unroll), worth: Worth::Size, word: Some(64) };
+            alone.thread =
+                thread("hash", &alone.stream.framing, &shape.one(&function), effort).unwrap();
+            let hashed = alone.caller(Cores::Both).hash(&message(1024)).unwrap();
+            println!("{name}, {rounds} rounds, {} clocks: {}", alone.thread.clocks, hashed.cycles);
+            for is_regrouped in [false, true] {
+                let all = cuts(&function, is_regrouped);
+                let every = all.len().div_ceil(most).max(1);
+                for cut in all.iter().rev().step_by(every) {
+                    for cpu in of("CPU", "1,4").split(',') {
+                        let cpu: usize = cpu.parse().unwrap();
+                        let case = Case::new(name, 1);
+                        let case = case.sharing(*cut, [unroll, unroll, cpu], effort);
+                        let Some(case) = case else { continue };
+                        let share = case.share.as_ref().unwrap();
+                        let (clocks, words) = (share.rest.clocks, share.cpu.rolled.outputs.len());
+                        let made = std::panic::catch_unwind(|| {
+                            let hashed = case.caller(Cores::Both).hash(&message(1024)).unwrap();
+                            let right = hashed.digest == digest(case.algorithm, &message(1024));
+                            (
+                                hashed.cycles,
+                                hashed.counts.xgate.stalls / 2,
+                                hashed.counts.xgate.starts,
+                                right,
+                            )
+                        });
+                        let bytes = [&share.whole, &share.rest]
+                            .map(|of| of.code + of.constants + of.memory);
+                        println!(
+                            "  {cut:?} cpu {cpu}: {words} words, {clocks} clocks, {bytes:?} bytes: \
+                             {made:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! XGATE's threads: assembled here, run on the simulated machine, and held to the definition.
 
-use manylane_emit::xgate::{Thread, Written};
+use manylane_emit::asm::as_compression;
+use manylane_emit::xgate::{Ahead, Thread, Walks, Written};
 use manylane_graph::framing::{ByteOrder, Framing, Unit, framing};
 use manylane_graph::interpret::run_main;
 use manylane_graph::part::cipher;
@@ -9,7 +10,7 @@ use manylane_graph::trace::Rc5;
 use manylane_graph::trace::literal_compression;
 use manylane_graph::{Function, Module, Role};
 use manylane_plan::program::Program;
-use manylane_plan::program::shape::Shape;
+use manylane_plan::program::shape::{Shape, Worth};
 use manylane_primitives::catalog::{Algorithm, HashId};
 use manylane_primitives::cipher::Rc5Params;
 use manylane_simulate::s12x::assembler::assemble;
@@ -36,6 +37,11 @@ impl Rng {
     }
 }
 
+/// A thread with its memory behind it.
+fn whole(written: &Written) -> String {
+    written.text.clone() + &written.space
+}
+
 /// A compression with what surrounds it.
 struct Case {
     name: String,
@@ -54,7 +60,9 @@ impl Case {
     }
 
     fn written(&self, shape: &Shape, effort: usize) -> Written {
-        let thread = Thread { prefix: "hash", framing: &self.framing, effort };
+        let framing = &self.framing;
+        let (walks, ahead) = (Walks::Blocks, Ahead::None);
+        let thread = Thread { prefix: "hash", framing, walks, effort, ahead };
         thread.write(&shape.one(&self.function)).unwrap()
     }
 
@@ -173,12 +181,12 @@ fn agrees(case: &Case, shape: &Shape, effort: usize) -> Measured {
         let blocks = rng.bytes(count * case.framing.block_bytes);
         let counter = u128::from(rng.next() >> 40) | case.framing.counter.map_or(0, |of| of.first);
         let expected = case.expected(&state, &blocks, counter);
-        let (got, time) = case.run(&written.text, &state, &blocks, counter, None);
+        let (got, time) = case.run(&whole(&written), &state, &blocks, counter, None);
         assert_eq!(got, expected, "{}, {count} blocks", case.name);
         cycles.push(time);
         if count == 1 {
             let stalls = Stalls { one_in: 5, at_most: 4, seed: 3 };
-            let (got, _) = case.run(&written.text, &state, &blocks, counter, Some(stalls));
+            let (got, _) = case.run(&whole(&written), &state, &blocks, counter, Some(stalls));
             assert_eq!(got, expected, "{} with stalls", case.name);
         }
     }
@@ -263,7 +271,7 @@ fn gnu_as_agrees() {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     };
     for name in ["md5", "blake256", "groestl256", "keccak256", "skein512"] {
-        let text = Case::of(name).written(&rounds(1), 0).text;
+        let text = whole(&Case::of(name).written(&rounds(1), 0));
         let ours = assemble(&XgateSet, &text, ORIGIN).unwrap();
         std::fs::write(folder.path().join("a.s"), &text).unwrap();
         run("as", &["-mm9s12xg", "-o", "a.o", "a.s"]);
@@ -289,7 +297,9 @@ fn texts_are_reproducible() {
 #[test]
 fn what_has_no_code_is_refused() {
     let case = Case::of("sha256");
-    let thread = Thread { prefix: "hash", framing: &case.framing, effort: 0 };
+    let framing = &case.framing;
+    let (walks, ahead) = (Walks::Blocks, Ahead::None);
+    let thread = Thread { prefix: "hash", framing, walks, effort: 0, ahead };
     let mut shared = rounds(1).one(&case.function);
     shared.processors = 2;
     let error = thread.write(&shared).unwrap_err().to_string();
@@ -297,10 +307,19 @@ fn what_has_no_code_is_refused() {
         error,
         "xgate: sha256.compression: 2 processors share it; give the program of one processor"
     );
-    let rc5 = cipher(&Rc5Params::new(32, 12, 16).unwrap(), Rc5::Block);
-    let error = thread.write(&Program::sequential(roll(&rc5, Unroll::Rounds(1)), 0)).unwrap_err();
-    let error = error.to_string();
-    assert!(error.contains("rotl_var of 32 bits has no code"), "{error}");
+    let rc5 = |word| {
+        let cipher = cipher(&Rc5Params::new(word, 12, 16).unwrap(), Rc5::Block);
+        Program::sequential(roll(&cipher, Unroll::Rounds(1)), 0)
+    };
+    let error = thread.write(&rc5(32)).unwrap_err().to_string();
+    assert!(error.contains("its output c0 is no word of the chaining value"), "{error}");
+    let error = thread.write(&as_compression(&rc5(8))).unwrap_err().to_string();
+    assert!(error.contains("of 8 bits has no code; words of 16, 32 and 64 bits"), "{error}");
+    let keccak = literal_compression("keccak256".parse().unwrap());
+    let halves = Shape { unroll: Some(1), worth: Worth::Size, word: Some(32) }.one(&keccak);
+    assert!(halves.rolled.is_interleaved());
+    let error = thread.write(&halves).unwrap_err().to_string();
+    assert!(error.contains("its words are their bits at even and at odd places"), "{error}");
 }
 
 /// Figures of threads: `HASHES=md5,sha1 ROUNDS=1,4 EFFORT=1000`.
@@ -317,7 +336,7 @@ fn figures() {
             let Measured { written, cycles } =
                 agrees(&case, &rounds(unroll.parse().unwrap()), effort);
             if let Ok(folder) = std::env::var("FOLDER") {
-                std::fs::write(format!("{folder}/{name}.s"), &written.text).unwrap();
+                std::fs::write(format!("{folder}/{name}.s"), whole(&written)).unwrap();
             }
             let Written { code, constants, memory, .. } = written;
             println!(

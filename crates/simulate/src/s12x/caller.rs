@@ -147,6 +147,37 @@ impl Caller {
         }
     }
 
+    /// Calls a function as [`Caller::call`], and returns D and the bus cycles that it took.
+    ///
+    /// # Errors
+    /// As [`Caller::call`].
+    pub fn call_timed(
+        &mut self,
+        function: &str,
+        first: u16,
+        others: &[u16],
+    ) -> Result<(u16, u64), CallError> {
+        let before = self.machine.now();
+        let d = self.call(function, first, others)?;
+        Ok((d, (self.machine.now() - before).div_ceil(2)))
+    }
+
+    /// The machine's memory as the CPU sees it.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn read(&self, address: u16, bytes: usize) -> Result<Vec<u8>, CallError> {
+        Ok(self.machine.read(Space::Cpu, address.into(), bytes)?)
+    }
+
+    /// Writes into the machine's memory as the CPU sees it.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn write(&mut self, address: u16, bytes: &[u8]) -> Result<(), CallError> {
+        Ok(self.machine.write(Space::Cpu, address.into(), bytes)?)
+    }
+
     /// Hashes a message, in pieces that fit into the RAM, of at most 2032 bytes.
     ///
     /// # Errors
@@ -161,11 +192,49 @@ impl Caller {
     /// # Errors
     /// As [`Caller::call`].
     pub fn hash_pieces(&mut self, message: &[u8], sizes: &[usize]) -> Result<Hashed, CallError> {
+        self.pieces(None, message, sizes)
+    }
+
+    /// The MAC of a message under a key, in pieces as [`Caller::hash`].
+    ///
+    /// # Errors
+    /// As [`Caller::call`], and if the key is too long.
+    pub fn mac(&mut self, key: &[u8], message: &[u8]) -> Result<Hashed, CallError> {
+        self.mac_pieces(key, message, &[MOST_AT_ONCE])
+    }
+
+    /// The same in pieces as [`Caller::hash_pieces`]. The key must fit into the place of a piece.
+    ///
+    /// # Errors
+    /// As [`Caller::call`], and if the key is too long.
+    pub fn mac_pieces(
+        &mut self,
+        key: &[u8],
+        message: &[u8],
+        sizes: &[usize],
+    ) -> Result<Hashed, CallError> {
+        if key.len() > self.data.piece {
+            return Err(CallError::Room { bytes: self.data.piece, needed: key.len() });
+        }
+        self.pieces(Some(key), message, sizes)
+    }
+
+    fn pieces(
+        &mut self,
+        key: Option<&[u8]>,
+        message: &[u8],
+        sizes: &[usize],
+    ) -> Result<Hashed, CallError> {
         let unused = [UNUSED; WATCHED];
         let bottom = u32::from(STACK) - WATCHED as u32;
         self.machine.write(Space::Cpu, bottom, &unused)?;
+        let place = self.data.message;
+        self.machine.write(Space::Cpu, place.into(), key.unwrap_or_default())?;
         self.machine.clear_counts();
-        let mut clocks = self.timed("init", &[])?;
+        let mut clocks = match key {
+            Some(key) => self.timed("init", &[place, key.len() as u16])?,
+            None => self.timed("init", &[])?,
+        };
         let mut rest = message;
         for (i, &size) in sizes.iter().cycle().enumerate() {
             if rest.is_empty() {

@@ -5,14 +5,12 @@ mod row;
 mod tables;
 
 use super::bar::Bar;
-use crate::emit::{Primitive, of_hash};
+use crate::emit::{Primitive, Search, of_hash};
 use crate::output::{Output, complain};
 use crate::synth::INTERRUPTED;
 use crate::synth::watch::stop;
 use anyhow::bail;
 use manylane_emit::asm::Cores;
-use manylane_plan::program::shape::Worth;
-use manylane_primitives::catalog::{Algorithm, HashId};
 use row::{PREFIX, Row};
 use serde::Serialize;
 use std::fmt::Write;
@@ -30,8 +28,7 @@ pub struct Asked<'a> {
     pub paper: bool,
     pub cores: Vec<Cores>,
     pub lengths: Vec<usize>,
-    pub worth: Worth,
-    pub unroll: Option<usize>,
+    pub search: Search,
     pub json: bool,
 }
 
@@ -39,23 +36,32 @@ pub fn run(asked: &Asked<'_>) -> anyhow::Result<ExitCode> {
     if asked.paper {
         let count = paper::rows().len() / 2;
         let bar = Bar::new(count);
-        let (rows, whole) = tables::run_all(asked.worth, asked.unroll, &bar)?;
+        let (rows, whole) = tables::run_all(&asked.search, &bar)?;
         bar.clear();
         return print(&rows, whole, asked.json, tables::tables(&rows));
     }
-    let algorithms = algorithms(asked.primitive)?;
-    let bar = Bar::new(algorithms.len());
+    let primitives = primitives(asked.primitive)?;
+    let bar = Bar::new(primitives.len());
     let mut rows = Vec::new();
     let mut whole = true;
     let stop = stop();
-    'all: for algorithm in algorithms {
+    'all: for primitive in primitives {
+        let name = primitive.name();
+        let (algorithm, is_keyed) = match primitive {
+            Primitive::Hash(algorithm) => (algorithm, false),
+            Primitive::Hmac(algorithm) => (algorithm, true),
+            Primitive::Rc5(_) => {
+                bail!("{name}: on {MACHINE} hash functions are run; other machines run C of it")
+            }
+        };
         for &cores in &asked.cores {
-            bar.say(&format!("{algorithm} on {cores} of {MACHINE}"));
-            let assembled = match of_hash(algorithm, cores, asked.worth, asked.unroll, PREFIX) {
+            bar.say(&format!("{name} on {cores} of {MACHINE}"));
+            let assembled = of_hash(algorithm, is_keyed, cores, &asked.search, PREFIX);
+            let assembled = match assembled {
                 Ok(assembled) => assembled,
                 // What does not fit is said, and the others are run.
                 Err(why) if asked.primitive.is_none() => {
-                    complain(&format!("{algorithm} on {cores}: not run: {why:#}"));
+                    complain(&format!("{name} on {cores}: not run: {why:#}"));
                     continue;
                 }
                 Err(why) => return Err(why),
@@ -75,16 +81,11 @@ pub fn run(asked: &Asked<'_>) -> anyhow::Result<ExitCode> {
     print(&rows, whole, asked.json, text)
 }
 
-/// The hash of a name, or all of them.
-fn algorithms(name: Option<&str>) -> anyhow::Result<Vec<Algorithm>> {
-    let Some(name) = name else {
-        return Ok(HashId::ALL.iter().map(|&id| Algorithm::from(id)).collect());
-    };
-    match Primitive::parse(name)? {
-        Primitive::Hash(algorithm) => Ok(vec![algorithm]),
-        Primitive::Hmac(_) | Primitive::Rc5(_) => {
-            bail!("{name}: on {MACHINE} hash functions are run; other machines run C of it")
-        }
+/// The primitive of a name, or all of them.
+fn primitives(name: Option<&str>) -> anyhow::Result<Vec<Primitive>> {
+    match name {
+        Some(name) => Ok(vec![Primitive::parse(name)?]),
+        None => Ok(Primitive::all()),
     }
 }
 

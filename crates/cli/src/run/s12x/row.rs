@@ -48,7 +48,7 @@ impl Row {
     pub fn new(assembled: &Assembled, cores: Cores, length: usize) -> anyhow::Result<Self> {
         let (hashed, digest_ok) = assembled.run(&message(length))?;
         let blocks = assembled.blocks(length);
-        let name = assembled.algorithm.to_string();
+        let name = assembled.name();
         Ok(Self {
             platform: MACHINE,
             cores: cores.name(),
@@ -73,12 +73,13 @@ impl Row {
 /// The prediction of the planner, which knows programs on the CPU and on both cores.
 fn predicted(assembled: &Assembled, cores: Cores, length: usize) -> Option<f64> {
     let platform = Platform::load(MACHINE).ok()?;
-    let framing = &assembled.stream.framing;
+    let framing = &assembled.base.stream.framing;
     match cores {
-        Cores::Cpu => {
-            predict(&assembled.program, framing, &platform, length).ok().map(|of| of.cycles)
+        // Nor of HMAC's messages.
+        Cores::Cpu if !assembled.base.is_keyed => {
+            predict(&assembled.base.program, framing, &platform, length).ok().map(|of| of.cycles)
         }
         // The planner has no prediction of the second core alone, nor of this split.
-        Cores::Xgate | Cores::Both => None,
+        Cores::Cpu | Cores::Xgate | Cores::Both => None,
     }
 }

@@ -2,12 +2,11 @@
 
 use super::paper::{self, LENGTHS, cycles};
 use super::row::{PREFIX, Row};
-use crate::emit::of_hash;
+use crate::emit::{Search, of_hash};
 use crate::names::{self, Named};
 use crate::run::bar::Bar;
 use crate::synth::watch::stop;
 use manylane_emit::asm::Cores;
-use manylane_plan::program::shape::Worth;
 use std::fmt::Write;
 use std::sync::atomic::Ordering;
 
@@ -15,7 +14,7 @@ use std::sync::atomic::Ordering;
 ///
 /// # Errors
 /// If a call does not return.
-pub fn run_all(worth: Worth, unroll: Option<usize>, bar: &Bar) -> anyhow::Result<(Vec<Row>, bool)> {
+pub fn run_all(search: &Search, bar: &Bar) -> anyhow::Result<(Vec<Row>, bool)> {
     let stop = stop();
     let mut rows = Vec::new();
     let mut primitives: Vec<String> = paper::rows().into_iter().map(|row| row.primitive).collect();
@@ -24,7 +23,7 @@ pub fn run_all(worth: Worth, unroll: Option<usize>, bar: &Bar) -> anyhow::Result
         let Named::Hash(algorithm) = names::parse(&name)? else { continue };
         for &cores in Cores::ALL {
             bar.say(&format!("{name} on {cores}"));
-            let assembled = of_hash(algorithm, cores, worth, unroll, PREFIX)?;
+            let assembled = of_hash(algorithm, false, cores, search, PREFIX)?;
             for length in LENGTHS {
                 if stop.load(Ordering::Relaxed) {
                     return Ok((rows, false));

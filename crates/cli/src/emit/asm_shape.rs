@@ -1,0 +1,166 @@
+//! The shape of XGATE's thread: how many rounds an iteration has, and in which order its
+//! instructions stand. Several are written; their clocks are counted, not estimated.
+
+use anyhow::bail;
+use manylane_emit::asm::{Written, thread};
+use manylane_graph::Function;
+use manylane_graph::framing::Framing;
+use manylane_plan::program::Program;
+use manylane_plan::program::shape::{Shape, Worth};
+
+/// What is asked of the shape.
+#[derive(Clone, Copy, Debug)]
+pub struct Search {
+    pub worth: Worth,
+    /// Rounds in an iteration, if they are given.
+    pub unroll: Option<usize>,
+    /// Orders of instructions that are tried for one shape, at most.
+    pub effort: u16,
+    /// Whether the CPU computes a share where both cores work and one pays.
+    pub shares: bool,
+}
+
+/// Orders of instructions that are tried for one shape where nothing else is asked for.
+pub const EFFORT: u16 = 3000;
+
+/// Words stay whole: the assembly's words are in memory as the standard has them, so that none may
+/// become its bits at even and at odd places.
+pub const WHOLE: Option<u8> = Some(64);
+
+/// Rounds in an iteration that are tried.
+pub const ROUNDS: [usize; 5] = [1, 2, 4, 8, 16];
+
+/// Orders that are tried of every shape, to find the fastest shapes.
+pub const SURVEY: usize = 20;
+
+/// The fastest shapes, so many, are searched further.
+const FINALISTS: usize = 2;
+
+/// Bytes of a thread, times the orders tried of them, in all of a further search: some 3 seconds.
+pub const WORK: usize = 8_000_000;
+
+/// Bytes of a thread beside which there is room for a work area, of 20 KiB of RAM.
+pub const MOST_BYTES: usize = 17 * 1024;
+
+/// A thread that is not the fastest is taken if it is smaller and takes so much of the fastest
+/// one's time, unless speed is asked for.
+const NEARLY: f64 = 1.02;
+
+/// A thread and how it is written again.
+pub struct Found {
+    pub program: Program,
+    pub effort: usize,
+    pub written: Written,
+}
+
+/// Finds XGATE's thread of a compression. `fits` tells whether the program around it has room in
+/// the RAM. A fixed amount of work decides when the search ends, so that it finds the same thread
+/// on every machine.
+///
+/// # Errors
+/// If the compression has no code, or no shape fits.
+pub fn fastest(
+    compression: &Function,
+    prefix: &str,
+    framing: &Framing,
+    search: &Search,
+    fits: &dyn Fn(&Written) -> bool,
+) -> anyhow::Result<Found> {
+    let of = |program: &Program, effort| thread(prefix, framing, program, effort);
+    let most = usize::from(search.effort);
+    let mut all = survey(compression, search, &|program| of(program, SURVEY.min(most)))?;
+    let smallest = all.iter().map(|(_, written)| bytes(written)).min().unwrap_or(0);
+    all.retain(|(_, written)| fits(written));
+    if all.is_empty() {
+        bail!(
+            "{}: XGATE's thread has {smallest} bytes at least, beside which a program has no room \
+             in 20 KiB of RAM; take --cores cpu",
+            compression.name
+        );
+    }
+    if search.worth == Worth::Size {
+        all.sort_by_key(|(_, written)| bytes(written));
+        all.truncate(1);
+    }
+    all.sort_by_key(|(_, written)| written.clocks);
+    all.truncate(FINALISTS);
+    let mut best: Vec<Found> = Vec::new();
+    let count = all.len();
+    for (program, written) in all {
+        let first = Found { program, effort: SURVEY.min(most), written };
+        best.push(further(first, search, WORK / count, &of, fits)?);
+    }
+    let least = best.iter().map(|of| of.written.clocks).min().unwrap_or(0);
+    let limit = match search.worth {
+        Worth::Speed => least as f64,
+        Worth::Both | Worth::Size => NEARLY * least as f64,
+    };
+    best.retain(|of| of.written.clocks as f64 <= limit);
+    Ok(best.into_iter().min_by_key(|of| bytes(&of.written)).expect("the fastest is one of them"))
+}
+
+/// Tries more and more orders of a thread's instructions, for so much work, and takes the best.
+///
+/// # Errors
+/// If the program has no code.
+pub fn further(
+    mut best: Found,
+    search: &Search,
+    most_work: usize,
+    write: &dyn Fn(&Program, usize) -> Result<Written, manylane_emit::backend::Error>,
+    fits: &dyn Fn(&Written) -> bool,
+) -> anyhow::Result<Found> {
+    let mut work = 0;
+    // Each number of orders is a search of its own, with its own chance.
+    let mut effort = 5 * SURVEY;
+    while effort <= usize::from(search.effort) && work + effort * bytes(&best.written) <= most_work
+    {
+        work += effort * bytes(&best.written);
+        let next = write(&best.program, effort)?;
+        if measure(&next, search.worth) < measure(&best.written, search.worth) && fits(&next) {
+            (best.written, best.effort) = (next, effort);
+        }
+        effort = effort * 7 / 5;
+    }
+    Ok(best)
+}
+
+/// Every shape that may have room, written in a hurry.
+fn survey(
+    compression: &Function,
+    search: &Search,
+    write: &dyn Fn(&Program) -> Result<Written, manylane_emit::backend::Error>,
+) -> anyhow::Result<Vec<(Program, Written)>> {
+    let given = search.unroll.map(|rounds| vec![rounds]);
+    let rounds = match search.worth {
+        Worth::Size => vec![1],
+        Worth::Both | Worth::Speed => ROUNDS.to_vec(),
+    };
+    let mut all: Vec<(Program, Written)> = Vec::new();
+    for unroll in given.unwrap_or(rounds) {
+        let program =
+            Shape { unroll: Some(unroll), worth: search.worth, word: WHOLE }.one(compression);
+        if let Some((last, written)) = all.last() {
+            if last.identity() == program.identity() {
+                continue;
+            }
+            let grown = program.rolled.size() as f64 / last.rolled.size().max(1) as f64;
+            if grown * written.code as f64 > MOST_BYTES as f64 {
+                break;
+            }
+        }
+        let written = write(&program)?;
+        all.push((program, written));
+    }
+    Ok(all)
+}
+
+/// Bytes in RAM.
+pub fn bytes(written: &Written) -> usize {
+    written.code + written.constants + written.memory
+}
+
+/// What is to be small.
+fn measure(written: &Written, worth: Worth) -> usize {
+    if worth == Worth::Size { bytes(written) } else { written.clocks }
+}

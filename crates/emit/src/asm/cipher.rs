@@ -1,0 +1,272 @@
+//! A block cipher in assembly: its functions as compressions, their texts, and its files.
+
+use super::backend::{RAM, STACK_BYTES, TO_XGATE, verified};
+use super::{About, Cores, Error, IMAGE, Layout, Made, Usage, check_prefix, folder, selftest};
+use crate::backend::{self, Folder};
+use crate::cpu12x::{self, Compression, FUNCTIONS, Handover, PATIENCE};
+use crate::xgate::{Ahead, Thread, Walks, Written};
+use manylane_graph::Role;
+use manylane_graph::framing::{ByteOrder, Framing, Padding};
+use manylane_plan::program::Program;
+
+/// A block cipher with words, as what is to be known of it: blocks have two words, and a key is
+/// mixed into a table that begins as a constant.
+#[derive(Clone, Copy)]
+pub struct Cipher<'c> {
+    /// Key expansion, encryption of a block, decryption of one: on the CPU, as [`as_compression`]
+    /// makes them.
+    pub cpu: [&'c Program; 3],
+    /// XGATE's [`cipher_threads`], if it is to compute.
+    pub xgate: Option<&'c [Written; 3]>,
+    /// The table before the key is mixed in.
+    pub table: &'c [u64],
+    /// Bytes of a key.
+    pub key_bytes: usize,
+    /// The encryption of whole blocks in mode ECB by the definition, for known answers.
+    pub encrypt: &'c dyn Fn(&[u8], &[u8]) -> Vec<u8>,
+}
+
+/// A cipher's program as that of a compression: what it changes is the chaining value `h`, what it
+/// only reads the message `m`. The expansion changes the table, the others change a block.
+pub fn as_compression(program: &Program) -> Program {
+    let mut program = program.clone();
+    let rolled = &mut program.rolled;
+    let has_block = rolled.inputs.iter().any(|input| input.role == Role::Message);
+    for input in &mut rolled.inputs {
+        let changes = match has_block {
+            true => input.role == Role::Message,
+            false => input.role == Role::Constant,
+        };
+        let (name, role) = if changes { ("h", Role::Chaining) } else { ("m", Role::Message) };
+        input.name.replace_range(..1, name);
+        input.role = role;
+    }
+    for (name, _) in &mut rolled.outputs {
+        name.replace_range(..1, "h");
+    }
+    program
+}
+
+/// What a thread has to know of such a compression.
+fn framing(program: &Program, order: ByteOrder) -> Framing {
+    let rolled = &program.rolled;
+    let width = rolled.inputs.first().map_or(0, |of| rolled.definition(of.value).width);
+    let words = rolled.inputs.iter().filter(|of| of.role == Role::Message).count();
+    Framing {
+        word_bits: width.into(),
+        order,
+        block_bytes: words * usize::from(width / 8),
+        initial: Vec::new(),
+        padding: Padding { first: 0, last: 0, length: None, room: 0, holds_last: false },
+        counter: None,
+        closing: None,
+        digest: Vec::new(),
+    }
+}
+
+/// The order of bytes in what each function reads: a key is bytes, a table is the CPU's words.
+const ORDERS: [ByteOrder; 3] = [ByteOrder::Little, ByteOrder::Big, ByteOrder::Big];
+
+/// XGATE's threads of a cipher, as [`as_compression`] makes its programs. `effort` is how many
+/// orders of their instructions are tried.
+///
+/// # Errors
+/// A program that is wrong, and what has no code.
+pub fn cipher_threads(
+    prefix: &str,
+    programs: [&Program; 3],
+    effort: usize,
+) -> Result<[Written; 3], backend::Error> {
+    let walks = [Walks::Blocks, Walks::ChainingValues, Walks::ChainingValues];
+    let thread = |i: usize| -> Result<Written, backend::Error> {
+        verified(programs[i])?;
+        let framing = framing(programs[i], ORDERS[i]);
+        let prefix = format!("{prefix}_{}", FUNCTIONS[i]);
+        Thread { prefix: &prefix, framing: &framing, walks: walks[i], effort, ahead: Ahead::None }
+            .write(programs[i])
+    };
+    Ok([thread(0)?, thread(1)?, thread(2)?])
+}
+
+/// A program of a cipher.
+#[derive(Clone, Copy, Debug)]
+pub struct CipherAssembly<'a> {
+    /// What the files say beside the code.
+    pub about: &'a About<'a>,
+    /// Where it lies.
+    pub layout: Layout,
+    /// Which cores compute.
+    pub cores: Cores,
+    /// Whether the CPU's code is to be small rather than fast.
+    pub is_small: bool,
+    /// The bytes of XGATE's text, once it is assembled at [`IMAGE`].
+    pub image: &'a [u8],
+}
+
+/// Bytes of what chooses a function in XGATE's thread.
+const CHOICE_BYTES: usize = 16;
+
+impl CipherAssembly<'_> {
+    /// Verifies the programs and writes their texts.
+    ///
+    /// # Errors
+    /// A program that is wrong, and what no assembly is written for.
+    pub fn make(&self, cipher: &Cipher<'_>) -> Result<Made, backend::Error> {
+        let p = self.about.prefix;
+        check_prefix(p)?;
+        let compressions: Vec<Compression> = (0..3)
+            .map(|i| {
+                verified(cipher.cpu[i])?;
+                let prefix = format!("{p}_{}", FUNCTIONS[i]);
+                let (order, is_small) = (ORDERS[i], self.is_small);
+                Ok(cpu12x::compression(cipher.cpu[i], order, &prefix, is_small, true)?)
+            })
+            .collect::<Result<_, backend::Error>>()?;
+        let threads = cipher.xgate.filter(|_| self.cores != Cores::Cpu);
+        let sum = |of: fn(&Written) -> usize| -> usize {
+            threads.map_or(0, |all| all.iter().map(of).sum())
+        };
+        let constants = match threads {
+            Some(_) => {
+                Handover::begin_bytes(false) + CHOICE_BYTES + sum(|of| of.code + of.constants)
+            }
+            None => 0,
+        };
+        let image_bytes = constants + sum(|of| of.memory);
+        let mut layout = self.layout;
+        let image_end = (usize::from(IMAGE) + image_bytes).saturating_sub(TO_XGATE);
+        if threads.is_some() {
+            layout.work = layout.work.max(image_end.next_multiple_of(2) as u16);
+        }
+        let expansion = framing(cipher.cpu[0], ORDERS[0]);
+        let word = expansion.word_bits as usize / 8;
+        let clocks = threads.map(|all| all.iter().map(|of| of.clocks).max().unwrap_or(0));
+        let text = cpu12x::Cipher {
+            prefix: p,
+            word,
+            table: cipher.table,
+            key_bytes: [cipher.key_bytes, expansion.block_bytes],
+            functions: [&compressions[0], &compressions[1], &compressions[2]],
+            handover: clocks.map(|of| (of / 2 * PATIENCE, self.cores == Cores::Both)),
+        };
+        let work = usize::from(layout.work);
+        let place = selftest::Place { test: work + text.work_bytes(), stack: layout.stack };
+        let context_bytes = cipher.table.len() * word;
+        let (block, test) = (2 * word, place.test);
+        let test_text =
+            selftest::of_cipher(cipher, p, block, context_bytes, place, threads.is_some());
+        let stack = usize::from(layout.stack) - STACK_BYTES;
+        let end = test + test_text.ram_bytes;
+        if end > stack {
+            let function = cipher.cpu[0].rolled.name.clone();
+            let what = "its work area and XGATE's code do not fit into the RAM";
+            return Err(Error::Form { function, what }.into());
+        }
+        let front = usize::from(RAM).max(image_end)..usize::from(self.layout.work);
+        let ram = if front.len() >= stack - test { front } else { test..stack };
+        let ram = ram.start as u16..ram.end as u16;
+        let mut cpu = format!("{}{}", folder::head(self.about, "the CPU's part"), text.write(work));
+        if threads.is_some() {
+            cpu += &folder::image(p, p, self.image.get(..constants).unwrap_or_default());
+        }
+        let xgate = threads.map(|all| {
+            let head = folder::head(self.about, "XGATE's part");
+            let mut out = head.replace("-mm9s12x", "-mm9s12xg");
+            out += &cpu12x::begin(p, layout.work + text.job() as u16);
+            out += &choice(p);
+            out.extend(all.iter().map(|of| &of.text[..]));
+            out.extend(all.iter().map(|of| &of.space[..]));
+            out
+        });
+        Ok(Made {
+            cpu,
+            xgate,
+            selftest: folder::head(self.about, "the self-test") + &test_text.text,
+            header: header(self.about, self.cores, cipher.key_bytes, block, context_bytes),
+            image_bytes,
+            layout,
+            ram,
+            usage: Usage::Cipher { key_bytes: cipher.key_bytes },
+            context_bytes,
+            work_bytes: text.work_bytes(),
+            test_bytes: test_text.ram_bytes,
+            answers: test_text.answers,
+        })
+    }
+
+    /// Adds the files of a program to a folder.
+    ///
+    /// # Errors
+    /// As [`CipherAssembly::make`], and a path that the folder does not take.
+    pub fn emit(&self, cipher: &Cipher<'_>, out: &mut Folder) -> Result<(), backend::Error> {
+        let made = self.make(cipher)?;
+        Ok(out.add_all(folder::files(self.about, self.cores, &made))?)
+    }
+}
+
+/// The function that the job asks for.
+fn choice(p: &str) -> String {
+    let labels = FUNCTIONS.map(|of| format!("{p}_{of}_xgate_compress"));
+    format!(
+        "        ldw     r3,#{p}_xgate_functions
+        ldw     r2,(r1,#8)
+        ldw     r2,(r3,r2)
+        jal     r2
+{p}_xgate_functions:
+        .word   {}
+",
+        labels.join(", ")
+    )
+}
+
+fn header(
+    about: &About<'_>,
+    cores: Cores,
+    key_bytes: usize,
+    block: usize,
+    context: usize,
+) -> String {
+    let p = about.prefix;
+    let upper = p.to_uppercase();
+    // C has no arrays of 0 elements.
+    let key = if key_bytes == 0 { "*key".to_owned() } else { format!("key[{upper}_KEY_BYTES]") };
+    let functions = format!(
+        r#"
+/* The functions share a work area: an interrupt must not call them while one of them runs. They use
+ * D, X and Y, as gcc for the 68HC12 lets them; its int must have 16 bits (-mshort). */
+
+/* Expands a key. */
+void {p}_init({p}_ctx *c, const uint8_t {key});
+
+/* Encrypts or decrypts one block; `in` and `out` may be the same. */
+void {p}_encrypt_block(const {p}_ctx *c, const uint8_t in[{upper}_BLOCK_BYTES], uint8_t out[{upper}_BLOCK_BYTES]);
+void {p}_decrypt_block(const {p}_ctx *c, const uint8_t in[{upper}_BLOCK_BYTES], uint8_t out[{upper}_BLOCK_BYTES]);
+
+/* The modes work in place. They return {upper}_OK, or {upper}_NOT_WHOLE_BLOCKS, and leave the data as
+ * they were, if the length is no number of whole blocks. */
+#define {upper}_OK 0
+#define {upper}_NOT_WHOLE_BLOCKS 1
+
+/* ECB: each block by itself. Equal blocks stay equal: a building block, not for messages. */
+uint16_t {p}_ecb_encrypt(const {p}_ctx *c, void *data, uint16_t length);
+uint16_t {p}_ecb_decrypt(const {p}_ctx *c, void *data, uint16_t length);
+
+/* CBC. `iv` must not be predictable; afterwards it is the one to go on with. */
+uint16_t {p}_cbc_encrypt(const {p}_ctx *c, uint8_t iv[{upper}_BLOCK_BYTES], void *data, uint16_t length);
+uint16_t {p}_cbc_decrypt(const {p}_ctx *c, uint8_t iv[{upper}_BLOCK_BYTES], void *data, uint16_t length);
+
+/* CTR, any length; encrypts as it decrypts. `counter` is a number, its low byte first, that is never
+ * used twice under a key; afterwards it is the next one. To go on, only whole blocks go before. */
+uint16_t {p}_ctr(const {p}_ctx *c, uint8_t counter[{upper}_BLOCK_BYTES], void *data, uint16_t length);
+"#
+    );
+    let contents = format!(
+        "/* Bytes of a key, of a block, and of an expanded key. */
+#define {upper}_KEY_BYTES {key_bytes}
+#define {upper}_BLOCK_BYTES {block}
+#define {upper}_CONTEXT_BYTES {context}
+
+/* An expanded key, to be kept as secret as the key. Its bytes are not to be used; it may be copied. */"
+    );
+    folder::header(about, cores, &contents, &functions)
+}

@@ -1,0 +1,15 @@
+//! What names can begin with.
+
+use super::Error;
+use crate::c;
+
+/// Whether the names of a program can begin with this prefix: C on the CPU calls them.
+///
+/// # Errors
+/// If not: says why.
+pub fn check_prefix(name: &str) -> Result<(), Error> {
+    c::check_prefix(name).map_err(|wrong| match wrong {
+        c::Error::Name { name, why } => Error::Name { name, why },
+        other => Error::Name { name: name.to_owned(), why: other.to_string() },
+    })
+}

@@ -1,0 +1,158 @@
+//! The README of a program's folder.
+
+use super::{About, Cores, Figure, Made, Usage};
+use std::fmt::Write;
+
+/// The README.
+pub(super) fn readme(about: &About<'_>, cores: Cores, made: &Made) -> String {
+    let About { title, standard, command, prefix: p, .. } = about;
+    let warning = about.warning.map_or(String::new(), |warning| format!("**{warning}**\n\n"));
+    let on = match cores {
+        Cores::Cpu => "on its CPU",
+        Cores::Xgate => "on XGATE, its coprocessor",
+        Cores::Both => "on XGATE, its coprocessor, while the CPU goes on",
+    };
+    let (xgate_file, begin, xgate) = match cores {
+        Cores::Cpu => (String::new(), String::new(), String::new()),
+        Cores::Xgate | Cores::Both => (
+            format!(
+                "| `src/{p}_xgate.s` | XGATE's thread, whose bytes `src/{p}.s` has as constants |\n"
+            ),
+            format!("{p}_xgate_init();                  /* once */\n"),
+            handover(p, cores, made),
+        ),
+    };
+    let mut text = format!(
+        r#"# {p}
+
+{title} ({standard}) in assembly for the S12X, {on}.
+
+{warning}Made by
+
+```sh
+{command}
+```
+
+from the definition that manylane also runs, plans and proves. To change it, make it anew.
+
+| file | |
+|---|---|
+| `src/{p}.s` | what an application needs: {functions} |
+{xgate_file}| `src/{p}_selftest.s` | `{p}_self_test`, {answers} known answers; `{p}_start` runs it |
+| `include/{p}.h` | the declarations for C |
+| `{p}.s19`, `{p}.map` | all of it assembled: S-records from 0x{code:04x} on, and where what lies |
+| `{p}.ld` | the linker's script: code from 0x{code:04x} on |
+
+## Use
+
+```sh
+m68hc11-as -mm9s12x -o {p}.o src/{p}.s src/{p}_selftest.s
+m68hc11-ld -m m68hc12elf -T {p}.ld -e {p}_start -o {p}.elf {p}.o    # the bytes of {p}.s19
+```
+
+```c
+#include "{p}.h"
+
+{p}_ctx c;
+{example}```
+
+The functions follow the convention of gcc for the 68HC12 with `-mshort`: the first argument in D,
+the others on the stack, D, X and Y free. They work in {work} bytes of RAM from `{label}_work` on,
+which is set to 0x{at:04x} at the beginning of `src/{p}.s`. Only one of them may run at a time.
+{left}
+{xgate}
+## Sizes
+
+| | bytes |
+|---|--:|
+"#,
+        answers = made.answers,
+        code = made.layout.code,
+        at = made.layout.work,
+        work = made.work_bytes,
+        functions = made.usage.functions(p),
+        example = made.usage.example(p, &begin),
+        label = match made.usage {
+            Usage::Mac => super::hash_prefix(p),
+            Usage::Hash | Usage::Cipher { .. } => (*p).to_owned(),
+        },
+        left = made.usage.left(),
+    );
+    if let Some(bytes) = about.code_bytes {
+        let _ = writeln!(text, "| code and constants in flash, without the self-test | {bytes} |");
+    }
+    if made.image_bytes > 0 {
+        let _ =
+            writeln!(text, "| XGATE's code and memory in RAM, of 20 KiB | {} |", made.image_bytes);
+    }
+    let _ = writeln!(text, "| RAM of the work area | {} |", made.work_bytes);
+    let _ = writeln!(text, "| RAM of a context | {} |", made.context_bytes);
+    let _ = writeln!(text, "| RAM of the self-test, behind the work area | {} |", made.test_bytes);
+    if let Some(most) = about.figures.iter().map(|of| of.stack_bytes).max() {
+        let _ = writeln!(text, "| stack of the deepest call | {most} |");
+    }
+    if !about.figures.is_empty() {
+        text += r#"
+## Time
+
+"#;
+        let _ = writeln!(
+            text,
+            "Bus cycles of {}, counted by manylane's simulator of the chip:\n\n\
+             | bytes | blocks | cycles | a block |\n|--:|--:|--:|--:|",
+            made.usage.measured()
+        );
+        for Figure { length, blocks, cycles, .. } in about.figures {
+            let each = cycles / (*blocks).max(1) as u64;
+            let _ = writeln!(text, "| {length} | {blocks} | {cycles} | {each} |");
+        }
+        text += "\nA block takes the same cycles whatever its bytes";
+        text += match cores {
+            Cores::Cpu => ".\n",
+            Cores::Xgate | Cores::Both => "; XGATE waits for the RAM when the CPU uses it.\n",
+        };
+    }
+    text
+}
+
+/// What the README says of XGATE.
+fn handover(p: &str, cores: Cores, made: &Made) -> String {
+    let (what, blocks) = match made.usage {
+        Usage::Cipher { .. } => {
+            ("a copy of up to 16 blocks", "XGATE reads the table in the work area.")
+        }
+        Usage::Hash | Usage::Mac => (
+            "a copy of the\nchaining value",
+            "XGATE reads blocks where they lie if they are in RAM at an even address, with RPAGE as \
+             after a\nreset; others are copied beside the job.",
+        ),
+    };
+    let beside = match cores {
+        Cores::Both if matches!(made.usage, Usage::Cipher { .. }) => "
+Of every eight blocks the CPU computes one while XGATE computes the others.
+"
+        .to_owned(),
+        Cores::Both => format!(
+            r#"
+`{p}_update` returns while XGATE still computes: its data must stay as it is until the next call, or
+`{p}_settle`, returns. Meanwhile the CPU is the application's.
+"#
+        ),
+        Cores::Cpu | Cores::Xgate => String::new(),
+    };
+    format!(
+        r#"
+## XGATE
+
+`{p}_xgate_init` copies the thread to XGATE's RAM from 0xb000 on, sets XGVBR, gives XGATE software
+trigger 0 and starts it. A program that has threads of its own puts the first two words of
+`src/{p}_xgate.s` into its own table of vectors instead. The CPU posts a job, with {what}, and waits for its flag a bounded time, eight times what XGATE needs. What XGATE has
+not finished then, the CPU computes; XGATE gets no job until it has set the flag of that one.
+
+{blocks} An application has the RAM from 0x{from:04x} to
+0x{to:04x}.
+{beside}"#,
+        from = made.ram.start,
+        to = made.ram.end - 1,
+    )
+}

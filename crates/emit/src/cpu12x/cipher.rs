@@ -1,0 +1,658 @@
+//! A block cipher's functions for C: key expansion, blocks, and the modes ECB, CBC and CTR.
+//!
+//! ```text
+//!  P_init          key ──► P_expand ──► context: the table
+//!  P_ecb_encrypt …  P_run:  a chunk of blocks is filled, encrypted in its place, and drained
+//!
+//!     data, low byte first ──fill──► chunk, words ──► P_encrypt or P_decrypt ──drain──► data
+//!     ECB      the block                                the block
+//!     CBC      the block, with the last one XORed       the block; it is the last one
+//!     CTR      the next counter                         XORed to the data
+//! ```
+//!
+//! Where XGATE computes, a chunk lies in its job. Nothing of the data changes before the chunk is
+//! done, so that one which is late is filled once more, block by block, for the CPU.
+
+use super::compression::Compression;
+use super::handover::{SEEN_BY_XGATE, xgate_init};
+use super::text::Lines;
+use std::fmt::Write;
+
+/// Blocks of a chunk.
+const CHUNK: usize = 16;
+
+/// Of so many blocks the CPU takes one beside XGATE.
+const SHARE: usize = 8;
+
+/// The functions of a cipher, compressions whose chaining value is the table of the expansion, and
+/// the block of the others.
+#[derive(Clone, Debug)]
+pub struct Cipher<'c> {
+    /// What labels begin with.
+    pub prefix: &'c str,
+    /// Bytes of a word.
+    pub word: usize,
+    /// Words of a table before the key is mixed in.
+    pub table: &'c [u64],
+    /// Bytes of a key, and of the words that have it.
+    pub key_bytes: [usize; 2],
+    /// Key expansion, encryption, decryption.
+    pub functions: [&'c Compression; 3],
+    /// The side of XGATE, if it computes: bus cycles that a block or an expansion may take, and
+    /// whether the CPU computes beside it.
+    pub handover: Option<(usize, bool)>,
+}
+
+/// The names of the functions in labels, in their order.
+pub const FUNCTIONS: [&str; 3] = ["expand", "encrypt", "decrypt"];
+
+/// Variables from `P_work` on.
+const C: usize = 0;
+const AT: usize = 2;
+const TO: usize = 4;
+const LEFT: usize = 6;
+const VECTOR: usize = 8;
+const COUNT: usize = 10;
+const TURNS: usize = 12;
+const POINTER: usize = 14;
+const BASE: usize = 16;
+const FROM: usize = 18;
+const FILL: usize = 20;
+const DRAIN: usize = 22;
+const DECRYPTS: usize = 24;
+const LIMIT: usize = 26;
+const OWN: usize = 28;
+/// In a job: flag, chaining values, block, number, and the thread's function.
+const JOB_BYTES: usize = 10;
+
+/// Bus cycles of a poll.
+const POLL: usize = 9;
+
+impl Cipher<'_> {
+    fn block(&self) -> usize {
+        2 * self.word
+    }
+
+    fn last(&self) -> usize {
+        OWN + self.block()
+    }
+
+    fn current(&self) -> usize {
+        self.last() + self.block()
+    }
+
+    fn key(&self) -> usize {
+        self.current() + self.block()
+    }
+
+    /// The job's offset from `P_work` on.
+    pub fn job(&self) -> usize {
+        self.key() + self.key_bytes[1]
+    }
+
+    fn chunk(&self) -> usize {
+        self.job() + JOB_BYTES
+    }
+
+    fn kept(&self) -> usize {
+        match self.handover {
+            None => self.job(),
+            Some(_) => self.chunk() + (CHUNK * self.block()).max(self.table_bytes()),
+        }
+    }
+
+    fn table_bytes(&self) -> usize {
+        self.table.len() * self.word
+    }
+
+    /// Bytes of RAM from `P_work` on.
+    pub fn work_bytes(&self) -> usize {
+        // No two of the functions run at the same time.
+        self.kept() + self.functions.iter().map(|of| of.bytes()).max().unwrap_or(0)
+    }
+
+    fn var(&self, offset: usize) -> String {
+        format!("{}_work+{offset}", self.prefix)
+    }
+
+    /// Writes everything; the work area is at `address`.
+    pub fn write(&self, address: usize) -> String {
+        let p = self.prefix;
+        let mut lines = Lines::new(p);
+        let _ = writeln!(lines.text, "{p}_work = 0x{address:04x}");
+        for (name, of) in FUNCTIONS.iter().zip(self.functions) {
+            lines.text += &of.symbols(&format!("{p}_{name}"), address + self.kept());
+        }
+        if self.handover.is_some() {
+            lines.entry(&format!("void {p}_xgate_init(void)"), "xgate_init");
+            xgate_init(&mut lines, &[self.var(self.job())]);
+        }
+        self.init(&mut lines);
+        self.blocks(&mut lines);
+        self.modes(&mut lines);
+        self.run(&mut lines);
+        self.fills(&mut lines);
+        if let Some((cycles, _)) = self.handover {
+            self.job_routines(&mut lines, cycles);
+        }
+        let _ = writeln!(lines.text, "\n{p}_initial:");
+        for word in self.table {
+            let limbs =
+                (0..self.word / 2).rev().map(|i| format!("0x{:04x}", (word >> (16 * i)) as u16));
+            lines.op(".word", &limbs.collect::<Vec<_>>().join(","));
+        }
+        for of in self.functions {
+            lines.text.push('\n');
+            lines.text.push_str(&of.text);
+        }
+        lines.text
+    }
+
+    fn init(&self, lines: &mut Lines) {
+        let p = self.prefix;
+        let [key_bytes, room] = self.key_bytes;
+        let (c, at, key) = (self.var(C), self.var(AT), self.var(self.key()));
+        let table = self.table_bytes();
+        lines.entry(&format!("void {p}_init({p}_ctx *c, const uint8_t key[{key_bytes}])"), "init");
+        lines.ops(&format!("std {c}\nmovw 2,sp,{at}\njsr {p}_key"));
+        if key_bytes > 0 {
+            lines.ops(&format!(
+                "ldx {at}
+                 ldy #{key}
+                 {p}_init_key:
+                 movb 1,x+,1,y+
+                 cpy #{key}+{key_bytes}
+                 bne {p}_init_key"
+            ));
+        }
+        if self.handover.is_some() {
+            let (job, chunk) = (self.var(self.job()), self.var(self.chunk()));
+            lines.ops(&format!(
+                "ldd {job}
+                 cpd #1
+                 beq {p}_init_alone
+                 ldx #{p}_initial
+                 ldy #{chunk}
+                 jsr {p}_move
+                 ldy #{key}+{SEEN_BY_XGATE}
+                 ldx #0
+                 ldd #1
+                 jsr {p}_job
+                 jsr {p}_wait
+                 bcs {p}_init_alone
+                 ldx #{chunk}
+                 ldy {c}
+                 jsr {p}_move
+                 bra {p}_key
+                 {p}_init_alone:"
+            ));
+        }
+        lines.ops(&format!(
+            "ldx #{p}_initial
+             ldy {c}
+             bsr {p}_move
+             ldy #{key}
+             jsr {p}_expand_take
+             ldx {c}
+             jsr {p}_expand_compress"
+        ));
+        lines.text.push('\n');
+        lines.comment("Overwrites the key's words.");
+        lines.ops(&format!(
+            "{p}_key:
+             ldx #{key}
+             {p}_key_word:
+             movw #0,2,x+
+             cpx #{key}+{room}
+             bne {p}_key_word
+             rts"
+        ));
+        lines.text.push('\n');
+        lines.comment("Copies a table from X to Y.");
+        lines.ops(&format!(
+            "{p}_move:
+             ldd #{}
+             {p}_move_word:
+             movw 2,x+,2,y+
+             dbne d,{p}_move_word
+             rts",
+            table / 2
+        ));
+    }
+
+    fn blocks(&self, lines: &mut Lines) {
+        let (p, size) = (self.prefix, self.block());
+        for (i, way) in ["encrypt", "decrypt"].into_iter().enumerate() {
+            lines.entry(
+                &format!(
+                    "void {p}_{way}_block(const {p}_ctx *c, const uint8_t in[{size}], uint8_t \
+                     out[{size}])"
+                ),
+                &format!("{way}_block"),
+            );
+            lines.op("ldx", &format!("#{i}"));
+            if i == 0 {
+                lines.op("bra", &format!("{p}_block"));
+            }
+        }
+        lines.ops(&format!(
+            "{p}_block:
+             stx {decrypts}
+             std {c}
+             movw 2,sp,{at}
+             movw 4,sp,{to}
+             movw #{size},{left}
+             movw #0,{vector}
+             movw #{p}_fill,{fill}
+             movw #{p}_drain,{drain}
+             {limit}
+             jmp {p}_run",
+            limit = self.limit(1),
+            decrypts = self.var(DECRYPTS),
+            c = self.var(C),
+            at = self.var(AT),
+            to = self.var(TO),
+            left = self.var(LEFT),
+            vector = self.var(VECTOR),
+            fill = self.var(FILL),
+            drain = self.var(DRAIN),
+        ));
+    }
+
+    /// Sets how many blocks a chunk may have.
+    fn limit(&self, blocks: usize) -> String {
+        match self.handover {
+            Some(_) => format!("movw #{blocks},{}", self.var(LIMIT)),
+            None => String::new(),
+        }
+    }
+
+    fn modes(&self, lines: &mut Lines) {
+        let (p, size) = (self.prefix, self.block());
+        let (c, at, to, left) = (self.var(C), self.var(AT), self.var(TO), self.var(LEFT));
+        let (vector, decrypts) = (self.var(VECTOR), self.var(DECRYPTS));
+        let (fill, drain) = (self.var(FILL), self.var(DRAIN));
+        for (i, way) in ["encrypt", "decrypt"].into_iter().enumerate() {
+            lines.entry(
+                &format!("uint16_t {p}_ecb_{way}(const {p}_ctx *c, void *data, uint16_t length)"),
+                &format!("ecb_{way}"),
+            );
+            lines.op("ldx", &format!("#{i}"));
+            if i == 0 {
+                lines.op("bra", &format!("{p}_ecb"));
+            }
+        }
+        lines.ops(&format!(
+            "{p}_ecb:
+             stx {decrypts}
+             std {c}
+             movw 2,sp,{at}
+             movw 4,sp,{left}
+             movw #0,{vector}
+             movw #{p}_fill,{fill}
+             movw #{p}_drain,{drain}
+             {}
+             bra {p}_whole",
+            self.limit(CHUNK)
+        ));
+        let vectored = [
+            ("cbc_encrypt", "iv", "fill_cbc", "drain_cbc", 0, 1),
+            ("cbc_decrypt", "iv", "fill", "drain_uncbc", 1, CHUNK),
+            ("ctr", "counter", "fill_ctr", "drain_ctr", 0, CHUNK),
+        ];
+        for (mode, name, filled, drained, way, most) in vectored {
+            lines.entry(
+                &format!(
+                    "uint16_t {p}_{mode}(const {p}_ctx *c, uint8_t {name}[{size}], void *data, \
+                     uint16_t length)"
+                ),
+                mode,
+            );
+            lines.ops(&format!(
+                "movw #{way},{decrypts}
+                 movw #{p}_{filled},{fill}
+                 movw #{p}_{drained},{drain}
+                 {}
+                 std {c}
+                 movw 2,sp,{vector}
+                 movw 4,sp,{at}
+                 movw 6,sp,{left}",
+                self.limit(most)
+            ));
+            match mode {
+                "ctr" => lines.ops(&format!("movw {at},{to}\nbra {p}_run")),
+                _ => lines.op("bra", &format!("{p}_whole")),
+            }
+        }
+        lines.ops(&format!(
+            "{p}_whole:
+             movw {at},{to}
+             ldab {left}+1
+             bitb #{}
+             beq {p}_run
+             ldd #1
+             rts",
+            size - 1
+        ));
+    }
+
+    /// The loop over chunks.
+    fn run(&self, lines: &mut Lines) {
+        let (p, size) = (self.prefix, self.block());
+        let (c, at, left, from) = (self.var(C), self.var(AT), self.var(LEFT), self.var(FROM));
+        let (vector, last) = (self.var(VECTOR), self.var(self.last()));
+        let (count, turns, pointer) = (self.var(COUNT), self.var(TURNS), self.var(POINTER));
+        let (base, own, decrypts) = (self.var(BASE), self.var(OWN), self.var(DECRYPTS));
+        let current = self.var(self.current());
+        lines.text.push('\n');
+        lines.comment("All the data, chunk by chunk.");
+        lines.ops(&format!(
+            "{p}_run:
+             ldy {c}
+             ldd {decrypts}
+             bne {p}_run_decrypts
+             jsr {p}_encrypt_take
+             bra {p}_run_vector
+             {p}_run_decrypts:
+             jsr {p}_decrypt_take
+             {p}_run_vector:
+             ldy {vector}
+             beq {p}_run_more
+             ldx #{last}
+             jsr {p}_turn
+             {p}_run_more:
+             ldd {left}
+             lbeq {p}_run_end
+             movw {at},{from}"
+        ));
+        for i in (0..size).step_by(2) {
+            lines.op("movw", &format!("{last}+{i},{current}+{i}"));
+        }
+        if self.handover.is_some() {
+            let (job, chunk, limit) =
+                (self.var(self.job()), self.var(self.chunk()), self.var(LIMIT));
+            lines.ops(&format!("ldx {job}\ncpx #1\nbeq {p}_run_own\nsubd #1"));
+            for _ in 0..size.ilog2() {
+                lines.op("lsrd", "");
+            }
+            lines.ops(&format!(
+                "addd #1
+                 cpd {limit}
+                 bls {p}_run_fits
+                 ldd {limit}
+                 {p}_run_fits:
+                 ldx #{chunk}
+                 bra {p}_run_fill
+                 {p}_run_own:"
+            ));
+        }
+        lines.ops(&format!(
+            "ldd #1
+             ldx #{own}
+             {p}_run_fill:
+             std {count}
+             std {turns}
+             stx {base}
+             stx {pointer}
+             {p}_run_filled:
+             ldx {fill}
+             jsr 0,x
+             ldd {pointer}
+             addd #{size}
+             std {pointer}
+             ldd {turns}
+             subd #1
+             std {turns}
+             bne {p}_run_filled",
+            fill = self.var(FILL),
+        ));
+        if let Some((_, is_beside)) = self.handover {
+            let blocks = self.functions.map(|of| self.kept() + of.block);
+            lines.ops(&format!(
+                "ldd {base}
+                 cpd #{own}
+                 beq {p}_run_alone
+                 ldx #2
+                 ldy #{}+{SEEN_BY_XGATE}
+                 ldd {decrypts}
+                 beq {p}_run_job
+                 ldx #4
+                 ldy #{}+{SEEN_BY_XGATE}
+                 {p}_run_job:",
+                self.var(blocks[1]),
+                self.var(blocks[2]),
+            ));
+            if is_beside {
+                lines.op("ldd", &count);
+                for _ in 0..SHARE.ilog2() {
+                    lines.op("lsrd", "");
+                }
+                lines.ops(&format!("std {turns}\nldd {count}\nsubd {turns}\njsr {p}_job"));
+                // The first block that is not XGATE's.
+                lines.ops(&format!(
+                    "ldd {turns}
+                     beq {p}_run_wait
+                     ldd {job}
+                     ldy #{size}
+                     emul
+                     addd #{chunk}
+                     std {pointer}
+                     {p}_run_beside:
+                     ldx {pointer}
+                     jsr {p}_one
+                     ldd {pointer}
+                     addd #{size}
+                     std {pointer}
+                     ldd {turns}
+                     subd #1
+                     std {turns}
+                     bne {p}_run_beside
+                     {p}_run_wait:",
+                    job = self.var(self.job() + 6),
+                    chunk = self.var(self.chunk()),
+                ));
+            } else {
+                lines.ops(&format!("ldd {count}\njsr {p}_job"));
+            }
+            lines.ops(&format!(
+                "jsr {p}_wait
+                 lbcs {p}_run_more
+                 bra {p}_run_done
+                 {p}_run_alone:"
+            ));
+        }
+        lines.ops(&format!(
+            "ldx #{own}
+             jsr {p}_one
+             {p}_run_done:
+             movw {from},{at}
+             movw {base},{pointer}
+             {p}_run_drained:
+             ldx {drain}
+             jsr 0,x
+             ldd {left}
+             subd #{size}
+             bcc {p}_run_left
+             ldd #0
+             {p}_run_left:
+             std {left}
+             ldd {pointer}
+             addd #{size}
+             std {pointer}
+             ldd {count}
+             subd #1
+             std {count}
+             bne {p}_run_drained
+             jmp {p}_run_more
+             {p}_run_end:
+             ldx {vector}
+             beq {p}_run_over
+             ldy #{last}
+             jsr {p}_turn
+             {p}_run_over:
+             ldd #0
+             rts",
+            drain = self.var(DRAIN),
+        ));
+        lines.text.push('\n');
+        lines.comment("The block at X.");
+        lines.ops(&format!(
+            "{p}_one:
+             ldd {decrypts}
+             bne {p}_one_decrypts
+             jmp {p}_encrypt_compress
+             {p}_one_decrypts:
+             jmp {p}_decrypt_compress"
+        ));
+    }
+
+    /// What fills a block of a chunk, and what takes it from there.
+    fn fills(&self, lines: &mut Lines) {
+        let (p, size, word) = (self.prefix, self.block(), self.word);
+        let (from, to, left) = (self.var(FROM), self.var(TO), self.var(LEFT));
+        let (pointer, last) = (self.var(POINTER), self.var(self.last()));
+        let current = self.var(self.current());
+        lines.text.push('\n');
+        lines.comment("Two words from Y to X, their bytes in opposite order.");
+        lines.label(&format!("{p}_turn"));
+        for _ in 0..2 {
+            for i in (0..word).step_by(2) {
+                lines.ops(&format!("ldd 2,y+\nexg a,b\nstd {},x", word - 2 - i));
+            }
+            lines.op("leax", &format!("{word},x"));
+        }
+        lines.op("rts", "");
+        lines.text.push('\n');
+        lines.comment("XORs the block at Y to that at X.");
+        lines.label(&format!("{p}_add"));
+        for i in (0..size).step_by(2) {
+            lines.ops(&format!("ldd {i},x\neora {i},y\neorb {},y\nstd {i},x", i + 1));
+        }
+        lines.op("rts", "");
+        lines.text.push('\n');
+        lines.comment("Counts the counter at X on.");
+        lines.label(&format!("{p}_count"));
+        // The first word is the low one.
+        for (i, limb) in
+            [0, word].into_iter().flat_map(|at| (at..at + word).step_by(2).rev()).enumerate()
+        {
+            lines.op("ldd", &format!("{limb},x"));
+            lines.op(if i == 0 { "addd" } else { "aded" }, if i == 0 { "#1" } else { "#0" });
+            lines.op("std", &format!("{limb},x"));
+        }
+        lines.op("rts", "");
+        lines.text.push('\n');
+        lines.ops(&format!(
+            "{p}_fill:
+             ldy {from}
+             ldx {pointer}
+             bsr {p}_turn
+             sty {from}
+             rts
+             {p}_fill_cbc:
+             bsr {p}_fill
+             ldx {pointer}
+             ldy #{last}
+             bra {p}_add
+             {p}_fill_ctr:
+             ldx {pointer}"
+        ));
+        for i in (0..size).step_by(2) {
+            lines.op("movw", &format!("{current}+{i},{i},x"));
+        }
+        lines.ops(&format!(
+            "ldx #{current}
+             bra {p}_count
+             {p}_drain_uncbc:
+             ldx {pointer}
+             ldy #{last}
+             jsr {p}_add
+             ldy {to}
+             ldx #{last}
+             jsr {p}_turn
+             bra {p}_drain
+             {p}_drain_cbc:
+             ldx {pointer}"
+        ));
+        for i in (0..size).step_by(2) {
+            lines.op("movw", &format!("{i},x,{last}+{i}"));
+        }
+        lines.ops(&format!(
+            "{p}_drain:
+             ldy {pointer}
+             ldx {to}
+             jsr {p}_turn
+             stx {to}
+             rts
+             {p}_drain_ctr:
+             ldx #{last}
+             jsr {p}_count
+             ldy {pointer}
+             ldx #{current}
+             jsr {p}_turn
+             ldx {to}
+             ldy #{current}
+             ldd {left}
+             cpd #{size}
+             blo {p}_drain_rest
+             jsr {p}_add
+             leax {size},x
+             stx {to}
+             rts
+             {p}_drain_rest:
+             tfr b,a
+             {p}_drain_byte:
+             ldab 0,x
+             eorb 1,y+
+             stab 1,x+
+             dbne a,{p}_drain_byte
+             rts"
+        ));
+    }
+
+    /// The posting of a job, and the wait for it.
+    fn job_routines(&self, lines: &mut Lines, cycles: usize) {
+        let p = self.prefix;
+        let job = |offset: usize| self.var(self.job() + offset);
+        lines.text.push('\n');
+        lines.comment("Gives XGATE a job: function X for D blocks of the chunk, with the block Y.");
+        lines.ops(&format!(
+            "{p}_job:
+             std {number}
+             stx {function}
+             sty {block}
+             movw #{chunk}+{SEEN_BY_XGATE},{chain}
+             movw #1,{flag}
+             movw #0x0101,0x0398
+             rts",
+            number = job(6),
+            function = job(8),
+            block = job(4),
+            chunk = self.var(self.chunk()),
+            chain = job(2),
+            flag = job(0),
+        ));
+        let polls = (cycles / POLL + 64).min(0xffff);
+        lines.text.push('\n');
+        lines.comment("Waits for the job, a bounded time; the carry says that it is late.");
+        lines.ops(&format!(
+            "{p}_wait:
+             ldx {number}
+             {p}_wait_block:
+             ldy #{polls}
+             {p}_wait_poll:
+             ldd {flag}
+             cpd #2
+             beq {p}_wait_done
+             dbne y,{p}_wait_poll
+             dbne x,{p}_wait_block
+             orcc #1
+             rts
+             {p}_wait_done:
+             andcc #0xfe
+             rts",
+            number = job(6),
+            flag = job(0),
+        ));
+    }
+}

@@ -1,0 +1,177 @@
+//! Words of the next block that the CPU computes while XGATE computes this one.
+//!
+//! ```text
+//!  CPU     post ── ahead 1 ── ahead 2 ── waits ─ ahead 3 ── waits ─ ahead 4 ── …
+//!                     │ filled 1  │ filled 2        │ filled 3        │ filled 4
+//!  XGATE      block 0 ┴─ block 1 ─┴─ block 2 ───────┴─ block 3 ───────┴─ block 4
+//!                         done 1       done 2             done 3
+//! ```
+//!
+//! XGATE computes the first block from the message, so that it begins at once. The words of the
+//! others go through two places in turn. The CPU alone writes how many are filled and XGATE alone
+//! how many are done, so that nothing is locked. XGATE ends its thread when it finds nothing
+//! filled, and the CPU starts it again: neither waits for the other without a bound.
+
+use super::handover::{
+    ALONE_AT, BLOCKS, CHANNEL, COUNT, JOB, NEXT, NUMBER_OF_BLOCKS, PATIENCE, PENDING, PENDING_AT,
+    PENDING_CONTEXT, PLACE, TO_XGATE, XGCHID,
+};
+use super::surroundings::{CONTEXT, Handover, Writer};
+use crate::xgate::Ring;
+
+/// Iterations of a delay between two looks at the RAM, of 3 bus cycles each.
+const DELAY: usize = 20;
+
+/// Bus cycles from one look to the next.
+const LOOK: usize = 3 * DELAY + 30;
+
+impl Handover {
+    /// How often to look for the end of a block, so many cycles each time.
+    pub(super) fn polls(&self, cycles: usize) -> usize {
+        (self.clocks / 2 * PATIENCE / cycles + 64).min(0xffff)
+    }
+}
+
+impl Writer<'_> {
+    fn filled(&self) -> String {
+        self.var(JOB + Ring::of(self.framing).filled())
+    }
+
+    fn done(&self) -> String {
+        self.var(JOB + Ring::of(self.framing).done())
+    }
+
+    /// At a job's beginning no words are there.
+    pub(super) fn no_words(&self) -> String {
+        if self.handover.is_none_or(|of| of.ahead_bytes == 0) {
+            return String::new();
+        }
+        let ring = Ring::of(self.framing);
+        let [first, second] = self.ahead_places().map(|at| self.var(at));
+        format!(
+            "movw #0,{filled}
+             movw #0,{done}
+             movw #{first}+{second}+0x8000,{sum}
+             movw #{first}+{to_xgate},{next}",
+            filled = self.filled(),
+            done = self.done(),
+            sum = self.var(JOB + ring.sum()),
+            next = self.var(JOB + ring.next()),
+            to_xgate = TO_XGATE + 0x1_0000,
+        )
+    }
+
+    /// Into X: for how many blocks to wait.
+    pub(super) fn words_left(&self) -> String {
+        format!("ldd {}\nsubd {}\naddd #1\ntfr d,x", self.filled(), self.done())
+    }
+
+    /// In the wait for a job, after the comparison of its flag: what is filled is done too.
+    pub(super) fn words_done(&self) -> String {
+        let p = self.p;
+        format!(
+            "bne {p}_wait_more
+             ldd {}
+             cpd {}
+             beq {p}_wait_done
+             jsr {p}_resume
+             bra {p}_wait_more",
+            self.filled(),
+            self.done()
+        )
+    }
+
+    /// `P_wholes`: D whole blocks of the message from Y on, all but its last. Afterwards the
+    /// variable of blocks is behind them.
+    pub(super) fn wholes_ahead(&mut self, handover: &Handover) {
+        let (p, c, size) = (self.p, self.var(CONTEXT), self.context.block_bytes);
+        let (count, blocks, next) = (self.var(COUNT), self.var(BLOCKS), self.var(NEXT));
+        let (place, filled, done) = (self.var(PLACE), self.filled(), self.done());
+        let (pending, pending_at) = (self.var(PENDING), self.var(PENDING_AT));
+        let pending_context = self.var(PENDING_CONTEXT);
+        let (alone_at, job) = (self.var(ALONE_AT), self.var(JOB));
+        let number = self.var(NUMBER_OF_BLOCKS);
+        let [first, second] = self.ahead_places().map(|at| self.var(at));
+        self.lines.text.push('\n');
+        self.lines.comment("D whole blocks of the message from Y on, all but its last.");
+        self.ops(&format!("{p}_wholes:\nstd {count}\nsty {blocks}"));
+        self.settled();
+        if let Some(counter) = self.framing.counter {
+            self.op("ldd", format!("#{size}"));
+            self.count(&counter, false, true, "wholes");
+        }
+        self.ops(&format!(
+            "ldy {blocks}
+             ldd #1
+             jsr {p}_post
+             bcs {p}_wholes_alone
+             movw {count},{pending}
+             movw {blocks},{pending_at}
+             movw {c},{pending_context}
+             movw {blocks},{next}
+             movw #{first},{place}
+             {p}_wholes_more:
+             ldd {next}
+             addd #{size}
+             std {next}
+             ldd {count}
+             subd #1
+             cpd {filled}
+             beq {p}_wholes_end
+             ldy #{polls}
+             {p}_wholes_full:
+             ldd {filled}
+             subd {done}
+             cpd #2
+             blo {p}_wholes_room
+             bsr {p}_go
+             ldab #{DELAY}
+             {p}_wholes_delay:
+             dbne b,{p}_wholes_delay
+             dbne y,{p}_wholes_full
+             movw #0,{pending}
+             {p}_wholes_alone:
+             ldd {count}
+             ldy {blocks}
+             jsr {p}_alone
+             movw {alone_at},{blocks}
+             rts
+             {p}_wholes_room:
+             ldx {place}
+             ldy {next}
+             jsr {p}_ahead
+             ldd #{first}+{second}
+             subd {place}
+             std {place}
+             ldd {filled}
+             addd #1
+             std {filled}
+             bsr {p}_go
+             bra {p}_wholes_more
+             {p}_wholes_end:
+             movw {next},{blocks}
+             rts",
+            polls = handover.polls(LOOK),
+        ));
+        self.lines.text.push('\n');
+        self.lines.comment("Starts XGATE again if it has ended before all words that are filled.");
+        self.ops(&format!(
+            "{p}_go:
+             ldab {XGCHID}
+             cmpb #{CHANNEL}
+             beq {p}_go_end
+             ldd {job}
+             cpd #2
+             bne {p}_go_end
+             ldd {filled}
+             cpd {done}
+             beq {p}_go_end
+             {p}_resume:
+             movw #0,{number}
+             movw #1,{job}
+             movw #0x0101,0x0398
+             {p}_go_end:
+             rts"
+        ));
+    }
+}

@@ -1,0 +1,249 @@
+//! A block cipher in assembly: whatever the cores, key expansion, blocks and modes are those of the
+//! definition.
+
+use crate::ABOUT;
+use manylane_emit::asm::{
+    Cipher, CipherAssembly, Cores, IMAGE, Layout, Made, Written, as_compression, cipher_threads,
+};
+use manylane_graph::calls::{rc5, rc5_table};
+use manylane_graph::part;
+use manylane_graph::trace::Rc5;
+use manylane_plan::program::Program;
+use manylane_plan::program::shape::{Shape, Worth};
+use manylane_primitives::cipher::{Rc5Params, modes};
+use manylane_simulate::s12x::Stalls;
+use manylane_simulate::s12x::assembler::assemble;
+use manylane_simulate::s12x::caller::{Callee, Caller};
+use manylane_simulate::s12x::cpu12::CpuSet;
+use manylane_simulate::s12x::object::Object;
+use manylane_simulate::s12x::xgate::XgateSet;
+
+struct Case {
+    params: Rc5Params,
+    programs: Vec<Program>,
+    threads: [Written; 3],
+}
+
+fn bytes(count: usize, seed: usize) -> Vec<u8> {
+    (0..count).map(|i| (i * 29 + i / 3 + seed) as u8).collect()
+}
+
+impl Case {
+    fn new(name: &str) -> Self {
+        let params: Rc5Params = name.parse().unwrap();
+        let shape = Shape { unroll: Some(1), worth: Worth::Size, word: Some(64) };
+        let parts = [Rc5::KeyExpansion, Rc5::Block, Rc5::Inverse];
+        let programs =
+            parts.map(|part| as_compression(&shape.one(&part::cipher(&params, part)))).into();
+        let mut case = Self { params, programs, threads: [(); 3].map(|()| Written::default()) };
+        case.threads = cipher_threads("hash", case.functions(), 0).unwrap();
+        case
+    }
+
+    fn functions(&self) -> [&Program; 3] {
+        [&self.programs[0], &self.programs[1], &self.programs[2]]
+    }
+
+    fn make(&self, cores: Cores, image: &[u8]) -> Made {
+        let encrypt = |key: &[u8], data: &[u8]| {
+            let mut data = data.to_vec();
+            modes::ecb_encrypt(&*rc5(self.params, key), &mut data).unwrap();
+            data
+        };
+        let cipher = Cipher {
+            cpu: self.functions(),
+            xgate: Some(&self.threads),
+            table: &rc5_table(self.params),
+            key_bytes: self.params.key_bytes(),
+            encrypt: &encrypt,
+        };
+        let layout = Layout::default();
+        let assembly = CipherAssembly { about: &ABOUT, layout, cores, is_small: false, image };
+        assembly.make(&cipher).unwrap()
+    }
+
+    fn program(&self, cores: Cores) -> (Made, Object) {
+        let mut made = self.make(cores, &[]);
+        if let Some(text) = &made.xgate {
+            let object = assemble(&XgateSet, text, IMAGE).unwrap();
+            let image = &object.segments[0].bytes;
+            assert_eq!(image.len(), made.image_bytes, "{}", self.params);
+            made = self.make(cores, image);
+        }
+        let object = assemble(&CpuSet, &made.whole(), made.layout.code).unwrap();
+        (made, object)
+    }
+
+    /// A machine with the program, and the first address of the application's RAM; XGATE is begun
+    /// if it is to answer.
+    fn caller(&self, cores: Cores, answers: bool) -> (Caller, u16) {
+        let (made, object) = self.program(cores);
+        let callee = Callee {
+            object: &object,
+            prefix: "hash",
+            context_bytes: made.context_bytes,
+            digest_bytes: 0,
+            ram: made.ram.clone(),
+        };
+        let mut caller = Caller::new(&callee).unwrap();
+        if cores != Cores::Cpu && answers {
+            caller.call("xgate_init", 0, &[]).unwrap();
+        }
+        (caller, made.ram.start.next_multiple_of(2))
+    }
+}
+
+/// What a mode makes of data, by the definition, and of the counter or initialization vector, with
+/// which it goes on.
+fn expected(case: &Case, key: &[u8], mode: &str, vector: &mut [u8], data: &mut [u8]) {
+    let cipher = &*rc5(case.params, key);
+    let block = case.params.block_bytes();
+    let last = |data: &[u8]| data[data.len().saturating_sub(block)..].to_vec();
+    let given = last(data);
+    match mode {
+        "ecb_encrypt" => modes::ecb_encrypt(cipher, data).unwrap(),
+        "ecb_decrypt" => modes::ecb_decrypt(cipher, data).unwrap(),
+        "cbc_encrypt" => {
+            modes::cbc_encrypt(cipher, vector, data).unwrap();
+            let last = last(data);
+            vector[..last.len()].copy_from_slice(&last);
+        }
+        "cbc_decrypt" => {
+            modes::cbc_decrypt(cipher, vector, data).unwrap();
+            vector[..given.len()].copy_from_slice(&given);
+        }
+        _ => {
+            modes::ctr(cipher, &*vector, data).unwrap();
+            let mut carry = data.len().div_ceil(block);
+            for byte in vector {
+                carry += usize::from(*byte);
+                *byte = carry as u8;
+                carry >>= 8;
+            }
+        }
+    }
+}
+
+/// Every mode of data of these numbers of bytes, beginning at odd addresses now and then.
+fn agrees(case: &Case, cores: Cores, answers: bool, lengths: &[usize]) {
+    let (mut caller, ram) = case.caller(cores, answers);
+    let block = case.params.block_bytes();
+    let key = bytes(case.params.key_bytes(), 5);
+    let [context, at_key, vector, data] = [0, 600, 900, 960].map(|offset| ram + offset);
+    caller.write(at_key, &key).unwrap();
+    for (i, &length) in lengths.iter().enumerate() {
+        let stalls = Stalls { seed: i as u64, one_in: 5, at_most: 9 };
+        caller.set_stalls((i % 2 == 1).then_some(stalls));
+        caller.call("init", context, &[at_key]).unwrap();
+        let data = data + (i % 3) as u16;
+        for mode in ["ecb_encrypt", "ecb_decrypt", "cbc_encrypt", "cbc_decrypt", "ctr"] {
+            let what = format!("{} on {cores}, {mode}, {length} bytes", case.params);
+            let mut text = bytes(length, 100 + i);
+            let mut iv = vec![0xff; block];
+            iv[block - 1] = i as u8;
+            caller.write(data, &text).unwrap();
+            caller.write(vector, &iv).unwrap();
+            let args = [vector, data, length as u16];
+            let args = if mode.starts_with("ecb") { &args[1..] } else { &args };
+            let status = caller.call(mode, context, args).unwrap();
+            if mode != "ctr" && length % block != 0 {
+                assert_eq!(status, 1, "{what}");
+            } else {
+                assert_eq!(status, 0, "{what}");
+                expected(case, &key, mode, &mut iv, &mut text);
+            }
+            assert_eq!(caller.read(data, length).unwrap(), text, "{what}");
+            assert_eq!(caller.read(vector, block).unwrap(), iv, "{what}: the vector");
+        }
+        let mut text = bytes(block, i);
+        caller.write(data, &text).unwrap();
+        for (way, mode) in [("encrypt_block", "ecb_encrypt"), ("decrypt_block", "ecb_decrypt")] {
+            caller.call(way, context, &[data, data + 32]).unwrap();
+            let mut out = text.clone();
+            expected(case, &key, mode, &mut [], &mut out);
+            assert_eq!(caller.read(data + 32, block).unwrap(), out, "{} {way}", case.params);
+            assert_eq!(caller.read(data, block).unwrap(), text, "{} {way}", case.params);
+            text = out;
+            caller.write(data, &text).unwrap();
+        }
+    }
+    let starts = caller.machine().counts().xgate.starts;
+    assert_eq!(starts > 0, cores != Cores::Cpu && answers, "{}", case.params);
+}
+
+/// Words of each width, keys that do not fill a word, more key than table, no rounds.
+#[test]
+fn every_mode_is_right_whatever_the_cores() {
+    for name in ["rc5-32/12/16", "rc5-16/3/5", "rc5-64/2/9", "rc5-32/1/40"] {
+        let case = Case::new(name);
+        let block = case.params.block_bytes();
+        let lengths = [0, block, 3 * block + 1, 19 * block];
+        for &cores in Cores::ALL {
+            let most = if name == "rc5-32/12/16" { 4 } else { 3 };
+            agrees(&case, cores, true, &lengths[4 - most..]);
+        }
+    }
+}
+
+/// Without an answer of XGATE the CPU computes all of it.
+#[test]
+fn a_dead_coprocessor_is_done_without() {
+    let case = Case::new("rc5-32/2/8");
+    for cores in [Cores::Xgate, Cores::Both] {
+        agrees(&case, cores, false, &[8, 150]);
+    }
+}
+
+/// Known answers are right, and a table that is not the definition's is found.
+#[test]
+fn the_self_test_tells() {
+    let case = Case::new("rc5-32/3/7");
+    for &cores in Cores::ALL {
+        let (mut caller, _) = case.caller(cores, true);
+        assert_eq!(caller.call("self_test", 0, &[]).unwrap(), 0, "{cores}");
+        let (made, object) = case.program(cores);
+        let mut wrong = object.clone();
+        let at = object.find("hash_initial").unwrap().address - 0x4000;
+        wrong.segments[0].bytes[at as usize] ^= 1;
+        let callee = Callee {
+            object: &wrong,
+            prefix: "hash",
+            context_bytes: made.context_bytes,
+            digest_bytes: 0,
+            ram: made.ram.clone(),
+        };
+        let mut caller = Caller::new(&callee).unwrap();
+        assert_eq!(caller.call("self_test", 0, &[]).unwrap(), 1, "{cores}");
+    }
+}
+
+/// What issue 16 asks for, in bus cycles: the key's expansion with one block, and one block.
+#[test]
+fn the_papers_cipher_is_fast() {
+    let case = Case::new("rc5-32/12/16");
+    for (cores, most) in [(Cores::Xgate, [8000, 1500]), (Cores::Both, [8000, 1500])] {
+        let (mut caller, ram) = case.caller(cores, true);
+        caller.write(ram + 600, &bytes(16, 1)).unwrap();
+        let (_, key) = caller.call_timed("init", ram, &[ram + 600]).unwrap();
+        let blocks = [ram + 700, ram + 708];
+        let (_, block) = caller.call_timed("encrypt_block", ram, &blocks).unwrap();
+        assert!(key + block <= most[0] && block <= most[1], "{cores}: {key} and {block}");
+    }
+}
+
+/// Every number of rounds and bytes of key at the edges, with stalls.
+#[test]
+#[ignore = "minutes: `make test-asm`"]
+fn every_shape_is_right_with_random_stalls() {
+    for word in [16, 32, 64] {
+        for rounds in [0, 1, 2, 12, 20] {
+            for key in [0, 1, 7, 8, 16, 33, 64] {
+                let case = Case::new(&format!("rc5-{word}/{rounds}/{key}"));
+                let block = case.params.block_bytes();
+                for &cores in Cores::ALL {
+                    agrees(&case, cores, true, &[1, block, 16 * block, 33 * block + 3]);
+                }
+            }
+        }
+    }
+}
