@@ -189,6 +189,9 @@ impl Given {
     }
 }
 
+/// Words that are copied at once: as many as small machines have registers for.
+const AT_ONCE: usize = 4;
+
 /// How the words of a block are given.
 struct Words<'c> {
     count: usize,
@@ -209,15 +212,31 @@ impl<'c> Words<'c> {
     }
 
     fn given(&self, signature: &Signature<'_>) -> Given {
-        let word = |i: usize| match self.raw {
-            Some(_) => {
-                let Signature { prefix, .. } = signature;
-                format!("{prefix}_load{}(block + {})", 8 * self.bytes, i * self.bytes)
+        let lines = match self.raw {
+            Some(_) => self.copied(signature.prefix),
+            None => {
+                let word = |i: usize| (signature.input)(&format!("m{i}"));
+                (0..self.count).map(|i| format!("slot->block[{i}] = {};", word(i))).collect()
             }
-            None => (signature.input)(&format!("m{i}")),
         };
-        let lines = (0..self.count).map(|i| format!("slot->block[{i}] = {};", word(i)));
-        Given { lines: lines.collect(), fields: Vec::new(), bytes: 0 }
+        Given { lines, fields: Vec::new(), bytes: 0 }
+    }
+
+    /// Statements that copy the words as they lie in the message, some at a time: a load of a word
+    /// that is stored at once has to be waited for, and compilers cannot know that the stores leave
+    /// the message as it is.
+    fn copied(&self, prefix: &str) -> Vec<String> {
+        let bits = 8 * self.bytes;
+        let load = |i: usize| format!("{prefix}_load{bits}(block + {})", i * self.bytes);
+        let some = |first: usize| {
+            let all = first..self.count.min(first + AT_ONCE);
+            let loads: Vec<String> =
+                all.clone().map(|i| format!("v{} = {}", i - first, load(i))).collect();
+            let stores = all.map(|i| format!(" slot->block[{i}] = v{};", i - first));
+            let stores: String = stores.collect();
+            format!("{{\n        const uint{bits}_t {};\n       {stores}\n    }}", loads.join(", "))
+        };
+        (0..self.count).step_by(AT_ONCE).map(some).collect()
     }
 }
 
