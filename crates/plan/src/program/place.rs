@@ -5,7 +5,7 @@
 //! that are needed at the same place, or are computed by then, go together.
 
 use super::{Action, MAIN, Part, Program, Transfer, TransferId, When, is_work, order};
-use manylane_graph::roll::{Origin, Rolled, Source, Value};
+use manylane_graph::roll::{Origin, Region, Rolled, Source, Value};
 use manylane_graph::{Function, NodeId, Op};
 use std::collections::BTreeSet;
 
@@ -38,6 +38,7 @@ pub enum Grouping {
     Closest(usize),
     /// So many transfers, each of about so many times the values of the one before. The receiver
     /// waits for a small one, and a sender that is faster than it has the next one ready by then.
+    /// An iteration of a loop has one: the sender is ahead of it already.
     Growing(usize, usize),
 }
 
@@ -193,7 +194,11 @@ fn each_iteration(
     needs: &Needs,
     grouping: Grouping,
 ) -> Vec<Part> {
-    let body = &program.rolled.regions[region].body;
+    let Region { body, times, .. } = &program.rolled.regions[region];
+    let grouping = match grouping {
+        Grouping::Growing(..) if *times > 1 => Grouping::Closest(1),
+        of => of,
+    };
     let own = |processor: usize| {
         let own = order.iter().filter(|n| usize::from(assignment[n.index()]) == processor);
         own.copied().collect::<Vec<NodeId>>()
