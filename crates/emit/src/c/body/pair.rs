@@ -11,6 +11,7 @@
 //! The numbers of a block's hand-overs follow on those of the block before. Where the second core
 //! needs nothing but the words there are two slots, so that it may be a block ahead.
 
+use super::super::helpers::AT_ONCE;
 use super::super::straight::Signature;
 use super::super::{Body, Error, Programs, Shared};
 use super::mailbox::Mailbox;
@@ -189,9 +190,6 @@ impl Given {
     }
 }
 
-/// Words that are copied at once: as many as small machines have registers for.
-const AT_ONCE: usize = 4;
-
 /// How the words of a block are given.
 struct Words<'c> {
     count: usize,
@@ -222,21 +220,17 @@ impl<'c> Words<'c> {
         Given { lines, fields: Vec::new(), bytes: 0 }
     }
 
-    /// Statements that copy the words as they lie in the message, some at a time: a load of a word
-    /// that is stored at once has to be waited for, and compilers cannot know that the stores leave
-    /// the message as it is.
+    /// Statements that copy the words as they lie in the message.
     fn copied(&self, prefix: &str) -> Vec<String> {
         let bits = 8 * self.bytes;
-        let load = |i: usize| format!("{prefix}_load{bits}(block + {})", i * self.bytes);
-        let some = |first: usize| {
-            let all = first..self.count.min(first + AT_ONCE);
-            let loads: Vec<String> =
-                all.clone().map(|i| format!("v{} = {}", i - first, load(i))).collect();
-            let stores = all.map(|i| format!(" slot->block[{i}] = v{};", i - first));
-            let stores: String = stores.collect();
-            format!("{{\n        const uint{bits}_t {};\n       {stores}\n    }}", loads.join(", "))
-        };
-        (0..self.count).step_by(AT_ONCE).map(some).collect()
+        let many = self.count / AT_ONCE * AT_ONCE;
+        let copies = (0..many).step_by(AT_ONCE).map(|i| {
+            format!("{prefix}_copy{bits}(&slot->block[{i}], block + {});", i * self.bytes)
+        });
+        let rest = (many..self.count).map(|i| {
+            format!("slot->block[{i}] = {prefix}_load{bits}(block + {});", i * self.bytes)
+        });
+        copies.chain(rest).collect()
     }
 }
 
