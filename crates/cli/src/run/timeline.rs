@@ -7,6 +7,7 @@
 //!  main     load serves … store asked                                    a job is given
 //!  second   store given, for each call: load given, hand-overs, store posted
 //!  main     for each call: load posted, store given; hand-overs           … load asked
+//!           the first call's words, where there are two slots, without a load of posted
 //! ```
 
 use manylane_plan::platform::Parts;
@@ -224,13 +225,20 @@ pub fn parts(
             second.note(last, end, |of| &mut of.after);
             last = end;
         }
-        log.skip_to(Flag::Done, true)?;
+        last = log.skip_to(Flag::Done, true)?;
         let mut given = 0;
+        // A job with two slots begins with the words of its first call, for which nothing is waited
+        // for.
+        let is_begun = slots > 1;
+        if is_begun {
+            last = log.expect(Flag::Given, true)?;
+            given = 1;
+        }
         // Where nothing is given before a call, its first part cannot be told from the end of the
         // one before it.
         let mut since: Option<Access> = None;
         for call in 0..calls {
-            let mut is_after_words = false;
+            let mut is_after_words = is_begun && call == 0;
             while given < calls.min(call + slots) {
                 let from = log.expect(Flag::Posted, false)?;
                 if let Some(since) = since.take() {

@@ -153,6 +153,7 @@ fn of_width(w: u8, tables: Tables) -> Vec<(String, String)> {
     };
     let text = format!("static {t} P_sub_bytes{w}({x})\n{{\n{body}}}\n");
     all.push((format!("sub_bytes{w}"), text));
+    all.push((format!("copy{w}"), copy(w)));
     for order in ["le", "be"] {
         let shift = |i: u8| 8 * if order == "le" { i } else { bytes - 1 - i };
         let lines: String =
@@ -162,6 +163,29 @@ fn of_width(w: u8, tables: Tables) -> Vec<(String, String)> {
         all.push((name, text));
     }
     all
+}
+
+/// Words that are copied at once.
+pub(in crate::c) const AT_ONCE: usize = 8;
+
+/// The helper that copies so many words as they lie in memory. A load of a word that is stored at
+/// once has to be waited for, and compilers cannot know that the stores leave the message as it is.
+/// Thumb-1 loads and stores several words in one instruction, which gcc uses for `memcpy` alone.
+fn copy(w: u8) -> String {
+    let (t, bytes) = (format!("uint{w}_t"), w / 8);
+    let load = |i: usize| format!("v{i} = P_load{w}(p + {})", i * usize::from(bytes));
+    let loads: Vec<String> = (0..AT_ONCE).map(load).collect();
+    let stores: String = (0..AT_ONCE).map(|i| format!("    to[{i}] = v{i};\n")).collect();
+    format!(
+        "static inline void P_copy{w}({t} *to, const uint8_t *p)\n{{\n\
+         #if defined(__GNUC__) && defined(__thumb__) && !defined(__thumb2__)\n\
+         \x20   memcpy(__builtin_assume_aligned(to, {bytes}), __builtin_assume_aligned(p, {bytes}), \
+         {});\n\
+         #else\n\
+         \x20   const {t} {};\n{stores}#endif\n}}\n",
+        AT_ONCE * usize::from(bytes),
+        loads.join(",\n        "),
+    )
 }
 
 /// The bits of a word at even places as its low half, those at odd places as its high half. The

@@ -6,7 +6,7 @@ static void delay(void);
 /* The hooks, with a delay before each: DELAYS says how many of 1024 are long. */
 #define MANYLANE_PORT_PTHREADS 1
 #define MANYLANE_POST(flag, number) (delay(), MANYLANE_STORE((flag), (number)))
-#define MANYLANE_WAIT(flag, number) (delay(), manylane_wait((flag), (number)))
+#define MANYLANE_WAIT(flag, number) (delay(), manylane_look((flag), (number)))
 #include "manylane_port.h"
 
 static uint32_t seeds[2] = { 1, 2 };

@@ -320,7 +320,7 @@ fn the_bare_flag_needs_nothing_else() {
          int main(void)\n{\n    pthread_t thread;\n\
          \x20   manylane_second_init(&second);\n\
          \x20   if (pthread_create(&thread, NULL, core1, &second) != 0) return 1;\n\
-         \x20   if (!manylane_wait(&second.serves, 1u)) return 5;\n\
+         \x20   if (!manylane_look(&second.serves, 1u)) return 5;\n\
          \x20   sha256_pair_init(&pair, &second);\n\
          \x20   if (sha256_self_test_pair(&pair) != 0) return 2;\n\
          \x20   if (MANYLANE_LOAD(&second.asked) < 10) return 3;\n\

@@ -3,14 +3,14 @@
 //! An assignment treats every iteration of a loop alike, so it is an assignment of the body's
 //! units: its innermost steps, and single operations outside of steps.
 
-use super::place::{Assignment, Orders, place_in};
+use super::place::{Assignment, Grouping, Orders, place_in};
 use super::time::{Prices, time_jobs};
 use super::{MAIN, Program, is_work, order};
 use crate::costs::CostError;
 use crate::platform::Platform;
 use manylane_graph::framing::ByteOrder;
-use manylane_graph::roll::Rolled;
-use manylane_graph::{Function, Kind, NodeId, StepId};
+use manylane_graph::roll::{Origin, Rolled, Source, Value};
+use manylane_graph::{Function, Kind, NodeId, Op, Role, StepId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The best program that was found, and how many were tried.
@@ -50,6 +50,9 @@ const BEGINNINGS: usize = 3;
 /// How many transfers an iteration may receive in each direction: tried in turn.
 const RECEIVES: [usize; 7] = [1, 2, 4, 8, 16, 32, usize::MAX];
 
+/// Transfers that grow, tried where one processor is ahead of the other one.
+const GROWING: [(usize, usize); 4] = [(2, 2), (3, 2), (4, 2), (3, 3)];
+
 /// More than these, but not all, are tried only where with fewer the processors wait for each
 /// other: where values go both ways several times in an iteration.
 const FEW: usize = 4;
@@ -79,7 +82,7 @@ pub fn assign(
     let mut orders: Vec<Orders> =
         vec![bodies().map(order::usual).collect(), bodies().map(order::order).collect()];
     orders.dedup();
-    let best = (Way { assignment: nobody, order: 0, receives: 1 }, cycles);
+    let best = (Way { assignment: nobody, order: 0, grouping: Grouping::Closest(1) }, cycles);
     let mut search = Search {
         rolled,
         fingerprint,
@@ -97,7 +100,7 @@ pub fn assign(
     let (two, assignment) = (*two, &way.assignment);
     let helped = assignment.iter().flatten().any(|&processor| usize::from(processor) != MAIN);
     let program = match helped {
-        true => search.placed(assignment, way.order, way.receives),
+        true => search.placed(assignment, way.order, way.grouping),
         false => alone,
     };
     Ok(Found { program, cycles: two.min(cycles), tried: search.tried, candidates })
@@ -159,6 +162,12 @@ fn sets(rolled: &Rolled, units: &[Unit]) -> Vec<Vec<usize>> {
                     }
                 }
             }
+            // Of columns the odd ones, of the diagonals after them the even ones: then what a core
+            // makes last in its columns is not what the other one waits for.
+            if (step.index ^ step.index / 4) % 2 == 1 {
+                put(10 * depth + 2, &names, 5);
+                put(3, "", 5);
+            }
         }
         sets.entry((usize::MAX, String::new(), i as u32)).or_default().push(i);
     }
@@ -167,12 +176,49 @@ fn sets(rolled: &Rolled, units: &[Unit]) -> Vec<Vec<usize>> {
     sets
 }
 
-/// How a program is made: who computes what, in which of the orders, with how many transfers that
-/// an iteration receives.
+/// How a program is made: who computes what, in which of the orders, and how an iteration's values
+/// are put together into transfers.
 struct Way {
     assignment: Assignment,
     order: usize,
-    receives: usize,
+    grouping: Grouping,
+}
+
+/// By region and node, whether it follows from the message and from constants alone: who computes
+/// it needs nothing of the chaining value, and may be a block ahead.
+fn of_message_alone(rolled: &Rolled) -> Vec<Vec<bool>> {
+    let bodies = rolled.regions.iter().map(|region| &region.body);
+    let mut all: Vec<Vec<bool>> = bodies.map(|body| vec![true; body.len()]).collect();
+    // What iterations take from earlier ones is known when nothing changes any more.
+    loop {
+        let before = all.clone();
+        for (r, region) in rolled.regions.iter().enumerate() {
+            let result = |output: usize, region: usize| {
+                let of = rolled.regions[region].body.outputs()[output].value;
+                before[region][of.index()]
+            };
+            let value = |value: &Value| match rolled.definition(*value).origin {
+                Origin::Input(i) => rolled.inputs[i as usize].role == Role::Message,
+                Origin::Constant(_) => true,
+                Origin::Result { region, output, .. } => result(output as usize, region as usize),
+            };
+            for node in region.body.nodes() {
+                all[r][node.index()] = match region.body.op(node) {
+                    Op::Input(input) => match &region.sources[input as usize] {
+                        Source::Same(of) => value(of),
+                        Source::Each(values) => values.iter().all(value),
+                        Source::Earlier { output, first, .. } => {
+                            first.iter().all(value) && result(*output, r)
+                        }
+                    },
+                    _ => region.body.args(node).iter().all(|arg| all[r][arg.index()]),
+                };
+            }
+        }
+        if all == before {
+            return all;
+        }
+    }
 }
 
 struct Search<'s> {
@@ -185,10 +231,11 @@ struct Search<'s> {
     effort: usize,
     /// The best way, and its cycles.
     best: (Way, f64),
-    /// What the search begins with: 0 for sets alone, then the best of them.
+    /// What the search begins with: 0 for sets alone, then the best of them, and last what follows
+    /// from the message alone.
     beginning: usize,
-    /// The best way of each beginning, order and number of transfers, and its cycles.
-    ends: BTreeMap<(usize, usize, usize), (Way, f64)>,
+    /// The best way of each beginning, order and grouping, and its cycles.
+    ends: BTreeMap<(usize, usize, Grouping), (Way, f64)>,
 }
 
 impl Search<'_> {
@@ -205,6 +252,7 @@ impl Search<'_> {
             }
             next
         };
+        self.try_ahead(&base);
         // The sets alone, the best of which are then begun with.
         let alone = sets.iter().take_while(|set| set.len() > 1 || sets.len() < ALONE);
         let mut alone: Vec<(f64, &Vec<usize>)> =
@@ -232,9 +280,25 @@ impl Search<'_> {
         }
     }
 
-    fn placed(&self, assignment: &Assignment, order: usize, receives: usize) -> Program {
+    /// Tries what follows from the message alone on the second processor, all of it, which may then
+    /// be a block ahead.
+    fn try_ahead(&mut self, base: &Assignment) {
+        let mut ahead = base.clone();
+        for (of, alone) in ahead.iter_mut().zip(of_message_alone(self.rolled)) {
+            of.iter_mut().zip(alone).filter(|(_, alone)| *alone).for_each(|(to, _)| *to = 1);
+        }
+        self.beginning = BEGINNINGS + 1;
+        self.try_out(&ahead);
+        for order in 0..self.orders.len() {
+            for (count, by) in GROWING {
+                self.try_way(&ahead, order, Grouping::Growing(count, by));
+            }
+        }
+    }
+
+    fn placed(&self, assignment: &Assignment, order: usize, grouping: Grouping) -> Program {
         let (rolled, orders) = (self.rolled.clone(), &self.orders[order]);
-        place_in(orders, rolled, self.fingerprint, 2, assignment, receives)
+        place_in(orders, rolled, self.fingerprint, 2, assignment, grouping)
     }
 
     /// Cycles of an assignment in the best order, with the best number of transfers.
@@ -247,28 +311,45 @@ impl Search<'_> {
                 if receives > FEW && receives < usize::MAX && here.is_finite() {
                     continue;
                 }
-                let program = self.placed(assignment, order, receives);
+                let grouping = Grouping::Closest(receives);
                 // With no more transfers than before there is nothing new.
+                let program = self.placed(assignment, order, grouping);
                 if program.transfers.len() == last {
                     continue;
                 }
                 last = program.transfers.len();
-                self.tried += 1;
-                let cycles = cycles(&program, &self.prices);
-                here = here.min(cycles);
-                let way = || Way { assignment: assignment.clone(), order, receives };
-                let end = self.ends.entry((self.beginning, order, receives));
-                let end = end.or_insert_with(|| (way(), f64::INFINITY));
-                if cycles < end.1 {
-                    *end = (way(), cycles);
-                }
-                if cycles < self.best.1 {
-                    self.best = (way(), cycles);
-                }
+                here = here.min(self.judge(assignment, order, grouping, &program));
             }
             best = best.min(here);
         }
         best
+    }
+
+    fn try_way(&mut self, assignment: &Assignment, order: usize, grouping: Grouping) {
+        let program = self.placed(assignment, order, grouping);
+        self.judge(assignment, order, grouping, &program);
+    }
+
+    /// Cycles of a program, which is noted if it is the best one of its way.
+    fn judge(
+        &mut self,
+        assignment: &Assignment,
+        order: usize,
+        grouping: Grouping,
+        program: &Program,
+    ) -> f64 {
+        self.tried += 1;
+        let cycles = cycles(program, &self.prices);
+        let way = || Way { assignment: assignment.clone(), order, grouping };
+        let end = self.ends.entry((self.beginning, order, grouping));
+        let end = end.or_insert_with(|| (way(), f64::INFINITY));
+        if cycles < end.1 {
+            *end = (way(), cycles);
+        }
+        if cycles < self.best.1 {
+            self.best = (way(), cycles);
+        }
+        cycles
     }
 
     /// The ends of all ways that give both processors something to do, each once.
@@ -278,8 +359,8 @@ impl Search<'_> {
         ends.sort_by(|(_, a), (_, b)| a.total_cmp(b));
         let mut known = BTreeSet::new();
         let programs = ends.into_iter().map(|(way, _)| {
-            let Way { assignment, order, receives } = way;
-            self.placed(assignment, *order, *receives)
+            let Way { assignment, order, grouping } = way;
+            self.placed(assignment, *order, *grouping)
         });
         programs.filter(|program| known.insert(program.identity().0)).collect()
     }

@@ -5,7 +5,7 @@
 //! that are needed at the same place, or are computed by then, go together.
 
 use super::{Action, MAIN, Part, Program, Transfer, TransferId, When, is_work, order};
-use manylane_graph::roll::{Origin, Rolled, Source, Value};
+use manylane_graph::roll::{Origin, Region, Rolled, Source, Value};
 use manylane_graph::{Function, NodeId, Op};
 use std::collections::BTreeSet;
 
@@ -30,6 +30,18 @@ struct Needs {
     last: Vec<BTreeSet<NodeId>>,
 }
 
+/// How values that one processor makes in an iteration for another one are put together into
+/// transfers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Grouping {
+    /// At most so many transfers, those made closest together joined first.
+    Closest(usize),
+    /// So many transfers, each of about so many times the values of the one before. The receiver
+    /// waits for a small one, and a sender that is faster than it has the next one ready by then.
+    /// An iteration of a loop has one: the sender is ahead of it already.
+    Growing(usize, usize),
+}
+
 /// The program in which `processors` processors compute what `assignment` gives them.
 ///
 /// In each direction at most `most_receives` transfers are received in an iteration.
@@ -41,7 +53,8 @@ pub fn place(
     most_receives: usize,
 ) -> Program {
     let orders: Orders = rolled.regions.iter().map(|region| order::usual(&region.body)).collect();
-    place_in(&orders, rolled, fingerprint, processors, assignment, most_receives)
+    let grouping = Grouping::Closest(most_receives);
+    place_in(&orders, rolled, fingerprint, processors, assignment, grouping)
 }
 
 /// By region, an order of all operations of its body.
@@ -54,7 +67,7 @@ pub(super) fn place_in(
     fingerprint: u64,
     processors: usize,
     assignment: &Assignment,
-    most_receives: usize,
+    grouping: Grouping,
 ) -> Program {
     let needs = Needing { rolled: &rolled, assignment, processors, needs: Vec::new() }.all();
     let mut program = Program {
@@ -71,7 +84,7 @@ pub(super) fn place_in(
             &orders[region],
             &assignment[region],
             &needs[region],
-            most_receives,
+            grouping,
         );
         program.parts.push(parts);
     }
@@ -179,9 +192,13 @@ fn each_iteration(
     order: &[NodeId],
     assignment: &[u8],
     needs: &Needs,
-    most_receives: usize,
+    grouping: Grouping,
 ) -> Vec<Part> {
-    let body = &program.rolled.regions[region].body;
+    let Region { body, times, .. } = &program.rolled.regions[region];
+    let grouping = match grouping {
+        Grouping::Growing(..) if *times > 1 => Grouping::Closest(1),
+        of => of,
+    };
     let own = |processor: usize| {
         let own = order.iter().filter(|n| usize::from(assignment[n.index()]) == processor);
         own.copied().collect::<Vec<NodeId>>()
@@ -211,7 +228,7 @@ fn each_iteration(
                 let needed = starts[to].get(user).copied().unwrap_or(orders[to].len());
                 Wire { node, made: made[node.index()], needed }
             });
-            for group in grouped(wires.collect(), most_receives) {
+            for group in grouped(wires.collect(), grouping) {
                 let id = TransferId(program.transfers.len() as u32);
                 let made = group.iter().map(|wire| wire.made).max().expect("no group is empty");
                 let needed = group.iter().map(|wire| wire.needed).min().expect("no group is empty");
@@ -248,7 +265,7 @@ fn unit_starts(body: &Function, order: &[NodeId]) -> Vec<usize> {
 }
 
 /// Wires in groups, in order of need. What is made by the time that a group is sent goes with it.
-fn grouped(mut wires: Vec<Wire>, most: usize) -> Vec<Vec<Wire>> {
+fn grouped(mut wires: Vec<Wire>, grouping: Grouping) -> Vec<Vec<Wire>> {
     wires.sort_by_key(|wire| (wire.needed, wire.made));
     let mut groups: Vec<Vec<Wire>> = Vec::new();
     let mut sent = 0;
@@ -264,7 +281,15 @@ fn grouped(mut wires: Vec<Wire>, most: usize) -> Vec<Vec<Wire>> {
             }
         }
     }
-    // Neighbours are joined until they are few enough, those made closest together first.
+    match grouping {
+        Grouping::Closest(most) => join_closest(&mut groups, most),
+        Grouping::Growing(count, by) => join_growing(&mut groups, count, by),
+    }
+    groups
+}
+
+/// Joins neighbours until they are few enough, those made closest together first.
+fn join_closest(groups: &mut Vec<Vec<Wire>>, most: usize) {
     while groups.len() > most.max(1) {
         let made = |group: &[Wire]| group.iter().map(|wire| wire.made).max().unwrap_or(0);
         let gap = |i: usize| made(&groups[i + 1]).abs_diff(made(&groups[i]));
@@ -272,7 +297,26 @@ fn grouped(mut wires: Vec<Wire>, most: usize) -> Vec<Vec<Wire>> {
         let next = groups.remove(closest + 1);
         groups[closest].extend(next);
     }
-    groups
+}
+
+/// Joins neighbours into so many groups, of which each has `by` times the wires of the one before.
+fn join_growing(groups: &mut Vec<Vec<Wire>>, count: usize, by: usize) {
+    let wires: usize = groups.iter().map(Vec::len).sum();
+    let parts: usize = (0..count as u32).map(|i| by.pow(i)).sum();
+    let mut joined: Vec<Vec<Wire>> = Vec::new();
+    let (mut taken, mut end) = (0, 0);
+    for group in std::mem::take(groups) {
+        let size = group.len();
+        match joined.last_mut() {
+            Some(last) if taken < end => last.extend(group),
+            _ => {
+                end += (wires * by.pow(joined.len() as u32)).div_ceil(parts);
+                joined.push(group);
+            }
+        }
+        taken += size;
+    }
+    *groups = joined;
 }
 
 /// Transfers of what is needed when a loop is done: sent after it, received before the first region

@@ -11,6 +11,7 @@
 //! The numbers of a block's hand-overs follow on those of the block before. Where the second core
 //! needs nothing but the words there are two slots, so that it may be a block ahead.
 
+use super::super::helpers::AT_ONCE;
 use super::super::straight::Signature;
 use super::super::{Body, Error, Programs, Shared};
 use super::mailbox::Mailbox;
@@ -209,15 +210,27 @@ impl<'c> Words<'c> {
     }
 
     fn given(&self, signature: &Signature<'_>) -> Given {
-        let word = |i: usize| match self.raw {
-            Some(_) => {
-                let Signature { prefix, .. } = signature;
-                format!("{prefix}_load{}(block + {})", 8 * self.bytes, i * self.bytes)
+        let lines = match self.raw {
+            Some(_) => self.copied(signature.prefix),
+            None => {
+                let word = |i: usize| (signature.input)(&format!("m{i}"));
+                (0..self.count).map(|i| format!("slot->block[{i}] = {};", word(i))).collect()
             }
-            None => (signature.input)(&format!("m{i}")),
         };
-        let lines = (0..self.count).map(|i| format!("slot->block[{i}] = {};", word(i)));
-        Given { lines: lines.collect(), fields: Vec::new(), bytes: 0 }
+        Given { lines, fields: Vec::new(), bytes: 0 }
+    }
+
+    /// Statements that copy the words as they lie in the message.
+    fn copied(&self, prefix: &str) -> Vec<String> {
+        let bits = 8 * self.bytes;
+        let many = self.count / AT_ONCE * AT_ONCE;
+        let copies = (0..many).step_by(AT_ONCE).map(|i| {
+            format!("{prefix}_copy{bits}(&slot->block[{i}], block + {});", i * self.bytes)
+        });
+        let rest = (many..self.count).map(|i| {
+            format!("slot->block[{i}] = {prefix}_load{bits}(block + {});", i * self.bytes)
+        });
+        copies.chain(rest).collect()
     }
 }
 

@@ -129,7 +129,7 @@ impl<'s, 'w> Scope<'s, 'w> {
                 }
                 let region = self.writer.region(self.region);
                 match &region.sources[i as usize] {
-                    Source::Same(value) => self.writer.value(*value),
+                    Source::Same(value) => self.writer.value_or_place(*value),
                     Source::Each(values) => self.writer.value(values[0]),
                     Source::Earlier { first, .. } => self.writer.value(first[0]),
                 }

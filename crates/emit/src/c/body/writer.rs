@@ -5,8 +5,8 @@ use super::super::straight::Signature;
 use super::history::Histories;
 use super::mailbox::Mailbox;
 use super::tables::Tables;
-use manylane_graph::NodeId;
 use manylane_graph::roll::{Region, Value};
+use manylane_graph::{NodeId, Role};
 use manylane_plan::program::reads::Known;
 use manylane_plan::program::{Action, Program, When};
 use std::collections::BTreeSet;
@@ -124,6 +124,22 @@ impl<'w> Writer<'w> {
             Known::Input(i) => self.input(i),
             Known::Result(result) => self.result(result),
         }
+    }
+
+    /// The same inside a straight region. A message word that lies in memory as it is used has no
+    /// variable: kept in a register over the waits of a long function, it would push others out to
+    /// the stack.
+    pub fn value_or_place(&mut self, value: Value) -> String {
+        if let Known::Input(i) = self.program.known(value)
+            && self.mailbox.is_some()
+        {
+            let input = &self.program.rolled.inputs[i as usize];
+            let text = (self.signature.input)(&input.name);
+            if input.role == Role::Message && !input.name.contains('.') && !text.contains('(') {
+                return text;
+            }
+        }
+        self.value(value)
     }
 
     /// The variable of a result.
