@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the figures of docs/performance.md and README.md and draws docs/performance-MACHINE.svg.
+"""Writes the figures of docs/performance.md and docs/tour.md and draws docs/performance-MACHINE.svg.
 
     benches/figures.py            write
     benches/figures.py --check    say what differs from what is there, and fail if anything does
@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/performance.md"
-README = ROOT / "README.md"
+TOUR = ROOT / "docs/tour.md"
 
 MANY = ("many", 16384)
 SHORT = ("many", 64)
@@ -243,7 +243,7 @@ def main():
         tables[f"users: {name}"] = users(records)
         if "port_0" in records.kernels[0]:
             tables[f"ports: {name}"] = ports(records)
-    made = {PAGE: renewed(PAGE, tables), README: renewed(README, {"many": many(machines)})}
+    made = {PAGE: renewed(PAGE, tables), TOUR: renewed(TOUR, {"many": many(machines)})}
     made |= {records.drawing: drawing(records) for records in machines.values()}
     stale = []
     for file, text in made.items():

@@ -217,12 +217,12 @@ fn the_advice_of_exact_helps() {
     }
 }
 
-/// What stands in the README, up to each `…`, is what the program prints.
+/// What stands in docs/tour.md, up to each `…`, is what the program prints.
 #[test]
-fn the_readme_shows_what_is_printed() {
+fn the_tour_shows_what_is_printed() {
     let sandbox = Sandbox::new();
-    let text = file_of_the_repository("README.md");
-    let (_, section) = text.split_once("## Explain and plan").expect("a section of the README");
+    let text = file_of_the_repository("docs/tour.md");
+    let (_, section) = text.split_once("## Explain and plan").expect("a section of the tour");
     let (_, console) = section.split_once("```console\n").expect("an example");
     let (console, _) = console.split_once("```").expect("its end");
     let examples: Vec<&str> = console.split("$ manylane ").skip(1).collect();
@@ -234,7 +234,7 @@ fn the_readme_shows_what_is_printed() {
         let printed = String::from_utf8(printed).unwrap();
         assert!(
             printed.starts_with(shown),
-            "README.md should show\n$ manylane {command}\n{printed}"
+            "docs/tour.md should show\n$ manylane {command}\n{printed}"
         );
     }
 }
