@@ -18,8 +18,8 @@ mod selftest;
 mod usage;
 
 pub use crate::cpu12x::IMAGE;
-pub use crate::xgate::Ahead;
 pub use crate::xgate::Written;
+pub use crate::xgate::{Ahead, Turns};
 pub use backend::{Assembly, hash_prefix, thread, thread_with};
 pub use cipher::{Cipher, CipherAssembly, as_compression, cipher_threads};
 pub use name::check_prefix;
@@ -88,6 +88,8 @@ pub struct Share {
     pub whole: Written,
     /// XGATE's thread for these words.
     pub rest: Written,
+    /// Of so many blocks one is of words that the CPU computes; 1 is all but the first.
+    pub every: usize,
     /// Whether the CPU's part is to be small rather than fast.
     pub is_small: bool,
 }
