@@ -19,7 +19,7 @@ mod usage;
 
 pub use crate::cpu12x::IMAGE;
 pub use crate::xgate::Written;
-pub use crate::xgate::{Ahead, Turns};
+pub use crate::xgate::{Ahead, Ring, Turns};
 pub use backend::{Assembly, hash_prefix, thread, thread_with};
 pub use cipher::{Cipher, CipherAssembly, as_compression, cipher_threads};
 pub use name::check_prefix;
