@@ -134,6 +134,7 @@ impl<'a> Assembly<'a> {
             xgate,
             selftest,
             header,
+            shared: share.map_or((0, 0), |of| (of.cpu.rolled.outputs.len(), of.every)),
             image_bytes,
             layout,
             ram,

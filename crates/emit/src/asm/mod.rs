@@ -160,6 +160,9 @@ pub struct Made {
     pub selftest: String,
     /// The declarations for C.
     pub header: String,
+    /// Words of a block that the CPU computes for XGATE, and of how many blocks one is so shared; 0
+    /// if none is.
+    pub shared: (usize, usize),
     /// Bytes of XGATE's part in RAM, 0 if it does not compute.
     pub image_bytes: usize,
     /// Where the program lies.
