@@ -66,7 +66,7 @@ fn sponges_and_words_of_64_bits_are_right() {
 #[test]
 fn hmac_is_written_and_run() {
     let sandbox = Sandbox::new();
-    let args = ["emit", "asm", "hmac-md5", "--cores", "both", "-o", "mac"];
+    let args = ["emit", "asm", "hmac-md5", "--cores", "both", "--effort", "0", "-o", "mac"];
     sandbox.run(MANYLANE, args).good();
     let file = |name: &str| std::fs::read_to_string(sandbox.path("mac").join(name)).unwrap();
     let header = file("include/hmac_md5.h");
@@ -74,7 +74,10 @@ fn hmac_is_written_and_run() {
     assert!(header.contains(init), "{header}");
     assert!(file("README.md").contains("hmac_md5_init(&c, key, key_length);"));
     assert!(file("hmac_md5.map").contains("hmac_md5_self_test"));
-    let rows = rows(&sandbox, &["run", "hmac-md5", "--on", "s12x-xgate", "--length", "0,64"]);
+    let rows = rows(
+        &sandbox,
+        &["run", "hmac-md5", "--on", "s12x-xgate", "--length", "0,64", "--effort", "0"],
+    );
     assert_eq!(rows.len(), 6);
     for row in rows {
         assert_eq!((&row["primitive"], &row["digest_ok"]), (&"hmac-md5".into(), &true.into()));
@@ -91,7 +94,8 @@ fn an_interrupted_run_prints_what_it_has() {
     use std::process::{Command, Stdio};
     let lengths = vec!["16384"; 200].join(",");
     let run = Command::new(MANYLANE)
-        .args(["run", "sha256", "--on", "s12x-xgate", "--json", "--length", &lengths])
+        .args(["run", "sha256", "--on", "s12x-xgate", "--json", "--effort", "0"])
+        .args(["--length", &lengths])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -171,6 +175,25 @@ fn the_best_shape_is_chosen() {
         std::fs::read_to_string(sandbox.path(folder).join("sha1.s19")).unwrap()
     };
     assert_eq!(text("first"), text("second"));
+}
+
+/// Where the CPU's share pays it is there, and the README says so; without it the program is
+/// slower.
+#[test]
+fn a_share_is_told_and_may_be_left_out() {
+    let sandbox = Sandbox::new();
+    let cycles = |more: &[&str], folder: &str| -> (u64, String) {
+        let args = ["emit", "asm", "blake256", "--cores", "both", "--effort", "20", "-o", folder];
+        sandbox.run(MANYLANE, [&args, more].concat()).good();
+        let readme = std::fs::read_to_string(sandbox.path(folder).join("README.md")).unwrap();
+        let row = readme.lines().find(|line| line.starts_with("| 1024 |")).unwrap();
+        (row.split('|').nth(3).unwrap().trim().parse().unwrap(), readme)
+    };
+    let (shared, said) = cycles(&[], "shared");
+    assert!(said.contains("The CPU has a share: `blake256_ahead` computes"), "{said}");
+    let (alone, said) = cycles(&["--no-share"], "alone");
+    assert!(said.contains("it has no share of a block") && said.contains(" --no-share"), "{said}");
+    assert!(100 * shared < 95 * alone, "{shared} {alone}");
 }
 
 /// Every choice of cores gives the definition's digests; the paper's figures stand beside ours, and
