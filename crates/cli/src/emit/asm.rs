@@ -72,8 +72,9 @@ runs took. The text is that of GNU as (m68hc11-as -mm9s12x), which makes the sam
 is there when all of it is written, or not at all.
 
 Of --cores, `cpu` needs no coprocessor. With `xgate` the coprocessor computes and the CPU waits, a
-bounded time: what is late the CPU computes. With `both` the CPU returns to the application while
-XGATE computes the whole blocks of an update.
+bounded time: what is late the CPU computes. With `both` the CPU computes what a block has before
+its chaining value while XGATE computes the block before, if runs here say that it is faster; else,
+and with --no-share, it returns to the application while XGATE computes an update's whole blocks.
 
 For XGATE several numbers of rounds in an iteration are written, and of the best ones several orders
 of their instructions, for some seconds; the fastest is taken that fits into the RAM, or a smaller

@@ -38,7 +38,8 @@ pub enum Cores {
     Cpu,
     /// XGATE computes, the CPU waits; it computes what XGATE does not finish in time.
     Xgate,
-    /// XGATE computes; meanwhile the CPU copies and pads, and the application goes on.
+    /// XGATE computes; meanwhile the CPU computes its [`Share`] if it has one, copies and pads, and
+    /// the application goes on.
     Both,
 }
 

@@ -11,8 +11,8 @@
 //! ```
 //!
 //! Where both cores work, the CPU does not wait after it has posted the whole blocks of an update:
-//! it copies what is left, returns to the application, and pads. It settles the job when it needs
-//! its result.
+//! it computes its share of them (`ring.rs`), copies what is left, returns to the application, and
+//! pads. It settles the job when it needs its result.
 //!
 //! The chaining value of a job is a copy, so that a thread that is late changes nothing of the
 //! message. A block that XGATE cannot reach (in flash, or at an odd address) is copied beside the
