@@ -1,15 +1,20 @@
-//! A hash, or HMAC with one, in assembly for the S12X: planned, written, assembled, and run on the simulated chip.
+//! A hash, or HMAC with one, in assembly for the S12X: planned, written, assembled, and run on the
+//! simulated chip.
 
+use super::asm::MACHINE;
+use super::asm_program::Assembly;
 use super::asm_shape::{Search, WHOLE, fastest};
 use anyhow::{Context, bail, ensure};
 use manylane_emit::asm::{
-    About, Assembly, Cores, Figure, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made, Written,
-    hash_prefix,
+    self, About, Cores, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made, Written, hash_prefix,
 };
+use manylane_emit::backend::{Backend, Folder};
 use manylane_graph::calls::{digest, hmac};
 use manylane_graph::framing::{Stream, stream};
 use manylane_graph::{Function, trace};
+use manylane_plan::Platform;
 use manylane_plan::program::Program;
+use manylane_plan::program::message::predict;
 use manylane_plan::program::shape::{Shape, Worth};
 use manylane_primitives::catalog::Algorithm;
 use manylane_simulate::s12x::assembler::assemble;
@@ -20,21 +25,21 @@ use manylane_simulate::s12x::xgate::XgateSet;
 
 /// A hash's programs and texts, assembled.
 pub struct Assembled {
-    pub algorithm: Algorithm,
+    algorithm: Algorithm,
     /// Whether it is HMAC with the hash.
-    pub is_keyed: bool,
-    pub stream: Stream,
-    pub program: Program,
+    is_keyed: bool,
+    stream: Stream,
+    program: Program,
     /// XGATE's thread, if it computes.
-    pub xgate: Option<Written>,
+    xgate: Option<Written>,
     cores: Cores,
     is_small: bool,
     image: Vec<u8>,
-    pub layout: Layout,
-    pub made: Made,
-    pub object: Object,
+    layout: Layout,
+    made: Made,
+    object: Object,
     /// Bytes of code and constants, without the self-test.
-    pub code_bytes: usize,
+    code_bytes: usize,
     prefix: String,
 }
 
@@ -112,7 +117,7 @@ pub fn of_hash(
     let make = |xgate: Option<&Written>, image: &[u8]| {
         let hash =
             Hash { stream: &stream, cpu: &program, xgate, ahead: None, digest: &digest, mac };
-        Assembly { about: &about, layout, cores, is_small, image }.make(&hash)
+        asm::Assembly { about: &about, layout, cores, is_small, image }.make(&hash)
     };
     let fits =
         |written: &Written| make(Some(written), &[]).is_ok_and(|made| made.ram.len() >= LEAST_RAM);
@@ -133,18 +138,7 @@ pub fn of_hash(
         made = make(xgate.as_ref(), &image)?;
     }
     let object = assemble(&CpuSet, &made.whole(), layout.code).with_context(wrong)?;
-    let end =
-        usize::from(layout.code) + object.segments.iter().map(|of| of.bytes.len()).sum::<usize>();
-    if end > VECTORS {
-        bail!(
-            "{algorithm}: code and self-test have {} bytes, more than the {} of flash that the CPU \
-             sees without pages; take --size",
-            end - usize::from(layout.code),
-            VECTORS - usize::from(layout.code)
-        );
-    }
-    let start = object.find(&format!("{prefix}_start")).map_or(0, |symbol| symbol.address);
-    let code_bytes = start as usize - usize::from(layout.code);
+    let code_bytes = code_bytes(&algorithm.to_string(), &object, layout, prefix)?;
     let prefix = prefix.to_owned();
     Ok(Assembled {
         algorithm,
@@ -163,15 +157,39 @@ pub fn of_hash(
     })
 }
 
+/// Bytes of code and constants in front of the self-test.
+///
+/// # Errors
+/// If all of it is more than the flash that the CPU sees at once.
+pub(super) fn code_bytes(
+    name: &str,
+    object: &Object,
+    layout: Layout,
+    prefix: &str,
+) -> anyhow::Result<usize> {
+    let code = usize::from(layout.code);
+    let end = code + object.segments.iter().map(|of| of.bytes.len()).sum::<usize>();
+    if end > VECTORS {
+        bail!(
+            "{name}: code and self-test have {} bytes, more than the {} of flash that the CPU sees \
+             without pages; take --size",
+            end - code,
+            VECTORS - code
+        );
+    }
+    let start = object.find(&format!("{prefix}_start")).map_or(0, |symbol| symbol.address);
+    Ok(start as usize - code)
+}
+
 /// Bytes of RAM that are left to an application at least.
 const LEAST_RAM: usize = 768;
 
 /// Where the interrupt vectors begin.
 const VECTORS: usize = 0xff10;
 
-impl Assembled {
+impl Assembly for Assembled {
     /// Its name in the catalogue.
-    pub fn name(&self) -> String {
+    fn name(&self) -> String {
         match self.is_keyed {
             true => format!("hmac-{}", self.algorithm),
             false => self.algorithm.to_string(),
@@ -179,7 +197,7 @@ impl Assembled {
     }
 
     /// Calls of the compression for a message of so many bytes, of HMAC with those for the key.
-    pub fn blocks(&self, bytes: usize) -> usize {
+    fn blocks(&self, bytes: usize) -> usize {
         let framing = &self.stream.framing;
         let closing = usize::from(framing.closing.is_some());
         let of = |bytes: usize| framing.blocks(&vec![0; bytes]).len() + closing;
@@ -196,7 +214,7 @@ impl Assembled {
     ///
     /// # Errors
     /// If a call does not return.
-    pub fn run(&self, message: &[u8]) -> anyhow::Result<(Hashed, bool)> {
+    fn run(&self, message: &[u8]) -> anyhow::Result<(Hashed, bool)> {
         let mut caller = Caller::new(&Callee {
             object: &self.object,
             prefix: &self.prefix,
@@ -218,27 +236,34 @@ impl Assembled {
         Ok((hashed, is_right))
     }
 
-    /// What messages of these lengths take.
-    ///
-    /// # Errors
-    /// If a digest is wrong.
-    pub fn figures(&self, lengths: &[usize]) -> anyhow::Result<Vec<Figure>> {
-        let figure = |&length: &usize| {
-            let (hashed, is_right) = self.run(&message(length))?;
-            ensure!(is_right, "{}: a digest differs from the definition's", self.algorithm);
-            let (blocks, stack_bytes) = (self.blocks(length), hashed.stack_bytes);
-            Ok(Figure { length, blocks, cycles: hashed.cycles, stack_bytes })
-        };
-        lengths.iter().map(figure).collect()
+    fn made(&self) -> &Made {
+        &self.made
+    }
+
+    fn object(&self) -> &Object {
+        &self.object
+    }
+
+    fn code_bytes(&self) -> usize {
+        self.code_bytes
+    }
+
+    /// The planner's, which knows programs on the CPU.
+    fn predicted(&self, cores: Cores, length: usize) -> Option<f64> {
+        let platform = Platform::load(MACHINE).ok()?;
+        let framing = &self.stream.framing;
+        match cores {
+            Cores::Cpu if !self.is_keyed => {
+                predict(&self.program, framing, &platform, length).ok().map(|of| of.cycles)
+            }
+            // The planner has no prediction of the second core alone, nor of this split, nor of
+            // HMAC's messages.
+            Cores::Cpu | Cores::Xgate | Cores::Both => None,
+        }
     }
 
     /// The files' backend, told what there is to say.
-    pub fn write(
-        &self,
-        about: &About<'_>,
-        out: &mut manylane_emit::backend::Folder,
-    ) -> anyhow::Result<()> {
-        use manylane_emit::backend::Backend;
+    fn write(&self, about: &About<'_>, out: &mut Folder) -> anyhow::Result<()> {
         let digest = |message: &[u8]| digest(self.algorithm, message);
         let mac = |key: &[u8], message: &[u8]| hmac(self.algorithm, key, message);
         let mac: Option<&dyn Fn(&[u8], &[u8]) -> Vec<u8>> =
@@ -252,7 +277,7 @@ impl Assembled {
             mac,
         };
         let Self { layout, cores, is_small, image, .. } = self;
-        Ok(Assembly { about, layout: *layout, cores: *cores, is_small: *is_small, image }
+        Ok(asm::Assembly { about, layout: *layout, cores: *cores, is_small: *is_small, image }
             .emit(&hash, out)?)
     }
 }

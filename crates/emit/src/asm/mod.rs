@@ -148,7 +148,7 @@ impl Default for Layout {
 pub const MOST_DIGEST_BYTES: usize = 1024;
 
 /// The texts of a program, and what there is to know of it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Made {
     /// The CPU's part: what an application needs.
     pub cpu: String,

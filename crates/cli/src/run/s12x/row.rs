@@ -1,10 +1,8 @@
 //! What a run took, beside what was predicted and what the paper measured.
 
 use super::paper;
-use crate::emit::{Assembled, MACHINE, message};
+use crate::emit::{Assembly, MACHINE, message};
 use manylane_emit::asm::Cores;
-use manylane_plan::Platform;
-use manylane_plan::program::message::predict;
 use serde::Serialize;
 
 /// What labels begin with.
@@ -45,7 +43,7 @@ impl Row {
     ///
     /// # Errors
     /// If a call does not return.
-    pub fn new(assembled: &Assembled, cores: Cores, length: usize) -> anyhow::Result<Self> {
+    pub fn new(assembled: &dyn Assembly, cores: Cores, length: usize) -> anyhow::Result<Self> {
         let (hashed, digest_ok) = assembled.run(&message(length))?;
         let blocks = assembled.blocks(length);
         let name = assembled.name();
@@ -56,30 +54,16 @@ impl Row {
             blocks,
             cycles: hashed.cycles,
             cycles_per_block: (blocks > 0).then(|| hashed.cycles as f64 / blocks as f64),
-            predicted_cycles: predicted(assembled, cores, length),
+            predicted_cycles: assembled.predicted(cores, length),
             paper_cycles: paper::cycles(&name, cores.name(), length),
             handshakes: hashed.counts.xgate.starts,
             waits: hashed.counts.xgate.stalls as f64 / 2.0,
             digest_ok,
-            code_bytes: assembled.code_bytes,
-            ram_bytes: assembled.made.work_bytes,
-            context_bytes: assembled.made.context_bytes,
+            code_bytes: assembled.code_bytes(),
+            ram_bytes: assembled.made().work_bytes,
+            context_bytes: assembled.made().context_bytes,
             stack_bytes: hashed.stack_bytes,
             primitive: name,
         })
-    }
-}
-
-/// The prediction of the planner, which knows programs on the CPU and on both cores.
-fn predicted(assembled: &Assembled, cores: Cores, length: usize) -> Option<f64> {
-    let platform = Platform::load(MACHINE).ok()?;
-    let framing = &assembled.stream.framing;
-    match cores {
-        // Nor of HMAC's messages.
-        Cores::Cpu if !assembled.is_keyed => {
-            predict(&assembled.program, framing, &platform, length).ok().map(|of| of.cycles)
-        }
-        // The planner has no prediction of the second core alone, nor of this split.
-        Cores::Cpu | Cores::Xgate | Cores::Both => None,
     }
 }

@@ -2,8 +2,7 @@
 
 use super::paper::{self, LENGTHS, cycles};
 use super::row::{PREFIX, Row};
-use crate::emit::{Search, of_hash};
-use crate::names::{self, Named};
+use crate::emit::{Primitive, Search, assembled};
 use crate::run::bar::Bar;
 use crate::synth::watch::stop;
 use manylane_emit::asm::Cores;
@@ -20,15 +19,15 @@ pub fn run_all(search: &Search, bar: &Bar) -> anyhow::Result<(Vec<Row>, bool)> {
     let mut primitives: Vec<String> = paper::rows().into_iter().map(|row| row.primitive).collect();
     primitives.dedup();
     for name in primitives {
-        let Named::Hash(algorithm) = names::parse(&name)? else { continue };
+        let primitive = Primitive::parse(&name)?;
         for &cores in Cores::ALL {
             bar.say(&format!("{name} on {cores}"));
-            let assembled = of_hash(algorithm, false, cores, search, PREFIX)?;
+            let assembled = assembled(primitive, cores, search, PREFIX)?;
             for length in LENGTHS {
                 if stop.load(Ordering::Relaxed) {
                     return Ok((rows, false));
                 }
-                rows.push(Row::new(&assembled, cores, length)?);
+                rows.push(Row::new(&*assembled, cores, length)?);
             }
         }
         bar.done();

@@ -1,0 +1,75 @@
+//! Programs in assembly for the S12X, whatever they are of.
+
+use super::asm_cipher::of_cipher;
+use super::asm_shape::Search;
+use super::asm_subject::{message, of_hash};
+use super::c_subject::Primitive;
+use anyhow::ensure;
+use manylane_emit::asm::{About, Cores, Figure, Made};
+use manylane_emit::backend::Folder;
+use manylane_simulate::s12x::caller::Hashed;
+use manylane_simulate::s12x::object::Object;
+
+/// A program that is assembled and can be run.
+pub trait Assembly {
+    /// Its name in the catalogue.
+    fn name(&self) -> String;
+
+    /// Calls of its compression, or blocks of its cipher, for a message of so many bytes.
+    fn blocks(&self, bytes: usize) -> usize;
+
+    /// What a message takes, and whether what comes of it is the definition's.
+    ///
+    /// # Errors
+    /// If a call does not return.
+    fn run(&self, message: &[u8]) -> anyhow::Result<(Hashed, bool)>;
+
+    /// Its texts and measures.
+    fn made(&self) -> &Made;
+
+    /// Its bytes.
+    fn object(&self) -> &Object;
+
+    /// Bytes of code and constants, without the self-test.
+    fn code_bytes(&self) -> usize;
+
+    /// Adds its files, told what there is to say.
+    ///
+    /// # Errors
+    /// If a path cannot be taken.
+    fn write(&self, about: &About<'_>, out: &mut Folder) -> anyhow::Result<()>;
+
+    /// The planner's prediction of a message, if it has one.
+    fn predicted(&self, cores: Cores, length: usize) -> Option<f64>;
+
+    /// What messages of these lengths take.
+    ///
+    /// # Errors
+    /// If a result is wrong.
+    fn figures(&self, lengths: &[usize]) -> anyhow::Result<Vec<Figure>> {
+        let figure = |&length: &usize| {
+            let (hashed, is_right) = self.run(&message(length))?;
+            ensure!(is_right, "{}: a result differs from the definition's", self.name());
+            let (blocks, stack_bytes) = (self.blocks(length), hashed.stack_bytes);
+            Ok(Figure { length, blocks, cycles: hashed.cycles, stack_bytes })
+        };
+        lengths.iter().map(figure).collect()
+    }
+}
+
+/// Plans, writes and assembles a primitive.
+///
+/// # Errors
+/// If no assembly is written for it.
+pub fn assembled(
+    primitive: Primitive,
+    cores: Cores,
+    search: &Search,
+    prefix: &str,
+) -> anyhow::Result<Box<dyn Assembly>> {
+    Ok(match primitive {
+        Primitive::Hash(hash) => Box::new(of_hash(hash, false, cores, search, prefix)?),
+        Primitive::Hmac(hash) => Box::new(of_hash(hash, true, cores, search, prefix)?),
+        Primitive::Rc5(params) => Box::new(of_cipher(params, cores, search, prefix)?),
+    })
+}
