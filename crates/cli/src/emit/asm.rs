@@ -38,8 +38,8 @@ pub struct Args {
     /// Small code: a round in an iteration, the smallest of those tried
     #[arg(long, conflicts_with_all = ["unroll", "speed"])]
     size: bool,
-    /// Fast code, however large: on the CPU rounds are written out up to some hundred operations;
-    /// of XGATE's shapes the fastest that fits
+    /// Fast code, however large: on the CPU rounds are written out up to some hundred
+    /// operations; of XGATE's shapes the fastest that fits
     #[arg(long, conflicts_with = "unroll")]
     speed: bool,
     /// Rounds that an iteration has, or the next larger number that repeats
@@ -48,6 +48,10 @@ pub struct Args {
     /// Orders of XGATE's instructions that are tried for one shape, at most; 0 is quick
     #[arg(long, value_name = "N", default_value_t = EFFORT)]
     effort: u16,
+    /// With --cores both: the CPU computes nothing of XGATE's blocks, and returns to the application
+    /// while XGATE computes
+    #[arg(long)]
+    no_share: bool,
     /// What labels, names in C and files begin with; if not given, the primitive's name: `sha256`
     #[arg(long, value_name = "PREFIX")]
     name: Option<String>,
@@ -156,7 +160,8 @@ impl Args {
             (_, true) => Worth::Speed,
             (false, false) => Worth::Both,
         };
-        Search { worth, unroll: self.unroll.map(usize::from), effort: self.effort }
+        let unroll = self.unroll.map(usize::from);
+        Search { worth, unroll, effort: self.effort, shares: !self.no_share }
     }
 
     /// The command that makes the same folder.
@@ -166,7 +171,9 @@ impl Args {
         if let Some(rounds) = self.unroll {
             line.push_str(&format!(" --unroll {rounds}"));
         }
-        for (is_given, option) in [(self.size, " --size"), (self.speed, " --speed")] {
+        for (is_given, option) in
+            [(self.size, " --size"), (self.speed, " --speed"), (self.no_share, " --no-share")]
+        {
             line.push_str(if is_given { option } else { "" });
         }
         if self.effort != EFFORT {

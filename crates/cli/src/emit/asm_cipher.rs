@@ -100,7 +100,7 @@ pub fn of_cipher(
     let layout = assembled.layout;
     assembled.object =
         assemble(&CpuSet, &assembled.made.whole(), layout.code).with_context(wrong)?;
-    assembled.code_bytes = code_bytes(&params.to_string(), &assembled.object, layout, prefix)?;
+    assembled.code_bytes = code_bytes(&params.to_string(), &assembled.object, layout.code, prefix)?;
     Ok(assembled)
 }
 

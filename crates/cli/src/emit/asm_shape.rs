@@ -16,6 +16,8 @@ pub struct Search {
     pub unroll: Option<usize>,
     /// Orders of instructions that are tried for one shape, at most.
     pub effort: u16,
+    /// Whether the CPU computes a share where both cores work and one pays.
+    pub shares: bool,
 }
 
 /// Orders of instructions that are tried for one shape where nothing else is asked for.
@@ -26,23 +28,30 @@ pub const EFFORT: u16 = 3000;
 pub const WHOLE: Option<u8> = Some(64);
 
 /// Rounds in an iteration that are tried.
-const ROUNDS: [usize; 5] = [1, 2, 4, 8, 16];
+pub const ROUNDS: [usize; 5] = [1, 2, 4, 8, 16];
 
 /// Orders that are tried of every shape, to find the fastest shapes.
-const SURVEY: usize = 20;
+pub const SURVEY: usize = 20;
 
 /// The fastest shapes, so many, are searched further.
 const FINALISTS: usize = 2;
 
 /// Bytes of a thread, times the orders tried of them, in all of a further search: some 3 seconds.
-const WORK: usize = 8_000_000;
+pub const WORK: usize = 8_000_000;
 
 /// Bytes of a thread beside which there is room for a work area, of 20 KiB of RAM.
-const MOST_BYTES: usize = 17 * 1024;
+pub const MOST_BYTES: usize = 17 * 1024;
 
 /// A thread that is not the fastest is taken if it is smaller and takes so much of the fastest
 /// one's time, unless speed is asked for.
 const NEARLY: f64 = 1.02;
+
+/// A thread and how it is written again.
+pub struct Found {
+    pub program: Program,
+    pub effort: usize,
+    pub written: Written,
+}
 
 /// Finds XGATE's thread of a compression. `fits` tells whether the program around it has room in
 /// the RAM. A fixed amount of work decides when the search ends, so that it finds the same thread
@@ -56,7 +65,7 @@ pub fn fastest(
     framing: &Framing,
     search: &Search,
     fits: &dyn Fn(&Written) -> bool,
-) -> anyhow::Result<Written> {
+) -> anyhow::Result<Found> {
     let of = |program: &Program, effort| thread(prefix, framing, program, effort);
     let most = usize::from(search.effort);
     let mut all = survey(compression, search, &|program| of(program, SURVEY.min(most)))?;
@@ -75,30 +84,45 @@ pub fn fastest(
     }
     all.sort_by_key(|(_, written)| written.clocks);
     all.truncate(FINALISTS);
-    let mut best: Vec<Written> = Vec::new();
+    let mut best: Vec<Found> = Vec::new();
     let count = all.len();
-    for (program, first) in all {
-        let mut work = 0;
-        let mut mine = first;
-        // Twice as many orders give other orders: each is a new chance.
-        let mut effort = 5 * SURVEY;
-        while effort <= most && work + effort * bytes(&mine) <= WORK / count {
-            work += effort * bytes(&mine);
-            let next = of(&program, effort)?;
-            if measure(&next, search.worth) < measure(&mine, search.worth) && fits(&next) {
-                mine = next;
-            }
-            effort = effort * 7 / 5;
-        }
-        best.push(mine);
+    for (program, written) in all {
+        let first = Found { program, effort: SURVEY.min(most), written };
+        best.push(further(first, search, WORK / count, &of, fits)?);
     }
-    let least = best.iter().map(|of| of.clocks).min().unwrap_or(0);
+    let least = best.iter().map(|of| of.written.clocks).min().unwrap_or(0);
     let limit = match search.worth {
         Worth::Speed => least as f64,
         Worth::Both | Worth::Size => NEARLY * least as f64,
     };
-    best.retain(|of| of.clocks as f64 <= limit);
-    Ok(best.into_iter().min_by_key(bytes).expect("the fastest is one of them"))
+    best.retain(|of| of.written.clocks as f64 <= limit);
+    Ok(best.into_iter().min_by_key(|of| bytes(&of.written)).expect("the fastest is one of them"))
+}
+
+/// Tries more and more orders of a thread's instructions, for so much work, and takes the best.
+///
+/// # Errors
+/// If the program has no code.
+pub fn further(
+    mut best: Found,
+    search: &Search,
+    most_work: usize,
+    write: &dyn Fn(&Program, usize) -> Result<Written, manylane_emit::backend::Error>,
+    fits: &dyn Fn(&Written) -> bool,
+) -> anyhow::Result<Found> {
+    let mut work = 0;
+    // Each number of orders is a search of its own, with its own chance.
+    let mut effort = 5 * SURVEY;
+    while effort <= usize::from(search.effort) && work + effort * bytes(&best.written) <= most_work
+    {
+        work += effort * bytes(&best.written);
+        let next = write(&best.program, effort)?;
+        if measure(&next, search.worth) < measure(&best.written, search.worth) && fits(&next) {
+            (best.written, best.effort) = (next, effort);
+        }
+        effort = effort * 7 / 5;
+    }
+    Ok(best)
 }
 
 /// Every shape that may have room, written in a hurry.

@@ -4,11 +4,12 @@
 use super::asm::MACHINE;
 use super::asm_program::Assembly;
 use super::asm_shape::{Search, WHOLE, fastest};
+use super::asm_share::Sharing;
 use anyhow::{Context, bail, ensure};
 use manylane_emit::asm::{
-    self, About, Cores, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made, Written, hash_prefix,
+    self, About, Cores, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made, Share, Written, hash_prefix,
 };
-use manylane_emit::backend::{Backend, Folder};
+use manylane_emit::backend::{self, Backend, Folder};
 use manylane_graph::calls::{digest, hmac};
 use manylane_graph::framing::{Stream, stream};
 use manylane_graph::{Function, trace};
@@ -23,24 +24,32 @@ use manylane_simulate::s12x::cpu12::CpuSet;
 use manylane_simulate::s12x::object::Object;
 use manylane_simulate::s12x::xgate::XgateSet;
 
-/// A hash's programs and texts, assembled.
-pub struct Assembled {
+/// What the programs of a hash on some cores have in common, whatever XGATE's part is.
+#[derive(Clone)]
+pub struct Base {
     algorithm: Algorithm,
     /// Whether it is HMAC with the hash.
     is_keyed: bool,
     stream: Stream,
+    /// The CPU's, which computes what XGATE does not.
     program: Program,
-    /// XGATE's thread, if it computes.
-    xgate: Option<Written>,
     cores: Cores,
     is_small: bool,
+    prefix: String,
+}
+
+/// A hash's programs and texts, assembled.
+pub struct Assembled {
+    base: Base,
+    /// XGATE's thread, if it computes.
+    xgate: Option<Written>,
+    /// The CPU's share, if it has one.
+    share: Option<Share>,
     image: Vec<u8>,
-    layout: Layout,
     made: Made,
     object: Object,
     /// Bytes of code and constants, without the self-test.
     code_bytes: usize,
-    prefix: String,
 }
 
 /// Operations that all bodies have together where neither size nor speed is asked for: a body's
@@ -99,62 +108,114 @@ pub fn of_hash(
         Cores::Cpu => program(&compression, worth, unroll),
         Cores::Xgate | Cores::Both => program(&compression, Worth::Size, None),
     };
-    let layout = Layout::default();
-    let about = About {
-        title: "",
-        standard: "",
-        warning: None,
-        command: "",
-        prefix,
-        code_bytes: None,
-        figures: &[],
-    };
-    let digest = |message: &[u8]| digest(algorithm, message);
-    let mac = |key: &[u8], message: &[u8]| hmac(algorithm, key, message);
-    let mac: Option<&dyn Fn(&[u8], &[u8]) -> Vec<u8>> = if is_keyed { Some(&mac) } else { None };
     // What XGATE does not finish the CPU computes: seldom.
     let is_small = worth == Worth::Size || cores != Cores::Cpu;
-    let make = |xgate: Option<&Written>, image: &[u8]| {
-        let hash =
-            Hash { stream: &stream, cpu: &program, xgate, ahead: None, digest: &digest, mac };
-        asm::Assembly { about: &about, layout, cores, is_small, image }.make(&hash)
-    };
-    let fits =
-        |written: &Written| make(Some(written), &[]).is_ok_and(|made| made.ram.len() >= LEAST_RAM);
-    let xgate = match cores {
-        Cores::Cpu => None,
-        Cores::Xgate | Cores::Both => {
-            let hash = if is_keyed { hash_prefix(prefix) } else { prefix.to_owned() };
-            Some(fastest(&compression, &hash, &stream.framing, search, &fits)?)
-        }
-    };
-    let wrong = || format!("{algorithm}: the assembly that was written is wrong");
-    let mut made = make(xgate.as_ref(), &[])?;
-    let mut image = Vec::new();
-    if let Some(text) = &made.xgate {
-        let assembled = assemble(&XgateSet, text, IMAGE).with_context(wrong)?;
-        image = assembled.segments.into_iter().flat_map(|of| of.bytes).collect();
-        ensure!(image.len() == made.image_bytes, "{algorithm}: XGATE's size differs");
-        made = make(xgate.as_ref(), &image)?;
-    }
-    let object = assemble(&CpuSet, &made.whole(), layout.code).with_context(wrong)?;
-    let code_bytes = code_bytes(&algorithm.to_string(), &object, layout, prefix)?;
     let prefix = prefix.to_owned();
-    Ok(Assembled {
-        algorithm,
-        is_keyed,
-        stream,
-        program,
-        xgate,
-        cores,
-        is_small,
-        image,
-        layout,
-        made,
-        object,
-        code_bytes,
+    let base = Base { algorithm, is_keyed, stream, program, cores, is_small, prefix };
+    if cores == Cores::Cpu {
+        return base.assembled(None, None);
+    }
+    let framing = &base.stream.framing;
+    let fits = |written: &Written| {
+        let made = base.make(&NOTHING, Some(written), None, &[]);
+        made.is_ok_and(|made| made.ram.len() >= LEAST_RAM)
+    };
+    let prefix = &base.hash_prefix();
+    let whole = fastest(&compression, prefix, framing, search, &fits)?;
+    let alone = base.assembled(Some(whole.written.clone()), None)?;
+    if cores == Cores::Xgate || !search.shares || worth == Worth::Size {
+        return Ok(alone);
+    }
+    let measured = message(MEASURED_BYTES);
+    let cycles = |share: &Share| -> anyhow::Result<Option<u64>> {
+        // What does not fit is an error here, and no share.
+        let Ok(assembled) = base.assembled(None, Some(share.clone())) else { return Ok(None) };
+        if assembled.made.ram.len() < LEAST_RAM {
+            return Ok(None);
+        }
+        let (hashed, is_right) = assembled.run(&measured)?;
+        ensure!(is_right, "{algorithm}: with a share of the CPU a digest differs");
+        Ok(Some(hashed.cycles))
+    };
+    let sharing = Sharing {
+        compression: &compression,
         prefix,
-    })
+        framing,
+        search,
+        whole: &whole,
+        cycles: &cycles,
+    };
+    match sharing.best(alone.run(&measured)?.0.cycles)? {
+        Some(share) => base.assembled(Some(whole.written), Some(share)),
+        None => Ok(alone),
+    }
+}
+
+/// What files say, where none are written.
+const NOTHING: About<'static> = About {
+    title: "",
+    standard: "",
+    warning: None,
+    command: "",
+    prefix: "",
+    code_bytes: None,
+    figures: &[],
+};
+
+/// Bytes of the message by which shares are compared: the longest of the paper's.
+const MEASURED_BYTES: usize = 1024;
+
+impl Base {
+    fn make(
+        &self,
+        about: &About<'_>,
+        xgate: Option<&Written>,
+        ahead: Option<&Share>,
+        image: &[u8],
+    ) -> Result<Made, backend::Error> {
+        let about = &About { prefix: &self.prefix, ..*about };
+        let (layout, cores, is_small) = (Layout::default(), self.cores, self.is_small);
+        let assembly = asm::Assembly { about, layout, cores, is_small, image };
+        self.with(xgate, ahead, |hash| assembly.make(hash))
+    }
+
+    /// Does something with what the backend is given.
+    fn with<T>(
+        &self,
+        xgate: Option<&Written>,
+        ahead: Option<&Share>,
+        f: impl FnOnce(&Hash<'_>) -> T,
+    ) -> T {
+        let digest = |message: &[u8]| digest(self.algorithm, message);
+        let mac = |key: &[u8], message: &[u8]| hmac(self.algorithm, key, message);
+        let mac: Option<&dyn Fn(&[u8], &[u8]) -> Vec<u8>> =
+            if self.is_keyed { Some(&mac) } else { None };
+        let (stream, cpu) = (&self.stream, &self.program);
+        f(&Hash { stream, cpu, xgate, ahead, digest: &digest, mac })
+    }
+
+    /// What labels of the hash itself begin with.
+    fn hash_prefix(&self) -> String {
+        if self.is_keyed { hash_prefix(&self.prefix) } else { self.prefix.clone() }
+    }
+
+    fn assembled(&self, xgate: Option<Written>, share: Option<Share>) -> anyhow::Result<Assembled> {
+        let algorithm = self.algorithm;
+        let code = Layout::default().code;
+        let wrong = || format!("{algorithm}: the assembly that was written is wrong");
+        let make = |image: &[u8]| self.make(&NOTHING, xgate.as_ref(), share.as_ref(), image);
+        let mut made = make(&[])?;
+        let mut image = Vec::new();
+        if let Some(text) = &made.xgate {
+            let assembled = assemble(&XgateSet, text, IMAGE).with_context(wrong)?;
+            image = assembled.segments.into_iter().flat_map(|of| of.bytes).collect();
+            ensure!(image.len() == made.image_bytes, "{algorithm}: XGATE's size differs");
+            made = make(&image)?;
+        }
+        let object = assemble(&CpuSet, &made.whole(), code).with_context(wrong)?;
+        let code_bytes = code_bytes(&algorithm.to_string(), &object, code, &self.prefix)?;
+        Ok(Assembled { base: self.clone(), xgate, share, image, made, object, code_bytes })
+    }
 }
 
 /// Bytes of code and constants in front of the self-test.
@@ -164,21 +225,20 @@ pub fn of_hash(
 pub(super) fn code_bytes(
     name: &str,
     object: &Object,
-    layout: Layout,
+    code: u16,
     prefix: &str,
 ) -> anyhow::Result<usize> {
-    let code = usize::from(layout.code);
-    let end = code + object.segments.iter().map(|of| of.bytes.len()).sum::<usize>();
-    if end > VECTORS {
+    let code = usize::from(code);
+    let bytes = object.segments.iter().map(|of| of.bytes.len()).sum::<usize>();
+    if code + bytes > VECTORS {
         bail!(
-            "{name}: code and self-test have {} bytes, more than the {} of flash that the CPU sees \
-             without pages; take --size",
-            end - code,
+            "{name}: code and self-test have {bytes} bytes, more than the {} of flash that the CPU \
+             sees without pages; take --size",
             VECTORS - code
         );
     }
-    let start = object.find(&format!("{prefix}_start")).map_or(0, |symbol| symbol.address);
-    Ok(start as usize - code)
+    let start = object.find(&format!("{prefix}_start"));
+    Ok(start.map_or(0, |of| of.address as usize) - code)
 }
 
 /// Bytes of RAM that are left to an application at least.
@@ -188,49 +248,42 @@ const LEAST_RAM: usize = 768;
 const VECTORS: usize = 0xff10;
 
 impl Assembly for Assembled {
-    /// Its name in the catalogue.
     fn name(&self) -> String {
-        match self.is_keyed {
-            true => format!("hmac-{}", self.algorithm),
-            false => self.algorithm.to_string(),
+        match self.base.is_keyed {
+            true => format!("hmac-{}", self.base.algorithm),
+            false => self.base.algorithm.to_string(),
         }
     }
 
-    /// Calls of the compression for a message of so many bytes, of HMAC with those for the key.
+    /// Calls of the compression, of HMAC with those for the key.
     fn blocks(&self, bytes: usize) -> usize {
-        let framing = &self.stream.framing;
+        let Stream { framing, digest_bytes, .. } = &self.base.stream;
         let closing = usize::from(framing.closing.is_some());
         let of = |bytes: usize| framing.blocks(&vec![0; bytes]).len() + closing;
-        match self.is_keyed {
+        match self.base.is_keyed {
             // Without a message the key's block may be the last one.
-            true => {
-                of(framing.block_bytes + bytes) + of(framing.block_bytes + self.stream.digest_bytes)
-            }
+            true => of(framing.block_bytes + bytes) + of(framing.block_bytes + digest_bytes),
             false => of(bytes),
         }
     }
 
-    /// What a message takes, and whether its digest is the definition's.
-    ///
-    /// # Errors
-    /// If a call does not return.
     fn run(&self, message: &[u8]) -> anyhow::Result<(Hashed, bool)> {
         let mut caller = Caller::new(&Callee {
             object: &self.object,
-            prefix: &self.prefix,
+            prefix: &self.base.prefix,
             context_bytes: self.made.context_bytes,
-            digest_bytes: self.stream.digest_bytes,
+            digest_bytes: self.base.stream.digest_bytes,
             ram: self.made.ram.clone(),
         })?;
-        if self.xgate.is_some() {
+        if self.base.cores != Cores::Cpu {
             caller.call("xgate_init", 0, &[])?;
         }
-        let (hashed, expected) = match self.is_keyed {
+        let (hashed, expected) = match self.base.is_keyed {
             true => {
                 let key = &key();
-                (caller.mac(key, message)?, hmac(self.algorithm, key, message))
+                (caller.mac(key, message)?, hmac(self.base.algorithm, key, message))
             }
-            false => (caller.hash(message)?, digest(self.algorithm, message)),
+            false => (caller.hash(message)?, digest(self.base.algorithm, message)),
         };
         let is_right = hashed.digest == expected;
         Ok((hashed, is_right))
@@ -248,37 +301,26 @@ impl Assembly for Assembled {
         self.code_bytes
     }
 
+    fn write(&self, about: &About<'_>, out: &mut Folder) -> anyhow::Result<()> {
+        let Base { cores, is_small, .. } = self.base;
+        let (layout, image) = (Layout::default(), &self.image[..]);
+        let assembly = asm::Assembly { about, layout, cores, is_small, image };
+        let (xgate, share) = (self.xgate.as_ref(), self.share.as_ref());
+        Ok(self.base.with(xgate, share, |hash| assembly.emit(hash, out))?)
+    }
+
     /// The planner's, which knows programs on the CPU.
     fn predicted(&self, cores: Cores, length: usize) -> Option<f64> {
         let platform = Platform::load(MACHINE).ok()?;
-        let framing = &self.stream.framing;
+        let framing = &self.base.stream.framing;
         match cores {
-            Cores::Cpu if !self.is_keyed => {
-                predict(&self.program, framing, &platform, length).ok().map(|of| of.cycles)
+            Cores::Cpu if !self.base.is_keyed => {
+                predict(&self.base.program, framing, &platform, length).ok().map(|of| of.cycles)
             }
             // The planner has no prediction of the second core alone, nor of this split, nor of
             // HMAC's messages.
             Cores::Cpu | Cores::Xgate | Cores::Both => None,
         }
-    }
-
-    /// The files' backend, told what there is to say.
-    fn write(&self, about: &About<'_>, out: &mut Folder) -> anyhow::Result<()> {
-        let digest = |message: &[u8]| digest(self.algorithm, message);
-        let mac = |key: &[u8], message: &[u8]| hmac(self.algorithm, key, message);
-        let mac: Option<&dyn Fn(&[u8], &[u8]) -> Vec<u8>> =
-            if self.is_keyed { Some(&mac) } else { None };
-        let hash = Hash {
-            stream: &self.stream,
-            cpu: &self.program,
-            xgate: self.xgate.as_ref(),
-            ahead: None,
-            digest: &digest,
-            mac,
-        };
-        let Self { layout, cores, is_small, image, .. } = self;
-        Ok(asm::Assembly { about, layout: *layout, cores: *cores, is_small: *is_small, image }
-            .emit(&hash, out)?)
     }
 }
 

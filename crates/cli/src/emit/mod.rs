@@ -4,6 +4,7 @@ mod asm;
 mod asm_cipher;
 mod asm_program;
 mod asm_shape;
+mod asm_share;
 mod asm_subject;
 mod c;
 mod c_cipher;

@@ -329,6 +329,7 @@ impl Args {
                 worth: self.worth,
                 unroll: self.unroll.map(usize::from),
                 effort: self.effort.unwrap_or(EFFORT),
+                shares: true,
             },
             json: self.json,
         })
