@@ -12,6 +12,8 @@ use manylane_emit::backend::Folder;
 use manylane_graph::calls::{rc5, rc5_table};
 use manylane_graph::part;
 use manylane_graph::trace::Rc5;
+use manylane_plan::Platform;
+use manylane_plan::platform::Identity;
 use manylane_plan::program::Program;
 use manylane_plan::program::shape::{Shape, Worth};
 use manylane_primitives::cipher::{Rc5Params, modes};
@@ -176,7 +178,11 @@ impl Assembly for AssembledCipher {
         Ok(self.with(about, |assembly, cipher| assembly.emit(cipher, out))?)
     }
 
-    fn predicted(&self, _: Cores, _: usize) -> Option<f64> {
+    fn predicted(&self, _: &Platform, _: usize) -> Option<f64> {
+        None
+    }
+
+    fn measured_as(&self) -> Option<(String, Identity)> {
         None
     }
 }

@@ -7,6 +7,8 @@ use super::c_subject::Primitive;
 use anyhow::ensure;
 use manylane_emit::asm::{About, Cores, Figure, Made};
 use manylane_emit::backend::Folder;
+use manylane_plan::Platform;
+use manylane_plan::platform::Identity;
 use manylane_simulate::s12x::caller::Hashed;
 use manylane_simulate::s12x::object::Object;
 
@@ -39,8 +41,11 @@ pub trait Assembly {
     /// If a path cannot be taken.
     fn write(&self, about: &About<'_>, out: &mut Folder) -> anyhow::Result<()>;
 
-    /// The planner's prediction of a message, if it has one.
-    fn predicted(&self, cores: Cores, length: usize) -> Option<f64>;
+    /// The prediction of a message, if the platform has one.
+    fn predicted(&self, platform: &Platform, length: usize) -> Option<f64>;
+
+    /// The name of its time in a platform's `[programs]`, and which program it is.
+    fn measured_as(&self) -> Option<(String, Identity)>;
 
     /// What messages of these lengths take.
     ///

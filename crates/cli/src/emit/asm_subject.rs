@@ -1,7 +1,6 @@
 //! A hash, or HMAC with one, in assembly for the S12X: planned, written, assembled, and run on the
 //! simulated chip.
 
-use super::asm::MACHINE;
 use super::asm_program::Assembly;
 use super::asm_shape::{Search, WHOLE, fastest};
 use super::asm_share::Sharing;
@@ -14,8 +13,9 @@ use manylane_graph::calls::{digest, hmac};
 use manylane_graph::framing::{Stream, stream};
 use manylane_graph::{Function, trace};
 use manylane_plan::Platform;
+use manylane_plan::platform::Identity;
 use manylane_plan::program::Program;
-use manylane_plan::program::message::predict;
+use manylane_plan::program::message::{Calls, beside, predict};
 use manylane_plan::program::shape::{Shape, Worth};
 use manylane_primitives::catalog::Algorithm;
 use manylane_simulate::s12x::assembler::assemble;
@@ -43,6 +43,8 @@ pub struct Assembled {
     base: Base,
     /// XGATE's thread, if it computes.
     xgate: Option<Written>,
+    /// Which program XGATE's thread is, if it computes.
+    thread: Option<Identity>,
     /// The CPU's share, if it has one.
     share: Option<Share>,
     image: Vec<u8>,
@@ -122,7 +124,9 @@ pub fn of_hash(
     };
     let prefix = &base.hash_prefix();
     let whole = fastest(&compression, prefix, framing, search, &fits)?;
+    let thread = Some(whole.program.identity());
     let alone = base.assembled(Some(whole.written.clone()), None)?;
+    let alone = Assembled { thread, ..alone };
     if cores == Cores::Xgate || !search.shares || worth == Worth::Size {
         return Ok(alone);
     }
@@ -214,7 +218,16 @@ impl Base {
         }
         let object = assemble(&CpuSet, &made.whole(), code).with_context(wrong)?;
         let code_bytes = code_bytes(&algorithm.to_string(), &object, code, &self.prefix)?;
-        Ok(Assembled { base: self.clone(), xgate, share, image, made, object, code_bytes })
+        Ok(Assembled {
+            base: self.clone(),
+            thread: None,
+            xgate,
+            share,
+            image,
+            made,
+            object,
+            code_bytes,
+        })
     }
 }
 
@@ -309,18 +322,34 @@ impl Assembly for Assembled {
         Ok(self.base.with(xgate, share, |hash| assembly.emit(hash, out))?)
     }
 
-    /// The planner's, which knows programs on the CPU.
-    fn predicted(&self, cores: Cores, length: usize) -> Option<f64> {
-        let platform = Platform::load(MACHINE).ok()?;
+    /// Of a program that was measured on the platform: from its blocks and what is beside them.
+    fn predicted(&self, platform: &Platform, length: usize) -> Option<f64> {
+        let (name, program) = self.measured_as()?;
         let framing = &self.base.stream.framing;
-        match cores {
-            Cores::Cpu if !self.base.is_keyed => {
-                predict(&self.base.program, framing, &platform, length).ok().map(|of| of.cycles)
+        let time = platform.programs.get(&name).filter(|of| of.program == Some(program));
+        match (time, self.base.cores) {
+            (Some(time), _) => {
+                let calls = Calls::of(framing, length);
+                Some(time.message + time.block * calls.count() as f64 + beside(time, &calls))
             }
-            // The planner has no prediction of the second core alone, nor of this split, nor of
-            // HMAC's messages.
-            Cores::Cpu | Cores::Xgate | Cores::Both => None,
+            // The planner has no prediction of the second core alone, nor of this split.
+            (None, Cores::Xgate | Cores::Both) => None,
+            (None, Cores::Cpu) => {
+                predict(&self.base.program, framing, platform, length).ok().map(|of| of.cycles)
+            }
         }
+    }
+
+    fn measured_as(&self) -> Option<(String, Identity)> {
+        if self.base.is_keyed {
+            return None;
+        }
+        let name = &self.base.algorithm;
+        Some(match (&self.share, self.base.cores) {
+            (Some(share), _) => (format!("{name}.share"), share.cpu.identity()),
+            (None, Cores::Cpu) => (name.to_string(), self.base.program.identity()),
+            (None, cores) => (format!("{name}.{cores}"), self.thread?),
+        })
     }
 }
 

@@ -10,6 +10,7 @@ use crate::output::{Output, complain};
 use crate::synth::INTERRUPTED;
 use crate::synth::watch::stop;
 use manylane_emit::asm::Cores;
+use manylane_plan::Platform;
 use row::{PREFIX, Row};
 use serde::Serialize;
 use std::fmt::Write;
@@ -41,6 +42,7 @@ pub fn run(asked: &Asked<'_>) -> anyhow::Result<ExitCode> {
     }
     let primitives = primitives(asked.primitive)?;
     let bar = Bar::new(primitives.len());
+    let platform = Platform::load(MACHINE).ok();
     let mut rows = Vec::new();
     let mut whole = true;
     let stop = stop();
@@ -62,7 +64,7 @@ pub fn run(asked: &Asked<'_>) -> anyhow::Result<ExitCode> {
                     whole = false;
                     break 'all;
                 }
-                rows.push(Row::new(&*assembled, cores, length)?);
+                rows.push(Row::new(&*assembled, cores, platform.as_ref(), length)?);
             }
         }
         bar.done();

@@ -3,6 +3,7 @@
 use super::paper;
 use crate::emit::{Assembly, MACHINE, message};
 use manylane_emit::asm::Cores;
+use manylane_plan::Platform;
 use serde::Serialize;
 
 /// What labels begin with.
@@ -21,7 +22,7 @@ pub struct Row {
     /// Bus cycles of init, update and final.
     pub cycles: u64,
     pub cycles_per_block: Option<f64>,
-    /// By the platform's costs, which are the paper's; `null` where it has none.
+    /// By the platform's measured programs and costs; `null` where it has none.
     pub predicted_cycles: Option<f64>,
     /// What the paper measured, if it did.
     pub paper_cycles: Option<u64>,
@@ -43,7 +44,12 @@ impl Row {
     ///
     /// # Errors
     /// If a call does not return.
-    pub fn new(assembled: &dyn Assembly, cores: Cores, length: usize) -> anyhow::Result<Self> {
+    pub fn new(
+        assembled: &dyn Assembly,
+        cores: Cores,
+        platform: Option<&Platform>,
+        length: usize,
+    ) -> anyhow::Result<Self> {
         let (hashed, digest_ok) = assembled.run(&message(length))?;
         let blocks = assembled.blocks(length);
         let name = assembled.name();
@@ -54,7 +60,7 @@ impl Row {
             blocks,
             cycles: hashed.cycles,
             cycles_per_block: (blocks > 0).then(|| hashed.cycles as f64 / blocks as f64),
-            predicted_cycles: assembled.predicted(cores, length),
+            predicted_cycles: platform.and_then(|of| assembled.predicted(of, length)),
             paper_cycles: paper::cycles(&name, cores.name(), length),
             handshakes: hashed.counts.xgate.starts,
             waits: hashed.counts.xgate.stalls as f64 / 2.0,

@@ -2,10 +2,11 @@
 
 use super::paper::{self, LENGTHS, cycles};
 use super::row::{PREFIX, Row};
-use crate::emit::{Primitive, Search, assembled};
+use crate::emit::{MACHINE, Primitive, Search, assembled};
 use crate::run::bar::Bar;
 use crate::synth::watch::stop;
 use manylane_emit::asm::Cores;
+use manylane_plan::Platform;
 use std::fmt::Write;
 use std::sync::atomic::Ordering;
 
@@ -15,6 +16,7 @@ use std::sync::atomic::Ordering;
 /// If a call does not return.
 pub fn run_all(search: &Search, bar: &Bar) -> anyhow::Result<(Vec<Row>, bool)> {
     let stop = stop();
+    let platform = Platform::load(MACHINE).ok();
     let mut rows = Vec::new();
     let mut primitives: Vec<String> = paper::rows().into_iter().map(|row| row.primitive).collect();
     primitives.dedup();
@@ -27,7 +29,7 @@ pub fn run_all(search: &Search, bar: &Bar) -> anyhow::Result<(Vec<Row>, bool)> {
                 if stop.load(Ordering::Relaxed) {
                     return Ok((rows, false));
                 }
-                rows.push(Row::new(&*assembled, cores, length)?);
+                rows.push(Row::new(&*assembled, cores, platform.as_ref(), length)?);
             }
         }
         bar.done();
