@@ -38,6 +38,8 @@ fn a_folder_has_a_whole_program() {
         assert!(file("md5.s19").starts_with("S0") && file("md5.map").contains("md5_self_test"));
         let readme = file("README.md");
         assert!(readme.contains("| 1024 | 17 |") && readme.contains("## Sizes"), "{readme}");
+        assert!(readme.contains("| on the CPU, which waits for nothing | "), "{readme}");
+        assert_eq!(readme.contains("if the CPU uses the RAM in every bus cycle"), cores != "cpu");
         assert!(readme.contains(&format!("--cores {cores} --effort 50 -o {cores}\n")), "{readme}");
         let header = file("include/md5.h");
         assert!(header.contains("void md5_final(md5_ctx *c, uint8_t digest[MD5_DIGEST_BYTES]);"));

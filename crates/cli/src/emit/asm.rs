@@ -119,6 +119,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         command: &args.command(&primitive.name()),
         prefix: &prefix,
         code_bytes: Some(assembled.code_bytes()),
+        block_cycles: Some(assembled.block_cycles()?),
         figures: &figures,
     };
     let mut folder = Folder::new();

@@ -88,6 +88,7 @@ pub fn of_cipher(
         command: "",
         prefix,
         code_bytes: None,
+        block_cycles: None,
         figures: &[],
     };
     let wrong = || format!("{params}: the assembly that was written is wrong");
@@ -176,6 +177,11 @@ impl Assembly for AssembledCipher {
 
     fn write(&self, about: &About<'_>, out: &mut Folder) -> anyhow::Result<()> {
         Ok(self.with(about, |assembly, cipher| assembly.emit(cipher, out))?)
+    }
+
+    fn entries(&self) -> (Option<String>, String) {
+        let of = |what: &str| format!("{}_encrypt_{what}", self.prefix);
+        (Some(of("take")), of("compress"))
     }
 
     fn predicted(&self, _: &Platform, _: usize) -> Option<f64> {

@@ -10,7 +10,12 @@ use manylane_emit::backend::Folder;
 use manylane_plan::Platform;
 use manylane_plan::platform::Identity;
 use manylane_simulate::s12x::caller::Hashed;
+use manylane_simulate::s12x::chip::Chip;
 use manylane_simulate::s12x::object::Object;
+use manylane_simulate::s12x::{Machine, Stop};
+
+/// Bus cycles that one block may take.
+const MOST_CYCLES: u64 = 10_000_000;
 
 /// A program that is assembled and can be run.
 pub trait Assembly {
@@ -40,6 +45,32 @@ pub trait Assembly {
     /// # Errors
     /// If a path cannot be taken.
     fn write(&self, about: &About<'_>, out: &mut Folder) -> anyhow::Result<()>;
+
+    /// The labels on the CPU of what takes the block at Y for a function, if there is one, and of the
+    /// function of the block or the chaining value at X.
+    fn entries(&self) -> (Option<String>, String);
+
+    /// Bus cycles of the function of one block on the CPU: the same for all data.
+    ///
+    /// # Errors
+    /// If it does not return.
+    fn block_cycles(&self) -> anyhow::Result<u64> {
+        let (take, function) = self.entries();
+        let mut machine = Machine::of(&Chip::xdt512());
+        machine.load(self.object())?;
+        let ram = self.made().ram.start.next_multiple_of(2);
+        let mut cycles = 0;
+        for label in take.into_iter().chain([function]) {
+            let at = machine.symbol(&label)?.address as u16;
+            let registers = machine.cpu.registers_mut();
+            // Data may lie over each other: no time depends on them.
+            (registers.sp, registers.x, registers.y) = (0x4000, ram, ram);
+            let before = machine.now();
+            ensure!(machine.call(at, MOST_CYCLES)? == Stop::Returned, "{label} does not return");
+            cycles = (machine.now() - before).div_ceil(2);
+        }
+        Ok(cycles)
+    }
 
     /// The prediction of a message, if the platform has one.
     fn predicted(&self, platform: &Platform, length: usize) -> Option<f64>;

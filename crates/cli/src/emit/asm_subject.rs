@@ -163,6 +163,7 @@ const NOTHING: About<'static> = About {
     command: "",
     prefix: "",
     code_bytes: None,
+    block_cycles: None,
     figures: &[],
 };
 
@@ -320,6 +321,10 @@ impl Assembly for Assembled {
         let assembly = asm::Assembly { about, layout, cores, is_small, image };
         let (xgate, share) = (self.xgate.as_ref(), self.share.as_ref());
         Ok(self.base.with(xgate, share, |hash| assembly.emit(hash, out))?)
+    }
+
+    fn entries(&self) -> (Option<String>, String) {
+        (None, format!("{}_compress", self.base.hash_prefix()))
     }
 
     /// Of a program that was measured on the platform: from its blocks and what is beside them.

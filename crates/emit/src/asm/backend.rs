@@ -134,6 +134,7 @@ impl<'a> Assembly<'a> {
             selftest,
             header,
             image_bytes,
+            clocks: thread.map_or(0, |of| of.clocks),
             layout,
             ram,
             context_bytes,

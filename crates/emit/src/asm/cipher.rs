@@ -186,6 +186,7 @@ impl CipherAssembly<'_> {
             selftest: folder::head(self.about, "the self-test") + &test_text.text,
             header: header(self.about, self.cores, cipher.key_bytes, block, context_bytes),
             image_bytes,
+            clocks: threads.map_or(0, |all| all[1].clocks.max(all[2].clocks)),
             layout,
             ram,
             usage: Usage::Cipher { key_bytes: cipher.key_bytes },

@@ -107,6 +107,8 @@ pub struct About<'a> {
     pub prefix: &'a str,
     /// Bytes of code and constants, if they are known.
     pub code_bytes: Option<usize>,
+    /// Bus cycles of one compression, or of one block of a cipher, on the CPU, if they are known.
+    pub block_cycles: Option<u64>,
     /// What runs took.
     pub figures: &'a [Figure],
 }
@@ -160,6 +162,8 @@ pub struct Made {
     pub header: String,
     /// Bytes of XGATE's part in RAM, 0 if it does not compute.
     pub image_bytes: usize,
+    /// XGATE's clocks of a block without waits, 0 if it does not compute.
+    pub clocks: usize,
     /// Where the program lies.
     pub layout: Layout,
     /// RAM that is left to an application, the CPU's addresses.

@@ -34,7 +34,8 @@ pub struct Asked<'a> {
 
 pub fn run(asked: &Asked<'_>) -> anyhow::Result<ExitCode> {
     if asked.paper {
-        let count = paper::rows().len() / 2;
+        // Each hash has two rows.
+        let count = paper::rows().len() / 2 + 1;
         let bar = Bar::new(count);
         let (rows, whole) = tables::run_all(&asked.search, &bar)?;
         bar.clear();
