@@ -185,6 +185,7 @@ impl CipherAssembly<'_> {
             xgate,
             selftest: folder::head(self.about, "the self-test") + &test_text.text,
             header: header(self.about, self.cores, cipher.key_bytes, block, context_bytes),
+            shared: (0, 0),
             image_bytes,
             clocks: threads.map_or(0, |all| all[1].clocks.max(all[2].clocks)),
             layout,

@@ -18,8 +18,8 @@ mod selftest;
 mod usage;
 
 pub use crate::cpu12x::IMAGE;
-pub use crate::xgate::Ahead;
 pub use crate::xgate::Written;
+pub use crate::xgate::{Ahead, Ring, Turns};
 pub use backend::{Assembly, hash_prefix, thread, thread_with};
 pub use cipher::{Cipher, CipherAssembly, as_compression, cipher_threads};
 pub use name::check_prefix;
@@ -88,6 +88,8 @@ pub struct Share {
     pub whole: Written,
     /// XGATE's thread for these words.
     pub rest: Written,
+    /// Of so many blocks one is of words that the CPU computes; 1 is all but the first.
+    pub every: usize,
     /// Whether the CPU's part is to be small rather than fast.
     pub is_small: bool,
 }
@@ -160,6 +162,9 @@ pub struct Made {
     pub selftest: String,
     /// The declarations for C.
     pub header: String,
+    /// Words of a block that the CPU computes for XGATE, and of how many blocks one is so shared; 0
+    /// if none is.
+    pub shared: (usize, usize),
     /// Bytes of XGATE's part in RAM, 0 if it does not compute.
     pub image_bytes: usize,
     /// XGATE's clocks of a block without waits, 0 if it does not compute.

@@ -156,12 +156,7 @@ fn handover(p: &str, cores: Cores, made: &Made) -> String {
 Of every eight blocks the CPU computes one while XGATE computes the others.
 "
         .to_owned(),
-        Cores::Both => format!(
-            r#"
-`{p}_update` returns while XGATE still computes: its data must stay as it is until the next call, or
-`{p}_settle`, returns. Meanwhile the CPU is the application's.
-"#
-        ),
+        Cores::Both => beside(p, made.shared),
         Cores::Cpu | Cores::Xgate => String::new(),
     };
     format!(
@@ -178,5 +173,29 @@ not finished then, the CPU computes; XGATE gets no job until it has set the flag
 {beside}"#,
         from = made.ram.start,
         to = made.ram.end - 1,
+    )
+}
+
+/// What the CPU does meanwhile.
+fn beside(p: &str, (words, every): (usize, usize)) -> String {
+    let share = match (words, every) {
+        (0, _) => {
+            return format!(
+                r#"
+`{p}_update` returns while XGATE still computes: its data must stay as it is until the next call, or
+`{p}_settle`, returns. Meanwhile the CPU is the application's: it has no share of a block.
+"#
+            );
+        }
+        (_, 1) => "of the next block while XGATE computes this one. The first block of an update is\nXGATE's alone".to_owned(),
+        (_, every) => format!("of every {every} blocks the last one; the others are\nXGATE's alone"),
+    };
+    format!(
+        r#"
+The CPU has a share: `{p}_ahead` computes {words} words {share}. They go through two places in RAM in
+turn; in the job the CPU counts what it filled and XGATE what it has done. `{p}_update` returns when
+the CPU has nothing more to compute, while XGATE still does: its data must stay as it is until the
+next call, or `{p}_settle`, returns. With `--no-share` it returns at once.
+"#
     )
 }

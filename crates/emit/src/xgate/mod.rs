@@ -42,4 +42,4 @@ mod select;
 mod thread;
 mod uses;
 
-pub use thread::{Ahead, Ring, Thread, Walks, Written};
+pub use thread::{Ahead, Ring, Thread, Turns, Walks, Written};
