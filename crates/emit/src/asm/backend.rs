@@ -136,6 +136,7 @@ impl<'a> Assembly<'a> {
             header,
             shared: share.map_or((0, 0), |of| (of.cpu.rolled.outputs.len(), of.every)),
             image_bytes,
+            clocks: thread.map_or(0, |of| of.clocks),
             layout,
             ram,
             context_bytes,

@@ -110,6 +110,8 @@ pub struct About<'a> {
     pub prefix: &'a str,
     /// Bytes of code and constants, if they are known.
     pub code_bytes: Option<usize>,
+    /// Bus cycles of one compression, or of one block of a cipher, on the CPU, if they are known.
+    pub block_cycles: Option<u64>,
     /// What runs took.
     pub figures: &'a [Figure],
 }
@@ -151,7 +153,7 @@ impl Default for Layout {
 pub const MOST_DIGEST_BYTES: usize = 1024;
 
 /// The texts of a program, and what there is to know of it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Made {
     /// The CPU's part: what an application needs.
     pub cpu: String,
@@ -166,6 +168,8 @@ pub struct Made {
     pub shared: (usize, usize),
     /// Bytes of XGATE's part in RAM, 0 if it does not compute.
     pub image_bytes: usize,
+    /// XGATE's clocks of a block without waits, 0 if it does not compute.
+    pub clocks: usize,
     /// Where the program lies.
     pub layout: Layout,
     /// RAM that is left to an application, the CPU's addresses.

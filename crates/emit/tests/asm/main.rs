@@ -40,6 +40,7 @@ const ABOUT: About<'static> = About {
     command: "manylane emit asm",
     prefix: "hash",
     code_bytes: None,
+    block_cycles: None,
     figures: &[],
 };
 
