@@ -231,7 +231,7 @@ fn a_run_stands_beside_the_papers() {
         assert!((number(row, "cycles_per_block") - cycles / blocks).abs() < 1e-6, "{row}");
         let is_alone = row["cores"] == "cpu";
         assert_eq!(number(row, "handshakes") > 0.0, !is_alone, "{row}");
-        assert_eq!(row["predicted_cycles"].is_number(), is_alone, "{row}");
+        assert!(!is_alone || row["predicted_cycles"].is_number(), "{row}");
         assert_eq!(row["paper_cycles"].is_number(), row["cores"] != "xgate", "{row}");
         if row["paper_cycles"].is_number() {
             assert!(2.0 * cycles < number(row, "paper_cycles"), "{row}");
@@ -251,11 +251,59 @@ fn the_papers_tables_are_recorded() {
     let record = include_str!("../../../benches/record/2026-11-23-s12x.json");
     let report: Value = serde_json::from_str(record).unwrap();
     let rows = report["rows"].as_array().unwrap();
-    assert_eq!(rows.len(), 8 * 3 * 6);
-    for row in rows {
+    let (hashes, cipher): (Vec<&Value>, Vec<&Value>) =
+        rows.iter().partition(|row| row["primitive"] != "rc5-32/12/16");
+    assert_eq!((hashes.len(), cipher.len()), (8 * 3 * 6, 3 * 3));
+    for row in cipher {
+        assert_eq!(row["digest_ok"], true, "{row}");
+        // Key expansion with one block, in mode CTR.
+        if row["length"] == 8 && row["cores"] != "cpu" {
+            assert!(number(row, "cycles") <= 8000.0, "{row}");
+        }
+    }
+    for row in hashes {
         assert_eq!(row["digest_ok"], true, "{row}");
         if row["cores"] == "cpu" {
             assert!(2.0 * number(row, "cycles") < number(row, "paper_cycles"), "{row}");
+        }
+    }
+}
+
+/// Predictions from the platform's measured programs are those of the record's runs: totals within
+/// 8 %, and what both cores save beside XGATE alone within 3 points.
+#[test]
+fn the_record_was_predicted() {
+    let record = include_str!("../../../benches/record/2026-11-23-s12x.json");
+    let report: Value = serde_json::from_str(record).unwrap();
+    let rows = report["rows"].as_array().unwrap();
+    let hashes = rows.iter().filter(|row| row["primitive"] != "rc5-32/12/16");
+    for row in hashes.clone() {
+        let ratio = number(row, "predicted_cycles") / number(row, "cycles");
+        assert!((0.92..=1.08).contains(&ratio), "{ratio}: {row}");
+        if row["cores"] != "both" {
+            continue;
+        }
+        let is_alone = |other: &&Value| {
+            other["cores"] == "xgate"
+                && ["primitive", "length"].iter().all(|of| other[*of] == row[*of])
+        };
+        let alone = hashes.clone().find(is_alone).unwrap();
+        let saved = |of: &str| 100.0 * (1.0 - number(row, of) / number(alone, of));
+        let points = saved("predicted_cycles") - saved("cycles");
+        assert!(points.abs() <= 3.0, "{points}: {row}");
+    }
+}
+
+/// What the platform has of programs on the CPU is what they take now.
+#[test]
+fn a_run_on_the_cpu_is_predicted() {
+    let sandbox = Sandbox::new();
+    let lengths = "0,55,56,64,119,1024";
+    for name in ["sha1", "keccak256"] {
+        let args = ["run", name, "--on", "s12x-xgate", "--cores", "cpu", "--length", lengths];
+        for row in rows(&sandbox, &args) {
+            let ratio = number(&row, "predicted_cycles") / number(&row, "cycles");
+            assert!((0.92..=1.08).contains(&ratio), "{ratio}: {row}");
         }
     }
 }
