@@ -4,6 +4,7 @@ mod file;
 mod fit;
 mod measure;
 mod programs;
+mod s12x;
 
 use crate::explain::text::wrapped;
 use crate::output::Output;

@@ -122,7 +122,7 @@ fn splits(sandbox: &Sandbox) -> String {
     );
     for (name, measured) in measured {
         let length = if name == "rc5" { "" } else { " --length 1024" };
-        let plan = plan(sandbox, &format!("{name} --on s12x-xgate{length}"));
+        let plan = plan(sandbox, &format!("{name} --on s12x-xgate-2012{length}"));
         let saved = |candidate: &str| {
             let all = plan["candidates"].as_array().unwrap();
             percent(&all.iter().find(|one| one["name"] == candidate).unwrap()["saved"])

@@ -102,8 +102,8 @@ fn a_platform_has_an_order_of_bytes() {
     }
     assert_eq!((swaps("sha256", "big.toml"), swaps("md5", "big.toml")), (0, 16));
     // The paper's programs put every word together from its bytes.
-    assert_eq!((swaps("sha256", "s12x-xgate"), swaps("md5", "s12x-xgate")), (16, 16));
-    let answer = json(&sandbox, "plan md5 --on s12x-xgate --length 0");
+    assert_eq!((swaps("sha256", "s12x-xgate-2012"), swaps("md5", "s12x-xgate-2012")), (16, 16));
+    let answer = json(&sandbox, "plan md5 --on s12x-xgate-2012 --length 0");
     assert_eq!(answer["platform"]["endianness"], "big");
     sandbox.write("odd.toml", little.replace("\"little\"", "\"middle\""));
     let ran = run(&sandbox, "plan md5 --on odd.toml");
@@ -139,7 +139,7 @@ fn limits_hold_for_operations() {
     let chain = joined(&text(&sandbox, "plan md5 --on unit --length 0"));
     assert!(chain.contains("the longest chain of operations: it is too serial"), "{chain}");
     // Measured times of steps are not those of operations.
-    for args in ["blake256 --on s12x-xgate", "rc5 --on s12x-xgate"] {
+    for args in ["blake256 --on s12x-xgate-2012", "rc5 --on s12x-xgate-2012"] {
         let said = joined(&text(&sandbox, &format!("plan {args}")));
         assert!(said.contains("limit, an estimate: "), "{args}: {said}");
     }
@@ -170,7 +170,7 @@ fn costs_that_nobody_measured_are_estimates() {
         assert_eq!(answer[platform]["basis"], "estimate", "{args}");
     }
     for (args, basis) in
-        [("sha1 --on unit --length 0", "defined"), ("rc5 --on s12x-xgate", "measured")]
+        [("sha1 --on unit --length 0", "defined"), ("rc5 --on s12x-xgate-2012", "measured")]
     {
         let said = text(&sandbox, &format!("plan {args}"));
         assert!(!said.contains("(estimate)"), "{args}: {said}");
@@ -243,7 +243,7 @@ fn hmac_is_planned_as_a_whole() {
 #[test]
 fn several_messages_are_shared_out() {
     let sandbox = Sandbox::new();
-    let answer = json(&sandbox, "plan sha256 --on s12x-xgate --messages 100");
+    let answer = json(&sandbox, "plan sha256 --on s12x-xgate-2012 --messages 100");
     let chosen = |answer: &Value| -> Value {
         let candidates = answer["candidates"].as_array().unwrap();
         let least = candidates.iter().map(|c| number(&c["cycles"])).fold(f64::INFINITY, f64::min);
@@ -270,14 +270,14 @@ fn several_messages_are_shared_out() {
             assert!(number(&line["cycles"]) >= number(&answer["limit"]["cycles"]), "{line}");
         }
     }
-    let said = joined(&text(&sandbox, "plan sha256 --on s12x-xgate --messages 100"));
+    let said = joined(&text(&sandbox, "plan sha256 --on s12x-xgate-2012 --messages 100"));
     assert!(said.starts_with("worth it: 80.0 %") && said.contains("80 on XGATE"), "{said}");
 }
 
 #[test]
 fn a_faster_coprocessor_is_a_processor_too() {
     let sandbox = Sandbox::new();
-    let answer = json(&sandbox, "plan md5 --threads 1,2 --on s12x-xgate --messages 1000");
+    let answer = json(&sandbox, "plan md5 --threads 1,2 --on s12x-xgate-2012 --messages 1000");
     let batches = answer["batches"].as_array().unwrap();
     assert_eq!(batches[0]["shares"], serde_json::json!([1000]));
     assert_eq!(batches[1]["shares"], serde_json::json!([200, 800]));
@@ -285,16 +285,16 @@ fn a_faster_coprocessor_is_a_processor_too() {
     assert!((number(&batches[1]["limit"]) - 5.0).abs() < 1e-9, "{answer}");
     assert!(number(&batches[1]["speedup"]) > 4.9, "{answer}");
     assert!(batches.iter().all(|batch| number(&batch["efficiency"]) <= 1.0), "{answer}");
-    let said = text(&sandbox, "plan md5 --threads 2 --on s12x-xgate --messages 1000");
+    let said = text(&sandbox, "plan md5 --threads 2 --on s12x-xgate-2012 --messages 1000");
     assert!(said.contains("2 processors: 200 on S12X, 800 on XGATE"), "{said}");
     // A chain is for the faster one.
-    let serial = json(&sandbox, "plan rc5 --threads 2 --on s12x-xgate --mode cbc-encryption");
+    let serial = json(&sandbox, "plan rc5 --threads 2 --on s12x-xgate-2012 --mode cbc-encryption");
     assert_eq!(serial["batches"][0]["shares"], serde_json::json!([0, 1024]));
     // Equal cores are as they were.
     let equal = json(&sandbox, "plan md5 --threads 2 --on rp2040");
     assert!(equal["coprocessor"].is_null() && equal["batches"][0]["shares"].is_null(), "{equal}");
     // More like the main core, and a slow one: it comes last.
-    let slow = platform_file("s12x-xgate").replacen("speed = 0.25", "speed = 2", 1);
+    let slow = platform_file("s12x-xgate-2012").replacen("speed = 0.25", "speed = 2", 1);
     sandbox.write("slow.toml", slow.replacen("[main]", "processors = 2\n[main]", 1));
     let ran = run(&sandbox, "plan md5 --threads 2,3 --on slow.toml --json");
     let answer: Value = serde_json::from_slice(&ran.good()).unwrap();
@@ -341,7 +341,7 @@ fn the_papers_equations_are_told_step_by_step() {
     for words in ["89,898", "STEP", "padding", "byte swap", "round/g", "1,020", "17.56 %"] {
         assert!(said.contains(words), "{words}: {said}");
     }
-    let answer = json(&sandbox, "plan blake256 --equations --on s12x-xgate --length 0");
+    let answer = json(&sandbox, "plan blake256 --equations --on s12x-xgate-2012 --length 0");
     assert_eq!(number(&answer["gain_with_slack"]), 89_898.0);
     let terms = answer["terms"].as_array().unwrap();
     let term = |name: &str| terms.iter().find(|term| term["name"] == name).unwrap();
@@ -426,7 +426,7 @@ fn the_papers_table_is_one_command() {
 fn what_does_not_go_together_is_refused() {
     let sandbox = Sandbox::new();
     sandbox.write("one.toml", platform_file("rp2040").split_once("[coprocessor]").unwrap().0);
-    let two = platform_file("s12x-xgate");
+    let two = platform_file("s12x-xgate-2012");
     sandbox.write("both.toml", two.replacen("endianness", "estimate = true\nendianness", 1));
     sandbox.write("word.toml", two.replacen("endianness", "estimate = 1\nendianness", 1));
     sandbox.write("split.toml", two.replacen("md5 = { 0 = 25672", "md6 = { 0 = 25672", 1));
@@ -450,7 +450,7 @@ fn what_does_not_go_together_is_refused() {
         ("sha256 --equations --tau=-1", &["from 0 to 1e9"]),
         ("sha256 --table --length 3", &["cannot be used with"]),
         ("sha256 --table --on rp2040", &["nothing of sha256 was measured on both cores of rp2040"]),
-        ("ripemd160 --table", &["nothing of ripemd160", "s12x-xgate"]),
+        ("ripemd160 --table", &["nothing of ripemd160", "s12x-xgate-2012"]),
         ("--table --on split.toml", &["split.toml: [split]", "md6"]),
         ("--table --on bytes.toml", &["bytes.toml:", "`x` is no number of bytes"]),
         ("md5 --on both.toml", &["both.toml:", "measured and are an estimate"]),

@@ -13,7 +13,7 @@
 //! use manylane_plan::two_core::{Options, plan};
 //!
 //! let message = trace::message("sha256".parse().unwrap(), 0, Loading::Buffered);
-//! let platform = Platform::load("s12x-xgate").unwrap();
+//! let platform = Platform::load("s12x-xgate-2012").unwrap();
 //! let total = platform.total("sha256", 0);
 //! let options = Options { total, effort: 10_000, ..Options::default() };
 //! let plan = plan(&inline(&message), &platform, options).unwrap();

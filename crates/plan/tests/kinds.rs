@@ -98,7 +98,7 @@ fn no_paper_speaks_of_what_it_does_not_name() {
     assert!(!assigned(&compression("ripemd160")), "the paper has no RIPEMD");
     let message = inline(&trace::message("jh256".parse().unwrap(), 0, Loading::Buffered));
     assert!(!assigned(&message), "the paper divides lanes, which are no steps here");
-    assert!(assigned(&in_lanes(message, &Platform::load("s12x-xgate").unwrap())));
+    assert!(assigned(&in_lanes(message, &Platform::load("s12x-xgate-2012").unwrap())));
     let digest = trace::message("skein512-256".parse().unwrap(), 0, Loading::Buffered);
     assert!(assigned(&inline(&digest)), "a length of the digest may follow the name");
 }
@@ -106,7 +106,7 @@ fn no_paper_speaks_of_what_it_does_not_name() {
 /// Every name in the files is one of the catalogue, and every share is about steps that there are.
 #[test]
 fn assignments_are_about_what_there_is() {
-    let platform = Platform::load("s12x-xgate").unwrap();
+    let platform = Platform::load("s12x-xgate-2012").unwrap();
     for paper in Assignments::built_in() {
         for assignment in &paper.all {
             for name in &assignment.primitives {
@@ -153,7 +153,7 @@ fn shares_are_those_of_the_platform() {
         };
         all.map(of_round).collect()
     };
-    let mut platform = Platform::load("s12x-xgate").unwrap();
+    let mut platform = Platform::load("s12x-xgate-2012").unwrap();
     assert_eq!(columns(&platform), [6], "three of four, as in the paper");
     platform.cores[1].speed = 0.5;
     assert_eq!(columns(&platform), [4, 6], "2.67 of four, rounded down and up");

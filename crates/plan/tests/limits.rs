@@ -13,7 +13,7 @@ use manylane_primitives::catalog::{Algorithm, HashId};
 
 /// s = 1/4, τ = 100 at every handshake, 50 cycles on each side.
 fn without_streams() -> Platform {
-    let mut platform = Platform::load("s12x-xgate").unwrap();
+    let mut platform = Platform::load("s12x-xgate-2012").unwrap();
     assert_eq!(platform.cores[1].speed, 0.25);
     platform.handshake.stream = platform.handshake.turn;
     assert_eq!([platform.handshake.delay(0), platform.handshake.delay(1)], [100.0; 2]);
@@ -97,7 +97,7 @@ fn a_limit_is_one_of_operations() {
 /// Where measured times are spread over operations, nobody knows what one takes.
 #[test]
 fn a_limit_of_measured_steps_is_an_estimate() {
-    let platform = Platform::load("s12x-xgate").unwrap();
+    let platform = Platform::load("s12x-xgate-2012").unwrap();
     let blake = trace::compression("blake256".parse().unwrap());
     let md5 = trace::compression("md5".parse().unwrap());
     let proved = |function, total| {
@@ -121,7 +121,7 @@ fn a_report_answers_first_and_fits_the_screen() {
 #[test]
 fn a_plan_is_the_same_every_time() {
     let function = trace::compression("sha256".parse().unwrap());
-    let platform = Platform::load("s12x-xgate").unwrap();
+    let platform = Platform::load("s12x-xgate-2012").unwrap();
     let one = plan(&function, &platform, quick()).unwrap();
     let two = plan(&function, &platform, quick()).unwrap();
     assert_eq!(one.schedule, two.schedule);

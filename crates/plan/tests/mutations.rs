@@ -176,7 +176,7 @@ fn texts(builtin: &[BuiltIn]) -> Vec<(&'static str, &'static str)> {
 }
 
 const PLATFORMS: [(&str, &str); 5] = [
-    ("s12x-xgate", include_str!("../../../platforms/s12x-xgate.toml")),
+    ("s12x-xgate-2012", include_str!("../../../platforms/s12x-xgate-2012.toml")),
     ("rp2040", include_str!("../../../platforms/rp2040.toml")),
     ("ibex-duo", include_str!("../../../platforms/ibex-duo.toml")),
     ("x86-two-threads", include_str!("../../../platforms/x86-two-threads.toml")),
@@ -301,8 +301,12 @@ fn figures_that_broke_a_plan() {
         plan.schedule.verify(&Units::of(&function, Level::Substep)).unwrap();
     };
     planned(&of("rp2040").replacen("speed = 1", "speed = 1.2", 1), "sha512", 64);
-    planned(&of("s12x-xgate").replacen("speed = 0.25", "speed = 0.2222", 1), "sha1", 0);
-    planned(&of("s12x-xgate").replacen("speed = 0.25", "speed = 0.344", 1), "skein512-256", 55);
+    planned(&of("s12x-xgate-2012").replacen("speed = 0.25", "speed = 0.2222", 1), "sha1", 0);
+    planned(
+        &of("s12x-xgate-2012").replacen("speed = 0.25", "speed = 0.344", 1),
+        "skein512-256",
+        55,
+    );
     let line = |start: &str| {
         1 + of("rp2040").lines().position(|line| line.starts_with(start)).expect("a line")
     };

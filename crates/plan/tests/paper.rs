@@ -1,4 +1,4 @@
-//! The platform `s12x-xgate` and the paper's assignments against the paper's own figures.
+//! The platform `s12x-xgate-2012` and the paper's assignments against the paper's own figures.
 
 use manylane_graph::Function;
 use manylane_graph::passes::inline;
@@ -71,7 +71,7 @@ fn differences(platform: &Platform, row: &Row) -> Vec<f64> {
 /// The costs of operations are estimates: unscaled, no hash is further off than a quarter.
 #[test]
 fn costs_of_operations_are_of_the_right_size() {
-    let platform = Platform::load("s12x-xgate").unwrap();
+    let platform = Platform::load("s12x-xgate-2012").unwrap();
     for row in rows() {
         let (bytes, sequential, _) = row.cells[0];
         let module = trace::message(row.name.parse().unwrap(), bytes, Loading::Buffered);
@@ -86,7 +86,7 @@ fn costs_of_operations_are_of_the_right_size() {
 /// Skein alone is not what the model says: see the next test.
 #[test]
 fn seven_hashes_gain_what_table_two_says() {
-    let platform = Platform::load("s12x-xgate").unwrap();
+    let platform = Platform::load("s12x-xgate-2012").unwrap();
     let rows = rows();
     let rows = rows.iter().filter(|row| row.name != "skein512-256");
     let all: Vec<f64> = rows.flat_map(|row| differences(&platform, row)).collect();
@@ -105,7 +105,7 @@ fn seven_hashes_gain_what_table_two_says() {
 fn skein_is_the_exception() {
     let rows = rows();
     let skein = rows.iter().find(|row| row.name == "skein512-256").unwrap();
-    let mut platform = Platform::load("s12x-xgate").unwrap();
+    let mut platform = Platform::load("s12x-xgate-2012").unwrap();
     let module = trace::message(skein.name.parse().unwrap(), 0, Loading::Buffered);
     let gain = predicted(&platform, inline(&module), Some(skein.cells[0].1));
     assert!((gain - 73.0).abs() < 0.5, "{gain}");
@@ -117,7 +117,7 @@ fn skein_is_the_exception() {
 /// §II.C: padding once, byte swap once, 84 columns and diagonals, s = 1/4, τ = 0.
 #[test]
 fn equation_four_for_blake() {
-    let platform = Platform::load("s12x-xgate").unwrap();
+    let platform = Platform::load("s12x-xgate-2012").unwrap();
     let module = trace::message("blake256".parse().unwrap(), 0, Loading::Buffered);
     let total = platform.total("blake256", 0);
     let sheet = Sheet::of(&inline(&module), &platform, total, 0.0).unwrap().unwrap();
@@ -137,7 +137,7 @@ fn equation_four_for_blake() {
 /// The sum of the gains is what the same split saves in the simulator, handshakes free.
 #[test]
 fn equations_sum_to_what_is_simulated() {
-    let mut platform = Platform::load("s12x-xgate").unwrap();
+    let mut platform = Platform::load("s12x-xgate-2012").unwrap();
     for row in rows() {
         let (bytes, sequential, _) = row.cells[2];
         let module = trace::message(row.name.parse().unwrap(), bytes, Loading::Buffered);
@@ -159,7 +159,7 @@ fn equations_sum_to_what_is_simulated() {
 /// both on the main core, 9.30 % of it from running at the same time.
 #[test]
 fn rc5_encrypts_while_its_key_expands() {
-    let platform = Platform::load("s12x-xgate").unwrap();
+    let platform = Platform::load("s12x-xgate-2012").unwrap();
     let function = trace::rc5::<u32>(trace::Rc5::Encryption, 12, 4);
     let units = Units::of(&function, Level::Substep);
     let costs = UnitCosts::of(&function, &units, &platform, None).unwrap();
@@ -184,7 +184,7 @@ fn rc5_encrypts_while_its_key_expands() {
 
 #[test]
 fn the_platform_has_table_one() {
-    let platform = Platform::load("s12x-xgate").unwrap();
+    let platform = Platform::load("s12x-xgate-2012").unwrap();
     for row in rows() {
         let split = platform.splits.iter().find(|split| split.primitive == row.name).unwrap();
         assert_eq!(split.cycles.len(), row.cells.len());

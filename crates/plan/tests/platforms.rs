@@ -89,7 +89,7 @@ fn names_and_paths() {
     let error = Platform::load("rp2400").unwrap_err().to_string();
     assert!(error.contains("did you mean `rp2040`?"), "{error}");
     let error = Platform::load("none").unwrap_err().to_string();
-    assert!(error.contains("known are s12x-xgate, rp2040"), "{error}");
+    assert!(error.contains("known are s12x-xgate, s12x-xgate-2012, rp2040"), "{error}");
     let error = Platform::load("no/such.toml").unwrap_err().to_string();
     assert!(error.starts_with("no/such.toml: "), "{error}");
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/platforms/unit.toml");
@@ -311,7 +311,7 @@ fn measured_times_override_and_totals_scale_the_rest() {
 
 #[test]
 fn costs_are_those_of_the_file() {
-    let platform = Platform::load("s12x-xgate").unwrap();
+    let platform = Platform::load("s12x-xgate-2012").unwrap();
     assert_eq!(platform.cost(0, Op::Xor, 32).unwrap(), 30.0);
     assert_eq!(platform.cost(1, Op::Xor, 32).unwrap(), 7.5);
     assert_eq!(16.0 * platform.cost(0, Op::SwapBytes, 32).unwrap(), 2005.0);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// No machine has this name: perhaps a platform that can be planned for and not run.
-    #[error("nothing here runs as {name}; the machines are {known}")]
+    #[error("nothing here runs as {name}; the machines are {known}, and s12x-xgate for assembly")]
     Unknown {
         /// The name.
         name: String,

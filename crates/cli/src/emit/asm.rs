@@ -1,7 +1,7 @@
 //! `manylane emit asm`.
 
+use super::asm_program::assembled;
 use super::asm_shape::{EFFORT, Search};
-use super::asm_subject::of_hash;
 use super::c_subject::Primitive;
 use crate::output::{Output, complain};
 use crate::plan::named;
@@ -25,7 +25,8 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct Args {
-    /// A hash function of `manylane list`, or hmac- and one
+    /// A hash function of `manylane list`, hmac- and one, or rc5-WORD/ROUNDS/KEY (rc5 is
+    /// rc5-32/12/16)
     #[arg(value_name = "PRIMITIVE")]
     primitive: String,
     /// The machine: s12x-xgate
@@ -47,8 +48,8 @@ pub struct Args {
     /// Orders of XGATE's instructions that are tried for one shape, at most; 0 is quick
     #[arg(long, value_name = "N", default_value_t = EFFORT)]
     effort: u16,
-    /// With --cores both: the CPU computes nothing of XGATE's blocks, and returns to the application
-    /// while XGATE computes
+    /// With --cores both: the CPU computes nothing of XGATE's blocks, and returns to the
+    /// application while XGATE computes
     #[arg(long)]
     no_share: bool,
     /// What labels, names in C and files begin with; if not given, the primitive's name: `sha256`
@@ -72,8 +73,9 @@ runs took. The text is that of GNU as (m68hc11-as -mm9s12x), which makes the sam
 is there when all of it is written, or not at all.
 
 Of --cores, `cpu` needs no coprocessor. With `xgate` the coprocessor computes and the CPU waits, a
-bounded time: what is late the CPU computes. With `both` the CPU returns to the application while
-XGATE computes the whole blocks of an update.
+bounded time: what is late the CPU computes. With `both` the CPU computes what a block has before
+its chaining value while XGATE computes the block before, if runs here say that it is faster; else,
+and with --no-share, it returns to the application while XGATE computes an update's whole blocks.
 
 For XGATE several numbers of rounds in an iteration are written, and of the best ones several orders
 of their instructions, for some seconds; the fastest is taken that fits into the RAM, or a smaller
@@ -98,14 +100,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         );
     }
     let primitive = Primitive::parse(&args.primitive)?;
-    let (algorithm, is_keyed) = match primitive {
-        Primitive::Hash(algorithm) => (algorithm, false),
-        Primitive::Hmac(algorithm) => (algorithm, true),
-        Primitive::Rc5(_) => bail!(
-            "{}: assembly is written for hash functions; `manylane emit c` has C for it",
-            primitive.name()
-        ),
-    };
     if let Some(name) = &args.name {
         check_prefix(name)?;
     }
@@ -115,7 +109,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (prefix, _) = primitive.prefixes(args.name.as_deref());
     let bar = Bar::new(1);
     bar.say(&format!("{} on {}: shapes and orders are tried", primitive.name(), args.cores));
-    let assembled = of_hash(algorithm, is_keyed, args.cores, &args.search(), &prefix);
+    let assembled = assembled(primitive, args.cores, &args.search(), &prefix);
     bar.clear();
     let assembled = assembled?;
     let figures = assembled.figures(&LENGTHS)?;
@@ -125,15 +119,16 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         warning: warning.as_deref(),
         command: &args.command(&primitive.name()),
         prefix: &prefix,
-        code_bytes: Some(assembled.code_bytes),
+        code_bytes: Some(assembled.code_bytes()),
+        block_cycles: Some(assembled.block_cycles()?),
         figures: &figures,
     };
     let mut folder = Folder::new();
     assembled.write(&about, &mut folder)?;
-    let entry = assembled.object.find(&format!("{prefix}_start")).map_or(0, |of| of.address);
-    let records = write_srecords(&prefix, &assembled.object.segments, entry);
+    let entry = assembled.object().find(&format!("{prefix}_start")).map_or(0, |of| of.address);
+    let records = write_srecords(&prefix, &assembled.object().segments, entry);
     folder.add(format!("{prefix}.s19"), records)?;
-    folder.add(format!("{prefix}.map"), link_map(&assembled.object))?;
+    folder.add(format!("{prefix}.map"), link_map(assembled.object()))?;
     let mut staged = place.stage()?;
     staged.write(folder.files())?;
     if staged.is_interrupted() {
@@ -152,8 +147,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             Cores::Xgate => "XGATE",
             Cores::Both => "CPU and XGATE",
         },
-        assembled.code_bytes,
-        assembled.made.answers
+        assembled.code_bytes(),
+        assembled.made().answers
     );
     output.write(summary.as_bytes())?;
     output.finish()?;

@@ -2,7 +2,7 @@
 //! programs on the simulated chip.
 
 use super::asm_shape::{Found, MOST_BYTES, ROUNDS, SURVEY, Search, WHOLE, WORK, bytes, further};
-use manylane_emit::asm::{Ahead, Share, Written, thread_with};
+use manylane_emit::asm::{Ahead, Ring, Share, Turns, Written, thread_with};
 use manylane_emit::backend;
 use manylane_graph::Function;
 use manylane_graph::framing::Framing;
@@ -10,11 +10,15 @@ use manylane_plan::program::Program;
 use manylane_plan::program::ahead::{Cut, cuts, split};
 use manylane_plan::program::shape::{Shape, Worth};
 
-/// Rounds written out on the CPU: all, so that Y stays free for the place of the words.
+/// Rounds written out on the CPU: all, so that Y stays free for the place of the words; two where
+/// that would be more operations than these, some 20 KiB of code.
 const ALL_ROUNDS: usize = 1000;
+const MOST_OPERATIONS: usize = 700;
+const FEW_ROUNDS: usize = 2;
 
-/// Operations of the CPU's part that are written out, at most: some 20 KiB.
-const MOST_OPERATIONS: usize = 600;
+/// Rounds in an iteration of XGATE's thread for which the cut is searched; the others are tried
+/// with the best cut.
+const SEARCHED: [usize; 3] = [1, 4, 16];
 
 /// What a share is searched for.
 pub struct Sharing<'s> {
@@ -31,10 +35,21 @@ pub struct Sharing<'s> {
 /// A share that was tried.
 struct Tried {
     cycles: u64,
-    /// Which of the cuts, and whether sums are regrouped.
-    at: (usize, bool),
+    at: At,
     share: Share,
     rest: Program,
+}
+
+/// What is tried.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct At {
+    /// Which of the cuts, and whether sums are regrouped.
+    cut: usize,
+    is_regrouped: bool,
+    /// Which blocks are shared.
+    every: usize,
+    /// Rounds in an iteration of XGATE's thread.
+    rounds: usize,
 }
 
 /// The search.
@@ -56,15 +71,12 @@ impl Sharing<'_> {
         let label = self.label();
         let before = Ahead::Before(&label);
         let whole = thread_with(self.prefix, self.framing, program, *effort, before)?;
-        let cuts = [false, true].map(|is_regrouped| {
-            let mut cuts = cuts(self.compression, is_regrouped);
-            cuts.retain(|cut| cut.operations <= MOST_OPERATIONS);
-            cuts
-        });
+        let cuts = [false, true].map(|is_regrouped| cuts(self.compression, is_regrouped));
         let mut running = Running { of: self, whole, cuts, best: None };
         running.run()?;
         let Some(best) = running.best.filter(|best| best.cycles < alone) else { return Ok(None) };
-        let write = |program: &Program, effort| self.rest(program, effort);
+        let every = best.at.every;
+        let write = |program: &Program, effort| self.rest(program, every, effort);
         let first = Found { program: best.rest, effort: SURVEY, written: best.share.rest.clone() };
         let found = further(first, self.search, WORK / 2, &write, &|_| true)?;
         let share = Share { rest: found.written, ..best.share.clone() };
@@ -76,28 +88,46 @@ impl Sharing<'_> {
         format!("{}_ahead", self.prefix)
     }
 
-    fn rest(&self, program: &Program, effort: usize) -> Result<Written, backend::Error> {
-        thread_with(&self.label(), self.framing, program, effort, Ahead::Words)
+    fn rest(
+        &self,
+        program: &Program,
+        every: usize,
+        effort: usize,
+    ) -> Result<Written, backend::Error> {
+        let turns = match every {
+            1 => Turns::All,
+            _ => Turns::Every(every, self.prefix),
+        };
+        thread_with(&self.label(), self.framing, program, effort, Ahead::Words(turns))
     }
 }
 
 impl Running<'_> {
-    /// With each number of rounds the cut is searched, and with the best of all the other way to
-    /// add up sums is tried.
     fn run(&mut self) -> anyhow::Result<()> {
-        let rounds: Vec<usize> = match self.of.search.unroll {
-            Some(rounds) => vec![rounds],
-            None => ROUNDS.to_vec(),
-        };
+        let given = self.of.search.unroll.map(|rounds| vec![rounds]);
         let is_regrouped = self.cuts[1] != self.cuts[0];
-        for &rounds in &rounds {
-            self.narrow(rounds, is_regrouped)?;
+        let last = self.cuts[usize::from(is_regrouped)].len();
+        if last == 0 {
+            return Ok(());
         }
-        let at = self.best.as_ref().map(|best| best.at.0);
-        if let Some(at) = at.filter(|&at| at < self.cuts[usize::from(!is_regrouped)].len()) {
-            for rounds in rounds {
-                self.time((at, !is_regrouped), rounds)?;
+        // Who asks for a quick search has one number of rounds.
+        let is_quick = usize::from(self.of.search.effort) < 5 * SURVEY;
+        let given = given.or(is_quick.then(|| SEARCHED[..1].to_vec()));
+        for rounds in given.clone().unwrap_or(SEARCHED.to_vec()) {
+            self.narrow(rounds, is_regrouped)?;
+            // Where all that can be computed ahead is too much for the CPU, every other block is
+            // shared.
+            if Ring::of(self.of.framing).has_turns() {
+                self.time(At { cut: last - 1, is_regrouped, every: 2, rounds })?;
             }
+        }
+        let Some(at) = self.best.as_ref().map(|best| best.at) else { return Ok(()) };
+        for rounds in given.unwrap_or(ROUNDS.to_vec()) {
+            self.time(At { rounds, ..at })?;
+        }
+        let Some(at) = self.best.as_ref().map(|best| best.at) else { return Ok(()) };
+        if at.cut < self.cuts[usize::from(!is_regrouped)].len() {
+            self.time(At { is_regrouped: !is_regrouped, ..at })?;
         }
         Ok(())
     }
@@ -107,42 +137,42 @@ impl Running<'_> {
     fn narrow(&mut self, rounds: usize, is_regrouped: bool) -> anyhow::Result<()> {
         let count = self.cuts[usize::from(is_regrouped)].len();
         let (mut low, mut high) = (0, count);
+        let at = |cut| At { cut, is_regrouped, every: 1, rounds };
         while high - low > 3 {
             let third = (high - low) / 3;
             let [left, right] = [low + third, high - 1 - third];
-            let cycles = self.time((left, is_regrouped), rounds)?;
-            match cycles {
-                Some(cycles)
-                    if self
-                        .time((right, is_regrouped), rounds)?
-                        .is_some_and(|right| cycles <= right) =>
-                {
-                    high = right;
-                }
-                _ => low = left + 1,
-            }
+            let is_left = match (self.time(at(left))?, self.time(at(right))?) {
+                (Some(left), Some(right)) => left <= right,
+                _ => false,
+            };
+            if is_left { high = right } else { low = left + 1 }
         }
-        for at in low..high {
-            self.time((at, is_regrouped), rounds)?;
+        for cut in low..high {
+            self.time(at(cut))?;
         }
         Ok(())
     }
 
     /// Tries a share, and keeps it if it is the best.
-    fn time(&mut self, at: (usize, bool), rounds: usize) -> anyhow::Result<Option<u64>> {
-        let cut = self.cuts[usize::from(at.1)][at.0];
+    fn time(&mut self, at: At) -> anyhow::Result<Option<u64>> {
+        if let Some(best) = self.best.as_ref().filter(|best| best.at == at) {
+            return Ok(Some(best.cycles));
+        }
+        let cut = self.cuts[usize::from(at.is_regrouped)][at.cut];
         let Some(split) = split(self.of.compression, cut) else { return Ok(None) };
         let shape = |rounds| Shape { unroll: Some(rounds), worth: Worth::Speed, word: WHOLE };
-        let rest = shape(rounds).one(&split.rest);
+        let rest = shape(at.rounds).one(&split.rest);
         let found = self.of.whole;
         let bytes_each = self.whole.code / found.program.rolled.size().max(1);
         if bytes_each * rest.rolled.size() + bytes(&self.whole) > MOST_BYTES {
             return Ok(None);
         }
+        let rounds = if cut.operations > MOST_OPERATIONS { FEW_ROUNDS } else { ALL_ROUNDS };
         let share = Share {
-            cpu: shape(ALL_ROUNDS).one(&split.ahead),
+            cpu: shape(rounds).one(&split.ahead),
             whole: self.whole.clone(),
-            rest: self.of.rest(&rest, SURVEY.min(self.of.search.effort.into()))?,
+            rest: self.of.rest(&rest, at.every, SURVEY.min(self.of.search.effort.into()))?,
+            every: at.every,
             is_small: false,
         };
         let cycles = (self.of.cycles)(&share)?;

@@ -1,17 +1,21 @@
 //! A hash, or HMAC with one, in assembly for the S12X: planned, written, assembled, and run on the
 //! simulated chip.
 
+use super::asm_program::Assembly;
 use super::asm_shape::{Search, WHOLE, fastest};
 use super::asm_share::Sharing;
 use anyhow::{Context, bail, ensure};
 use manylane_emit::asm::{
-    About, Assembly, Cores, Figure, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made, Share, Written,
-    hash_prefix,
+    self, About, Cores, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made, Share, Written, hash_prefix,
 };
+use manylane_emit::backend::{self, Backend, Folder};
 use manylane_graph::calls::{digest, hmac};
 use manylane_graph::framing::{Stream, stream};
 use manylane_graph::{Function, trace};
+use manylane_plan::Platform;
+use manylane_plan::platform::Identity;
 use manylane_plan::program::Program;
+use manylane_plan::program::message::{Calls, beside, predict};
 use manylane_plan::program::shape::{Shape, Worth};
 use manylane_primitives::catalog::Algorithm;
 use manylane_simulate::s12x::assembler::assemble;
@@ -23,12 +27,12 @@ use manylane_simulate::s12x::xgate::XgateSet;
 /// What the programs of a hash on some cores have in common, whatever XGATE's part is.
 #[derive(Clone)]
 pub struct Base {
-    pub algorithm: Algorithm,
+    algorithm: Algorithm,
     /// Whether it is HMAC with the hash.
-    pub is_keyed: bool,
-    pub stream: Stream,
+    is_keyed: bool,
+    stream: Stream,
     /// The CPU's, which computes what XGATE does not.
-    pub program: Program,
+    program: Program,
     cores: Cores,
     is_small: bool,
     prefix: String,
@@ -36,16 +40,18 @@ pub struct Base {
 
 /// A hash's programs and texts, assembled.
 pub struct Assembled {
-    pub base: Base,
+    base: Base,
     /// XGATE's thread, if it computes.
-    pub xgate: Option<Written>,
+    xgate: Option<Written>,
+    /// Which program XGATE's thread is, if it computes.
+    thread: Option<Identity>,
     /// The CPU's share, if it has one.
-    pub share: Option<Share>,
+    share: Option<Share>,
     image: Vec<u8>,
-    pub made: Made,
-    pub object: Object,
+    made: Made,
+    object: Object,
     /// Bytes of code and constants, without the self-test.
-    pub code_bytes: usize,
+    code_bytes: usize,
 }
 
 /// Operations that all bodies have together where neither size nor speed is asked for: a body's
@@ -116,12 +122,11 @@ pub fn of_hash(
         let made = base.make(&NOTHING, Some(written), None, &[]);
         made.is_ok_and(|made| made.ram.len() >= LEAST_RAM)
     };
-    let label = match is_keyed {
-        true => hash_prefix(&base.prefix),
-        false => base.prefix.clone(),
-    };
-    let whole = fastest(&compression, &label, framing, search, &fits)?;
+    let prefix = &base.hash_prefix();
+    let whole = fastest(&compression, prefix, framing, search, &fits)?;
+    let thread = Some(whole.program.identity());
     let alone = base.assembled(Some(whole.written.clone()), None)?;
+    let alone = Assembled { thread, ..alone };
     if cores == Cores::Xgate || !search.shares || worth == Worth::Size {
         return Ok(alone);
     }
@@ -138,7 +143,7 @@ pub fn of_hash(
     };
     let sharing = Sharing {
         compression: &compression,
-        prefix: &label,
+        prefix,
         framing,
         search,
         whole: &whole,
@@ -158,6 +163,7 @@ const NOTHING: About<'static> = About {
     command: "",
     prefix: "",
     code_bytes: None,
+    block_cycles: None,
     figures: &[],
 };
 
@@ -171,16 +177,31 @@ impl Base {
         xgate: Option<&Written>,
         ahead: Option<&Share>,
         image: &[u8],
-    ) -> Result<Made, manylane_emit::backend::Error> {
+    ) -> Result<Made, backend::Error> {
+        let about = &About { prefix: &self.prefix, ..*about };
+        let (layout, cores, is_small) = (Layout::default(), self.cores, self.is_small);
+        let assembly = asm::Assembly { about, layout, cores, is_small, image };
+        self.with(xgate, ahead, |hash| assembly.make(hash))
+    }
+
+    /// Does something with what the backend is given.
+    fn with<T>(
+        &self,
+        xgate: Option<&Written>,
+        ahead: Option<&Share>,
+        f: impl FnOnce(&Hash<'_>) -> T,
+    ) -> T {
         let digest = |message: &[u8]| digest(self.algorithm, message);
         let mac = |key: &[u8], message: &[u8]| hmac(self.algorithm, key, message);
         let mac: Option<&dyn Fn(&[u8], &[u8]) -> Vec<u8>> =
             if self.is_keyed { Some(&mac) } else { None };
-        let about = &About { prefix: &self.prefix, ..*about };
         let (stream, cpu) = (&self.stream, &self.program);
-        let hash = Hash { stream, cpu, xgate, ahead, digest: &digest, mac };
-        let (layout, cores, is_small) = (Layout::default(), self.cores, self.is_small);
-        Assembly { about, layout, cores, is_small, image }.make(&hash)
+        f(&Hash { stream, cpu, xgate, ahead, digest: &digest, mac })
+    }
+
+    /// What labels of the hash itself begin with.
+    fn hash_prefix(&self) -> String {
+        if self.is_keyed { hash_prefix(&self.prefix) } else { self.prefix.clone() }
     }
 
     fn assembled(&self, xgate: Option<Written>, share: Option<Share>) -> anyhow::Result<Assembled> {
@@ -197,18 +218,41 @@ impl Base {
             made = make(&image)?;
         }
         let object = assemble(&CpuSet, &made.whole(), code).with_context(wrong)?;
-        let bytes = object.segments.iter().map(|of| of.bytes.len()).sum::<usize>();
-        if usize::from(code) + bytes > VECTORS {
-            bail!(
-                "{algorithm}: code and self-test have {bytes} bytes, more than the {} of flash \
-                 that the CPU sees without pages; take --size",
-                VECTORS - usize::from(code)
-            );
-        }
-        let start = object.find(&format!("{}_start", self.prefix));
-        let code_bytes = start.map_or(0, |of| of.address as usize) - usize::from(code);
-        Ok(Assembled { base: self.clone(), xgate, share, image, made, object, code_bytes })
+        let code_bytes = code_bytes(&algorithm.to_string(), &object, code, &self.prefix)?;
+        Ok(Assembled {
+            base: self.clone(),
+            thread: None,
+            xgate,
+            share,
+            image,
+            made,
+            object,
+            code_bytes,
+        })
     }
+}
+
+/// Bytes of code and constants in front of the self-test.
+///
+/// # Errors
+/// If all of it is more than the flash that the CPU sees at once.
+pub(super) fn code_bytes(
+    name: &str,
+    object: &Object,
+    code: u16,
+    prefix: &str,
+) -> anyhow::Result<usize> {
+    let code = usize::from(code);
+    let bytes = object.segments.iter().map(|of| of.bytes.len()).sum::<usize>();
+    if code + bytes > VECTORS {
+        bail!(
+            "{name}: code and self-test have {bytes} bytes, more than the {} of flash that the CPU \
+             sees without pages; take --size",
+            VECTORS - code
+        );
+    }
+    let start = object.find(&format!("{prefix}_start"));
+    Ok(start.map_or(0, |of| of.address as usize) - code)
 }
 
 /// Bytes of RAM that are left to an application at least.
@@ -217,35 +261,27 @@ const LEAST_RAM: usize = 768;
 /// Where the interrupt vectors begin.
 const VECTORS: usize = 0xff10;
 
-impl Assembled {
-    /// Its name in the catalogue.
-    pub fn name(&self) -> String {
+impl Assembly for Assembled {
+    fn name(&self) -> String {
         match self.base.is_keyed {
             true => format!("hmac-{}", self.base.algorithm),
             false => self.base.algorithm.to_string(),
         }
     }
 
-    /// Calls of the compression for a message of so many bytes, of HMAC with those for the key.
-    pub fn blocks(&self, bytes: usize) -> usize {
-        let framing = &self.base.stream.framing;
+    /// Calls of the compression, of HMAC with those for the key.
+    fn blocks(&self, bytes: usize) -> usize {
+        let Stream { framing, digest_bytes, .. } = &self.base.stream;
         let closing = usize::from(framing.closing.is_some());
         let of = |bytes: usize| framing.blocks(&vec![0; bytes]).len() + closing;
         match self.base.is_keyed {
             // Without a message the key's block may be the last one.
-            true => {
-                of(framing.block_bytes + bytes)
-                    + of(framing.block_bytes + self.base.stream.digest_bytes)
-            }
+            true => of(framing.block_bytes + bytes) + of(framing.block_bytes + digest_bytes),
             false => of(bytes),
         }
     }
 
-    /// What a message takes, and whether its digest is the definition's.
-    ///
-    /// # Errors
-    /// If a call does not return.
-    pub fn run(&self, message: &[u8]) -> anyhow::Result<(Hashed, bool)> {
+    fn run(&self, message: &[u8]) -> anyhow::Result<(Hashed, bool)> {
         let mut caller = Caller::new(&Callee {
             object: &self.object,
             prefix: &self.base.prefix,
@@ -267,43 +303,58 @@ impl Assembled {
         Ok((hashed, is_right))
     }
 
-    /// What messages of these lengths take.
-    ///
-    /// # Errors
-    /// If a digest is wrong.
-    pub fn figures(&self, lengths: &[usize]) -> anyhow::Result<Vec<Figure>> {
-        let figure = |&length: &usize| {
-            let (hashed, is_right) = self.run(&message(length))?;
-            ensure!(is_right, "{}: a digest differs from the definition's", self.base.algorithm);
-            let (blocks, stack_bytes) = (self.blocks(length), hashed.stack_bytes);
-            Ok(Figure { length, blocks, cycles: hashed.cycles, stack_bytes })
-        };
-        lengths.iter().map(figure).collect()
+    fn made(&self) -> &Made {
+        &self.made
     }
 
-    /// The files' backend, told what there is to say.
-    pub fn write(
-        &self,
-        about: &About<'_>,
-        out: &mut manylane_emit::backend::Folder,
-    ) -> anyhow::Result<()> {
-        use manylane_emit::backend::Backend;
-        let Base { algorithm, is_keyed, stream, program, cores, is_small, .. } = &self.base;
-        let digest = |message: &[u8]| digest(*algorithm, message);
-        let mac = |key: &[u8], message: &[u8]| hmac(*algorithm, key, message);
-        let mac: Option<&dyn Fn(&[u8], &[u8]) -> Vec<u8>> =
-            if *is_keyed { Some(&mac) } else { None };
-        let hash = Hash {
-            stream,
-            cpu: program,
-            xgate: self.xgate.as_ref(),
-            ahead: self.share.as_ref(),
-            digest: &digest,
-            mac,
-        };
+    fn object(&self) -> &Object {
+        &self.object
+    }
+
+    fn code_bytes(&self) -> usize {
+        self.code_bytes
+    }
+
+    fn write(&self, about: &About<'_>, out: &mut Folder) -> anyhow::Result<()> {
+        let Base { cores, is_small, .. } = self.base;
         let (layout, image) = (Layout::default(), &self.image[..]);
-        Ok(Assembly { about, layout, cores: *cores, is_small: *is_small, image }
-            .emit(&hash, out)?)
+        let assembly = asm::Assembly { about, layout, cores, is_small, image };
+        let (xgate, share) = (self.xgate.as_ref(), self.share.as_ref());
+        Ok(self.base.with(xgate, share, |hash| assembly.emit(hash, out))?)
+    }
+
+    fn entries(&self) -> (Option<String>, String) {
+        (None, format!("{}_compress", self.base.hash_prefix()))
+    }
+
+    /// Of a program that was measured on the platform: from its blocks and what is beside them.
+    fn predicted(&self, platform: &Platform, length: usize) -> Option<f64> {
+        let (name, program) = self.measured_as()?;
+        let framing = &self.base.stream.framing;
+        let time = platform.programs.get(&name).filter(|of| of.program == Some(program));
+        match (time, self.base.cores) {
+            (Some(time), _) => {
+                let calls = Calls::of(framing, length);
+                Some(time.message + time.block * calls.count() as f64 + beside(time, &calls))
+            }
+            // The planner has no prediction of the second core alone, nor of this split.
+            (None, Cores::Xgate | Cores::Both) => None,
+            (None, Cores::Cpu) => {
+                predict(&self.base.program, framing, platform, length).ok().map(|of| of.cycles)
+            }
+        }
+    }
+
+    fn measured_as(&self) -> Option<(String, Identity)> {
+        if self.base.is_keyed {
+            return None;
+        }
+        let name = &self.base.algorithm;
+        Some(match (&self.share, self.base.cores) {
+            (Some(share), _) => (format!("{name}.share"), share.cpu.identity()),
+            (None, Cores::Cpu) => (name.to_string(), self.base.program.identity()),
+            (None, cores) => (format!("{name}.{cores}"), self.thread?),
+        })
     }
 }
 

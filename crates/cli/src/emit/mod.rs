@@ -1,6 +1,8 @@
 //! `manylane emit`: writes what was planned.
 
 mod asm;
+mod asm_cipher;
+mod asm_program;
 mod asm_shape;
 mod asm_share;
 mod asm_subject;
@@ -20,8 +22,9 @@ pub(crate) use rtl::Made;
 pub(crate) use rtl_args::Args as RtlArgs;
 
 pub use asm::MACHINE;
+pub use asm_program::{Assembly, assembled};
 pub use asm_shape::{EFFORT, Search};
-pub use asm_subject::{Assembled, message, of_hash};
+pub use asm_subject::message;
 pub use c_cipher::{BESIDE, Rc5Programs};
 pub use c_subject::{HashPrograms, Planner, Primitive};
 use std::process::ExitCode;

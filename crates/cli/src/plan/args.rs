@@ -101,7 +101,7 @@ pub(super) struct TwoCore {
     )]
     pub(super) html: Option<PathBuf>,
     /// Print equations (1) to (4) of "dual-core-microcontrollers" step by step, for the steps that
-    /// the paper gives to the coprocessor [default platform: s12x-xgate]
+    /// the paper gives to the coprocessor [default platform: s12x-xgate-2012]
     #[arg(long, conflicts_with_all = ["hardware", "threads", "messages"])]
     pub(super) equations: bool,
     /// With --equations: cycles of the exchange of data for each step, τ
@@ -114,7 +114,7 @@ pub(super) struct TwoCore {
     )]
     pub(super) tau: f64,
     /// Print the paper's Table II: what was measured on both cores of a platform beside what its
-    /// costs predict, of PRIMITIVE or of all [default platform: s12x-xgate]
+    /// costs predict, of PRIMITIVE or of all [default platform: s12x-xgate-2012]
     #[arg(
         long,
         conflicts_with_all = [
@@ -300,4 +300,4 @@ fn processors() -> impl TypedValueParser<Value = usize> {
 }
 
 /// The platform of the paper, whose model is printed if no other platform is asked for.
-pub(super) const PAPER: &str = "s12x-xgate";
+pub(super) const PAPER: &str = "s12x-xgate-2012";

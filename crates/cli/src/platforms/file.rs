@@ -54,6 +54,18 @@ impl Tables {
         }
     }
 
+    /// By what the file's figures were measured.
+    pub fn set_measured(&mut self, by: &str) {
+        self.0.remove("estimate");
+        put(self.0.as_table_mut(), "measured", by.into());
+    }
+
+    /// What an operation costs on a core.
+    pub fn set_cost(&mut self, core: &str, key: &str, cycles: f64) {
+        let core = table(self.0.as_table_mut(), core);
+        put(table(core, "cost"), key, number(cycles));
+    }
+
     /// What jobs and hand-overs take on the way.
     pub fn set_way(&mut self, way: &Way) {
         let handshake = table(self.0.as_table_mut(), "handshake");

@@ -2,13 +2,16 @@
 
 use super::file::Tables;
 use super::programs::Bench;
-use crate::emit::Primitive;
+use super::s12x;
+use crate::emit::{EFFORT, MACHINE, Primitive, Search};
 use crate::output::{Output, complain};
 use crate::run::Bar;
 use crate::synth::INTERRUPTED;
 use crate::synth::watch::stop;
 use anyhow::{Context, bail};
 use manylane_plan::Platform;
+use manylane_plan::program::shape::Worth;
+use manylane_primitives::catalog::Algorithm;
 use manylane_simulate::{Clock, Machine, calibrate};
 use std::fs;
 use std::path::PathBuf;
@@ -28,7 +31,7 @@ use std::sync::atomic::Ordering;
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct Args {
-    /// The machine: ibex-duo or rp2040
+    /// The machine: ibex-duo, rp2040 or s12x-xgate
     #[arg(value_name = "MACHINE")]
     machine: String,
     /// The platform's file to begin with; if not given, the one that the program brings with it
@@ -69,9 +72,12 @@ Examples:
   manylane platforms measure rp2040 --only sha256,hmac-sha256 -o my-board.toml";
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if args.machine == MACHINE {
+        return args.s12x();
+    }
     let machine = Machine::named(&args.machine)?;
     if machine.clock() != Clock::Cycles {
-        bail!("{machine} counts no cycles: measure ibex-duo or rp2040");
+        bail!("{machine} counts no cycles: measure ibex-duo, rp2040 or s12x-xgate");
     }
     let primitives = args.primitives()?;
     let name = match &args.platform {
@@ -127,6 +133,59 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
+    /// The S12X: operations as the backends of its assembly write them, and hashes on the CPU, on
+    /// XGATE and on both.
+    fn s12x(&self) -> anyhow::Result<ExitCode> {
+        let name = match &self.platform {
+            Some(file) => file.to_str().with_context(|| format!("{file:?} is no UTF-8"))?,
+            None => MACHINE,
+        };
+        let (file, text) = Platform::text(name)?;
+        let mut tables = Tables::parse(&text)?;
+        let known = Platform::parse(&file, &text)?.programs;
+        let hashes: Vec<Algorithm> = self
+            .primitives()?
+            .into_iter()
+            .filter_map(|of| if let Primitive::Hash(hash) = of { Some(hash) } else { None })
+            .collect();
+        let bar = Bar::new(hashes.len() + 1);
+        if !self.missing {
+            s12x::operations(&mut tables, &bar)?;
+        }
+        bar.done();
+        let (worth, shares) = (Worth::Both, true);
+        let search = Search { worth, unroll: None, effort: EFFORT, shares };
+        let stop = stop();
+        for hash in hashes {
+            if self.missing && known.contains_key(&hash.to_string()) {
+                continue;
+            }
+            bar.say(&format!("{hash} on {MACHINE}"));
+            s12x::programs(&mut tables, hash, &search)?;
+            if let Some(path) = &self.output {
+                fs::write(path, tables.to_string()).with_context(|| path.display().to_string())?;
+            }
+            if stop.load(Ordering::Relaxed) {
+                bar.clear();
+                complain("interrupted: --missing goes on");
+                return Ok(ExitCode::from(INTERRUPTED));
+            }
+            bar.done();
+        }
+        bar.clear();
+        match &self.output {
+            Some(path) => {
+                fs::write(path, tables.to_string()).with_context(|| path.display().to_string())?;
+            }
+            None => {
+                let mut output = Output::stdout()?;
+                output.write(tables.to_string().as_bytes())?;
+                output.finish()?;
+            }
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
     /// Those that are asked for; all are every hash, HMAC with each that it is defined for, and
     /// RC5. HMAC comes after the hashes, on whose times its own rest.
     fn primitives(&self) -> anyhow::Result<Vec<Primitive>> {

@@ -39,8 +39,16 @@ fn file_of_the_repository(path: &str) -> String {
     std::fs::read_to_string(path).expect("a file of the repository")
 }
 
-const PLATFORMS: [&str; 7] =
-    ["s12x-xgate", "rp2040", "ibex-duo", "stm32h7", "esp32", "x86-two-threads", "unit"];
+const PLATFORMS: [&str; 8] = [
+    "s12x-xgate",
+    "s12x-xgate-2012",
+    "rp2040",
+    "ibex-duo",
+    "stm32h7",
+    "esp32",
+    "x86-two-threads",
+    "unit",
+];
 
 #[test]
 fn every_platform_gets_a_plan_that_is_never_worse_than_one_core() {
@@ -73,9 +81,9 @@ fn every_platform_gets_a_plan_that_is_never_worse_than_one_core() {
 fn the_first_line_answers_and_lines_fit() {
     let sandbox = Sandbox::new();
     for (args, start) in [
-        ("blake256 --on s12x-xgate", "worth it: "),
+        ("blake256 --on s12x-xgate-2012", "worth it: "),
         ("md5 --on x86-two-threads --length 0", "not worth it: "),
-        ("rc5 --on s12x-xgate --decrypt", "worth it: "),
+        ("rc5 --on s12x-xgate-2012 --decrypt", "worth it: "),
         ("keccak256 --on unit --length 0 --level step", "not worth it: only "),
         ("keccak256 --on unit --length 0 --level step --fixed-length", "not worth it: nothing "),
         ("groestl256 --on ibex-duo --length 1", "worth it: "),
@@ -135,13 +143,13 @@ fn json_has_the_documented_fields() {
     let sandbox = Sandbox::new();
     let document = file_of_the_repository("docs/plan-json.md");
     for args in [
-        "sha1 --on s12x-xgate",
+        "sha1 --on s12x-xgate-2012",
         "hmac-sha1 --on rp2040 --messages 3",
         "sha1 --equations",
         "sha1 --table",
         "sha1 --hardware",
         "sha1 --threads 2",
-        "sha1 --threads 2 --on s12x-xgate",
+        "sha1 --threads 2 --on s12x-xgate-2012",
         "eta-t --threads 2 --measure",
     ] {
         let answer = json(&sandbox, args);
@@ -195,8 +203,8 @@ fn the_advice_of_exact_helps() {
         ("md5 --on unit --length 500", Some("--level step --length 0")),
         ("groestl256 --on unit --length 500", Some("--length 0 --fixed-length")),
         ("keccak256 --on unit --length 1000", Some("--level step --length 0")),
-        ("sha512 --on s12x-xgate --length 9", Some("--length 0 --fixed-length")),
-        ("skein1024 --on s12x-xgate --length 0 --level step", None),
+        ("sha512 --on s12x-xgate-2012 --length 9", Some("--length 0 --fixed-length")),
+        ("skein1024 --on s12x-xgate-2012 --length 0 --level step", None),
         ("rc5-32/255/255 --on unit", None),
     ] {
         let ran = plan(&sandbox, &format!("{args} --exact"));

@@ -11,7 +11,10 @@ fn bad_input_is_explained() {
         ("rc6 --on rp2040", &["unknown algorithm rc6", "did you mean rc5?"]),
         ("eta-s --threads 2", &["did you mean eta-t?"]),
         ("sha256 --on rp2400", &["no platform `rp2400`", "did you mean `rp2040`?", ".toml"]),
-        ("sha256 --on commodore", &["no platform", "known are s12x-xgate, rp2040"]),
+        (
+            "sha256 --on commodore",
+            &["no platform", "known are s12x-xgate, s12x-xgate-2012, rp2040"],
+        ),
         ("sha256 --on none.toml", &["none.toml: no such file"]),
         (
             "sha256 --hardware --delay gat",

@@ -88,6 +88,7 @@ impl<'a> Assembly<'a> {
             clocks: of.clocks,
             is_beside: self.cores == Cores::Both,
             ahead_bytes: share.map_or(0, |of| of.cpu.rolled.outputs.len() * word_bytes),
+            every: share.map_or(1, |of| of.every),
         });
         let around = cpu12x::Around { function, prefix: p, address: work };
         let mut text =
@@ -133,7 +134,9 @@ impl<'a> Assembly<'a> {
             xgate,
             selftest,
             header,
+            shared: share.map_or((0, 0), |of| (of.cpu.rolled.outputs.len(), of.every)),
             image_bytes,
+            clocks: thread.map_or(0, |of| of.clocks),
             layout,
             ram,
             context_bytes,

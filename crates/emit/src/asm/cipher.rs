@@ -114,6 +114,11 @@ impl CipherAssembly<'_> {
     pub fn make(&self, cipher: &Cipher<'_>) -> Result<Made, backend::Error> {
         let p = self.about.prefix;
         check_prefix(p)?;
+        let expansion = framing(cipher.cpu[0], ORDERS[0]);
+        let form = |what| Error::Form { function: cipher.cpu[0].rolled.name.clone(), what };
+        if !matches!(expansion.word_bits, 16 | 32 | 64) {
+            return Err(form("its words are not of 16, 32 or 64 bits").into());
+        }
         let compressions: Vec<Compression> = (0..3)
             .map(|i| {
                 verified(cipher.cpu[i])?;
@@ -138,7 +143,6 @@ impl CipherAssembly<'_> {
         if threads.is_some() {
             layout.work = layout.work.max(image_end.next_multiple_of(2) as u16);
         }
-        let expansion = framing(cipher.cpu[0], ORDERS[0]);
         let word = expansion.word_bits as usize / 8;
         let clocks = threads.map(|all| all.iter().map(|of| of.clocks).max().unwrap_or(0));
         let text = cpu12x::Cipher {
@@ -158,9 +162,7 @@ impl CipherAssembly<'_> {
         let stack = usize::from(layout.stack) - STACK_BYTES;
         let end = test + test_text.ram_bytes;
         if end > stack {
-            let function = cipher.cpu[0].rolled.name.clone();
-            let what = "its work area and XGATE's code do not fit into the RAM";
-            return Err(Error::Form { function, what }.into());
+            return Err(form("its work area and XGATE's code do not fit into the RAM").into());
         }
         let front = usize::from(RAM).max(image_end)..usize::from(self.layout.work);
         let ram = if front.len() >= stack - test { front } else { test..stack };
@@ -183,7 +185,9 @@ impl CipherAssembly<'_> {
             xgate,
             selftest: folder::head(self.about, "the self-test") + &test_text.text,
             header: header(self.about, self.cores, cipher.key_bytes, block, context_bytes),
+            shared: (0, 0),
             image_bytes,
+            clocks: threads.map_or(0, |all| all[1].clocks.max(all[2].clocks)),
             layout,
             ram,
             usage: Usage::Cipher { key_bytes: cipher.key_bytes },

@@ -18,8 +18,8 @@ mod selftest;
 mod usage;
 
 pub use crate::cpu12x::IMAGE;
-pub use crate::xgate::Ahead;
 pub use crate::xgate::Written;
+pub use crate::xgate::{Ahead, Ring, Turns};
 pub use backend::{Assembly, hash_prefix, thread, thread_with};
 pub use cipher::{Cipher, CipherAssembly, as_compression, cipher_threads};
 pub use name::check_prefix;
@@ -38,7 +38,8 @@ pub enum Cores {
     Cpu,
     /// XGATE computes, the CPU waits; it computes what XGATE does not finish in time.
     Xgate,
-    /// XGATE computes; meanwhile the CPU copies and pads, and the application goes on.
+    /// XGATE computes; meanwhile the CPU computes its [`Share`] if it has one, copies and pads, and
+    /// the application goes on.
     Both,
 }
 
@@ -88,6 +89,8 @@ pub struct Share {
     pub whole: Written,
     /// XGATE's thread for these words.
     pub rest: Written,
+    /// Of so many blocks one is of words that the CPU computes; 1 is all but the first.
+    pub every: usize,
     /// Whether the CPU's part is to be small rather than fast.
     pub is_small: bool,
 }
@@ -107,6 +110,8 @@ pub struct About<'a> {
     pub prefix: &'a str,
     /// Bytes of code and constants, if they are known.
     pub code_bytes: Option<usize>,
+    /// Bus cycles of one compression, or of one block of a cipher, on the CPU, if they are known.
+    pub block_cycles: Option<u64>,
     /// What runs took.
     pub figures: &'a [Figure],
 }
@@ -148,7 +153,7 @@ impl Default for Layout {
 pub const MOST_DIGEST_BYTES: usize = 1024;
 
 /// The texts of a program, and what there is to know of it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Made {
     /// The CPU's part: what an application needs.
     pub cpu: String,
@@ -158,8 +163,13 @@ pub struct Made {
     pub selftest: String,
     /// The declarations for C.
     pub header: String,
+    /// Words of a block that the CPU computes for XGATE, and of how many blocks one is so shared; 0
+    /// if none is.
+    pub shared: (usize, usize),
     /// Bytes of XGATE's part in RAM, 0 if it does not compute.
     pub image_bytes: usize,
+    /// XGATE's clocks of a block without waits, 0 if it does not compute.
+    pub clocks: usize,
     /// Where the program lies.
     pub layout: Layout,
     /// RAM that is left to an application, the CPU's addresses.

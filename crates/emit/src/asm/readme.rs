@@ -1,6 +1,7 @@
 //! The README of a program's folder.
 
 use super::{About, Cores, Figure, Made, Usage};
+use crate::cpu12x::PATIENCE;
 use std::fmt::Write;
 
 /// The README.
@@ -112,7 +113,30 @@ which is set to 0x{at:04x} at the beginning of `src/{p}.s`. Only one of them may
             Cores::Xgate | Cores::Both => "; XGATE waits for the RAM when the CPU uses it.\n",
         };
     }
-    text
+    text + &worst(about, made)
+}
+
+/// The longest that a block can take.
+fn worst(about: &About<'_>, made: &Made) -> String {
+    let Some(cpu) = about.block_cycles else { return String::new() };
+    let mut text =
+        String::from("\n## The longest time of a block\n\n| | bus cycles |\n|---|--:|\n");
+    let _ = writeln!(text, "| on the CPU, which waits for nothing | {cpu} |");
+    let mut how = "No branch depends on data, so that every path is the longest one: the CPU's cycles are \
+                   counted\nby running a block. Interrupts come on top.\n";
+    if made.clocks > 0 {
+        let (alone, most) = (made.clocks.div_ceil(2), made.clocks);
+        let late = made.clocks / 2 * PATIENCE;
+        let _ = writeln!(text, "| on XGATE, if the CPU leaves the RAM alone | {alone} |");
+        let _ = writeln!(text, "| on XGATE, if the CPU uses the RAM in every bus cycle | {most} |");
+        let _ = writeln!(text, "| until the CPU does without XGATE, about | {late} |");
+        how = "No branch depends on data, so that every path is the longest one: the CPU's cycles are \
+               counted\nby running a block, XGATE's are the clocks of its instructions, each loop as \
+               often as it runs. Each\nof XGATE's clocks is an access, two of which the RAM answers in \
+               a bus cycle; one is left where the\nCPU takes the other. Interrupts come on top. If \
+               XGATE does not answer, a block takes that wait and the\nCPU's time.\n";
+    }
+    text + "\n" + how
 }
 
 /// What the README says of XGATE.
@@ -132,12 +156,7 @@ fn handover(p: &str, cores: Cores, made: &Made) -> String {
 Of every eight blocks the CPU computes one while XGATE computes the others.
 "
         .to_owned(),
-        Cores::Both => format!(
-            r#"
-`{p}_update` returns while XGATE still computes: its data must stay as it is until the next call, or
-`{p}_settle`, returns. Meanwhile the CPU is the application's.
-"#
-        ),
+        Cores::Both => beside(p, made.shared),
         Cores::Cpu | Cores::Xgate => String::new(),
     };
     format!(
@@ -154,5 +173,29 @@ not finished then, the CPU computes; XGATE gets no job until it has set the flag
 {beside}"#,
         from = made.ram.start,
         to = made.ram.end - 1,
+    )
+}
+
+/// What the CPU does meanwhile.
+fn beside(p: &str, (words, every): (usize, usize)) -> String {
+    let share = match (words, every) {
+        (0, _) => {
+            return format!(
+                r#"
+`{p}_update` returns while XGATE still computes: its data must stay as it is until the next call, or
+`{p}_settle`, returns. Meanwhile the CPU is the application's: it has no share of a block.
+"#
+            );
+        }
+        (_, 1) => "of the next block while XGATE computes this one. The first block of an update is\nXGATE's alone".to_owned(),
+        (_, every) => format!("of every {every} blocks the last one; the others are\nXGATE's alone"),
+    };
+    format!(
+        r#"
+The CPU has a share: `{p}_ahead` computes {words} words {share}. They go through two places in RAM in
+turn; in the job the CPU counts what it filled and XGATE what it has done. `{p}_update` returns when
+the CPU has nothing more to compute, while XGATE still does: its data must stay as it is until the
+next call, or `{p}_settle`, returns. With `--no-share` it returns at once.
+"#
     )
 }

@@ -3,9 +3,10 @@
 use super::{About, Cores, Hash, folder};
 
 /// What a program is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Usage {
     /// A hash: init, update, final.
+    #[default]
     Hash,
     /// HMAC with a hash: the same, and `init` takes a key.
     Mac,

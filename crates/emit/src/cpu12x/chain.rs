@@ -93,10 +93,10 @@ impl Chain {
     pub fn write(&self, target: Address, lines: &mut Lines) {
         let sums = self.steps.iter().filter(|step| step.is_sum()).count();
         let is_by_limbs = self.steps.iter().all(Step::is_by_limbs);
-        let is_by_amount = self.steps.iter().any(|step| matches!(step, Step::RotateBy(..)));
+        let in_pair = |step: &Step| !matches!(step, Step::RotateBy(..) | Step::Table(_));
         if is_by_limbs && sums <= 1 {
             by_limbs(&self.start, &self.steps, target, lines);
-        } else if self.start.limbs() == 2 && !is_by_amount {
+        } else if self.start.limbs() == 2 && self.steps.iter().all(in_pair) {
             Pair::of(self).write(self, target, lines);
         } else {
             self.passes(target, lines);

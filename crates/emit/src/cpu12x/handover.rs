@@ -11,8 +11,8 @@
 //! ```
 //!
 //! Where both cores work, the CPU does not wait after it has posted the whole blocks of an update:
-//! it copies what is left, returns to the application, and pads. It settles the job when it needs
-//! its result.
+//! it computes its share of them (`ring.rs`), copies what is left, returns to the application, and
+//! pads. It settles the job when it needs its result.
 //!
 //! The chaining value of a job is a copy, so that a thread that is late changes nothing of the
 //! message. A block that XGATE cannot reach (in flash, or at an odd address) is copied beside the
@@ -142,7 +142,12 @@ pub(super) const ALONE_AT: usize = ALONE + 2;
 /// Of words computed ahead: the block that they are of, and the place where they go.
 pub(super) const NEXT: usize = ALONE_AT + 2;
 pub(super) const PLACE: usize = NEXT + 2;
-pub(super) const JOB: usize = PLACE + 2;
+/// Where one of several blocks is of such words: how many are, how often XGATE goes on with whole
+/// blocks after one, and the blocks behind the last one.
+pub(super) const GROUPS: usize = PLACE + 2;
+pub(super) const AGAIN: usize = GROUPS + 2;
+pub(super) const TAIL: usize = AGAIN + 2;
+pub(super) const JOB: usize = TAIL + 2;
 /// In a job: addresses, the number of blocks, the counter's words.
 const CHAIN_AT: usize = JOB + 2;
 const BLOCKS_AT: usize = JOB + 4;
@@ -206,8 +211,9 @@ impl Writer<'_> {
     pub(super) fn handover(&mut self, handover: &Handover, counts_blocks: bool) {
         self.begin();
         match handover.ahead_bytes {
-            0 => self.wholes(handover),
-            _ => self.wholes_ahead(handover),
+            0 => self.wholes(handover, "wholes"),
+            _ if handover.every == 1 => self.wholes_ahead(handover),
+            _ => self.wholes_in_turns(handover),
         }
         self.settle();
         self.alone();
@@ -253,30 +259,30 @@ impl Writer<'_> {
 
     /// `P_wholes`: D whole blocks of the message from Y on, all but its last. Afterwards the
     /// variable of blocks is behind them.
-    fn wholes(&mut self, handover: &Handover) {
+    pub(super) fn wholes(&mut self, handover: &Handover, name: &str) {
         let (p, c, size) = (self.p, self.var(CONTEXT), self.context.block_bytes);
         let (count, blocks, turn) = (self.var(COUNT), self.var(BLOCKS), self.var(TURN));
         let (pending, pending_at) = (self.var(PENDING), self.var(PENDING_AT));
         let pending_context = self.var(PENDING_CONTEXT);
         self.lines.text.push('\n');
         self.lines.comment("D whole blocks of the message from Y on, all but its last.");
-        self.ops(&format!("{p}_wholes:\nstd {count}\nsty {blocks}\n{p}_wholes_more:"));
+        self.ops(&format!("{p}_{name}:\nstd {count}\nsty {blocks}\n{p}_{name}_more:"));
         self.settled();
         if let Some(counter) = self.framing.counter {
             self.op("ldd", format!("#{size}"));
-            self.count(&counter, false, true, "wholes");
+            self.count(&counter, false, true, name);
         }
         self.ops(&format!(
             "ldy {blocks}
              ldx {count}
              jsr {p}_reaches
-             bcc {p}_wholes_all
+             bcc {p}_{name}_all
              ldx #1
-             {p}_wholes_all:
+             {p}_{name}_all:
              stx {turn}
              tfr x,d
              jsr {p}_post
-             bcs {p}_wholes_alone
+             bcs {p}_{name}_alone
              movw {turn},{pending}
              movw {blocks},{pending_at}
              movw {c},{pending_context}"
@@ -285,12 +291,12 @@ impl Writer<'_> {
             self.op("jsr", format!("{p}_settle"));
         }
         self.ops(&format!(
-            "bra {p}_wholes_next
-             {p}_wholes_alone:
+            "bra {p}_{name}_next
+             {p}_{name}_alone:
              ldd {turn}
              ldy {blocks}
              jsr {p}_alone
-             {p}_wholes_next:
+             {p}_{name}_next:
              ldd {turn}
              ldy #{size}
              emul
@@ -299,7 +305,7 @@ impl Writer<'_> {
              ldd {count}
              subd {turn}
              std {count}
-             lbne {p}_wholes_more
+             lbne {p}_{name}_more
              rts"
         ));
     }

@@ -13,8 +13,8 @@
 //! filled, and the CPU starts it again: neither waits for the other without a bound.
 
 use super::handover::{
-    ALONE_AT, BLOCKS, CHANNEL, COUNT, JOB, NEXT, NUMBER_OF_BLOCKS, PATIENCE, PENDING, PENDING_AT,
-    PENDING_CONTEXT, PLACE, TO_XGATE, XGCHID,
+    AGAIN, ALONE_AT, BLOCKS, CHANNEL, COUNT, GROUPS, JOB, NEXT, NUMBER_OF_BLOCKS, PATIENCE,
+    PENDING, PENDING_AT, PENDING_CONTEXT, PLACE, TAIL, TO_XGATE, XGCHID,
 };
 use super::surroundings::{CONTEXT, Handover, Writer};
 use crate::xgate::Ring;
@@ -28,7 +28,7 @@ const LOOK: usize = 3 * DELAY + 30;
 impl Handover {
     /// How often to look for the end of a block, so many cycles each time.
     pub(super) fn polls(&self, cycles: usize) -> usize {
-        (self.clocks / 2 * PATIENCE / cycles + 64).min(0xffff)
+        (self.every * self.clocks / 2 * PATIENCE / cycles + 64).min(0xffff)
     }
 }
 
@@ -49,10 +49,14 @@ impl Writer<'_> {
         let ring = Ring::of(self.framing);
         let [first, second] = self.ahead_places().map(|at| self.var(at));
         format!(
-            "movw #0,{filled}
+            "movw {given},{again}
+             movw #0,{given}
+             movw #0,{filled}
              movw #0,{done}
              movw #{first}+{second}+0x8000,{sum}
              movw #{first}+{to_xgate},{next}",
+            given = self.var(AGAIN),
+            again = self.var(JOB + ring.again()),
             filled = self.filled(),
             done = self.done(),
             sum = self.var(JOB + ring.sum()),
@@ -86,12 +90,10 @@ impl Writer<'_> {
     pub(super) fn wholes_ahead(&mut self, handover: &Handover) {
         let (p, c, size) = (self.p, self.var(CONTEXT), self.context.block_bytes);
         let (count, blocks, next) = (self.var(COUNT), self.var(BLOCKS), self.var(NEXT));
-        let (place, filled, done) = (self.var(PLACE), self.filled(), self.done());
+        let (place, filled) = (self.var(PLACE), self.filled());
         let (pending, pending_at) = (self.var(PENDING), self.var(PENDING_AT));
         let pending_context = self.var(PENDING_CONTEXT);
-        let (alone_at, job) = (self.var(ALONE_AT), self.var(JOB));
-        let number = self.var(NUMBER_OF_BLOCKS);
-        let [first, second] = self.ahead_places().map(|at| self.var(at));
+        let [first, _] = self.ahead_places().map(|at| self.var(at));
         self.lines.text.push('\n');
         self.lines.comment("D whole blocks of the message from Y on, all but its last.");
         self.ops(&format!("{p}_wholes:\nstd {count}\nsty {blocks}"));
@@ -104,7 +106,7 @@ impl Writer<'_> {
             "ldy {blocks}
              ldd #1
              jsr {p}_post
-             bcs {p}_wholes_alone
+             lbcs {p}_wholes_alone
              movw {count},{pending}
              movw {blocks},{pending_at}
              movw {c},{pending_context}
@@ -117,14 +119,112 @@ impl Writer<'_> {
              ldd {count}
              subd #1
              cpd {filled}
-             beq {p}_wholes_end
-             ldy #{polls}
+             lbeq {p}_wholes_end"
+        ));
+        self.fill(handover);
+        self.ops(&format!("{p}_wholes_end:\nmovw {next},{blocks}\nrts"));
+        self.go();
+    }
+
+    /// `P_wholes`, where of every so many blocks the last one is of words that the CPU computes.
+    /// XGATE reads the others where they lie; where it cannot, and in the end, there are no shares.
+    pub(super) fn wholes_in_turns(&mut self, handover: &Handover) {
+        let (p, c, size) = (self.p, self.var(CONTEXT), self.context.block_bytes);
+        let (count, blocks, next) = (self.var(COUNT), self.var(BLOCKS), self.var(NEXT));
+        let (groups, again, tail) = (self.var(GROUPS), self.var(AGAIN), self.var(TAIL));
+        let (pending, pending_at) = (self.var(PENDING), self.var(PENDING_AT));
+        let pending_context = self.var(PENDING_CONTEXT);
+        let (place, filled) = (self.var(PLACE), self.filled());
+        let [first, _] = self.ahead_places().map(|at| self.var(at));
+        let every = handover.every;
+        let before = (every - 1) * size;
+        self.lines.text.push('\n');
+        self.lines.comment("D whole blocks of the message from Y on, all but its last.");
+        self.ops(&format!(
+            "{p}_wholes:
+             std {count}
+             sty {blocks}
+             jsr {p}_reaches
+             lbcs {p}_wholes_plain
+             ldd {count}
+             ldx #{every}
+             idiv
+             std {tail}
+             stx {groups}
+             lbeq {p}_wholes_plain"
+        ));
+        self.settled();
+        if let Some(counter) = self.framing.counter {
+            self.op("ldd", format!("#{size}"));
+            self.count(&counter, false, true, "wholes");
+        }
+        self.ops(&format!(
+            "ldx {groups}
+             leax -1,x
+             stx {again}
+             ldy {blocks}
+             ldd #{}
+             jsr {p}_post
+             lbcs {p}_wholes_alone
+             ldd {count}
+             subd {tail}
+             std {pending}
+             movw {blocks},{pending_at}
+             movw {c},{pending_context}
+             ldd {blocks}
+             addd #{before}
+             std {next}
+             movw #{first},{place}
+             bra {p}_wholes_first
+             {p}_wholes_more:
+             ldd {next}
+             addd #{}
+             std {next}
+             {p}_wholes_first:
+             ldd {filled}
+             cpd {groups}
+             lbeq {p}_wholes_end",
+            every - 1,
+            every * size
+        ));
+        self.fill(handover);
+        // Behind the last block of words.
+        self.ops(&format!(
+            "{p}_wholes_end:
+             ldd {next}
+             subd #{before}
+             std {blocks}
+             ldd {tail}
+             bne {p}_wholes_tail
+             rts
+             {p}_wholes_tail:
+             ldy {blocks}
+             jmp {p}_plain
+             {p}_wholes_plain:
+             ldd {count}
+             ldy {blocks}
+             jmp {p}_plain"
+        ));
+        self.go();
+        self.wholes(handover, "plain");
+    }
+
+    /// Waits until there is a place for the words of the next block, fills it, and goes on at
+    /// `P_wholes_more`. What is late the CPU computes.
+    fn fill(&mut self, handover: &Handover) {
+        let p = self.p;
+        let (count, blocks, next) = (self.var(COUNT), self.var(BLOCKS), self.var(NEXT));
+        let (place, filled, done) = (self.var(PLACE), self.filled(), self.done());
+        let (pending, alone_at) = (self.var(PENDING), self.var(ALONE_AT));
+        let [first, second] = self.ahead_places().map(|at| self.var(at));
+        self.ops(&format!(
+            "ldy #{polls}
              {p}_wholes_full:
              ldd {filled}
              subd {done}
              cpd #2
              blo {p}_wholes_room
-             bsr {p}_go
+             jsr {p}_go
              ldab #{DELAY}
              {p}_wholes_delay:
              dbne b,{p}_wholes_delay
@@ -146,13 +246,17 @@ impl Writer<'_> {
              ldd {filled}
              addd #1
              std {filled}
-             bsr {p}_go
-             bra {p}_wholes_more
-             {p}_wholes_end:
-             movw {next},{blocks}
-             rts",
+             jsr {p}_go
+             jmp {p}_wholes_more",
             polls = handover.polls(LOOK),
         ));
+    }
+
+    /// `P_go` and `P_resume`.
+    fn go(&mut self) {
+        let p = self.p;
+        let (filled, done, job) = (self.filled(), self.done(), self.var(JOB));
+        let number = self.var(NUMBER_OF_BLOCKS);
         self.lines.text.push('\n');
         self.lines.comment("Starts XGATE again if it has ended before all words that are filled.");
         self.ops(&format!(

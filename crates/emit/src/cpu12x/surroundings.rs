@@ -46,6 +46,8 @@ pub struct Handover {
     pub is_beside: bool,
     /// Bytes of the words that the CPU computes ahead for a block of XGATE's, 0 if it does not.
     pub ahead_bytes: usize,
+    /// Of so many blocks one is of such words; 1 is all but the first.
+    pub every: usize,
 }
 
 /// Variables of init, update and final, from `P_work` on.

@@ -24,6 +24,7 @@
 //! Between blocks the counter is advanced in the job. All addresses are XGATE's. Blocks of words
 //! that the CPU computes ahead have words of the job of their own, see [`Ring`].
 
+mod ahead;
 mod allocate;
 mod code;
 mod error;
@@ -42,4 +43,5 @@ mod select;
 mod thread;
 mod uses;
 
-pub use thread::{Ahead, Ring, Thread, Walks, Written};
+pub use ahead::{Ahead, Ring, Turns};
+pub use thread::{Thread, Walks, Written};

@@ -1,5 +1,6 @@
 //! The thread around the regions: job, blocks, counter, and the whole text.
 
+use super::ahead::{Ahead, Ring, Turns};
 use super::code::{Code, increase, load, number_into, store};
 use super::error::Error;
 use super::frame::{BASE, Slot, placed};
@@ -32,66 +33,6 @@ pub struct Thread<'t> {
     pub ahead: Ahead<'t>,
 }
 
-/// What a thread has to do with words that the CPU computes ahead.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Ahead<'t> {
-    /// Nothing.
-    #[default]
-    None,
-    /// Its blocks are whole blocks of a message. Afterwards it goes on with the thread that has
-    /// labels of this prefix, if there are words for it.
-    Before(&'t str),
-    /// Its blocks are such words, see [`Ring`].
-    Words,
-}
-
-/// Words of a job behind its counter, of blocks that come through two places in turn. The CPU fills
-/// a place and says so; the thread ends when it has computed all that is filled, and goes on where
-/// it was when it is started again.
-///
-/// ```text
-///  filled  how many blocks the CPU has filled
-///  done    how many of them XGATE has computed
-///  sum     of the addresses of both places: less the one, it is the other
-///  next    the address of the place that XGATE computes next
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ring {
-    /// Byte offset of the first of the words in the job.
-    pub at: usize,
-}
-
-impl Ring {
-    /// Bytes.
-    pub const BYTES: usize = 8;
-
-    /// Behind the counter of a job.
-    pub fn of(framing: &Framing) -> Self {
-        let counter = framing.counter.map_or(0, |_| 2 * framing.word_bits as usize / 8);
-        Self { at: 8 + counter }
-    }
-
-    /// The offset in the job of how many blocks are filled.
-    pub fn filled(self) -> usize {
-        self.at
-    }
-
-    /// Of how many are computed.
-    pub fn done(self) -> usize {
-        self.at + 2
-    }
-
-    /// Of the sum of the addresses.
-    pub fn sum(self) -> usize {
-        self.at + 4
-    }
-
-    /// Of the next address.
-    pub fn next(self) -> usize {
-        self.at + 6
-    }
-}
-
 /// What a job has several of, one behind the other in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Walks {
@@ -120,6 +61,9 @@ pub struct Written {
 
 /// Words of the frame from here on are temporary: their numbers are known last.
 const TEMPORARY: Slot = 1 << 16;
+
+/// The end of a thread: R1 is the job, whose flag becomes 2.
+const FINISHED: [Code; 3] = [Code::Number("ldl", 2, 2), Code::Offset("stw", 2, 1, 0), Code::End];
 
 /// How often instructions and words of the frame are moved in turn.
 const PASSES: usize = 2;
@@ -180,7 +124,11 @@ impl Thread<'_> {
         let [job, block, count, turns, chain] = [(); 5].map(|()| places.new_slots(1));
         let memory = Memory {
             word_bytes: self.framing.word_bits as usize / 8,
-            order: if self.ahead == Ahead::Words { ByteOrder::Big } else { self.framing.order },
+            order: if matches!(self.ahead, Ahead::Words(_)) {
+                ByteOrder::Big
+            } else {
+                self.framing.order
+            },
             block,
             job,
             substitution: format!("{}_xgate_sbox", self.prefix),
@@ -214,7 +162,14 @@ impl Thread<'_> {
 
 impl<'w> Writer<'w> {
     fn ring(&self) -> Option<Ring> {
-        (self.thread.ahead == Ahead::Words).then(|| Ring::of(self.thread.framing))
+        matches!(self.thread.ahead, Ahead::Words(_)).then(|| Ring::of(self.thread.framing))
+    }
+
+    fn turns(&self) -> Option<(usize, &str)> {
+        match self.thread.ahead {
+            Ahead::Words(Turns::Every(every, prefix)) => Some((every, prefix)),
+            _ => None,
+        }
     }
 
     fn piece(&mut self, times: usize, code: Vec<Code>) {
@@ -307,13 +262,19 @@ impl<'w> Writer<'w> {
                 Code::Registers("sub", [2, 2, 3]),
             ],
         });
-        code.extend([
-            store(2, self.count),
-            Code::JumpUnlessZero(2, self.thread.label("block")),
-            Code::Number("ldl", 2, 1),
-            Code::JumpUnlessZero(2, self.thread.label("done")),
-            Code::Label(self.thread.label("block")),
-        ]);
+        code.extend([store(2, self.count), Code::JumpUnlessZero(2, self.thread.label("block"))]);
+        match self.turns() {
+            // The words are late: the CPU starts XGATE again when it has filled them.
+            Some(_) => {
+                code.push(load(1, self.memory.job));
+                code.extend(FINISHED);
+            }
+            None => code.extend([
+                Code::Number("ldl", 2, 1),
+                Code::JumpUnlessZero(2, self.thread.label("done")),
+            ]),
+        }
+        code.push(Code::Label(self.thread.label("block")));
         self.piece(0, code);
         if self.thread.walks == Walks::ChainingValues {
             let mut code = Vec::new();
@@ -488,19 +449,49 @@ impl<'w> Writer<'w> {
                 Code::Registers("sub", [1, 2, 3]),
             ]),
         }
-        code.push(Code::JumpUnlessZero(1, self.thread.label("block")));
+        if self.turns().is_none() {
+            code.push(Code::JumpUnlessZero(1, self.thread.label("block")));
+        }
         self.piece(1, code);
         let mut code = vec![Code::Label(self.thread.label("done"))];
         if self.thread.walks == Walks::Blocks {
             self.chaining_value(&mut code, true);
         }
         code.push(load(1, self.memory.job));
+        let ring = Ring::of(self.thread.framing);
         if let Ahead::Before(prefix) = self.thread.ahead {
-            let filled = Ring::of(self.thread.framing).filled() as u16;
-            code.push(Code::Offset("ldw", 2, 1, filled));
-            code.push(Code::JumpUnlessZero(2, format!("{prefix}_xgate_compress")));
+            code.extend([
+                load(2, self.memory.block),
+                Code::Offset("stw", 2, 1, 4),
+                Code::Offset("ldw", 2, 1, ring.filled() as u16),
+                Code::Offset("ldw", 3, 1, ring.done() as u16),
+                Code::Registers("sub", [2, 2, 3]),
+                Code::JumpUnlessZero(2, format!("{prefix}_xgate_compress")),
+            ]);
         }
-        code.extend([Code::Number("ldl", 2, 2), Code::Offset("stw", 2, 1, 0), Code::End]);
+        if let Some((every, prefix)) = self.turns() {
+            let again = ring.again() as u16;
+            code.push(Code::Offset("ldw", 2, 1, again));
+            code.push(Code::JumpUnlessZero(2, self.thread.label("again")));
+            code.extend(FINISHED);
+            code.extend([
+                Code::Label(self.thread.label("again")),
+                Code::Offset("ldw", 2, 1, again),
+                Code::Number("subl", 2, 1),
+                Code::Offset("stw", 2, 1, again),
+                number_into(2, every as u16 - 1),
+                Code::Offset("stw", 2, 1, 6),
+                Code::Offset("ldw", 2, 1, 4),
+            ]);
+            code.extend(increase(2, self.thread.framing.block_bytes));
+            code.extend([
+                Code::Offset("stw", 2, 1, 4),
+                Code::Number("ldl", 2, 1),
+                Code::JumpUnlessZero(2, format!("{prefix}_xgate_compress")),
+            ]);
+        } else {
+            code.extend(FINISHED);
+        }
         self.piece(0, code);
     }
 

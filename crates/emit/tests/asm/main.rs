@@ -3,8 +3,8 @@
 mod cipher;
 
 use manylane_emit::asm::{
-    About, Ahead, Assembly, Cores, Hash, IMAGE, Layout, Made, Share, Written, hash_prefix, thread,
-    thread_with,
+    About, Ahead, Assembly, Cores, Hash, IMAGE, Layout, Made, Share, Turns, Written, hash_prefix,
+    thread, thread_with,
 };
 use manylane_graph::calls::{digest, hmac};
 use manylane_graph::framing::{Stream, stream};
@@ -40,6 +40,7 @@ const ABOUT: About<'static> = About {
     command: "manylane emit asm",
     prefix: "hash",
     code_bytes: None,
+    block_cycles: None,
     figures: &[],
 };
 
@@ -62,18 +63,29 @@ impl Case {
     }
 
     /// With a share of the CPU in each block but the first, cut there.
-    fn sharing(mut self, cut: Cut, rounds: [usize; 3], effort: usize) -> Option<Self> {
+    fn sharing(
+        mut self,
+        cut: Cut,
+        every: usize,
+        rounds: [usize; 3],
+        effort: usize,
+    ) -> Option<Self> {
         let [whole, rest, cpu] =
             rounds.map(|unroll| Shape { unroll: Some(unroll), worth: Worth::Size, word: Some(64) });
         let function = trace::literal_compression(self.algorithm);
         let split = split(&function, cut)?;
         let framing = &self.stream.framing;
         let before = Ahead::Before("hash_ahead");
+        let words = Ahead::Words(match every {
+            1 => Turns::All,
+            _ => Turns::Every(every, "hash"),
+        });
         self.share = Some(Share {
             cpu: cpu.one(&split.ahead),
             whole: thread_with("hash", framing, &whole.one(&function), effort, before).unwrap(),
-            rest: thread_with("hash_ahead", framing, &rest.one(&split.rest), effort, Ahead::Words)
+            rest: thread_with("hash_ahead", framing, &rest.one(&split.rest), effort, words)
                 .unwrap(),
+            every,
             is_small: false,
         });
         Some(self)
@@ -349,21 +361,27 @@ fn a_dead_coprocessor_is_done_without() {
 }
 
 /// Shares of the CPU in each block but the first: a hash with its cut, of the smallest to the
-/// largest, and the rounds in an iteration of XGATE's threads and of the CPU's part.
+/// largest, which blocks have one, and the rounds in an iteration of XGATE's threads and of the
+/// CPU's part.
+type Shared = (&'static str, bool, f64, usize, [usize; 3]);
+
 #[rustfmt::skip]
-const SHARES: [(&str, bool, f64, [usize; 3]); 5] = [
-    ("md5",        true,  1.0, [1, 1, 1000]),
-    ("sha1",       true,  0.5, [1, 2, 1000]),
-    ("sha256",     false, 0.4, [1, 1, 4]),
-    ("blake256",   false, 1.0, [1, 1, 1000]),
-    ("groestl256", false, 1.0, [1, 1, 1]),
+const SHARES: [Shared; 8] = [
+    ("md5",        true,  1.0, 1, [1, 1, 1000]),
+    ("sha1",       true,  0.5, 1, [1, 2, 1000]),
+    ("sha256",     false, 0.4, 1, [1, 1, 4]),
+    ("blake256",   false, 1.0, 1, [1, 1, 1000]),
+    ("groestl256", false, 1.0, 1, [1, 1, 1]),
+    ("md5",        true,  1.0, 2, [1, 1, 1000]),
+    ("sha256",     true,  1.0, 2, [1, 1, 1000]),
+    ("groestl256", false, 1.0, 3, [1, 1, 1]),
 ];
 
-fn sharing((name, is_regrouped, part, rounds): (&str, bool, f64, [usize; 3])) -> Case {
+fn sharing((name, is_regrouped, part, every, rounds): Shared) -> Case {
     let case = Case::new(name, 1);
     let cuts = cuts(&trace::literal_compression(case.algorithm), is_regrouped);
     let cut = cuts[(part * (cuts.len() - 1) as f64) as usize];
-    case.sharing(cut, rounds, 0).unwrap_or_else(|| panic!("{name} has no cut {cut:?}"))
+    case.sharing(cut, every, rounds, 0).unwrap_or_else(|| panic!("{name} has no cut {cut:?}"))
 }
 
 /// Both functions of a cut, one after the other, are the function; no cut where nothing can be
@@ -506,7 +524,12 @@ fn figures_of_shares() {
                     for cpu in of("CPU", "1,4").split(',') {
                         let cpu: usize = cpu.parse().unwrap();
                         let case = Case::new(name, 1);
-                        let case = case.sharing(*cut, [unroll, unroll, cpu], effort);
+                        let case = case.sharing(
+                            *cut,
+                            of("EVERY", "1").parse().unwrap(),
+                            [unroll, unroll, cpu],
+                            effort,
+                        );
                         let Some(case) = case else { continue };
                         let share = case.share.as_ref().unwrap();
                         let (clocks, words) = (share.rest.clocks, share.cpu.rolled.outputs.len());

@@ -316,7 +316,7 @@ fn what_has_no_code_is_refused() {
     let error = thread.write(&as_compression(&rc5(8))).unwrap_err().to_string();
     assert!(error.contains("of 8 bits has no code; words of 16, 32 and 64 bits"), "{error}");
     let keccak = literal_compression("keccak256".parse().unwrap());
-    let halves = Shape { unroll: Some(1), worth: Worth::Size, word: Some(32) }.one(&keccak);
+    let halves = Shape { unroll: Some(1), worth: Worth::Size, word: None }.one(&keccak);
     assert!(halves.rolled.is_interleaved());
     let error = thread.write(&halves).unwrap_err().to_string();
     assert!(error.contains("its words are their bits at even and at odd places"), "{error}");

@@ -7,8 +7,9 @@ use crate::source::{self, BuiltIn, LoadError, Source, SourceError};
 pub(crate) const WHAT: &str = "platform";
 
 /// The platforms that the program brings with it.
-pub(crate) const BUILTIN: [BuiltIn; 7] = [
+pub(crate) const BUILTIN: [BuiltIn; 8] = [
     BuiltIn::new("s12x-xgate", include_str!("../../platforms/s12x-xgate.toml")),
+    BuiltIn::new("s12x-xgate-2012", include_str!("../../platforms/s12x-xgate-2012.toml")),
     BuiltIn::new("rp2040", include_str!("../../platforms/rp2040.toml")),
     BuiltIn::new("ibex-duo", include_str!("../../platforms/ibex-duo.toml")),
     BuiltIn::new("stm32h7", include_str!("../../platforms/stm32h7.toml")),

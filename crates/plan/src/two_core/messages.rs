@@ -128,7 +128,7 @@ mod tests {
     /// Against every way of sharing few messages.
     #[test]
     fn no_other_shares_are_better() {
-        let platform = Platform::load("s12x-xgate").unwrap();
+        let platform = Platform::load("s12x-xgate-2012").unwrap();
         for (coprocessor, divided) in [(2500.0, 2400.0), (2500.0, 1900.0), (12_000.0, 7000.0)] {
             let message = Message { main: 10_000.0, coprocessor, divided };
             let messages = Messages::new(&platform, message);
@@ -146,7 +146,7 @@ mod tests {
     /// A core four times as fast has four of five messages.
     #[test]
     fn the_faster_core_has_more() {
-        let platform = Platform::load("s12x-xgate").unwrap();
+        let platform = Platform::load("s12x-xgate-2012").unwrap();
         let message = Message { main: 1e5, coprocessor: 2.5e4, divided: 2.4e4 };
         let best = Messages::new(&platform, message).best(100);
         assert_eq!((best.main, best.coprocessor, best.divided), (20, 80, 0));

@@ -219,15 +219,61 @@ impl Caller {
         self.pieces(Some(key), message, sizes)
     }
 
+    /// Expands a key and encrypts data in mode CTR from a counter on, in pieces of whole blocks that
+    /// fit into the RAM, each at an even address.
+    ///
+    /// # Errors
+    /// As [`Caller::call`], and if the key is too long.
+    pub fn ctr(&mut self, key: &[u8], counter: &[u8], data: &[u8]) -> Result<Hashed, CallError> {
+        let Data { context, message: place, piece, .. } = self.data;
+        let block = counter.len().max(1);
+        let room = (piece - block) / block * block;
+        if key.len() > piece || room == 0 {
+            return Err(CallError::Room { bytes: piece, needed: key.len().max(2 * block) });
+        }
+        self.watch()?;
+        self.machine.write(Space::Cpu, place.into(), key)?;
+        self.machine.clear_counts();
+        let mut clocks = self.timed("init", &[place])?;
+        self.machine.write(Space::Cpu, place.into(), counter)?;
+        let at = place + block.next_multiple_of(2) as u16;
+        let mut out = Vec::with_capacity(data.len());
+        for piece in data.chunks(room) {
+            self.machine.write(Space::Cpu, at.into(), piece)?;
+            let before = self.machine.now();
+            self.call("ctr", context, &[place, at, piece.len() as u16])?;
+            clocks += self.machine.now() - before;
+            out.extend(self.machine.read(Space::Cpu, at.into(), piece.len())?);
+        }
+        self.taken(out, clocks)
+    }
+
+    /// Notes how deep the stack goes from now on.
+    fn watch(&mut self) -> Result<(), CallError> {
+        let bottom = u32::from(STACK) - WATCHED as u32;
+        Ok(self.machine.write(Space::Cpu, bottom, &[UNUSED; WATCHED])?)
+    }
+
+    /// What was computed in so many XGATE clocks.
+    fn taken(&self, digest: Vec<u8>, clocks: u64) -> Result<Hashed, CallError> {
+        let bottom = u32::from(STACK) - WATCHED as u32;
+        let stack = self.machine.read(Space::Cpu, bottom, WATCHED)?;
+        let free = stack.iter().take_while(|&&byte| byte == UNUSED).count();
+        Ok(Hashed {
+            digest,
+            cycles: clocks.div_ceil(2),
+            counts: self.machine.counts(),
+            stack_bytes: WATCHED - free,
+        })
+    }
+
     fn pieces(
         &mut self,
         key: Option<&[u8]>,
         message: &[u8],
         sizes: &[usize],
     ) -> Result<Hashed, CallError> {
-        let unused = [UNUSED; WATCHED];
-        let bottom = u32::from(STACK) - WATCHED as u32;
-        self.machine.write(Space::Cpu, bottom, &unused)?;
+        self.watch()?;
         let place = self.data.message;
         self.machine.write(Space::Cpu, place.into(), key.unwrap_or_default())?;
         self.machine.clear_counts();
@@ -249,14 +295,8 @@ impl Caller {
             clocks += self.timed("update", &[place, piece.len() as u16])?;
         }
         clocks += self.timed("final", &[self.data.digest])?;
-        let stack = self.machine.read(Space::Cpu, bottom, WATCHED)?;
-        let free = stack.iter().take_while(|&&byte| byte == UNUSED).count();
-        Ok(Hashed {
-            digest: self.machine.read(Space::Cpu, self.data.digest.into(), self.digest_bytes)?,
-            cycles: clocks.div_ceil(2),
-            counts: self.machine.counts(),
-            stack_bytes: WATCHED - free,
-        })
+        let digest = self.machine.read(Space::Cpu, self.data.digest.into(), self.digest_bytes)?;
+        self.taken(digest, clocks)
     }
 
     /// Calls a function for the context, and returns the XGATE clocks that it took.

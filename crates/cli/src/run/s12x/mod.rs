@@ -1,16 +1,16 @@
-//! `manylane run --on s12x-xgate`: hashes in assembly on the S12X that is simulated here.
+//! `manylane run --on s12x-xgate`: primitives in assembly on the S12X that is simulated here.
 
 mod paper;
 mod row;
 mod tables;
 
 use super::bar::Bar;
-use crate::emit::{Primitive, Search, of_hash};
+use crate::emit::{Primitive, Search, assembled};
 use crate::output::{Output, complain};
 use crate::synth::INTERRUPTED;
 use crate::synth::watch::stop;
-use anyhow::bail;
 use manylane_emit::asm::Cores;
+use manylane_plan::Platform;
 use row::{PREFIX, Row};
 use serde::Serialize;
 use std::fmt::Write;
@@ -34,7 +34,8 @@ pub struct Asked<'a> {
 
 pub fn run(asked: &Asked<'_>) -> anyhow::Result<ExitCode> {
     if asked.paper {
-        let count = paper::rows().len() / 2;
+        // Each hash has two rows.
+        let count = paper::rows().len() / 2 + 1;
         let bar = Bar::new(count);
         let (rows, whole) = tables::run_all(&asked.search, &bar)?;
         bar.clear();
@@ -42,22 +43,15 @@ pub fn run(asked: &Asked<'_>) -> anyhow::Result<ExitCode> {
     }
     let primitives = primitives(asked.primitive)?;
     let bar = Bar::new(primitives.len());
+    let platform = Platform::load(MACHINE).ok();
     let mut rows = Vec::new();
     let mut whole = true;
     let stop = stop();
     'all: for primitive in primitives {
         let name = primitive.name();
-        let (algorithm, is_keyed) = match primitive {
-            Primitive::Hash(algorithm) => (algorithm, false),
-            Primitive::Hmac(algorithm) => (algorithm, true),
-            Primitive::Rc5(_) => {
-                bail!("{name}: on {MACHINE} hash functions are run; other machines run C of it")
-            }
-        };
         for &cores in &asked.cores {
             bar.say(&format!("{name} on {cores} of {MACHINE}"));
-            let assembled = of_hash(algorithm, is_keyed, cores, &asked.search, PREFIX);
-            let assembled = match assembled {
+            let assembled = match assembled(primitive, cores, &asked.search, PREFIX) {
                 Ok(assembled) => assembled,
                 // What does not fit is said, and the others are run.
                 Err(why) if asked.primitive.is_none() => {
@@ -71,7 +65,7 @@ pub fn run(asked: &Asked<'_>) -> anyhow::Result<ExitCode> {
                     whole = false;
                     break 'all;
                 }
-                rows.push(Row::new(&assembled, cores, length)?);
+                rows.push(Row::new(&*assembled, cores, platform.as_ref(), length)?);
             }
         }
         bar.done();

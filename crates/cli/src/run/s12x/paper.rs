@@ -5,6 +5,26 @@ const TABLE: &str = include_str!("paper.tsv");
 /// The lengths of Table I.
 pub const LENGTHS: [usize; 6] = [0, 55, 56, 64, 119, 1024];
 
+/// The cipher that the paper measured.
+pub const CIPHER: &str = "rc5-32/12/16";
+
+/// What it measured of the cipher, §IV.A.
+#[derive(Clone, Copy, Debug)]
+pub struct Cipher {
+    pub cores: &'static str,
+    /// Bus cycles of the key's expansion with the encryption of one block.
+    pub whole: u64,
+    /// Of the encryption of one block.
+    pub block: Option<u64>,
+    /// Of code and constants.
+    pub bytes: u64,
+}
+
+pub const CIPHERS: [Cipher; 2] = [
+    Cipher { cores: "cpu", whole: 73109 + 8031, block: Some(8031), bytes: 1570 },
+    Cipher { cores: "both", whole: 26016, block: None, bytes: 2095 },
+];
+
 /// A row of Tables I and III.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Paper {

@@ -1,10 +1,9 @@
 //! What a run took, beside what was predicted and what the paper measured.
 
 use super::paper;
-use crate::emit::{Assembled, MACHINE, message};
+use crate::emit::{Assembly, MACHINE, message};
 use manylane_emit::asm::Cores;
 use manylane_plan::Platform;
-use manylane_plan::program::message::predict;
 use serde::Serialize;
 
 /// What labels begin with.
@@ -23,7 +22,7 @@ pub struct Row {
     /// Bus cycles of init, update and final.
     pub cycles: u64,
     pub cycles_per_block: Option<f64>,
-    /// By the platform's costs, which are the paper's; `null` where it has none.
+    /// By the platform's measured programs and costs; `null` where it has none.
     pub predicted_cycles: Option<f64>,
     /// What the paper measured, if it did.
     pub paper_cycles: Option<u64>,
@@ -45,7 +44,12 @@ impl Row {
     ///
     /// # Errors
     /// If a call does not return.
-    pub fn new(assembled: &Assembled, cores: Cores, length: usize) -> anyhow::Result<Self> {
+    pub fn new(
+        assembled: &dyn Assembly,
+        cores: Cores,
+        platform: Option<&Platform>,
+        length: usize,
+    ) -> anyhow::Result<Self> {
         let (hashed, digest_ok) = assembled.run(&message(length))?;
         let blocks = assembled.blocks(length);
         let name = assembled.name();
@@ -56,30 +60,16 @@ impl Row {
             blocks,
             cycles: hashed.cycles,
             cycles_per_block: (blocks > 0).then(|| hashed.cycles as f64 / blocks as f64),
-            predicted_cycles: predicted(assembled, cores, length),
+            predicted_cycles: platform.and_then(|of| assembled.predicted(of, length)),
             paper_cycles: paper::cycles(&name, cores.name(), length),
             handshakes: hashed.counts.xgate.starts,
             waits: hashed.counts.xgate.stalls as f64 / 2.0,
             digest_ok,
-            code_bytes: assembled.code_bytes,
-            ram_bytes: assembled.made.work_bytes,
-            context_bytes: assembled.made.context_bytes,
+            code_bytes: assembled.code_bytes(),
+            ram_bytes: assembled.made().work_bytes,
+            context_bytes: assembled.made().context_bytes,
             stack_bytes: hashed.stack_bytes,
             primitive: name,
         })
-    }
-}
-
-/// The prediction of the planner, which knows programs on the CPU and on both cores.
-fn predicted(assembled: &Assembled, cores: Cores, length: usize) -> Option<f64> {
-    let platform = Platform::load(MACHINE).ok()?;
-    let framing = &assembled.base.stream.framing;
-    match cores {
-        // Nor of HMAC's messages.
-        Cores::Cpu if !assembled.base.is_keyed => {
-            predict(&assembled.base.program, framing, &platform, length).ok().map(|of| of.cycles)
-        }
-        // The planner has no prediction of the second core alone, nor of this split.
-        Cores::Cpu | Cores::Xgate | Cores::Both => None,
     }
 }

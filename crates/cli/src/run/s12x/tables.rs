@@ -2,11 +2,11 @@
 
 use super::paper::{self, LENGTHS, cycles};
 use super::row::{PREFIX, Row};
-use crate::emit::{Search, of_hash};
-use crate::names::{self, Named};
+use crate::emit::{MACHINE, Primitive, Search, assembled};
 use crate::run::bar::Bar;
 use crate::synth::watch::stop;
 use manylane_emit::asm::Cores;
+use manylane_plan::Platform;
 use std::fmt::Write;
 use std::sync::atomic::Ordering;
 
@@ -16,24 +16,60 @@ use std::sync::atomic::Ordering;
 /// If a call does not return.
 pub fn run_all(search: &Search, bar: &Bar) -> anyhow::Result<(Vec<Row>, bool)> {
     let stop = stop();
+    let platform = Platform::load(MACHINE).ok();
     let mut rows = Vec::new();
     let mut primitives: Vec<String> = paper::rows().into_iter().map(|row| row.primitive).collect();
     primitives.dedup();
-    for name in primitives {
-        let Named::Hash(algorithm) = names::parse(&name)? else { continue };
+    let hashes = primitives.into_iter().map(|name| (name, &LENGTHS[..]));
+    for (name, lengths) in hashes.chain([(paper::CIPHER.to_owned(), &CIPHER_LENGTHS[..])]) {
+        let primitive = Primitive::parse(&name)?;
         for &cores in Cores::ALL {
             bar.say(&format!("{name} on {cores}"));
-            let assembled = of_hash(algorithm, false, cores, search, PREFIX)?;
-            for length in LENGTHS {
+            let assembled = assembled(primitive, cores, search, PREFIX)?;
+            for &length in lengths {
                 if stop.load(Ordering::Relaxed) {
                     return Ok((rows, false));
                 }
-                rows.push(Row::new(&assembled, cores, length)?);
+                rows.push(Row::new(&*assembled, cores, platform.as_ref(), length)?);
             }
         }
         bar.done();
     }
     Ok((rows, true))
+}
+
+/// Bytes of the cipher's messages: the key alone, the key and one block, many blocks.
+const CIPHER_LENGTHS: [usize; 3] = [0, 8, 1024];
+
+/// What the paper measured of a cipher, with our runs beside it.
+fn cipher(rows: &[Row]) -> String {
+    let name = paper::CIPHER;
+    let mut out = format!(
+        "\n{name}: bus cycles, and bytes of code and constants\n\n{:14} {:5} {:6} {:>13} {:>9} {:>9}\n",
+        "", "cores", "", "key and block", "block", "bytes"
+    );
+    for paper::Cipher { cores, whole, block, bytes } in paper::CIPHERS {
+        let block = block.map_or("–".to_owned(), |of| of.to_string());
+        let _ = writeln!(out, "{name:14} {cores:5} paper  {whole:>13} {block:>9} {bytes:>9}");
+    }
+    for cores in Cores::ALL {
+        let of = |length: usize| {
+            let is_it = |row: &&Row| {
+                row.primitive == name && row.cores == cores.name() && row.length == length
+            };
+            rows.iter().find(is_it)
+        };
+        let (Some(key), Some(whole)) = (of(0), of(8)) else { continue };
+        let block = whole.cycles - key.cycles;
+        let _ = writeln!(
+            out,
+            "{name:14} {:5} ours   {:>13} {block:>9} {:>9}",
+            cores.name(),
+            whole.cycles,
+            whole.code_bytes
+        );
+    }
+    out
 }
 
 /// Tables I to III as text.
@@ -112,5 +148,5 @@ pub fn tables(rows: &[Row]) -> String {
         }
         out.push('\n');
     }
-    out
+    out + &cipher(rows)
 }

@@ -1,0 +1,194 @@
+//! RC5 in assembly for the S12X: planned, written, assembled, and run on the simulated chip.
+
+use super::asm_program::Assembly;
+use super::asm_shape::{Search, WHOLE};
+use super::asm_subject::code_bytes;
+use anyhow::{Context, ensure};
+use manylane_emit::asm::{
+    About, Cipher, CipherAssembly, Cores, IMAGE, Layout, Made, Written, as_compression,
+    cipher_threads,
+};
+use manylane_emit::backend::Folder;
+use manylane_graph::calls::{rc5, rc5_table};
+use manylane_graph::part;
+use manylane_graph::trace::Rc5;
+use manylane_plan::Platform;
+use manylane_plan::platform::Identity;
+use manylane_plan::program::Program;
+use manylane_plan::program::shape::{Shape, Worth};
+use manylane_primitives::cipher::{Rc5Params, modes};
+use manylane_simulate::s12x::assembler::assemble;
+use manylane_simulate::s12x::caller::{Callee, Caller, Hashed};
+use manylane_simulate::s12x::cpu12::CpuSet;
+use manylane_simulate::s12x::object::Object;
+use manylane_simulate::s12x::xgate::XgateSet;
+
+/// RC5's programs and texts, assembled.
+pub struct AssembledCipher {
+    params: Rc5Params,
+    programs: [Program; 3],
+    xgate: Option<[Written; 3]>,
+    cores: Cores,
+    is_small: bool,
+    image: Vec<u8>,
+    layout: Layout,
+    made: Made,
+    object: Object,
+    code_bytes: usize,
+    prefix: String,
+}
+
+/// Orders of XGATE's instructions that are tried of each function, at most.
+const MOST_EFFORT: usize = 600;
+
+/// Key expansion, encryption and decryption of a block, with so many rounds in an iteration.
+fn programs(params: Rc5Params, worth: Worth, unroll: usize) -> [Program; 3] {
+    let shape = Shape { unroll: Some(unroll), worth, word: WHOLE };
+    [Rc5::KeyExpansion, Rc5::Block, Rc5::Inverse]
+        .map(|part| as_compression(&shape.one(&part::cipher(&params, part))))
+}
+
+/// Plans, writes and assembles RC5.
+///
+/// # Errors
+/// If no assembly is written for it.
+pub fn of_cipher(
+    params: Rc5Params,
+    cores: Cores,
+    search: &Search,
+    prefix: &str,
+) -> anyhow::Result<AssembledCipher> {
+    let (worth, unroll) = (search.worth, search.unroll.unwrap_or(1));
+    let cpu = programs(params, worth, if cores == Cores::Cpu { unroll } else { 1 });
+    let xgate = match cores {
+        Cores::Cpu => None,
+        Cores::Xgate | Cores::Both => {
+            let [expand, encrypt, decrypt] = &programs(params, worth, unroll);
+            let effort = usize::from(search.effort).min(MOST_EFFORT);
+            Some(cipher_threads(prefix, [expand, encrypt, decrypt], effort)?)
+        }
+    };
+    let mut assembled = AssembledCipher {
+        params,
+        programs: cpu,
+        xgate,
+        cores,
+        is_small: worth == Worth::Size || cores != Cores::Cpu,
+        image: Vec::new(),
+        layout: Layout::default(),
+        made: Made::default(),
+        object: Object::default(),
+        code_bytes: 0,
+        prefix: prefix.to_owned(),
+    };
+    let about = About {
+        title: "",
+        standard: "",
+        warning: None,
+        command: "",
+        prefix,
+        code_bytes: None,
+        block_cycles: None,
+        figures: &[],
+    };
+    let wrong = || format!("{params}: the assembly that was written is wrong");
+    assembled.made = assembled.with(&about, |assembly, cipher| assembly.make(cipher))?;
+    if let Some(text) = &assembled.made.xgate {
+        let object = assemble(&XgateSet, text, IMAGE).with_context(wrong)?;
+        assembled.image = object.segments.into_iter().flat_map(|of| of.bytes).collect();
+        let size = assembled.made.image_bytes;
+        ensure!(assembled.image.len() == size, "{params}: XGATE's size differs");
+        assembled.made = assembled.with(&about, |assembly, cipher| assembly.make(cipher))?;
+    }
+    let layout = assembled.layout;
+    assembled.object =
+        assemble(&CpuSet, &assembled.made.whole(), layout.code).with_context(wrong)?;
+    assembled.code_bytes = code_bytes(&params.to_string(), &assembled.object, layout.code, prefix)?;
+    Ok(assembled)
+}
+
+impl AssembledCipher {
+    /// Does something with the backend and what it is given.
+    fn with<T, E>(
+        &self,
+        about: &About<'_>,
+        f: impl FnOnce(&CipherAssembly<'_>, &Cipher<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let encrypt = |key: &[u8], data: &[u8]| {
+            let mut data = data.to_vec();
+            modes::ecb_encrypt(&*rc5(self.params, key), &mut data).expect("whole blocks");
+            data
+        };
+        let [expand, encryption, decryption] = &self.programs;
+        let cipher = Cipher {
+            cpu: [expand, encryption, decryption],
+            xgate: self.xgate.as_ref(),
+            table: &rc5_table(self.params),
+            key_bytes: self.params.key_bytes(),
+            encrypt: &encrypt,
+        };
+        let Self { layout, cores, is_small, image, .. } = self;
+        let (layout, cores, is_small) = (*layout, *cores, *is_small);
+        f(&CipherAssembly { about, layout, cores, is_small, image }, &cipher)
+    }
+}
+
+impl Assembly for AssembledCipher {
+    fn name(&self) -> String {
+        self.params.to_string()
+    }
+
+    fn blocks(&self, bytes: usize) -> usize {
+        bytes.div_ceil(self.params.block_bytes())
+    }
+
+    /// The key's expansion, and the message in mode CTR from a counter of ones on.
+    fn run(&self, message: &[u8]) -> anyhow::Result<(Hashed, bool)> {
+        let mut caller = Caller::new(&Callee {
+            object: &self.object,
+            prefix: &self.prefix,
+            context_bytes: self.made.context_bytes,
+            digest_bytes: 0,
+            ram: self.made.ram.clone(),
+        })?;
+        if self.xgate.is_some() {
+            caller.call("xgate_init", 0, &[])?;
+        }
+        let key: Vec<u8> = (0..self.params.key_bytes()).map(|i| (29 * i + 3) as u8).collect();
+        let counter = vec![0xff; self.params.block_bytes()];
+        let hashed = caller.ctr(&key, &counter, message)?;
+        let mut expected = message.to_vec();
+        modes::ctr(&*rc5(self.params, &key), &counter, &mut expected)?;
+        let is_right = hashed.digest == expected;
+        Ok((hashed, is_right))
+    }
+
+    fn made(&self) -> &Made {
+        &self.made
+    }
+
+    fn object(&self) -> &Object {
+        &self.object
+    }
+
+    fn code_bytes(&self) -> usize {
+        self.code_bytes
+    }
+
+    fn write(&self, about: &About<'_>, out: &mut Folder) -> anyhow::Result<()> {
+        Ok(self.with(about, |assembly, cipher| assembly.emit(cipher, out))?)
+    }
+
+    fn entries(&self) -> (Option<String>, String) {
+        let of = |what: &str| format!("{}_encrypt_{what}", self.prefix);
+        (Some(of("take")), of("compress"))
+    }
+
+    fn predicted(&self, _: &Platform, _: usize) -> Option<f64> {
+        None
+    }
+
+    fn measured_as(&self) -> Option<(String, Identity)> {
+        None
+    }
+}

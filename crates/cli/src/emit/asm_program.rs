@@ -1,0 +1,111 @@
+//! Programs in assembly for the S12X, whatever they are of.
+
+use super::asm_cipher::of_cipher;
+use super::asm_shape::Search;
+use super::asm_subject::{message, of_hash};
+use super::c_subject::Primitive;
+use anyhow::ensure;
+use manylane_emit::asm::{About, Cores, Figure, Made};
+use manylane_emit::backend::Folder;
+use manylane_plan::Platform;
+use manylane_plan::platform::Identity;
+use manylane_simulate::s12x::caller::Hashed;
+use manylane_simulate::s12x::chip::Chip;
+use manylane_simulate::s12x::object::Object;
+use manylane_simulate::s12x::{Machine, Stop};
+
+/// Bus cycles that one block may take.
+const MOST_CYCLES: u64 = 10_000_000;
+
+/// A program that is assembled and can be run.
+pub trait Assembly {
+    /// Its name in the catalogue.
+    fn name(&self) -> String;
+
+    /// Calls of its compression, or blocks of its cipher, for a message of so many bytes.
+    fn blocks(&self, bytes: usize) -> usize;
+
+    /// What a message takes, and whether what comes of it is the definition's.
+    ///
+    /// # Errors
+    /// If a call does not return.
+    fn run(&self, message: &[u8]) -> anyhow::Result<(Hashed, bool)>;
+
+    /// Its texts and measures.
+    fn made(&self) -> &Made;
+
+    /// Its bytes.
+    fn object(&self) -> &Object;
+
+    /// Bytes of code and constants, without the self-test.
+    fn code_bytes(&self) -> usize;
+
+    /// Adds its files, told what there is to say.
+    ///
+    /// # Errors
+    /// If a path cannot be taken.
+    fn write(&self, about: &About<'_>, out: &mut Folder) -> anyhow::Result<()>;
+
+    /// The labels on the CPU of what takes the block at Y for a function, if there is one, and of the
+    /// function of the block or the chaining value at X.
+    fn entries(&self) -> (Option<String>, String);
+
+    /// Bus cycles of the function of one block on the CPU: the same for all data.
+    ///
+    /// # Errors
+    /// If it does not return.
+    fn block_cycles(&self) -> anyhow::Result<u64> {
+        let (take, function) = self.entries();
+        let mut machine = Machine::of(&Chip::xdt512());
+        machine.load(self.object())?;
+        let ram = self.made().ram.start.next_multiple_of(2);
+        let mut cycles = 0;
+        for label in take.into_iter().chain([function]) {
+            let at = machine.symbol(&label)?.address as u16;
+            let registers = machine.cpu.registers_mut();
+            // Data may lie over each other: no time depends on them.
+            (registers.sp, registers.x, registers.y) = (0x4000, ram, ram);
+            let before = machine.now();
+            ensure!(machine.call(at, MOST_CYCLES)? == Stop::Returned, "{label} does not return");
+            cycles = (machine.now() - before).div_ceil(2);
+        }
+        Ok(cycles)
+    }
+
+    /// The prediction of a message, if the platform has one.
+    fn predicted(&self, platform: &Platform, length: usize) -> Option<f64>;
+
+    /// The name of its time in a platform's `[programs]`, and which program it is.
+    fn measured_as(&self) -> Option<(String, Identity)>;
+
+    /// What messages of these lengths take.
+    ///
+    /// # Errors
+    /// If a result is wrong.
+    fn figures(&self, lengths: &[usize]) -> anyhow::Result<Vec<Figure>> {
+        let figure = |&length: &usize| {
+            let (hashed, is_right) = self.run(&message(length))?;
+            ensure!(is_right, "{}: a result differs from the definition's", self.name());
+            let (blocks, stack_bytes) = (self.blocks(length), hashed.stack_bytes);
+            Ok(Figure { length, blocks, cycles: hashed.cycles, stack_bytes })
+        };
+        lengths.iter().map(figure).collect()
+    }
+}
+
+/// Plans, writes and assembles a primitive.
+///
+/// # Errors
+/// If no assembly is written for it.
+pub fn assembled(
+    primitive: Primitive,
+    cores: Cores,
+    search: &Search,
+    prefix: &str,
+) -> anyhow::Result<Box<dyn Assembly>> {
+    Ok(match primitive {
+        Primitive::Hash(hash) => Box::new(of_hash(hash, false, cores, search, prefix)?),
+        Primitive::Hmac(hash) => Box::new(of_hash(hash, true, cores, search, prefix)?),
+        Primitive::Rc5(params) => Box::new(of_cipher(params, cores, search, prefix)?),
+    })
+}
