@@ -3,14 +3,15 @@
 //! An assignment treats every iteration of a loop alike, so it is an assignment of the body's
 //! units: its innermost steps, and single operations outside of steps.
 
+use super::ahead::of_message_alone;
 use super::place::{Assignment, Grouping, Orders, place_in};
 use super::time::{Prices, time_jobs};
 use super::{MAIN, Program, is_work, order};
 use crate::costs::CostError;
 use crate::platform::Platform;
 use manylane_graph::framing::ByteOrder;
-use manylane_graph::roll::{Origin, Rolled, Source, Value};
-use manylane_graph::{Function, Kind, NodeId, Op, Role, StepId};
+use manylane_graph::roll::Rolled;
+use manylane_graph::{Function, Kind, NodeId, StepId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The best program that was found, and how many were tried.
@@ -182,43 +183,6 @@ struct Way {
     assignment: Assignment,
     order: usize,
     grouping: Grouping,
-}
-
-/// By region and node, whether it follows from the message and from constants alone: who computes
-/// it needs nothing of the chaining value, and may be a block ahead.
-fn of_message_alone(rolled: &Rolled) -> Vec<Vec<bool>> {
-    let bodies = rolled.regions.iter().map(|region| &region.body);
-    let mut all: Vec<Vec<bool>> = bodies.map(|body| vec![true; body.len()]).collect();
-    // What iterations take from earlier ones is known when nothing changes any more.
-    loop {
-        let before = all.clone();
-        for (r, region) in rolled.regions.iter().enumerate() {
-            let result = |output: usize, region: usize| {
-                let of = rolled.regions[region].body.outputs()[output].value;
-                before[region][of.index()]
-            };
-            let value = |value: &Value| match rolled.definition(*value).origin {
-                Origin::Input(i) => rolled.inputs[i as usize].role == Role::Message,
-                Origin::Constant(_) => true,
-                Origin::Result { region, output, .. } => result(output as usize, region as usize),
-            };
-            for node in region.body.nodes() {
-                all[r][node.index()] = match region.body.op(node) {
-                    Op::Input(input) => match &region.sources[input as usize] {
-                        Source::Same(of) => value(of),
-                        Source::Each(values) => values.iter().all(value),
-                        Source::Earlier { output, first, .. } => {
-                            first.iter().all(value) && result(*output, r)
-                        }
-                    },
-                    _ => region.body.args(node).iter().all(|arg| all[r][arg.index()]),
-                };
-            }
-        }
-        if all == before {
-            return all;
-        }
-    }
 }
 
 struct Search<'s> {

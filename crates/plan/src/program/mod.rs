@@ -12,6 +12,7 @@
 //! ([`time`]), written as text ([`text`]), and handed to emitters. It speaks of one call of a
 //! function, such as the compression of one block.
 
+pub mod ahead;
 pub mod assign;
 mod bodies;
 mod charges;

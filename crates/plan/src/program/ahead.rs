@@ -1,0 +1,106 @@
+//! A second processor that is ahead of the main one: it has what follows from the message alone, and
+//! values go one way.
+
+use super::is_work;
+use super::prices::Prices;
+use crate::costs::CostError;
+use crate::platform::Platform;
+use crate::time::{Ticks, cycles};
+use manylane_graph::Role;
+use manylane_graph::framing::ByteOrder;
+use manylane_graph::roll::{Origin, Rolled, Source, Value};
+use manylane_graph::{NodeId, Op};
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// By region and node, whether it follows from the message and from constants alone: who computes
+/// it needs nothing of the chaining value, and may be a block ahead.
+pub(super) fn of_message_alone(rolled: &Rolled) -> Vec<Vec<bool>> {
+    let bodies = rolled.regions.iter().map(|region| &region.body);
+    let mut all: Vec<Vec<bool>> = bodies.map(|body| vec![true; body.len()]).collect();
+    // What iterations take from earlier ones is known when nothing changes any more.
+    loop {
+        let before = all.clone();
+        for (r, region) in rolled.regions.iter().enumerate() {
+            let result = |output: usize, region: usize| {
+                let of = rolled.regions[region].body.outputs()[output].value;
+                before[region][of.index()]
+            };
+            let value = |value: &Value| match rolled.definition(*value).origin {
+                Origin::Input(i) => rolled.inputs[i as usize].role == Role::Message,
+                Origin::Constant(_) => true,
+                Origin::Result { region, output, .. } => result(output as usize, region as usize),
+            };
+            for node in region.body.nodes() {
+                all[r][node.index()] = match region.body.op(node) {
+                    Op::Input(input) => match &region.sources[input as usize] {
+                        Source::Same(of) => value(of),
+                        Source::Each(values) => values.iter().all(value),
+                        Source::Earlier { output, first, .. } => {
+                            first.iter().all(value) && result(*output, r)
+                        }
+                    },
+                    _ => region.body.args(node).iter().all(|arg| all[r][arg.index()]),
+                };
+            }
+        }
+        if all == before {
+            return all;
+        }
+    }
+}
+
+/// What such a split cannot take from the main processor, in cycles of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Ahead {
+    /// Operations that follow from the chaining value.
+    pub chained: f64,
+    /// Having the values that they take of the others: each is computed here as well, or it is read
+    /// from memory where the other processor has put it.
+    pub taken: f64,
+    /// All operations.
+    pub all: f64,
+}
+
+impl Ahead {
+    /// Cycles of the main processor that no split with hand-overs to it alone goes below.
+    pub fn cycles(&self) -> f64 {
+        self.chained + self.taken
+    }
+
+    /// The limit for a rolled function at a platform's prices of operations; `None` where all
+    /// operations follow from the chaining value. An access to memory takes no less than the
+    /// cheaper of load and store, whose prices hold compilers' waits for a loaded word.
+    ///
+    /// # Errors
+    /// As [`Prices::of`].
+    pub fn of(
+        rolled: &Rolled,
+        order: ByteOrder,
+        platform: &Platform,
+    ) -> Result<Option<Self>, CostError> {
+        let prices = Prices::of_operations(rolled, 1, order, platform)?;
+        let main = &prices.processors[0];
+        let access = main.load.min(main.store);
+        let [mut chained, mut taken, mut alone]: [Ticks; 3] = [0; 3];
+        for (r, (region, is_alone)) in
+            rolled.regions.iter().zip(of_message_alone(rolled)).enumerate()
+        {
+            let (body, times) = (&region.body, region.times as Ticks);
+            let price = |node: NodeId| main.nodes[r][node.index()];
+            let mut values: BTreeSet<NodeId> = BTreeSet::new();
+            for node in body.nodes().filter(|&node| is_work(body, node)) {
+                if is_alone[node.index()] {
+                    alone += times * price(node);
+                    continue;
+                }
+                chained += times * price(node);
+                let args = body.args(node).iter().copied();
+                values.extend(args.filter(|&arg| is_work(body, arg) && is_alone[arg.index()]));
+            }
+            taken += times * values.into_iter().map(|node| price(node).min(access)).sum::<Ticks>();
+        }
+        let [chained, taken, alone] = [chained, taken, alone].map(cycles);
+        Ok((alone > 0.0).then_some(Self { chained, taken, all: chained + alone }))
+    }
+}
