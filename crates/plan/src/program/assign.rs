@@ -24,7 +24,7 @@ pub struct Found {
     /// Programs tried.
     pub tried: usize,
     /// Programs of two processors that the search ended at, by their cycles: of each way that it
-    /// went, with each number of transfers. The first one is the best.
+    /// went, with each number of transfers.
     pub candidates: Vec<Program>,
 }
 
@@ -47,6 +47,12 @@ const ALONE: usize = 100;
 
 /// How many of the best sets are begun with.
 const BEGINNINGS: usize = 3;
+
+/// The number of the beginning with what follows from the message alone.
+const AHEAD: usize = BEGINNINGS + 1;
+
+/// How many of its ends are the first candidates.
+const FIRST_AHEAD: usize = 2;
 
 /// How many transfers an iteration may receive in each direction: tried in turn.
 const RECEIVES: [usize; 7] = [1, 2, 4, 8, 16, 32, usize::MAX];
@@ -251,7 +257,7 @@ impl Search<'_> {
         for (of, alone) in ahead.iter_mut().zip(of_message_alone(self.rolled)) {
             of.iter_mut().zip(alone).filter(|(_, alone)| *alone).for_each(|(to, _)| *to = 1);
         }
-        self.beginning = BEGINNINGS + 1;
+        self.beginning = AHEAD;
         self.try_out(&ahead);
         for order in 0..self.orders.len() {
             for (count, by) in GROWING {
@@ -316,13 +322,25 @@ impl Search<'_> {
         cycles
     }
 
-    /// The ends of all ways that give both processors something to do, each once.
+    /// The ends of all ways that give both processors something to do, each once. First come the
+    /// best of those in which one is ahead: few hand-overs in long straight shares are what the
+    /// prices of operations know least of.
     fn candidates(&self) -> Vec<Program> {
-        let mut ends: Vec<&(Way, f64)> = self.ends.values().collect();
-        ends.retain(|(_, cycles)| cycles.is_finite());
-        ends.sort_by(|(_, a), (_, b)| a.total_cmp(b));
+        let mut ends: Vec<(bool, &(Way, f64))> =
+            self.ends.iter().map(|((beginning, ..), end)| (*beginning == AHEAD, end)).collect();
+        ends.retain(|(_, (_, cycles))| cycles.is_finite());
+        ends.sort_by(|(_, (_, a)), (_, (_, b))| a.total_cmp(b));
+        let mut order = Vec::new();
+        ends.retain(|&(is_ahead, end)| {
+            let is_first = is_ahead && order.len() < FIRST_AHEAD;
+            if is_first {
+                order.push(end);
+            }
+            !is_first
+        });
+        order.extend(ends.into_iter().map(|(_, end)| end));
         let mut known = BTreeSet::new();
-        let programs = ends.into_iter().map(|(way, _)| {
+        let programs = order.into_iter().map(|(way, _)| {
             let Way { assignment, order, grouping } = way;
             self.placed(assignment, *order, *grouping)
         });
