@@ -1,17 +1,19 @@
 //! Planned programs: they compute the definition in any interleaving, and keep the rules.
 
+use manylane_graph::Role;
 use manylane_graph::calls::calls;
 use manylane_graph::framing::ByteOrder;
 use manylane_graph::roll::{Unroll, limbs, roll};
 use manylane_graph::trace::literal_compression;
 use manylane_plan::Platform;
+use manylane_plan::program::ahead::Ahead;
 use manylane_plan::program::assign::assign;
 use manylane_plan::program::place::place;
 use manylane_plan::program::run::run;
-use manylane_plan::program::shape::{Shape, two};
+use manylane_plan::program::shape::{Shape, candidates, two};
 use manylane_plan::program::time::{Prices, time};
 use manylane_plan::program::verify::verify;
-use manylane_plan::program::{Action, Program, fingerprint};
+use manylane_plan::program::{Action, MAIN, Program, fingerprint};
 use manylane_primitives::catalog::{Algorithm, HashId};
 
 /// Numbers that look random, the same for the same seed.
@@ -119,6 +121,51 @@ fn splits_are_found() {
         };
         let saved = 1.0 - cycles(&pair) / cycles(&one);
         assert!(saves.contains(&saved), "{name}: {saved}");
+    }
+}
+
+/// All that follows from the message alone is a split of its own: the second core is a block ahead,
+/// the main one reads no word of the message, and hand-overs grow, so that it waits for a small one.
+#[test]
+fn what_follows_from_the_message_is_tried_whole() {
+    let platform = Platform::load("ibex-duo").unwrap();
+    let one = Shape::default().one(&literal_compression("sha256".parse().unwrap()));
+    let all = candidates(&one, ByteOrder::Big, &platform).unwrap();
+    let is_message = |i: &u32| one.rolled.inputs[*i as usize].role == Role::Message;
+    let is_whole = |of: &&Program| of.runs_ahead() && !of.reads(MAIN).iter().any(is_message);
+    let whole: Vec<&Program> = all.iter().filter(is_whole).collect();
+    let grows = |of: &Program| {
+        let first = of.transfers.iter().filter(|t| t.region == 0);
+        let sizes: Vec<usize> = first.map(|transfer| transfer.values.len()).collect();
+        sizes.len() > 2 && sizes.is_sorted() && 3 * sizes[0] < sizes[sizes.len() - 1]
+    };
+    assert!(whole.iter().any(|of| grows(of)), "of {} programs none grows", whole.len());
+    for program in whole {
+        verify(program).unwrap();
+    }
+}
+
+/// The limit of one-way splits is what follows from the chaining value, counted here by hand, and
+/// no measured program of the main core is below it.
+#[test]
+fn what_a_second_core_that_is_ahead_leaves() {
+    let platform = Platform::load("ibex-duo").unwrap();
+    let of = |name: &str| {
+        let one = Shape::default().one(&literal_compression(name.parse().unwrap()));
+        Ahead::of(&one.rolled, ByteOrder::Big, &platform).unwrap()
+    };
+    // A round has six rotations of two cycles and 16 operations of one, and takes K + W. The first
+    // one of each 16 computes a ⊕ b of the round before anew; eight sums end a block.
+    let sha256 = of("sha256").unwrap();
+    assert_eq!((sha256.chained, sha256.taken), (64.0 * 28.0 + 4.0 + 8.0, 64.0));
+    // Rounds of ch, parity and maj: two rotations and 6, 5, 7 operations.
+    let sha1 = of("sha1").unwrap();
+    assert_eq!((sha1.chained, sha1.taken), (200.0 + 360.0 + 220.0 + 5.0, 80.0));
+    assert_eq!(of("sha3-256"), None);
+    // These shares are such splits.
+    for name in ["md5", "sha1", "sha256"] {
+        let (main, ahead) = (platform.shares[name].main, of(name).unwrap());
+        assert!(main >= ahead.cycles(), "{name}: {main}, {ahead:?}");
     }
 }
 

@@ -7,7 +7,7 @@ use manylane_emit::backend;
 use manylane_graph::Function;
 use manylane_graph::framing::Framing;
 use manylane_plan::program::Program;
-use manylane_plan::program::ahead::{Cut, cuts, split};
+use manylane_plan::program::cut::{Cut, cuts, split};
 use manylane_plan::program::shape::{Shape, Worth};
 
 /// Rounds written out on the CPU: all, so that Y stays free for the place of the words; two where

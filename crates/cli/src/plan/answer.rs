@@ -2,6 +2,7 @@
 
 use super::cores::CoreLine;
 use super::platform_line::PlatformLine;
+use manylane_plan::program::ahead::Ahead;
 use manylane_plan::schedule::Schedule;
 use manylane_plan::two_core::exact::Proof;
 use manylane_plan::units::Level;
@@ -28,6 +29,8 @@ pub struct Answer {
     pub saved: Saved,
     pub limit: LimitLine,
     pub units_limit: UnitsLimit,
+    /// Of a hash's block, what a second core that is ahead of the main one leaves to it.
+    pub ahead_limit: Option<AheadLimit>,
     pub proof: Option<Proof>,
     pub candidates: Vec<CandidateLine>,
     pub cores: Vec<CoreLine>,
@@ -43,6 +46,14 @@ pub struct LimitLine {
     pub basis: &'static str,
     pub saved: f64,
     pub gain: f64,
+}
+
+/// The limit of splits in which the second core needs nothing but the message.
+#[derive(Debug, Serialize)]
+pub struct AheadLimit {
+    pub cycles: f64,
+    #[serde(flatten)]
+    pub parts: Ahead,
 }
 
 /// The limit of the units that were chosen.

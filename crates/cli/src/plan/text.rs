@@ -1,10 +1,11 @@
 //! Plans for a terminal: at most 100 columns.
 
-use super::answer::{Answer, LimitLine};
+use super::answer::{AheadLimit, Answer, LimitLine};
 use super::cores::{CoreLine, KindLine};
 use super::format::percent;
 use crate::explain::text::wrapped;
 use crate::page::{INFALLIBLE, thousands};
+use manylane_plan::program::ahead::Ahead;
 use std::fmt::Write;
 
 /// Cycles, rounded.
@@ -31,6 +32,9 @@ pub fn two_core(answer: &Answer) -> String {
         out.push_str(&wrapped(&limit(&answer.limit), 0));
         if let Some(line) = &answer.units_limit.answer {
             out.push_str(&wrapped(line, 0));
+        }
+        if let Some(limit) = &answer.ahead_limit {
+            out.push_str(&wrapped(&ahead(limit), 0));
         }
     }
     candidates(answer, &mut out);
@@ -66,6 +70,20 @@ pub fn limit(limit: &LimitLine) -> String {
         },
         cycles(limit.cycles),
         percent(limit.saved)
+    )
+}
+
+/// What a second core that is ahead leaves to the main one.
+fn ahead(limit: &AheadLimit) -> String {
+    let Ahead { chained, taken, all } = limit.parts;
+    format!(
+        "of each block, a second core that needs nothing but the message leaves the main one {} \
+         cycles or more: of {} for all operations, {} for those that follow from the chaining \
+         value, and {} to have what these take of the others",
+        cycles(limit.cycles),
+        cycles(all),
+        cycles(chained),
+        cycles(taken),
     )
 }
 

@@ -1,6 +1,6 @@
 //! A plan for two cores, as it is printed.
 
-use super::answer::{Answer, CandidateLine, LimitLine, Saved, UnitLine, UnitsLimit};
+use super::answer::{AheadLimit, Answer, CandidateLine, LimitLine, Saved, UnitLine, UnitsLimit};
 use super::args::{Args, TwoCore};
 use super::cores::cores;
 use super::format::json;
@@ -11,7 +11,11 @@ use super::text;
 use crate::output::write_file;
 use anyhow::bail;
 use manylane_graph::Function;
+use manylane_graph::framing::stream;
+use manylane_graph::trace::literal_compression;
 use manylane_plan::Platform;
+use manylane_plan::program::ahead::Ahead;
+use manylane_plan::program::shape::Shape;
 use manylane_plan::two_core::exact::MOST_UNITS;
 use manylane_plan::two_core::{self, Candidate, Limit, Options, Plan, part_saved};
 use manylane_plan::units::{Level, Unit, Units};
@@ -34,7 +38,7 @@ pub struct Task<'t> {
 pub fn run(args: &Args, primitive: &Primitive, name: &str) -> anyhow::Result<String> {
     let platform = Platform::load(name)?;
     let task = Task::new(&args.two_core, primitive, &platform)?;
-    let answer = task.answer(task.plan(args.two_core.exact)?);
+    let answer = task.answer(task.plan(args.two_core.exact)?, task.ahead()?);
     if let Some(file) = &args.two_core.html {
         let made_by = command_line(&args.two_core, primitive, name);
         write_file(file, &page::page(&answer, &task.function, &made_by))?;
@@ -69,7 +73,20 @@ impl<'t> Task<'t> {
         Ok(two_core::plan(&self.function, self.platform, options)?)
     }
 
-    fn answer(&self, plan: Plan) -> Answer {
+    /// The limit of splits of a hash's block in which the second core is ahead of the main one.
+    fn ahead(&self) -> anyhow::Result<Option<AheadLimit>> {
+        let (Primitive::Hash(hash) | Primitive::Hmac(hash)) = self.primitive else {
+            return Ok(None);
+        };
+        if self.platform.cores.len() < 2 {
+            return Ok(None);
+        }
+        let one = Shape::default().one(&literal_compression(*hash));
+        let ahead = Ahead::of(&one.rolled, stream(*hash)?.framing.order, self.platform)?;
+        Ok(ahead.map(|parts| AheadLimit { cycles: parts.cycles(), parts }))
+    }
+
+    fn answer(&self, plan: Plan, ahead_limit: Option<AheadLimit>) -> Answer {
         let Self { primitive, platform, lengths, units, .. } = self;
         let limit = limit(&plan);
         let Limit { span, work } = plan.units_limit;
@@ -117,6 +134,7 @@ impl<'t> Task<'t> {
             saved: Saved::new(plan.saved.of_main, plan.saved.of_best_single),
             limit,
             units_limit,
+            ahead_limit,
             proof: plan.proof,
             candidates,
             cores,

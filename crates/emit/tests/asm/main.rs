@@ -12,7 +12,7 @@ use manylane_graph::interpret::run_main;
 use manylane_graph::trace;
 use manylane_graph::{Function, Module, Role};
 use manylane_plan::program::Program;
-use manylane_plan::program::ahead::{Cut, cuts, split};
+use manylane_plan::program::cut::{Cut, cuts, split};
 use manylane_plan::program::shape::{Shape, Worth};
 use manylane_primitives::catalog::{Algorithm, HashId};
 use manylane_simulate::s12x::Stalls;

@@ -30,6 +30,21 @@ fn jobs_of(written: &Written, program: &str, p: &str, m: &str, flags: &[&str]) -
     said.split_whitespace().next().unwrap().parse().unwrap()
 }
 
+/// A share with many hand-overs has its waits in line: a call would empty its registers each time.
+#[test]
+fn waits_are_in_line() {
+    if !has("gcc") {
+        return;
+    }
+    let written = Written::new(&divided("blake256"));
+    written.run("gcc", &["-std=c99", "-O2", "-S", "-Iinclude", "src/blake256.c", "-o", "out.s"]);
+    let text = std::fs::read_to_string(written.path("out.s")).unwrap();
+    assert!(text.contains("blake256_compress_main:"));
+    for function in ["manylane_has", "manylane_look"] {
+        assert!(!text.contains(function), "{function}");
+    }
+}
+
 /// Whatever the delays, digests are those of one core, and the second one has most of the blocks.
 #[test]
 fn two_threads_compute_what_one_does() {

@@ -1,245 +1,106 @@
-//! A compression in two functions: what can be computed before its chaining value is known, and the
-//! rest.
-//!
-//! ```text
-//!  block i + 1 ──► ahead ──► words ──► rest ──► chaining value i + 1
-//!  (main core, while the second one computes block i)    ▲
-//!                            chaining value i ───────────┘
-//! ```
-//!
-//! A block's words, its message schedule, a permutation of the block alone: none of these waits for
-//! the block before. The main core computes them for the next block while the second core computes
-//! this one; one hand-over a block is enough.
+//! A second processor that is ahead of the main one: it has what follows from the message alone, and
+//! values go one way.
 
-use manylane_graph::builder::Builder;
-use manylane_graph::{Function, NodeId, Op, Role, StepId};
-use std::collections::BTreeMap;
+use super::is_work;
+use super::prices::Prices;
+use crate::costs::CostError;
+use crate::platform::Platform;
+use crate::time::{Ticks, cycles};
+use manylane_graph::Role;
+use manylane_graph::framing::ByteOrder;
+use manylane_graph::roll::{Origin, Rolled, Source, Value};
+use manylane_graph::{NodeId, Op};
+use serde::Serialize;
+use std::collections::BTreeSet;
 
-/// A function in two.
-#[derive(Clone, Debug)]
-pub struct Split {
-    /// From the message to the words that are handed over, `m0`, `m1`, and so on.
-    pub ahead: Function,
-    /// From the chaining value and these words, as message, to the next chaining value.
-    pub rest: Function,
-    /// How many words are handed over, of the width of the message's words.
-    pub words: usize,
-}
-
-/// Where a function is cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cut {
-    /// Of what can be computed ahead the first operations, so many, in the order of the text.
-    pub operations: usize,
-    /// Whether the terms of a sum that are known ahead are added up first: the constant of a round
-    /// and the word of the message.
-    pub is_regrouped: bool,
-}
-
-/// The numbers of operations at which a function may be cut: after each step in which something can
-/// be computed ahead, the smallest first.
-pub fn cuts(function: &Function, is_regrouped: bool) -> Vec<Cut> {
-    let function = &if is_regrouped { regrouped(function) } else { function.clone() };
-    let is_free = free(function);
-    let work = |node: &NodeId| is_free[node.index()] && function.op(*node).is_work();
-    let steps: Vec<StepId> = function
-        .nodes()
-        .filter(work)
-        .map(|node| function.ancestor(function.step(node), 1))
-        .collect();
-    let ends = (1..=steps.len()).filter(|&count| steps.get(count) != Some(&steps[count - 1]));
-    ends.map(|operations| Cut { operations, is_regrouped }).collect()
-}
-
-/// Cuts a function. There is no cut where nothing can be computed ahead, where a word that is
-/// handed over is not as wide as the message's words, and where no operation is left to the rest.
-pub fn split(function: &Function, cut: Cut) -> Option<Split> {
-    let function = &if cut.is_regrouped { regrouped(function) } else { function.clone() };
-    let is_free = free(function);
-    let mut count = 0;
-    let is_ahead: Vec<bool> = function
-        .nodes()
-        .map(|node| {
-            let is_work = function.op(node).is_work();
-            count += usize::from(is_free[node.index()] && is_work);
-            is_free[node.index()] && (!is_work || count <= cut.operations)
-        })
-        .collect();
-    let is_constant = |node: NodeId| matches!(function.op(node), Op::Const(_));
-    // What the rest takes, in order of computation.
-    let mut taken: Vec<NodeId> = function
-        .nodes()
-        .filter(|node| !is_ahead[node.index()])
-        .flat_map(|node| function.args(node).iter().copied())
-        .chain(function.outputs().iter().map(|output| output.value))
-        .filter(|&node| is_ahead[node.index()] && !is_constant(node))
-        .collect();
-    taken.sort_unstable();
-    taken.dedup();
-    let message = function.inputs().iter().find(|input| input.role == Role::Message)?;
-    let width = function.width(message.node);
-    let is_work = |ahead: bool| {
-        let mut nodes = function.nodes();
-        nodes.any(|node| function.op(node).is_work() && is_ahead[node.index()] == ahead)
-    };
-    if taken.iter().any(|&node| function.width(node) != width) || !is_work(true) || !is_work(false)
-    {
-        return None;
-    }
-    let ahead = part(function, &[Role::Message], &[], &taken);
-    let roles = [Role::Chaining, Role::Counter, Role::Key, Role::Constant];
-    let rest = part(function, &roles, &taken, &[]);
-    Some(Split { ahead, rest, words: taken.len() })
-}
-
-/// The nodes that outputs need, with the inputs of some roles and the values `given` as words of the
-/// message. The outputs are `words`, or else the function's.
-fn part(function: &Function, roles: &[Role], given: &[NodeId], words: &[NodeId]) -> Function {
-    let mut builder = Builder::literal(&function.name);
-    let mut new: BTreeMap<NodeId, NodeId> = BTreeMap::new();
-    for input in function.inputs().iter().filter(|input| roles.contains(&input.role)) {
-        let node = builder.input(&input.name, input.role, function.width(input.node));
-        new.insert(input.node, node);
-    }
-    for (i, &node) in given.iter().enumerate() {
-        let input = builder.input(&format!("m{i}"), Role::Message, function.width(node));
-        new.insert(node, input);
-    }
-    let mut steps: Vec<StepId> = vec![StepId::ROOT];
-    for step in &function.steps()[1..] {
-        let parent = steps[step.parent.index()];
-        steps.push(builder.substep_like(parent, step));
-    }
-    let outputs = function.outputs().iter().map(|output| output.value);
-    let outputs = if words.is_empty() { outputs.collect() } else { words.to_vec() };
-    let needed = needed(function, &outputs, given);
-    for node in function.nodes().filter(|node| needed[node.index()]) {
-        match function.op(node) {
-            Op::Const(value) => {
-                new.insert(node, builder.constant(value, function.width(node)));
-            }
-            op if !new.contains_key(&node) => {
-                let args: Vec<NodeId> = function.args(node).iter().map(|arg| new[arg]).collect();
-                builder.reenter(steps[function.step(node).index()]);
-                let made = builder.op(op, &args);
-                builder.leave();
-                new.insert(node, made);
-            }
-            _ => {}
-        }
-    }
-    if words.is_empty() {
-        for output in function.outputs() {
-            builder.output(&output.name, new[&output.value]);
-        }
-    }
-    for (i, word) in words.iter().enumerate() {
-        builder.output(&format!("m{i}"), new[word]);
-    }
-    builder.finish()
-}
-
-/// For each node whether one of `outputs` needs it, if the values `given` need nothing.
-fn needed(function: &Function, outputs: &[NodeId], given: &[NodeId]) -> Vec<bool> {
-    let mut needed = vec![false; function.len()];
-    for output in outputs {
-        needed[output.index()] = true;
-    }
-    for node in function.nodes().rev() {
-        if needed[node.index()] && !given.contains(&node) {
-            for arg in function.args(node) {
-                needed[arg.index()] = true;
-            }
-        }
-    }
-    needed
-}
-
-/// For each node whether it depends on nothing but the message and constants.
-fn free(function: &Function) -> Vec<bool> {
-    let mut free = vec![false; function.len()];
-    for node in function.nodes() {
-        free[node.index()] = match function.op(node) {
-            Op::Input(i) => function.inputs()[i as usize].role == Role::Message,
-            _ => function.args(node).iter().all(|arg| free[arg.index()]),
-        };
-    }
-    free
-}
-
-/// The function in which the terms of a sum that depend on the message alone are added up before
-/// the others: `((a + f) + m) + k` is `(a + f) + (m + k)`.
-fn regrouped(function: &Function) -> Function {
-    let free = free(function);
-    let users = function.users();
-    let is_output = |node: NodeId| function.outputs().iter().any(|output| output.value == node);
-    // A sum that only one other sum takes is a part of it.
-    let is_inner = |node: NodeId| {
-        function.op(node) == Op::Add
-            && !is_output(node)
-            && matches!(users[node.index()][..], [user] if function.op(user) == Op::Add)
-    };
-    let mut builder = Builder::literal(&function.name);
-    let mut new: Vec<Option<NodeId>> = vec![None; function.len()];
-    let mut steps: Vec<StepId> = vec![StepId::ROOT];
-    for step in &function.steps()[1..] {
-        let parent = steps[step.parent.index()];
-        steps.push(builder.substep_like(parent, step));
-    }
-    for input in function.inputs() {
-        let node = builder.input(&input.name, input.role, function.width(input.node));
-        new[input.node.index()] = Some(node);
-    }
-    for node in function.nodes() {
-        let step = steps[function.step(node).index()];
-        let get = |new: &[Option<NodeId>], of: NodeId| new[of.index()].expect("nodes are in order");
-        let made = match function.op(node) {
-            Op::Input(_) => continue,
-            Op::Const(value) => builder.constant(value, function.width(node)),
-            Op::Add if !free[node.index()] && is_inner(node) => continue,
-            Op::Add if !free[node.index()] => {
-                let mut terms = Vec::new();
-                leaves(function, node, &|of| is_inner(of) && !free[of.index()], &mut terms);
-                let (known, others): (Vec<NodeId>, Vec<NodeId>) =
-                    terms.into_iter().partition(|term| free[term.index()]);
-                builder.reenter(step);
-                let sum = |builder: &mut Builder, terms: &[NodeId]| {
-                    let terms = terms.iter().map(|&term| get(&new, term));
-                    terms.reduce(|sum, term| builder.op(Op::Add, &[sum, term]))
+/// By region and node, whether it follows from the message and from constants alone: who computes
+/// it needs nothing of the chaining value, and may be a block ahead.
+pub(super) fn of_message_alone(rolled: &Rolled) -> Vec<Vec<bool>> {
+    let bodies = rolled.regions.iter().map(|region| &region.body);
+    let mut all: Vec<Vec<bool>> = bodies.map(|body| vec![true; body.len()]).collect();
+    // What iterations take from earlier ones is known when nothing changes any more.
+    loop {
+        let before = all.clone();
+        for (r, region) in rolled.regions.iter().enumerate() {
+            let result = |output: usize, region: usize| {
+                let of = rolled.regions[region].body.outputs()[output].value;
+                before[region][of.index()]
+            };
+            let value = |value: &Value| match rolled.definition(*value).origin {
+                Origin::Input(i) => rolled.inputs[i as usize].role == Role::Message,
+                Origin::Constant(_) => true,
+                Origin::Result { region, output, .. } => result(output as usize, region as usize),
+            };
+            for node in region.body.nodes() {
+                all[r][node.index()] = match region.body.op(node) {
+                    Op::Input(input) => match &region.sources[input as usize] {
+                        Source::Same(of) => value(of),
+                        Source::Each(values) => values.iter().all(value),
+                        Source::Earlier { output, first, .. } => {
+                            first.iter().all(value) && result(*output, r)
+                        }
+                    },
+                    _ => region.body.args(node).iter().all(|arg| all[r][arg.index()]),
                 };
-                let (first, last) = (sum(&mut builder, &others), sum(&mut builder, &known));
-                let made = match (first, last) {
-                    (Some(first), Some(last)) => builder.op(Op::Add, &[first, last]),
-                    (first, last) => first.or(last).expect("a sum has terms"),
-                };
-                builder.leave();
-                made
             }
-            op => {
-                let args: Vec<NodeId> =
-                    function.args(node).iter().map(|&arg| get(&new, arg)).collect();
-                builder.reenter(step);
-                let made = builder.op(op, &args);
-                builder.leave();
-                made
-            }
-        };
-        new[node.index()] = Some(made);
+        }
+        if all == before {
+            return all;
+        }
     }
-    for output in function.outputs() {
-        builder.output(&output.name, new[output.value.index()].expect("it was made"));
-    }
-    builder.finish()
 }
 
-/// The terms of a sum, in the order of the text.
-fn leaves(
-    function: &Function,
-    node: NodeId,
-    is_inner: &dyn Fn(NodeId) -> bool,
-    terms: &mut Vec<NodeId>,
-) {
-    for &arg in function.args(node) {
-        if is_inner(arg) { leaves(function, arg, is_inner, terms) } else { terms.push(arg) }
+/// What such a split cannot take from the main processor, in cycles of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Ahead {
+    /// Operations that follow from the chaining value.
+    pub chained: f64,
+    /// Having the values that they take of the others: each is computed here as well, or it is read
+    /// from memory where the other processor has put it.
+    pub taken: f64,
+    /// All operations.
+    pub all: f64,
+}
+
+impl Ahead {
+    /// Cycles of the main processor that no split with hand-overs to it alone goes below.
+    pub fn cycles(&self) -> f64 {
+        self.chained + self.taken
+    }
+
+    /// The limit for a rolled function at a platform's prices of operations; `None` where all
+    /// operations follow from the chaining value. An access to memory takes no less than the
+    /// cheaper of load and store, whose prices hold compilers' waits for a loaded word.
+    ///
+    /// # Errors
+    /// As [`Prices::of`].
+    pub fn of(
+        rolled: &Rolled,
+        order: ByteOrder,
+        platform: &Platform,
+    ) -> Result<Option<Self>, CostError> {
+        let prices = Prices::of_operations(rolled, 1, order, platform)?;
+        let main = &prices.processors[0];
+        let access = main.load.min(main.store);
+        let [mut chained, mut taken, mut alone]: [Ticks; 3] = [0; 3];
+        for (r, (region, is_alone)) in
+            rolled.regions.iter().zip(of_message_alone(rolled)).enumerate()
+        {
+            let (body, times) = (&region.body, region.times as Ticks);
+            let price = |node: NodeId| main.nodes[r][node.index()];
+            let mut values: BTreeSet<NodeId> = BTreeSet::new();
+            for node in body.nodes().filter(|&node| is_work(body, node)) {
+                if is_alone[node.index()] {
+                    alone += times * price(node);
+                    continue;
+                }
+                chained += times * price(node);
+                let args = body.args(node).iter().copied();
+                values.extend(args.filter(|&arg| is_work(body, arg) && is_alone[arg.index()]));
+            }
+            taken += times * values.into_iter().map(|node| price(node).min(access)).sum::<Ticks>();
+        }
+        let [chained, taken, alone] = [chained, taken, alone].map(cycles);
+        Ok((alone > 0.0).then_some(Self { chained, taken, all: chained + alone }))
     }
 }

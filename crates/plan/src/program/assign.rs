@@ -3,14 +3,15 @@
 //! An assignment treats every iteration of a loop alike, so it is an assignment of the body's
 //! units: its innermost steps, and single operations outside of steps.
 
+use super::ahead::of_message_alone;
 use super::place::{Assignment, Grouping, Orders, place_in};
 use super::time::{Prices, time_jobs};
 use super::{MAIN, Program, is_work, order};
 use crate::costs::CostError;
 use crate::platform::Platform;
 use manylane_graph::framing::ByteOrder;
-use manylane_graph::roll::{Origin, Rolled, Source, Value};
-use manylane_graph::{Function, Kind, NodeId, Op, Role, StepId};
+use manylane_graph::roll::Rolled;
+use manylane_graph::{Function, Kind, NodeId, StepId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The best program that was found, and how many were tried.
@@ -23,7 +24,7 @@ pub struct Found {
     /// Programs tried.
     pub tried: usize,
     /// Programs of two processors that the search ended at, by their cycles: of each way that it
-    /// went, with each number of transfers. The first one is the best.
+    /// went, with each number of transfers.
     pub candidates: Vec<Program>,
 }
 
@@ -46,6 +47,12 @@ const ALONE: usize = 100;
 
 /// How many of the best sets are begun with.
 const BEGINNINGS: usize = 3;
+
+/// The number of the beginning with what follows from the message alone.
+const AHEAD: usize = BEGINNINGS + 1;
+
+/// How many of its ends are the first candidates.
+const FIRST_AHEAD: usize = 2;
 
 /// How many transfers an iteration may receive in each direction: tried in turn.
 const RECEIVES: [usize; 7] = [1, 2, 4, 8, 16, 32, usize::MAX];
@@ -184,43 +191,6 @@ struct Way {
     grouping: Grouping,
 }
 
-/// By region and node, whether it follows from the message and from constants alone: who computes
-/// it needs nothing of the chaining value, and may be a block ahead.
-fn of_message_alone(rolled: &Rolled) -> Vec<Vec<bool>> {
-    let bodies = rolled.regions.iter().map(|region| &region.body);
-    let mut all: Vec<Vec<bool>> = bodies.map(|body| vec![true; body.len()]).collect();
-    // What iterations take from earlier ones is known when nothing changes any more.
-    loop {
-        let before = all.clone();
-        for (r, region) in rolled.regions.iter().enumerate() {
-            let result = |output: usize, region: usize| {
-                let of = rolled.regions[region].body.outputs()[output].value;
-                before[region][of.index()]
-            };
-            let value = |value: &Value| match rolled.definition(*value).origin {
-                Origin::Input(i) => rolled.inputs[i as usize].role == Role::Message,
-                Origin::Constant(_) => true,
-                Origin::Result { region, output, .. } => result(output as usize, region as usize),
-            };
-            for node in region.body.nodes() {
-                all[r][node.index()] = match region.body.op(node) {
-                    Op::Input(input) => match &region.sources[input as usize] {
-                        Source::Same(of) => value(of),
-                        Source::Each(values) => values.iter().all(value),
-                        Source::Earlier { output, first, .. } => {
-                            first.iter().all(value) && result(*output, r)
-                        }
-                    },
-                    _ => region.body.args(node).iter().all(|arg| all[r][arg.index()]),
-                };
-            }
-        }
-        if all == before {
-            return all;
-        }
-    }
-}
-
 struct Search<'s> {
     rolled: &'s Rolled,
     fingerprint: u64,
@@ -287,7 +257,7 @@ impl Search<'_> {
         for (of, alone) in ahead.iter_mut().zip(of_message_alone(self.rolled)) {
             of.iter_mut().zip(alone).filter(|(_, alone)| *alone).for_each(|(to, _)| *to = 1);
         }
-        self.beginning = BEGINNINGS + 1;
+        self.beginning = AHEAD;
         self.try_out(&ahead);
         for order in 0..self.orders.len() {
             for (count, by) in GROWING {
@@ -352,13 +322,25 @@ impl Search<'_> {
         cycles
     }
 
-    /// The ends of all ways that give both processors something to do, each once.
+    /// The ends of all ways that give both processors something to do, each once. First come the
+    /// best of those in which one is ahead: few hand-overs in long straight shares are what the
+    /// prices of operations know least of.
     fn candidates(&self) -> Vec<Program> {
-        let mut ends: Vec<&(Way, f64)> = self.ends.values().collect();
-        ends.retain(|(_, cycles)| cycles.is_finite());
-        ends.sort_by(|(_, a), (_, b)| a.total_cmp(b));
+        let mut ends: Vec<(bool, &(Way, f64))> =
+            self.ends.iter().map(|((beginning, ..), end)| (*beginning == AHEAD, end)).collect();
+        ends.retain(|(_, (_, cycles))| cycles.is_finite());
+        ends.sort_by(|(_, (_, a)), (_, (_, b))| a.total_cmp(b));
+        let mut order = Vec::new();
+        ends.retain(|&(is_ahead, end)| {
+            let is_first = is_ahead && order.len() < FIRST_AHEAD;
+            if is_first {
+                order.push(end);
+            }
+            !is_first
+        });
+        order.extend(ends.into_iter().map(|(_, end)| end));
         let mut known = BTreeSet::new();
-        let programs = ends.into_iter().map(|(way, _)| {
+        let programs = order.into_iter().map(|(way, _)| {
             let Way { assignment, order, grouping } = way;
             self.placed(assignment, *order, *grouping)
         });

@@ -16,6 +16,7 @@ pub mod ahead;
 pub mod assign;
 mod bodies;
 mod charges;
+pub mod cut;
 mod fit;
 mod measured;
 pub mod message;
