@@ -10,8 +10,8 @@
 //! ```
 //!
 //! A digest may also stand in base64, as `cksum --base64` writes it. Beyond coreutils, the tag may
-//! name any hash of the catalogue. Short of coreutils, which stops reading a name there, no line may
-//! hold a NUL: a file made by `--zero` is not one good line. Lines that are not taken have a
+//! name any hash of the catalogue. Short of coreutils, which stops reading a name there, no line
+//! may hold a NUL: a file made by `--zero` is not one good line. Lines that are not taken have a
 //! [`Fault`].
 
 mod encoding;

@@ -2,8 +2,10 @@
 
 use super::function::{Function, Functions};
 use super::stream::Hash;
-use super::worker::LONGS;
 use manylane_engine::{Engine, Error, Group};
+
+/// Longer files that a worker advances side by side: the messages of the widest kernels.
+pub const LONGS: usize = 32;
 
 /// The groups of a worker, one for each function.
 pub struct Groups {

@@ -39,6 +39,7 @@ pub use job::{Done, Input, Job, Source};
 
 use crate::limits;
 use arena::Arena;
+use groups::LONGS;
 use job::Results;
 use manylane_engine::{Engine, Error};
 use queue::Queue;
@@ -46,7 +47,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
-use worker::{LONGS, Means, Worker};
+use worker::{Means, Worker};
 
 /// The most threads: more gain nothing, and each takes some of the system's memory maps.
 const MOST_THREADS: usize = 1024;

@@ -2,7 +2,7 @@
 
 use super::arena::{Arena, WHOLE};
 use super::function::{Functions, Message};
-use super::groups::{Groups, Seat};
+use super::groups::{Groups, LONGS, Seat};
 use super::job::{Done, Input, Results, Source};
 use super::queue::{Claim, Claimed, Queue};
 use super::stream::{Hash, PIECE, fill, for_each_piece};
@@ -18,8 +18,6 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::Sender;
 
-/// Longer files that a worker advances side by side: the messages of the widest kernels.
-pub const LONGS: usize = 32;
 /// Bytes of a long file that are read at once where files are read one after the other.
 const LARGE_PIECE: usize = 1 << 20;
 /// Bytes that are read first of a file whose size is not known.

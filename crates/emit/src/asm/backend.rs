@@ -1,7 +1,7 @@
 //! Assembly as a backend: the texts of a program, and its files.
 
 use super::{About, Ahead, Cores, Error, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made, Usage};
-use super::{check_prefix, folder, selftest, usage};
+use super::{check_prefix, folder, hash_prefix, header, selftest};
 use crate::backend::{self, Backend, Line};
 use crate::cpu12x::{self, Handover, Mac};
 use crate::xgate::{self, Thread, Walks};
@@ -128,7 +128,7 @@ impl<'a> Assembly<'a> {
             text
         });
         let selftest = format!("{}{}", folder::head(self.about, "the self-test"), test.text);
-        let header = usage::header(self.about, self.cores, hash, context_bytes);
+        let header = header::header(self.about, self.cores, hash, context_bytes);
         Ok(Made {
             cpu,
             xgate,
@@ -146,11 +146,6 @@ impl<'a> Assembly<'a> {
             answers: test.answers,
         })
     }
-}
-
-/// What the names of the hash in HMAC begin with.
-pub fn hash_prefix(prefix: &str) -> String {
-    format!("{prefix}_hash")
 }
 
 /// XGATE's thread of a compression. `effort` is how many orders of its instructions are tried.
