@@ -58,7 +58,7 @@ fn threads_are_no_more_than_the_platform_has() {
         ("--threads 4 --on rp2040", &[2][..], "rp2040 has 2 processors: more are not planned for"),
         ("--threads 1,2,3,4096 --on rp2040", &[1, 2], "rp2040 has 2 processors"),
         ("--threads 1,2 --on rp2040", &[1, 2], ""),
-        ("--threads 1,2,8 --on s12x-xgate-2012", &[1, 2], "s12x-xgate has 2 processors"),
+        ("--threads 1,2,8 --on s12x-xgate-2012", &[1, 2], "s12x-xgate-2012 has 2 processors"),
         ("--threads 2,8 --on four.toml", &[2, 4], "rp2040 has 4 processors"),
         ("--threads 2,4096", &[2, 4096], ""),
     ] {
