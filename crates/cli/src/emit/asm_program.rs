@@ -46,8 +46,8 @@ pub trait Assembly {
     /// If a path cannot be taken.
     fn write(&self, about: &About<'_>, out: &mut Folder) -> anyhow::Result<()>;
 
-    /// The labels on the CPU of what takes the block at Y for a function, if there is one, and of the
-    /// function of the block or the chaining value at X.
+    /// The labels on the CPU of what takes the block at Y for a function, if there is one, and of
+    /// the function of the block or the chaining value at X.
     fn entries(&self) -> (Option<String>, String);
 
     /// Bus cycles of the function of one block on the CPU: the same for all data.

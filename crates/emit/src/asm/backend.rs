@@ -1,5 +1,6 @@
 //! Assembly as a backend: the texts of a program, and its files.
 
+use super::name::hash_prefix;
 use super::{About, Ahead, Cores, Error, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made, Usage};
 use super::{check_prefix, folder, selftest, usage};
 use crate::backend::{self, Backend, Line};
@@ -146,11 +147,6 @@ impl<'a> Assembly<'a> {
             answers: test.answers,
         })
     }
-}
-
-/// What the names of the hash in HMAC begin with.
-pub fn hash_prefix(prefix: &str) -> String {
-    format!("{prefix}_hash")
 }
 
 /// XGATE's thread of a compression. `effort` is how many orders of its instructions are tried.

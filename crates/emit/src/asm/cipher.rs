@@ -1,30 +1,15 @@
 //! A block cipher in assembly: its functions as compressions, their texts, and its files.
 
 use super::backend::{RAM, STACK_BYTES, TO_XGATE, verified};
-use super::{About, Cores, Error, IMAGE, Layout, Made, Usage, check_prefix, folder, selftest};
+use super::{
+    About, Cipher, Cores, Error, IMAGE, Layout, Made, Usage, check_prefix, folder, selftest,
+};
 use crate::backend::{self, Folder};
 use crate::cpu12x::{self, Compression, FUNCTIONS, Handover, PATIENCE};
 use crate::xgate::{Ahead, Thread, Walks, Written};
 use manylane_graph::Role;
 use manylane_graph::framing::{ByteOrder, Framing, Padding};
 use manylane_plan::program::Program;
-
-/// A block cipher with words, as what is to be known of it: blocks have two words, and a key is
-/// mixed into a table that begins as a constant.
-#[derive(Clone, Copy)]
-pub struct Cipher<'c> {
-    /// Key expansion, encryption of a block, decryption of one: on the CPU, as [`as_compression`]
-    /// makes them.
-    pub cpu: [&'c Program; 3],
-    /// XGATE's [`cipher_threads`], if it is to compute.
-    pub xgate: Option<&'c [Written; 3]>,
-    /// The table before the key is mixed in.
-    pub table: &'c [u64],
-    /// Bytes of a key.
-    pub key_bytes: usize,
-    /// The encryption of whole blocks in mode ECB by the definition, for known answers.
-    pub encrypt: &'c dyn Fn(&[u8], &[u8]) -> Vec<u8>,
-}
 
 /// A cipher's program as that of a compression: what it changes is the chaining value `h`, what it
 /// only reads the message `m`. The expansion changes the table, the others change a block.
@@ -272,5 +257,5 @@ uint16_t {p}_ctr(const {p}_ctx *c, uint8_t counter[{upper}_BLOCK_BYTES], void *d
 
 /* An expanded key, to be kept as secret as the key. Its bytes are not to be used; it may be copied. */"
     );
-    folder::header(about, cores, &contents, &functions)
+    super::header::header(about, cores, &contents, &functions)
 }

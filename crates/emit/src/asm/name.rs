@@ -13,3 +13,8 @@ pub fn check_prefix(name: &str) -> Result<(), Error> {
         other => Error::Name { name: name.to_owned(), why: other.to_string() },
     })
 }
+
+/// What the names of the hash in HMAC begin with.
+pub fn hash_prefix(prefix: &str) -> String {
+    format!("{prefix}_hash")
+}

@@ -1,6 +1,7 @@
 //! What a program is called as: what its header and its README say.
 
-use super::{About, Cores, Hash, folder};
+use super::header;
+use super::{About, Cores, Hash};
 
 /// What a program is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -137,5 +138,5 @@ void {p}_update({p}_ctx *c, const void *data, uint16_t length);
 {end}
 {settle}"#
     );
-    folder::header(about, cores, &contents, &functions)
+    header::header(about, cores, &contents, &functions)
 }
