@@ -1,11 +1,7 @@
 //! Programs in assembly for the S12X, whatever they are of.
 
-use super::asm_cipher::of_cipher;
-use super::asm_shape::Search;
-use super::asm_subject::{message, of_hash};
-use super::c_subject::Primitive;
 use anyhow::ensure;
-use manylane_emit::asm::{About, Cores, Figure, Made};
+use manylane_emit::asm::{About, Figure, Made};
 use manylane_emit::backend::Folder;
 use manylane_plan::Platform;
 use manylane_plan::platform::Identity;
@@ -93,19 +89,7 @@ pub trait Assembly {
     }
 }
 
-/// Plans, writes and assembles a primitive.
-///
-/// # Errors
-/// If no assembly is written for it.
-pub fn assembled(
-    primitive: Primitive,
-    cores: Cores,
-    search: &Search,
-    prefix: &str,
-) -> anyhow::Result<Box<dyn Assembly>> {
-    Ok(match primitive {
-        Primitive::Hash(hash) => Box::new(of_hash(hash, false, cores, search, prefix)?),
-        Primitive::Hmac(hash) => Box::new(of_hash(hash, true, cores, search, prefix)?),
-        Primitive::Rc5(params) => Box::new(of_cipher(params, cores, search, prefix)?),
-    })
+/// A message of so many bytes.
+pub fn message(length: usize) -> Vec<u8> {
+    (0..length).map(|i| (i * 11 + i / 7 + 5) as u8).collect()
 }

@@ -1,7 +1,7 @@
 //! A hash, or HMAC with one, in assembly for the S12X: planned, written, assembled, and run on the
 //! simulated chip.
 
-use super::asm_program::Assembly;
+use super::asm_program::{Assembly, message};
 use super::asm_shape::{Search, WHOLE, fastest};
 use super::asm_share::Sharing;
 use anyhow::{Context, bail, ensure};
@@ -361,9 +361,4 @@ impl Assembly for Assembled {
 /// The key with which HMAC is run.
 fn key() -> Vec<u8> {
     (0..KEY_BYTES).map(|i| (29 * i + 3) as u8).collect()
-}
-
-/// A message of so many bytes.
-pub fn message(length: usize) -> Vec<u8> {
-    (0..length).map(|i| (i * 11 + i / 7 + 5) as u8).collect()
 }

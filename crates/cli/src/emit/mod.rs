@@ -2,6 +2,7 @@
 
 mod asm;
 mod asm_cipher;
+mod asm_of;
 mod asm_program;
 mod asm_shape;
 mod asm_share;
@@ -22,9 +23,10 @@ pub(crate) use rtl::Made;
 pub(crate) use rtl_args::Args as RtlArgs;
 
 pub use asm::MACHINE;
-pub use asm_program::{Assembly, assembled};
+pub use asm_of::assembled;
+pub use asm_program::Assembly;
+pub use asm_program::message;
 pub use asm_shape::{EFFORT, Search};
-pub use asm_subject::message;
 pub use c_cipher::{BESIDE, Rc5Programs};
 pub use c_subject::{HashPrograms, Planner, Primitive};
 use std::process::ExitCode;

@@ -1,0 +1,25 @@
+//! The program in assembly of any primitive.
+
+use super::asm_cipher::of_cipher;
+use super::asm_program::Assembly;
+use super::asm_shape::Search;
+use super::asm_subject::of_hash;
+use super::c_subject::Primitive;
+use manylane_emit::asm::Cores;
+
+/// Plans, writes and assembles a primitive.
+///
+/// # Errors
+/// If no assembly is written for it.
+pub fn assembled(
+    primitive: Primitive,
+    cores: Cores,
+    search: &Search,
+    prefix: &str,
+) -> anyhow::Result<Box<dyn Assembly>> {
+    Ok(match primitive {
+        Primitive::Hash(hash) => Box::new(of_hash(hash, false, cores, search, prefix)?),
+        Primitive::Hmac(hash) => Box::new(of_hash(hash, true, cores, search, prefix)?),
+        Primitive::Rc5(params) => Box::new(of_cipher(params, cores, search, prefix)?),
+    })
+}
