@@ -1,6 +1,6 @@
 //! `manylane emit asm`.
 
-use super::asm_primitive::assembled;
+use super::asm_of::assembled;
 use super::asm_shape::{EFFORT, Search};
 use super::c_subject::Primitive;
 use crate::output::{Output, complain};

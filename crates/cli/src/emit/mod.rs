@@ -2,7 +2,7 @@
 
 mod asm;
 mod asm_cipher;
-mod asm_primitive;
+mod asm_of;
 mod asm_program;
 mod asm_shape;
 mod asm_share;
@@ -23,8 +23,9 @@ pub(crate) use rtl::Made;
 pub(crate) use rtl_args::Args as RtlArgs;
 
 pub use asm::MACHINE;
-pub use asm_primitive::assembled;
-pub use asm_program::{Assembly, message};
+pub use asm_of::assembled;
+pub use asm_program::Assembly;
+pub use asm_program::message;
 pub use asm_shape::{EFFORT, Search};
 pub use c_cipher::{BESIDE, Rc5Programs};
 pub use c_subject::{HashPrograms, Planner, Primitive};

@@ -1,7 +1,8 @@
 //! Assembly as a backend: the texts of a program, and its files.
 
+use super::name::hash_prefix;
 use super::{About, Ahead, Cores, Error, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made, Usage};
-use super::{check_prefix, folder, hash_prefix, header, selftest};
+use super::{check_prefix, folder, selftest, usage};
 use crate::backend::{self, Backend, Line};
 use crate::cpu12x::{self, Handover, Mac};
 use crate::xgate::{self, Thread, Walks};
@@ -128,7 +129,7 @@ impl<'a> Assembly<'a> {
             text
         });
         let selftest = format!("{}{}", folder::head(self.about, "the self-test"), test.text);
-        let header = header::header(self.about, self.cores, hash, context_bytes);
+        let header = usage::header(self.about, self.cores, hash, context_bytes);
         Ok(Made {
             cpu,
             xgate,

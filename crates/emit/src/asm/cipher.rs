@@ -255,7 +255,8 @@ uint16_t {p}_ctr(const {p}_ctx *c, uint8_t counter[{upper}_BLOCK_BYTES], void *d
 #define {upper}_BLOCK_BYTES {block}
 #define {upper}_CONTEXT_BYTES {context}
 
-/* An expanded key, to be kept as secret as the key. Its bytes are not to be used; it may be copied. */"
+/* An expanded key, to be kept as secret as the key. Its bytes are not to be used; it may be
+ * copied. */"
     );
-    folder::header(about, cores, &contents, &functions)
+    super::header::header(about, cores, &contents, &functions)
 }

@@ -64,23 +64,6 @@ impl fmt::Display for Cores {
     }
 }
 
-/// A block cipher with words, as what is to be known of it: blocks have two words, and a key is
-/// mixed into a table that begins as a constant.
-#[derive(Clone, Copy)]
-pub struct Cipher<'c> {
-    /// Key expansion, encryption of a block, decryption of one: on the CPU, as [`as_compression`]
-    /// makes them.
-    pub cpu: [&'c Program; 3],
-    /// XGATE's [`cipher_threads`], if it is to compute.
-    pub xgate: Option<&'c [Written; 3]>,
-    /// The table before the key is mixed in.
-    pub table: &'c [u64],
-    /// Bytes of a key.
-    pub key_bytes: usize,
-    /// The encryption of whole blocks in mode ECB by the definition, for known answers.
-    pub encrypt: &'c dyn Fn(&[u8], &[u8]) -> Vec<u8>,
-}
-
 /// A hash function, as what is to be known of it.
 #[derive(Clone, Copy)]
 pub struct Hash<'s> {
@@ -96,6 +79,23 @@ pub struct Hash<'s> {
     pub digest: &'s dyn Fn(&[u8]) -> Vec<u8>,
     /// HMAC of a key and a message by the definition, if HMAC with the hash is to be written.
     pub mac: Option<&'s dyn Fn(&[u8], &[u8]) -> Vec<u8>>,
+}
+
+/// A block cipher with words, as what is to be known of it: blocks have two words, and a key is
+/// mixed into a table that begins as a constant.
+#[derive(Clone, Copy)]
+pub struct Cipher<'c> {
+    /// Key expansion, encryption of a block, decryption of one: on the CPU, as [`as_compression`]
+    /// makes them.
+    pub cpu: [&'c Program; 3],
+    /// XGATE's [`cipher_threads`], if it is to compute.
+    pub xgate: Option<&'c [Written; 3]>,
+    /// The table before the key is mixed in.
+    pub table: &'c [u64],
+    /// Bytes of a key.
+    pub key_bytes: usize,
+    /// The encryption of whole blocks in mode ECB by the definition, for known answers.
+    pub encrypt: &'c dyn Fn(&[u8], &[u8]) -> Vec<u8>,
 }
 
 /// The share of the CPU in XGATE's compressions: what a block has before its chaining value.

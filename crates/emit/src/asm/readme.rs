@@ -187,8 +187,12 @@ fn beside(p: &str, (words, every): (usize, usize)) -> String {
 "#
             );
         }
-        (_, 1) => "of the next block while XGATE computes this one. The first block of an update is\nXGATE's alone".to_owned(),
-        (_, every) => format!("of every {every} blocks the last one; the others are\nXGATE's alone"),
+        (_, 1) => "of the next block while XGATE computes this one. The first\n\
+                   block of an update is XGATE's alone"
+            .to_owned(),
+        (_, every) => {
+            format!("of every {every} blocks\nthe last one; the others are XGATE's alone")
+        }
     };
     format!(
         r#"

@@ -45,7 +45,8 @@ const CIPHER_LENGTHS: [usize; 3] = [0, 8, 1024];
 fn cipher(rows: &[Row]) -> String {
     let name = paper::CIPHER;
     let mut out = format!(
-        "\n{name}: bus cycles, and bytes of code and constants\n\n{:14} {:5} {:6} {:>13} {:>9} {:>9}\n",
+        "\n{name}: bus cycles, and bytes of code and constants\n\n\
+         {:14} {:5} {:6} {:>13} {:>9} {:>9}\n",
         "", "cores", "", "key and block", "block", "bytes"
     );
     for paper::Cipher { cores, whole, block, bytes } in paper::CIPHERS {

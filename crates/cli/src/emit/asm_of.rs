@@ -1,4 +1,4 @@
-//! Programs in assembly for the S12X of any primitive.
+//! The program in assembly of any primitive.
 
 use super::asm_cipher::of_cipher;
 use super::asm_program::Assembly;
