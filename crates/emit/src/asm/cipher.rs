@@ -1,7 +1,9 @@
 //! A block cipher in assembly: its functions as compressions, their texts, and its files.
 
 use super::backend::{RAM, STACK_BYTES, TO_XGATE, verified};
-use super::{About, Cores, Error, IMAGE, Layout, Made, Usage, check_prefix, folder, selftest};
+use super::{
+    About, Cores, Error, IMAGE, Keyed, Layout, Made, Usage, check_prefix, folder, selftest,
+};
 use crate::backend::{self, Folder};
 use crate::cpu12x::{self, Compression, FUNCTIONS, Handover, PATIENCE};
 use crate::xgate::{Ahead, Thread, Walks, Written};
@@ -23,7 +25,7 @@ pub struct Cipher<'c> {
     /// Bytes of a key.
     pub key_bytes: usize,
     /// The encryption of whole blocks in mode ECB by the definition, for known answers.
-    pub encrypt: &'c dyn Fn(&[u8], &[u8]) -> Vec<u8>,
+    pub encrypt: Keyed<'c>,
 }
 
 /// A cipher's program as that of a compression: what it changes is the chaining value `h`, what it
