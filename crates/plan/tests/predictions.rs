@@ -91,6 +91,7 @@ fn measured_times_are_of_one_program() {
         held: 30.0,
         byte: 2.0,
         padding: 100.0,
+        whole: 0.0,
     };
     platform.programs.insert(name.to_owned(), of);
     assert_eq!(basis(&program, &platform), Basis::Measured);

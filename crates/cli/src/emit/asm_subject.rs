@@ -6,7 +6,8 @@ use super::asm_shape::{Search, WHOLE, fastest};
 use super::asm_share::Sharing;
 use anyhow::{Context, bail, ensure};
 use manylane_emit::asm::{
-    self, About, Cores, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made, Share, Written, hash_prefix,
+    self, About, Cores, Hash, IMAGE, Keyed, Layout, MOST_DIGEST_BYTES, Made, Share, Written,
+    hash_prefix,
 };
 use manylane_emit::backend::{self, Backend, Folder};
 use manylane_graph::calls::{digest, hmac};
@@ -193,8 +194,7 @@ impl Base {
     ) -> T {
         let digest = |message: &[u8]| digest(self.algorithm, message);
         let mac = |key: &[u8], message: &[u8]| hmac(self.algorithm, key, message);
-        let mac: Option<&dyn Fn(&[u8], &[u8]) -> Vec<u8>> =
-            if self.is_keyed { Some(&mac) } else { None };
+        let mac: Option<Keyed<'_>> = if self.is_keyed { Some(&mac) } else { None };
         let (stream, cpu) = (&self.stream, &self.program);
         f(&Hash { stream, cpu, xgate, ahead, digest: &digest, mac })
     }

@@ -83,6 +83,8 @@ impl Tables {
             ("byte", of.byte),
             ("padding", of.padding),
         ];
+        let whole = (of.whole > 0.0).then_some(("whole", of.whole));
+        let figures = figures.into_iter().chain(whole);
         let figures = figures.map(|(key, cycles)| (key, number(cycles)));
         let program = of.program.map(|program| ("program", program.to_string().into()));
         let programs = table(self.0.as_table_mut(), "programs");

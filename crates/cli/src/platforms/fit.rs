@@ -36,7 +36,7 @@ pub fn one(framing: &Framing, cycles: &[f64], block: Option<f64>) -> ProgramTime
         true => (beside(3) - message - held - byte * calls[3].held as f64).max(0.0),
         false => 0.0,
     };
-    ProgramTime { program: None, block, message, held, byte, padding }
+    ProgramTime { program: None, block, message, held, byte, padding, whole: 0.0 }
 }
 
 /// The messages by which a program of two cores is measured: nothing, and two numbers of blocks and

@@ -20,6 +20,7 @@ use manylane_graph::framing::{ByteOrder, Framing, framing};
 use manylane_graph::{Function, Op, Role};
 use manylane_plan::platform::ProgramTime;
 use manylane_plan::program::Program;
+use manylane_plan::program::message::{Calls, beside};
 use manylane_plan::program::shape::{Shape, Worth};
 use manylane_primitives::catalog::Algorithm;
 use manylane_simulate::s12x::assembler::assemble;
@@ -186,7 +187,9 @@ pub fn operations(tables: &mut Tables, bar: &Bar) -> anyhow::Result<()> {
 /// If no assembly is written for it, or a digest is wrong.
 pub fn programs(tables: &mut Tables, hash: Algorithm, search: &Search) -> anyhow::Result<()> {
     let framing = framing(hash)?;
-    let lengths = fit::lengths_of_one(&framing);
+    let mut lengths = fit::lengths_of_one(&framing).to_vec();
+    // One whole block, and a byte.
+    lengths.push(framing.block_bytes + 1);
     for &cores in Cores::ALL {
         if stop().load(Ordering::Relaxed) {
             return Ok(());
@@ -200,11 +203,15 @@ pub fn programs(tables: &mut Tables, hash: Algorithm, search: &Search) -> anyhow
             };
         let figures = assembled.figures(&lengths)?;
         let cycles: Vec<f64> = figures.iter().map(|of| of.cycles as f64).collect();
-        let time = fit::one(&framing, &cycles, None);
+        let [many @ .., one] = &cycles[..] else { bail!("{hash}: nothing was run") };
+        let time = fit::one(&framing, many, None);
+        let calls = Calls::of(&framing, framing.block_bytes + 1);
+        let known = time.message + time.block * calls.count() as f64 + beside(&time, &calls);
+        let whole = (one - known).max(0.0);
         let Some((name, program)) = assembled.measured_as() else {
             bail!("{hash} on {cores}: its program has no name");
         };
-        tables.set_program(&name, &ProgramTime { program: Some(program), ..time });
+        tables.set_program(&name, &ProgramTime { program: Some(program), whole, ..time });
     }
     Ok(())
 }

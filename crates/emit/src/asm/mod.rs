@@ -64,6 +64,9 @@ impl fmt::Display for Cores {
     }
 }
 
+/// What the definition makes of a key and of data.
+pub type Keyed<'s> = &'s dyn Fn(&[u8], &[u8]) -> Vec<u8>;
+
 /// A hash function, as what is to be known of it.
 #[derive(Clone, Copy)]
 pub struct Hash<'s> {
@@ -78,7 +81,7 @@ pub struct Hash<'s> {
     /// The digest by the definition, for known answers.
     pub digest: &'s dyn Fn(&[u8]) -> Vec<u8>,
     /// HMAC of a key and a message by the definition, if HMAC with the hash is to be written.
-    pub mac: Option<&'s dyn Fn(&[u8], &[u8]) -> Vec<u8>>,
+    pub mac: Option<Keyed<'s>>,
 }
 
 /// A block cipher with words, as what is to be known of it: blocks have two words, and a key is
@@ -95,7 +98,7 @@ pub struct Cipher<'c> {
     /// Bytes of a key.
     pub key_bytes: usize,
     /// The encryption of whole blocks in mode ECB by the definition, for known answers.
-    pub encrypt: &'c dyn Fn(&[u8], &[u8]) -> Vec<u8>,
+    pub encrypt: Keyed<'c>,
 }
 
 /// The share of the CPU in XGATE's compressions: what a block has before its chaining value.

@@ -180,6 +180,7 @@ impl Mac<'_> {
              {update}
              leas 2,sp
              {last}
+             bsr {m}_zero
              ldx {c}
              ldd #{}
              bra {m}_zero_word
@@ -187,7 +188,7 @@ impl Mac<'_> {
             (outer + chain_bytes) / 2,
             inner = call("final", &format!("#{block}")),
             update = call("update", &format!("#{block}")),
-            last = format!("{}\nbsr {m}_zero", call("final", &at)),
+            last = call("final", &at),
         ));
         lines.text.push('\n');
         (lines.text, BLOCK + room)

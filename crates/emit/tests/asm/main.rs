@@ -3,8 +3,8 @@
 mod cipher;
 
 use manylane_emit::asm::{
-    About, Ahead, Assembly, Cores, Hash, IMAGE, Layout, Made, Share, Turns, Written, hash_prefix,
-    thread, thread_with,
+    About, Ahead, Assembly, Cores, Hash, IMAGE, Keyed, Layout, Made, Share, Turns, Written,
+    hash_prefix, thread, thread_with,
 };
 use manylane_graph::calls::{digest, hmac};
 use manylane_graph::framing::{Stream, stream};
@@ -96,8 +96,7 @@ impl Case {
         let digest = |message: &[u8]| digest(self.algorithm, message);
         let mac = |key: &[u8], message: &[u8]| hmac(self.algorithm, key, message);
         let xgate = Some(&self.thread);
-        let mac: Option<&dyn Fn(&[u8], &[u8]) -> Vec<u8>> =
-            if self.is_keyed { Some(&mac) } else { None };
+        let mac: Option<Keyed<'_>> = if self.is_keyed { Some(&mac) } else { None };
         let ahead = self.share.as_ref();
         let (stream, cpu) = (&self.stream, &self.program);
         let hash = Hash { stream, cpu, xgate, ahead, digest: &digest, mac };

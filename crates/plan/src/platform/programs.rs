@@ -31,6 +31,8 @@ pub struct ProgramTime {
     pub byte: f64,
     /// What comes on top if the padding takes a block of its own.
     pub padding: f64,
+    /// What comes on top if there are whole blocks, such as a job for another core.
+    pub whole: f64,
 }
 
 /// What the two shares of a compiled program take, in cycles of the main core. Each was run alone:
@@ -86,7 +88,7 @@ pub(super) fn of_two_cores(top: &Table<'_>, name: &str) -> Result<()> {
 /// Reads `[programs]`: `sha256 = { program = "…", block = 3400, message = 2700, … }`.
 pub(super) fn programs(top: &Table<'_>) -> Result<BTreeMap<String, ProgramTime>> {
     each(top, "programs", |inner| {
-        inner.only(&["program", "block", "message", "held", "byte", "padding"])?;
+        inner.only(&["program", "block", "message", "held", "byte", "padding", "whole"])?;
         Ok(ProgramTime {
             program: inner.get("program").map(|(_, value)| number(inner, value)).transpose()?,
             block: positive(inner, "block", "the cycles of a call")?,
@@ -94,6 +96,7 @@ pub(super) fn programs(top: &Table<'_>) -> Result<BTreeMap<String, ProgramTime>>
             held: cycles(inner, "held")?,
             byte: cycles(inner, "byte")?,
             padding: cycles(inner, "padding")?,
+            whole: cycles(inner, "whole")?,
         })
     })
 }

@@ -93,5 +93,6 @@ pub fn predict(
 /// What copying the rest of a message and padding it takes, beside what the empty message takes.
 pub fn beside(of: &ProgramTime, calls: &Calls) -> f64 {
     let held = if calls.held > 0 { of.held + of.byte * calls.held as f64 } else { 0.0 };
-    held + if calls.has_padding { of.padding } else { 0.0 }
+    let padding = if calls.has_padding { of.padding } else { 0.0 };
+    held + padding + if calls.whole > 0 { of.whole } else { 0.0 }
 }
