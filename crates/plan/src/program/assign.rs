@@ -171,7 +171,7 @@ fn sets(rolled: &Rolled, units: &[Unit]) -> Vec<Vec<usize>> {
             }
             // Of columns the odd ones, of the diagonals after them the even ones: then what a core
             // makes last in its columns is not what the other one waits for.
-            if (step.index ^ step.index / 4) % 2 == 1 {
+            if (step.index ^ (step.index / 4)) % 2 == 1 {
                 put(10 * depth + 2, &names, 5);
                 put(3, "", 5);
             }
