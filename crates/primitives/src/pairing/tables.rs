@@ -25,7 +25,6 @@ impl From<Element<Eta1223>> for TableElement {
     }
 }
 
-#[expect(clippy::suspicious_arithmetic_impl, reason = "addition in characteristic 2")]
 impl Add for TableElement {
     type Output = Self;
     fn add(self, other: Self) -> Self {
