@@ -161,7 +161,7 @@ BEGIN {
         $0 ~ /<manylane_engine::cipher::kernel::[a-z0-9_]+::(ecb_encrypt|ecb_decrypt|cbc_decrypt|ctr|ctr_many)::<.*>>:$/ ||
         $0 ~ /<manylane_engine::pairing::executor::[a-z0-9_]+::(root|part|factors|product|finish|field)>:$/ ||
         $0 ~ /<manylane_engine::pairing::(zmm|map|sums)::(multiply|apply|sums::<[12]>)>:$/ ||
-        $0 ~ /<manylane_engine::pairing::powers::(alone|beside|four)>:$/ ||
+        $0 ~ /<manylane_engine::pairing::powers::(one_by_pclmul|one_by_vpclmul|four)>:$/ ||
         $0 ~ /<<manylane_engine::pairing::(xmm|single)::[A-Za-z]+ as .*>::multiply>:$/) {
         begin($0)
     }

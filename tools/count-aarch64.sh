@@ -21,7 +21,9 @@ need_aarch64
 LENGTH=2176
 
 target=aarch64-unknown-linux-gnu
-cargo build --quiet --release --locked --package manylane-cli --target $target
+# The log names functions by the program's symbols.
+CARGO_PROFILE_RELEASE_STRIP=false \
+    cargo build --quiet --release --locked --package manylane-cli --target $target
 program=$CARGO_TARGET_DIR/$target/release/manylane
 # The option changed its name in qemu 8.1.
 one_by_one=-singlestep
@@ -39,7 +41,7 @@ count() {
     # The log is on standard error, the function the last field of a line.
     $run_aarch64 $one_by_one -d exec,nochain "$program" sum -j 1 -a "$1" --engine "$2" "${files[@]}" \
         2>&1 >/dev/null |
-        awk '$NF ~ /15manylane_engine6(kernel|rounds).*compress/ { n++ } END { print n + 0 }'
+        awk '$NF ~ /15manylane_engine7kernels.*compress/ { n++ } END { print n + 0 }'
 }
 
 # A cell of the table: hash, engine, messages at a time. Empty if the engine lacks the hash.

@@ -243,3 +243,90 @@ fn every_page_that_names_the_pairing_says_what_it_is_for() {
     let page = text(sandbox.run(MANYLANE, ["pair", "--help"]));
     assert!(page.contains("59 bits") && page.contains("BLS12-381"), "{page}");
 }
+
+/// The pairing in characteristic three: points from texts, values the definition's on any number of
+/// threads, and each fault with its error.
+#[test]
+fn ternary_pairings() {
+    use manylane_primitives::pairing::ternary::{
+        Curve, Element, Eta97, Eta509, Point, pair as define,
+    };
+    use manylane_primitives::word::Words;
+
+    fn read<C: Curve>(digits: &str) -> Element<C> {
+        let (mut one, mut minus_one) = (C::Limbs::splat(0), C::Limbs::splat(0));
+        assert_eq!(digits.len(), C::M);
+        for (i, digit) in digits.bytes().rev().enumerate() {
+            match digit {
+                b'0' => {}
+                b'1' => one.as_mut()[i / 64] |= 1 << (i % 64),
+                b'2' => minus_one.as_mut()[i / 64] |= 1 << (i % 64),
+                _ => panic!("{digits}"),
+            }
+        }
+        Element::from_planes(one, minus_one).unwrap()
+    }
+    fn check<C: Curve>(sandbox: &Sandbox, field: &str) {
+        let run = |args: &str| pair(sandbox, &format!("--field {field} {args}"));
+        let made = text(run("--hash alice --hash bob"));
+        let [p, q] = made.lines().collect::<Vec<_>>()[..] else { panic!("{made}") };
+        let [dp, dq] = [p, q].map(|point| {
+            let (x, y) = point.split_once(',').unwrap();
+            Point::<Element<C>>::new(read(x), read(y))
+        });
+        let expected: Vec<_> = define(dp, dq).0.iter().flat_map(|c| c.0).collect();
+        let value = text(run(&format!("{p} {q}")));
+        let found: Vec<Element<C>> = (value.trim_end().as_bytes().chunks(C::M))
+            .map(|digits| read(std::str::from_utf8(digits).unwrap()))
+            .collect();
+        assert_eq!(found, expected);
+        // Whether a point is of the subgroup takes long in the larger field.
+        if C::M > 97 {
+            return;
+        }
+        assert_eq!(text(run(&format!("--threads 2 {p} {q}"))), value);
+        let one = format!("{:0>width$}{}\n", 1, "0".repeat(5 * C::M), width = C::M);
+        assert_eq!(text(run(&format!("{p} infinity"))), one);
+        let (x, y) = p.split_once(',').unwrap();
+        let (qx, qy) = q.split_once(',').unwrap();
+        let point = |x: &str, y: &str| format!("{{\"x\": \"{x}\", \"y\": \"{y}\"}}");
+        let swapped: String =
+            y.chars().map(|c| if c == '0' { c } else { (b'3' - c as u8 + b'0') as char }).collect();
+        let lines = format!(
+            "{p} {q}\n{{\"p\": {}, \"q\": {}}}\n{x},{swapped} {q}\n",
+            point(x, y),
+            point(qx, qy)
+        );
+        sandbox.write("pairs", lines);
+        let many = text(run("--threads 3 pairs"));
+        assert_eq!(many.lines().collect::<Vec<_>>()[..2], [value.trim_end(); 2]);
+        let product: Value = serde_json::from_slice(&run("--product --json pairs").good()).unwrap();
+        // e(P, Q)² e(−P, Q) = e(P, Q).
+        assert_eq!(product["product"].as_str(), Some(value.trim_end()), "{product}");
+        assert_eq!(
+            (product["pairs"].as_u64(), product["engine"].as_str()),
+            (Some(3), Some("portable"))
+        );
+        assert_eq!(product["field"].as_str().unwrap().trim_start_matches("F_"), field);
+        assert!(product["security"].as_str().unwrap().contains("Broken"), "{product}");
+
+        for (args, words) in [
+            (format!("{p},0 {q}"), "digit 0, 1 or 2"),
+            (format!("{}3,{y} {q}", &x[1..]), "is no digit 0, 1 or 2"),
+            (format!("{},{y} {q}", &x[1..]), "digits, where a coordinate"),
+            (format!("{x} {q}"), "no comma"),
+            (format!("{x},{x} {q}"), "not on the curve"),
+            (format!("--engine scalar {p} {q}"), "engines that do: portable"),
+            ("--demo".to_owned(), "F_2^1223"),
+        ] {
+            let ran = run(&args);
+            assert_eq!(ran.status, Some(1), "{args}: {ran:?}");
+            assert!(ran.stderr.contains(words), "{args}: {ran:?}");
+        }
+    }
+    let sandbox = Sandbox::new();
+    check::<Eta97>(&sandbox, "3^97");
+    check::<Eta509>(&sandbox, "3^509");
+    let ran = pair(&sandbox, "--field 3^5 a b");
+    assert!(ran.status == Some(1) && ran.stderr.contains("3^509"), "{ran:?}");
+}

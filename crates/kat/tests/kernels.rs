@@ -4,6 +4,8 @@
 use manylane_engine::tuning::{KernelName, family, probes};
 use manylane_engine::{Algorithm, Engine, HashId, Stream, engines, kernels_agree};
 use manylane_primitives::hash::blake::{Blake256, Blake512};
+use manylane_primitives::hash::keccak::Keccak;
+use manylane_primitives::hash::sha2::Sha256;
 use manylane_primitives::hash::{Compress, Scalar, digest};
 
 #[test]
@@ -41,4 +43,27 @@ fn salts_are_the_definitions() {
     }
     check(HashId::Blake256, &Blake256::BLAKE256.with_salt([1, 2, 3, 4]));
     check(HashId::Blake512, &Blake512::BLAKE512.with_salt([5, 6, 7, 8]));
+}
+
+/// Several hashes share a type: an error names the one that was asked for by its title in the
+/// catalogue, salted or not.
+#[test]
+fn errors_name_the_hash_and_not_its_type() {
+    fn check<H: manylane_engine::Runs>(hash: H, name: &str) {
+        for &engine in Engine::available().unwrap() {
+            // Both compute pairings and no hash.
+            if !matches!(engine, Engine::Pclmul | Engine::Vpclmul) {
+                continue;
+            }
+            let error = Stream::on(hash.clone(), engine).unwrap_err().to_string();
+            assert!(error.contains(&format!("does not compute {name};")), "{name}: {error}");
+        }
+    }
+    check(Sha256::SHA224, "SHA-224");
+    check(Sha256::SHA256, "SHA-256");
+    check(Keccak::SHA3_256, "SHA3-256");
+    check(Keccak::KECCAK256, "Keccak-256");
+    check(Keccak::SHAKE128, "SHAKE128");
+    check(Blake256::BLAKE256, "BLAKE-256");
+    check(Blake256::BLAKE256.with_salt([1, 2, 3, 4]), "BLAKE-256");
 }

@@ -54,20 +54,21 @@
 //! generic over [`CipherWord`].
 //!
 //! [`pairing`] computes the η_T pairing over F_2^1223, which has about 59 bits of security: for
-//! research and teaching only.
+//! research and teaching only. With the feature `ternary` there is the one in characteristic three.
 //!
 //! # Which engine
 //!
 //! [`engines`] lists the engines of this CPU that compute an algorithm. The environment variable
 //! [`MAX_ISA_VARIABLE`] (`MANYLANE_MAX_ISA`) caps the instruction set; [`Hasher::on`] and
-//! [`Batch::engine`] force an engine, and say clearly when the CPU lacks it:
+//! [`Batch::engine`] force an engine, and say clearly when the CPU lacks it. Whatever takes an
+//! engine takes an [`Engine`] or an `Option` of one, `None` for the best:
 //!
 //! ```
 //! use manylane::{Engine, HashId, Hasher};
 //!
-//! let reference = Hasher::on(HashId::Sha512, Some(Engine::Scalar))?;
+//! let reference = Hasher::on(HashId::Sha512, Engine::Scalar)?;
 //! assert_eq!(reference.engine(), Engine::Scalar);
-//! assert!(Hasher::on(HashId::Md5, Some(Engine::ShaNi)).is_err());
+//! assert!(Hasher::on(HashId::Md5, Engine::ShaNi).is_err());
 //! # Ok::<(), manylane::Error>(())
 //! ```
 //!

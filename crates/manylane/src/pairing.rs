@@ -56,6 +56,35 @@
 //! assert_eq!(error(&[[4; 1].as_slice(), &[0; 306]].concat()), DecodeError::NotInSubgroup);
 //! ```
 
+#[cfg(feature = "ternary")]
+pub mod ternary {
+    //! The η_T pairing in characteristic three, over F_3^97 and F_3^509, on the portable engine and
+    //! threads. Feature `ternary`.
+    //!
+    //! # Security
+    //!
+    //! **Broken: for research and teaching only.** Discrete logarithms were computed in F_3^(6·97)
+    //! (Hayashi and others, ASIACRYPT 2012) and F_3^(6·509) (Adj and others, 2018). Protocols take
+    //! BLS12-381.
+    //!
+    //! ```
+    //! use manylane::pairing::ternary::{Eta97, hash_to_point, pair};
+    //! use std::num::NonZeroUsize;
+    //!
+    //! let [p, q] = [b"one point", b"the other"].map(|name| hash_to_point::<Eta97>(name));
+    //! let [one, two] = [1, 2].map(|threads| NonZeroUsize::new(threads).unwrap());
+    //! let value = pair(p, q, one);
+    //! assert_eq!(pair(p, q, two), value);
+    //! // e(2P, Q) = e(P, Q)².
+    //! assert_eq!(pair(p + p, q, one), value * value);
+    //! ```
+
+    pub use manylane_engine::pairing::ternary::{
+        Cubic, Curve, Element, Eta97, Eta509, Parameters, Point, Quadratic, Ring, Sextic,
+        TernaryField, hash_to_point, pair, pair_many, pair_product,
+    };
+}
+
 pub use manylane_engine::pairing::{
     DecodeError, Element, Eta1223, FACTORS, Form, Operation, Pairing, Point, Prepared, Shares,
     Value, hash_to_point,

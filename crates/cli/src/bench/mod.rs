@@ -29,6 +29,10 @@ pub(crate) struct Args {
     /// Use this engine only
     #[arg(long)]
     engine: Option<Engine>,
+    /// With `pairing`: measure the paper's own algorithms beside the best engine, cycles beside
+    /// its cycles
+    #[arg(long)]
+    paper: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -63,12 +67,18 @@ BLST, how many take the time of one pairing of BLS12-381 by blst in the same run
 the time is that which passes, the least of all runs, and SPEEDUP is against one thread. SHARED is
 the part of the work that threads other than the first did in all runs: 0.50 of two threads, less
 where they found no idle core, so that the time is nearer to that of fewer threads. A pairing by
-factors is the same by the paper's algorithm: seven products for each factor instead of two.
+factors is the same by the paper's algorithm: seven products for each factor instead of two. `ate`
+is the pairing of BLS12-381, whole and with its Miller loop cut over two threads.
+
+`pairing --paper` measures Algorithms 1 to 3 of the paper and its pairing as it wrote them, by
+look-up tables (engine `tables`; not constant-time), beside the same operations of the best engine.
+PAPER is the paper's cycles on a 45 nm Core 2, CYCLES those of this core.
 
 Examples:
   manylane bench sha256 sha3-256
   manylane bench --engine avx2 blake256
   manylane bench pairing
+  manylane bench pairing --paper
   manylane bench --json > record.json";
 
 /// What is measured when nothing is named, besides every hash.
@@ -117,9 +127,10 @@ struct Row {
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.primitives.iter().any(|name| name == pairing::NAME) {
         ensure!(args.primitives.len() == 1, "`pairing` has rows of its own: measure it alone");
-        pairing::run(args.engine, args.json, args.runs)?;
+        pairing::run(args.engine, args.paper, args.json, args.runs)?;
         return Ok(ExitCode::SUCCESS);
     }
+    ensure!(!args.paper, "--paper is for the pairing: `manylane bench pairing --paper`");
     tuning::load();
     let libcrypto = Libcrypto::load();
     if libcrypto.is_none() {

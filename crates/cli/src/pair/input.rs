@@ -18,7 +18,7 @@ const REMEDY: &str = "`manylane pair --help` shows what a point looks like; --ha
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "a point is digits in quotes or {\"x\": \"...\", \"y\": \"...\"}")]
 enum Written {
-    Bytes(String),
+    Word(String),
     Coordinates(Coordinates),
 }
 
@@ -105,8 +105,16 @@ fn shortened(name: &str) -> String {
     }
 }
 
+/// A point as people write it, over one of the fields.
+pub trait Readable: Copy + Send {
+    /// From one word that is no JSON.
+    fn from_word(word: &str) -> anyhow::Result<Self>;
+    /// From two coordinates.
+    fn from_coordinates(x: &str, y: &str) -> anyhow::Result<Self>;
+}
+
 /// Decodes the pairs, on several threads: a point takes longer to check than to pair.
-pub fn decode(lines: &[Line], threads: NonZeroUsize) -> anyhow::Result<Vec<(Point, Point)>> {
+pub fn decode<P: Readable>(lines: &[Line], threads: NonZeroUsize) -> anyhow::Result<Vec<(P, P)>> {
     let share = lines.len().div_ceil(threads.get()).max(1);
     let decode =
         |lines: &[Line]| lines.iter().map(Line::decode).collect::<anyhow::Result<Vec<_>>>();
@@ -120,7 +128,7 @@ pub fn decode(lines: &[Line], threads: NonZeroUsize) -> anyhow::Result<Vec<(Poin
 }
 
 impl Line {
-    fn decode(&self) -> anyhow::Result<(Point, Point)> {
+    fn decode<P: Readable>(&self) -> anyhow::Result<(P, P)> {
         let pair = match &self.points {
             Points::Both([p, q]) => both(written(p), written(q)),
             Points::Together(line) => match serde_json::from_str::<Pair>(line) {
@@ -135,7 +143,10 @@ impl Line {
     }
 }
 
-fn both(p: anyhow::Result<Written>, q: anyhow::Result<Written>) -> anyhow::Result<(Point, Point)> {
+fn both<P: Readable>(
+    p: anyhow::Result<Written>,
+    q: anyhow::Result<Written>,
+) -> anyhow::Result<(P, P)> {
     let p = p.and_then(|p| p.decode()).context("P")?;
     let q = q.and_then(|q| q.decode()).context("Q")?;
     Ok((p, q))
@@ -147,25 +158,31 @@ fn written(text: &str) -> anyhow::Result<Written> {
         true => serde_json::from_str(text)
             .map(Written::Coordinates)
             .map_err(|error| anyhow!("no point {{\"x\": \"...\", \"y\": \"...\"}}: {error}")),
-        false => Ok(Written::Bytes(text.to_owned())),
+        false => Ok(Written::Word(text.to_owned())),
     }
 }
 
 impl Written {
-    fn decode(&self) -> anyhow::Result<Point> {
-        let bytes = match self {
-            Self::Bytes(digits) => bytes(digits)?,
-            Self::Coordinates(Coordinates { x, y }) => {
-                let mut encoded = vec![4];
-                for (name, digits) in [("x", x), ("y", y)] {
-                    let coordinate = bytes(digits).context(name)?;
-                    Element::from_bytes(&coordinate).context(name)?;
-                    encoded.extend(coordinate);
-                }
-                encoded
-            }
-        };
-        Ok(Point::decode(&bytes)?)
+    fn decode<P: Readable>(&self) -> anyhow::Result<P> {
+        match self {
+            Self::Word(word) => P::from_word(word),
+            Self::Coordinates(Coordinates { x, y }) => P::from_coordinates(x, y),
+        }
+    }
+}
+
+impl Readable for Point {
+    fn from_word(word: &str) -> anyhow::Result<Self> {
+        Ok(Self::decode(&bytes(word)?)?)
+    }
+    fn from_coordinates(x: &str, y: &str) -> anyhow::Result<Self> {
+        let mut encoded = vec![4];
+        for (name, digits) in [("x", x), ("y", y)] {
+            let coordinate = bytes(digits).context(name)?;
+            Element::from_bytes(&coordinate).context(name)?;
+            encoded.extend(coordinate);
+        }
+        Ok(Self::decode(&encoded)?)
     }
 }
 

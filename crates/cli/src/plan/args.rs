@@ -237,7 +237,7 @@ Examples:
   manylane plan eta-t --threads 2,4,8,16,32           a pairing's loop, shared out; the pairing is
                                                       broken: for research and teaching only
   manylane plan eta-t --threads 2 --measure           the prediction beside what comes of it
-  manylane plan eta-t --threads 2,4,8 --on core2-45nm the paper's machine
+  manylane plan eta-t --threads 2,4,8 --on core2-45nm the paper's machine, or core2-65nm
   manylane plan sha256 --on ibex-duo --program        the planned program: who computes what, in \
   order
 

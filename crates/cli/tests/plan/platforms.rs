@@ -83,8 +83,9 @@ fn platforms_are_listed() {
     assert_eq!(names(&list["platforms"]), PLATFORMS);
     let models = ["unit-adder", "generic-gates", "ecp5", "ice40"];
     assert_eq!(names(&list["delay_models"]), models);
-    assert_eq!(names(&list["pairings"]), ["core2-45nm"]);
-    for name in PLATFORMS.iter().chain(&models).chain(&["core2-45nm"]) {
+    let pairings = ["core2-45nm", "core2-65nm"];
+    assert_eq!(names(&list["pairings"]), pairings);
+    for name in PLATFORMS.iter().chain(&models).chain(&pairings) {
         assert!(text.contains(&format!("\n  {name} ")), "{name}");
     }
     assert_eq!(text.matches("Write your own").count(), 3);

@@ -20,6 +20,36 @@ fn the_pairing_stands_beside_what_was_published() {
     }
 }
 
+/// The text lists the partition that `--json` has as `bounds`: w_i of every processor that takes
+/// part, the first of long lists, and how many have nothing to do.
+#[test]
+fn the_partition_of_the_pairing_is_shown() {
+    let sandbox = Sandbox::new();
+    let args = "eta-t --threads 1,4,32,1000 --on core2-65nm";
+    let text = String::from_utf8(plan(&sandbox, args).good()).unwrap();
+    assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+    let (_, partition) = text.split_once("w_i, ").unwrap_or_else(|| panic!("{text}"));
+    let (partition, _) = partition.split_once("\nHOW").unwrap();
+    let words = partition.split_whitespace().collect::<Vec<_>>().join(" ");
+    let answer = json(&sandbox, args);
+    for balance in answer["balances"].as_array().unwrap() {
+        let processors = balance["processors"].as_u64().unwrap();
+        let bounds = balance["bounds"].as_array().unwrap();
+        let begins = bounds.iter().map(|bound| bound.as_u64().unwrap()).filter(|&w| w < 611);
+        let begins: Vec<String> = begins.map(|w| w.to_string()).collect();
+        let listed = match begins.len() {
+            more @ 34.. => format!("{}, …, {}", begins[..32].join(", "), begins[more - 1]),
+            _ => begins.join(", "),
+        };
+        let expected = match processors {
+            1000 => format!("1,000: {listed}; {} have none", 1000 - begins.len()),
+            _ => format!("{processors}: {listed}"),
+        };
+        assert!(words.contains(&expected), "{expected}: {words}");
+    }
+    assert!(words.contains("1: 0 4: 0, "), "{words}");
+}
+
 /// What is measured varies; that it is this machine's does not.
 #[test]
 fn the_pairing_is_planned_for_this_machine() {

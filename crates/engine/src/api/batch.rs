@@ -89,11 +89,12 @@ impl<'p> Batch<'p> {
         Self { algorithm: algorithm.into(), options: Options::default() }
     }
 
-    /// Uses this engine only. In a build without optimisation, where no batch goes to vectors by
-    /// itself, their kernels need up to 9 MB of the calling thread's stack.
+    /// Uses the engine given only, or with `None` the best ones. In a build without optimisation,
+    /// where no batch goes to vectors by itself, their kernels need up to 9 MB of the calling
+    /// thread's stack.
     #[must_use]
-    pub fn engine(mut self, engine: Engine) -> Self {
-        self.options.engine = Some(engine);
+    pub fn engine(mut self, engine: impl Into<Option<Engine>>) -> Self {
+        self.options.engine = engine.into();
         self
     }
 

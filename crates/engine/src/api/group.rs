@@ -60,10 +60,10 @@ impl Group {
     pub fn new(
         algorithm: impl Into<Algorithm>,
         members: usize,
-        engine: Option<Engine>,
+        engine: impl Into<Option<Engine>>,
     ) -> Result<Self, Error> {
         let algorithm = algorithm.into();
-        Ok(Self { algorithm, members, streams: group_of(algorithm, members, None, engine)? })
+        Ok(Self { algorithm, members, streams: group_of(algorithm, members, None, engine.into())? })
     }
 
     /// `members` times HMAC under one key.
@@ -74,9 +74,9 @@ impl Group {
         algorithm: impl Into<Algorithm>,
         key: &[u8],
         members: usize,
-        engine: Option<Engine>,
+        engine: impl Into<Option<Engine>>,
     ) -> Result<Self, Error> {
-        let algorithm = algorithm.into();
+        let (algorithm, engine) = (algorithm.into(), engine.into());
         let key = padded_key(algorithm, key)?;
         Ok(Self { algorithm, members, streams: group_of(algorithm, members, Some(&key), engine)? })
     }

@@ -152,9 +152,12 @@ impl Hasher {
     ///
     /// # Errors
     /// If the engine cannot run here or does not compute this hash.
-    pub fn on(algorithm: impl Into<Algorithm>, engine: Option<Engine>) -> Result<Self, Error> {
+    pub fn on(
+        algorithm: impl Into<Algorithm>,
+        engine: impl Into<Option<Engine>>,
+    ) -> Result<Self, Error> {
         let algorithm = algorithm.into();
-        Ok(Self { algorithm, stream: stream_of(algorithm, engine)? })
+        Ok(Self { algorithm, stream: stream_of(algorithm, engine.into())? })
     }
 
     /// What it computes.

@@ -96,11 +96,11 @@ impl Hmac {
     pub fn on(
         algorithm: impl Into<Algorithm>,
         key: &[u8],
-        engine: Option<Engine>,
+        engine: impl Into<Option<Engine>>,
     ) -> Result<Self, Error> {
         let algorithm = algorithm.into();
         let key = padded_key(algorithm, key)?;
-        Ok(Self { algorithm, streams: keyed(algorithm, &key, engine)? })
+        Ok(Self { algorithm, streams: keyed(algorithm, &key, engine.into())? })
     }
 
     /// The hash below.

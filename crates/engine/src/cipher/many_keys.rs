@@ -46,9 +46,13 @@ impl<N: CipherWord> Rc5Keys<N> {
     ///
     /// # Errors
     /// If the parameters are out of bounds or the engine cannot serve.
-    pub fn on(rounds: usize, key_bytes: usize, engine: Option<Engine>) -> Result<Self, Error> {
+    pub fn on(
+        rounds: usize,
+        key_bytes: usize,
+        engine: impl Into<Option<Engine>>,
+    ) -> Result<Self, Error> {
         let params = Rc5Params::new(8 * N::BYTES, rounds, key_bytes)?;
-        Ok(Self { params, kernel: kernel_on(params, engine)? })
+        Ok(Self { params, kernel: kernel_on(params, engine.into())? })
     }
 
     /// The parameters.
@@ -78,8 +82,7 @@ impl<N: CipherWord> Rc5Keys<N> {
         let words = [self.params.table_words(), self.params.key_words()];
         if words[0] > TABLE_WORDS || words[1] > KEY_WORDS {
             for message in messages {
-                let engine = Some(self.engine());
-                let rc5 = Rc5::<N>::on(self.params.rounds(), message.key, engine)?;
+                let rc5 = Rc5::<N>::on(self.params.rounds(), message.key, self.engine())?;
                 modes::ctr(&rc5, message.initial, message.data)?;
             }
             return Ok(());

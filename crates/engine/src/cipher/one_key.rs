@@ -42,9 +42,9 @@ impl<N: CipherWord> Rc5<N> {
     ///
     /// # Errors
     /// If the parameters are out of bounds or the engine cannot serve.
-    pub fn on(rounds: usize, key: &[u8], engine: Option<Engine>) -> Result<Self, Error> {
+    pub fn on(rounds: usize, key: &[u8], engine: impl Into<Option<Engine>>) -> Result<Self, Error> {
         let definition = rc5::Rc5::new(rounds, key)?;
-        let kernel = kernel_on(definition.params(), engine)?;
+        let kernel = kernel_on(definition.params(), engine.into())?;
         Ok(Self { definition, kernel })
     }
 

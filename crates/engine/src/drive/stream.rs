@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::kernels::kernel::{Kernel, MAX_LANES, N};
 use crate::kernels::runs::Runs;
 use crate::select::choice::Choice;
+use crate::select::visit::title;
 use manylane_primitives::hash::{LONGEST_END, Padded, Tail};
 use std::fmt;
 
@@ -37,8 +38,12 @@ impl<H: Runs> Stream<H> {
     ///
     /// # Errors
     /// If the engine cannot run here or does not compute this hash.
-    pub fn on(hash: H, engine: Option<Engine>) -> Result<Self, Error> {
-        let kernel = *Choice::new(engine)?.for_count(1);
+    pub fn on(hash: H, engine: impl Into<Option<Engine>>) -> Result<Self, Error> {
+        let choice = Choice::new(engine.into()).map_err(|error| match title(&hash) {
+            Some(title) => error.naming(title),
+            None => error,
+        })?;
+        let kernel = *choice.for_count(1);
         let start = Start::of(&hash);
         Ok(Self {
             hash,

@@ -12,9 +12,9 @@
 //! from P^(2^−i) to P^(2^−(i−1)) by squaring on the way; the powers of x_Q, which go the other way,
 //! are laid up before. y occurs at the end alone.
 
-use super::lanes::{Backend, E, TRACK, Track};
+use super::lanes::{Backend, FourElements, ZEROS};
 use super::miller::{self, FACTORS, power};
-use super::types::{Point, Prepared, Value};
+use super::types::{Element, Point, Prepared, Value};
 use core::ops::Range;
 use manylane_primitives::pairing::continuant::{Continuant, first_line};
 use manylane_primitives::pairing::eta_t::line;
@@ -81,7 +81,7 @@ impl<F: Backend> Start<F> {
             (stops[0][j], stops[1][j], stops[2][j]) =
                 (last - part.start, part.end - next, part.end - 1 - last);
         }
-        let mut tracks = [[TRACK; 4]; 3];
+        let mut fours = [[ZEROS; 4]; 3];
         if part.start == 0 {
             // It is at hand.
             stops[2][0] = 0;
@@ -89,9 +89,9 @@ impl<F: Backend> Start<F> {
         let mut squares = 0;
         loop {
             let mut next = usize::MAX;
-            for (&stop, track) in stops.as_flattened().iter().zip(tracks.as_flattened_mut()) {
+            for (&stop, four) in stops.as_flattened().iter().zip(fours.as_flattened_mut()) {
                 if stop == squares {
-                    all.save(core::slice::from_mut(track), 0);
+                    all.save(core::slice::from_mut(four), 0);
                 } else if stop > squares && stop < next {
                     next = stop;
                 }
@@ -105,9 +105,9 @@ impl<F: Backend> Start<F> {
             }
         }
         if part.start == 0 {
-            F::to_track([p.point.x(), p.point.y(), q.x(), q.y()], &mut tracks[2][0]);
+            F::to_four([p.point.x(), p.point.y(), q.x(), q.y()], &mut fours[2][0]);
         }
-        let [q_last, p_beyond, p_last] = &tracks;
+        let [q_last, p_beyond, p_last] = &fours;
         let mut first = p_beyond.each_ref();
         for j in 0..4 {
             if runs.lengths[j] < runs.steps::<F>() {
@@ -128,7 +128,7 @@ pub(super) fn part<F: Backend, S: Backend>(
     p: &Prepared,
     q: Point,
     part: Range<usize>,
-    memory: &mut Vec<Track>,
+    memory: &mut Vec<FourElements>,
 ) -> Value {
     assert!(part.start < part.end && part.end <= FACTORS);
     let runs = Runs::of::<F>(&part);
@@ -137,7 +137,7 @@ pub(super) fn part<F: Backend, S: Backend>(
         _ => Start::<F>::of_lanes::<S>(p, q, &part, &runs),
     };
     let steps = runs.steps::<F>() - 1;
-    memory.resize((steps * F::LANES).div_ceil(4), TRACK);
+    memory.resize((steps * F::LANES).div_ceil(4), ZEROS);
     let mut power = xq;
     for i in 0..steps {
         power.save(memory, i);
@@ -161,10 +161,10 @@ pub(super) fn part<F: Backend, S: Backend>(
 /// One line in each lane, none where a run is shorter than the others: the first step makes it one.
 #[inline(always)]
 fn first_lines<F: Backend>(runs: &Runs) -> Continuant<F> {
-    let mut lanes = [E::zero(); 4];
+    let mut lanes = [Element::zero(); 4];
     for j in 0..F::LANES {
         if runs.lengths[j] == runs.steps::<F>() {
-            lanes[j] = E::one();
+            lanes[j] = Element::one();
         }
     }
     let one = F::load(&lanes[..F::LANES]);

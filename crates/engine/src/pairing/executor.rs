@@ -2,18 +2,19 @@
 //!
 //! **About 59 bits of security: for research and teaching only** (see [the module](super)).
 
-use super::lanes::{Backend, E, Track};
-use super::types::{Operation, Point, Prepared, Value};
+use super::lanes::{Backend, FourElements};
+use super::types::{Element, Operation, Point, Prepared, Value};
 use super::{continuant, miller};
 #[cfg(target_arch = "x86_64")]
-use super::{single::Beside, vectors::Vectors, xmm::Alone, xmm::Xmm, zmm::Zmm};
+use super::{single::Vpclmul, vectors::Vectors, xmm::Pclmul, xmm::Xmm, zmm::Zmm};
 use crate::cpu::Engine;
 use core::hint::black_box;
 use core::ops::Range;
 use manylane_primitives::pairing::BinaryField;
 
 /// A part of the factors, up to a factor in F_q².
-pub(super) type PartOfFactors = unsafe fn(&Prepared, Point, Range<usize>, &mut Vec<Track>) -> Value;
+pub(super) type PartOfFactors =
+    unsafe fn(&Prepared, Point, Range<usize>, &mut Vec<FourElements>) -> Value;
 
 /// One backend. Every function may be called only where the engine runs.
 pub(super) struct Executor {
@@ -21,7 +22,7 @@ pub(super) struct Executor {
     /// Elements, or pairings, side by side.
     pub lanes: usize,
     /// [`miller::root`].
-    pub root: unsafe fn(Point) -> [E; 2],
+    pub root: unsafe fn(Point) -> [Element; 2],
     /// [`continuant::part`].
     pub part: PartOfFactors,
     /// [`miller::part`].
@@ -31,14 +32,14 @@ pub(super) struct Executor {
     /// [`miller::finish`].
     pub finish: unsafe fn(&mut [Value]),
     /// [`field`].
-    pub field: unsafe fn(Operation, usize, &mut [E], &[E]),
+    pub field: unsafe fn(Operation, usize, &mut [Element], &[Element]),
 }
 
 /// `a[i]` becomes `operation(a[i], b[i])`, `times` times.
 #[inline(always)]
-fn field<F: Backend>(operation: Operation, times: usize, a: &mut [E], b: &[E]) {
+fn field<F: Backend>(operation: Operation, times: usize, a: &mut [Element], b: &[Element]) {
     for (a, b) in a.chunks_mut(F::LANES).zip(b.chunks(F::LANES)) {
-        let (mut x, mut y) = ([E::zero(); 4], [E::zero(); 4]);
+        let (mut x, mut y) = ([Element::zero(); 4], [Element::zero(); 4]);
         x[..a.len()].copy_from_slice(a);
         y[..b.len()].copy_from_slice(b);
         let (mut f, g) = (F::load(&x[..F::LANES]), F::load(&y[..F::LANES]));
@@ -79,7 +80,7 @@ macro_rules! shell {
             /// # Safety
             /// The CPU must have the features.
             $(#[target_feature(enable = $features)])?
-            unsafe fn root(p: Point) -> [E; 2] {
+            unsafe fn root(p: Point) -> [Element; 2] {
                 miller::root::<$field, $single>(p)
             }
 
@@ -90,7 +91,7 @@ macro_rules! shell {
                 p: &Prepared,
                 q: Point,
                 part: Range<usize>,
-                memory: &mut Vec<Track>,
+                memory: &mut Vec<FourElements>,
             ) -> Value {
                 continuant::part::<$field, $single>(p, q, part, memory)
             }
@@ -102,7 +103,7 @@ macro_rules! shell {
                 p: &Prepared,
                 q: Point,
                 part: Range<usize>,
-                memory: &mut Vec<Track>,
+                memory: &mut Vec<FourElements>,
             ) -> Value {
                 miller::part::<$field, $single>(p, q, part, memory)
             }
@@ -124,7 +125,7 @@ macro_rules! shell {
             /// # Safety
             /// The CPU must have the features.
             $(#[target_feature(enable = $features)])?
-            unsafe fn field(operation: Operation, times: usize, a: &mut [E], b: &[E]) {
+            unsafe fn field(operation: Operation, times: usize, a: &mut [Element], b: &[Element]) {
                 match a.len() {
                     1 => super::field::<$single>(operation, times, a, b),
                     _ => super::field::<$field>(operation, times, a, b),
@@ -145,15 +146,15 @@ macro_rules! shell {
     };
 }
 
-shell!(scalar, Engine::Scalar, E, single E);
+shell!(scalar, Engine::Scalar, Element, single Element);
 #[cfg(target_arch = "x86_64")]
-shell!(pclmul, Engine::Pclmul, Vectors<Xmm<Alone>>, single Vectors<Xmm<Alone>>, "pclmulqdq,avx");
+shell!(pclmul, Engine::Pclmul, Vectors<Xmm<Pclmul>>, single Vectors<Xmm<Pclmul>>, "pclmulqdq,avx");
 #[cfg(target_arch = "x86_64")]
 shell!(
     vpclmul,
     Engine::Vpclmul,
     Vectors<Zmm>,
-    single Vectors<Xmm<Beside>>,
+    single Vectors<Xmm<Vpclmul>>,
     "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,vpclmulqdq,pclmulqdq,gfni"
 );
 

@@ -14,11 +14,12 @@
 //! holds: `gf2p8affineqb` multiplies each of its blocks by eight bytes, one of each sum. What is
 //! left are seven products, four of them side by side.
 
-use super::lanes::{E, LIMBS};
+use super::lanes::LIMBS;
 use super::limb::{Limb, Limbs};
 use super::plan::{POWERS, image_of_z};
 use super::polynomial;
-use super::single::Beside;
+use super::single::Vpclmul;
+use super::types::Element;
 use super::vectors::Vectors;
 use super::xmm::Xmm;
 use super::zmm::Zmm;
@@ -47,7 +48,7 @@ impl Map {
             let w = image_of_z(index);
             let w2 = w * w;
             // 1, w, w² …, four at a time.
-            let mut four = [E::one(), w, w2, w2 * w];
+            let mut four = [Element::one(), w, w2, w2 * w];
             let step = Vectors::<Zmm>::load(&[w2 * w2; 4]);
             let mut lanes = Vectors::<Zmm>::load(&four);
             let mut powers = Vec::with_capacity(64 * WORDS);
@@ -139,7 +140,7 @@ unsafe fn load(from: &[u64; 8]) -> __m512i {
     enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,vpclmulqdq,pclmulqdq,gfni"
 )]
 #[inline(never)]
-pub(super) unsafe fn apply(index: usize, a: &Limbs<Xmm<Beside>>) -> Limbs<Xmm<Beside>> {
+pub(super) unsafe fn apply(index: usize, a: &Limbs<Xmm<Vpclmul>>) -> Limbs<Xmm<Vpclmul>> {
     let Map { blocks, outer } = Map::of(index);
     let mut words = [[0; 2]; LIMBS];
     for i in 0..LIMBS {

@@ -14,8 +14,8 @@
 //! With the steps in memory the factors are independent, and lane j of group g takes factor `LANES`
 //! g + j; products commute, so that each lane keeps a product of its own until the end.
 
-use super::lanes::{Backend, E, TRACK, Track};
-use super::types::{Point, Prepared, Value};
+use super::lanes::{Backend, FourElements, ZEROS};
+use super::types::{Element, Point, Prepared, Value};
 use core::ops::Range;
 use manylane_primitives::pairing::continuant::first_line;
 use manylane_primitives::pairing::eta_t::{self, line};
@@ -27,7 +27,7 @@ pub(super) const FACTORS: usize = eta_t::factors::<Eta1223>();
 /// P^(2^−611), which all parts start from; `S` is the field of one element. Without lanes the
 /// continuant needs x only, and y is left as it is.
 #[inline(always)]
-pub(super) fn root<F: Backend, S: Backend>(p: Point) -> [E; 2] {
+pub(super) fn root<F: Backend, S: Backend>(p: Point) -> [Element; 2] {
     match F::LANES {
         1 => [power::<S, 1>([p.x()], FACTORS)[0], p.y()],
         _ => power::<S, 2>([p.x(), p.y()], FACTORS),
@@ -36,7 +36,10 @@ pub(super) fn root<F: Backend, S: Backend>(p: Point) -> [E; 2] {
 
 /// Each to the power 2^n.
 #[inline(always)]
-pub(super) fn power<S: Backend, const N: usize>(mut coordinates: [E; N], n: usize) -> [E; N] {
+pub(super) fn power<S: Backend, const N: usize>(
+    mut coordinates: [Element; N],
+    n: usize,
+) -> [Element; N] {
     if n > 0 {
         for a in &mut coordinates {
             S::load(core::slice::from_ref(a)).frobenius(n).store(core::slice::from_mut(a));
@@ -51,7 +54,7 @@ fn steps<F: Backend, S: Backend>(
     p: &Prepared,
     q: Point,
     part: &Range<usize>,
-    steps: &mut Vec<Track>,
+    steps: &mut Vec<FourElements>,
 ) {
     let [x, mut y] = p.root;
     if F::LANES == 1 {
@@ -61,14 +64,14 @@ fn steps<F: Backend, S: Backend>(
     let [xq, yq] = power::<S, 2>([q.x(), q.y()], part.start);
     // Algorithm 5, line 1: δ = 0, so that y_P is y_P + 1, whose roots are those of y_P, plus 1.
     let coordinates = eta_t::coordinates(Point::new(xp, yp), Point::new(xq, yq));
-    steps.resize(part.len(), TRACK);
-    F::to_track(coordinates, &mut steps[0]);
-    F::square_tracks(steps);
+    steps.resize(part.len(), ZEROS);
+    F::to_four(coordinates, &mut steps[0]);
+    F::square_each_from_first(steps);
 }
 
 /// The coordinates of factors `i` to `i + LANES − 1` of a part, the last one's for those beyond it.
 #[inline(always)]
-fn gather<F: Backend>(steps: &[Track], i: usize) -> [F; 4] {
+fn gather<F: Backend>(steps: &[FourElements], i: usize) -> [F; 4] {
     let last = steps.len() - 1;
     let mut p = [&steps[0]; 4];
     let mut q = [&steps[0]; 4];
@@ -83,9 +86,9 @@ fn gather<F: Backend>(steps: &[Track], i: usize) -> [F; 4] {
 /// `yes` in the first `n` lanes, `no` in the others.
 #[inline(always)]
 pub(super) fn first_lanes<F: Backend>(n: usize, yes: Quartic<F>, no: Quartic<F>) -> Quartic<F> {
-    let mut lanes = [E::zero(); 4];
+    let mut lanes = [Element::zero(); 4];
     for lane in &mut lanes[..n] {
-        *lane = E::one();
+        *lane = Element::one();
     }
     let bit = F::load(&lanes[..F::LANES]);
     let (Quartic([a0, a1, a2, a3]), Quartic([b0, b1, b2, b3])) = (yes, no);
@@ -98,7 +101,7 @@ pub(super) fn part<F: Backend, S: Backend>(
     p: &Prepared,
     q: Point,
     part: Range<usize>,
-    memory: &mut Vec<Track>,
+    memory: &mut Vec<FourElements>,
 ) -> Value {
     assert!(part.start < part.end && part.end <= FACTORS);
     steps::<F, S>(p, q, &part, memory);
@@ -125,14 +128,14 @@ pub(super) fn part<F: Backend, S: Backend>(
 /// The product of all lanes.
 #[inline(always)]
 pub(super) fn lanes_product<F: Backend, S: Backend>(f: Quartic<F>) -> Quartic<S> {
-    let mut tracks = [TRACK; 4];
+    let mut fours = [ZEROS; 4];
     for c in 0..4 {
-        f.0[c].save(&mut tracks, c);
+        f.0[c].save(&mut fours, c);
     }
     let mut lanes = [Quartic::<S>::one(); 4];
     for c in 0..4 {
         for j in 0..F::LANES {
-            lanes[j].0[c] = S::saved(&tracks, F::LANES * c + j);
+            lanes[j].0[c] = S::saved(&fours, F::LANES * c + j);
         }
     }
     let [a, b, c, d] = lanes;
@@ -150,16 +153,16 @@ fn products<F: Backend, S: Backend, const N: usize>(
     pairs: [[Quartic<S>; 2]; N],
 ) -> [Quartic<S>; N] {
     // Room for two pairs.
-    let mut tracks = [[TRACK; 5]; 2];
+    let mut fours = [[ZEROS; 5]; 2];
     for i in 0..N {
         for side in 0..2 {
             let operands = pairs[i][side].operands();
             for j in 0..9 {
-                operands[j].save(&mut tracks[side], 9 * i + j);
+                operands[j].save(&mut fours[side], 9 * i + j);
             }
         }
     }
-    let [left, right] = &mut tracks;
+    let [left, right] = &mut fours;
     for i in 0..(9 * N).div_ceil(F::LANES) {
         (F::saved(left, i) * F::saved(right, i)).save(left, i);
     }
@@ -179,7 +182,7 @@ fn products<F: Backend, S: Backend, const N: usize>(
 fn load<F: Backend>(values: &[Value; 4]) -> Quartic<F> {
     let mut f = [F::zero(); 4];
     for c in 0..4 {
-        let mut lanes = [E::zero(); 4];
+        let mut lanes = [Element::zero(); 4];
         for j in 0..4 {
             lanes[j] = values[j].0[c];
         }
@@ -193,7 +196,7 @@ fn load<F: Backend>(values: &[Value; 4]) -> Quartic<F> {
 pub(super) fn store<F: Backend>(f: Quartic<F>) -> [Value; 4] {
     let mut values = [Quartic::one(); 4];
     for c in 0..4 {
-        let mut lanes = [E::zero(); 4];
+        let mut lanes = [Element::zero(); 4];
         f.0[c].store(&mut lanes[..F::LANES]);
         for j in 0..F::LANES {
             values[j].0[c] = lanes[j];
@@ -212,10 +215,10 @@ pub(super) fn product<F: Backend, S: Backend>(f: Value, g: Value) -> Value {
 /// The line of the first lane.
 #[inline(always)]
 pub(super) fn first_lane<F: Backend, S: Backend>(line: Line<F>) -> Line<S> {
-    let mut tracks = [TRACK; 2];
-    line.g0.save(&mut tracks, 0);
-    line.g1.save(&mut tracks, 1);
-    Line { g0: S::saved(&tracks, 0), g1: S::saved(&tracks, F::LANES) }
+    let mut fours = [ZEROS; 2];
+    line.g0.save(&mut fours, 0);
+    line.g1.save(&mut fours, 1);
+    Line { g0: S::saved(&fours, 0), g1: S::saved(&fours, F::LANES) }
 }
 
 /// The final exponentiation of each value; `S` has room for one.

@@ -70,7 +70,7 @@ use crate::cpu::Engine;
 use crate::drive::threads::share_out;
 use crate::error::Error;
 use executor::{EXECUTORS, Executor};
-use lanes::Track;
+use lanes::FourElements;
 use manylane_primitives::pairing as definition;
 use pool::Pool;
 use std::fmt;
@@ -86,8 +86,6 @@ pub use types::{Element, Operation, Point, Prepared, Shares, Value};
 pub const FACTORS: usize = miller::FACTORS;
 
 /// Computes pairings on one engine and a number of threads.
-///
-/// **About 59 bits of security: for research and teaching only.**
 ///
 /// ```
 /// use manylane::pairing::{Pairing, Point};
@@ -107,13 +105,11 @@ pub struct Pairing {
     by_factors: bool,
     /// Memory of the coordinates' steps for each pairing at a time, kept between pairings: 96 KiB,
     /// by factors 383.
-    steps: Mutex<Vec<Vec<Track>>>,
+    steps: Mutex<Vec<Vec<FourElements>>>,
 }
 
 impl Pairing {
     /// On the best engine of this CPU, one thread.
-    ///
-    /// **About 59 bits of security: for research and teaching only.**
     ///
     /// # Errors
     /// If `MANYLANE_MAX_ISA` names no engine.
@@ -123,11 +119,10 @@ impl Pairing {
 
     /// On the engine given, or on the best one.
     ///
-    /// **About 59 bits of security: for research and teaching only.**
-    ///
     /// # Errors
     /// If the engine cannot serve.
-    pub fn on(engine: Option<Engine>) -> Result<Self, Error> {
+    pub fn on(engine: impl Into<Option<Engine>>) -> Result<Self, Error> {
+        let engine = engine.into();
         if let Some(engine) = engine {
             engine.require()?;
         }
@@ -144,8 +139,6 @@ impl Pairing {
 
     /// The engines of this CPU that compute pairings, the preferred one last.
     ///
-    /// **About 59 bits of security: for research and teaching only.**
-    ///
     /// # Errors
     /// If `MANYLANE_MAX_ISA` names no engine.
     pub fn engines() -> Result<Vec<Engine>, Error> {
@@ -158,8 +151,6 @@ impl Pairing {
     /// of a millisecond after each pairing, then sleep, and end with this value. On Linux they keep
     /// to CPUs that this thread may use and the caller is not on. Where they find no free one, the
     /// caller does their work: [`Pairing::shares`] tells.
-    ///
-    /// **About 59 bits of security: for research and teaching only.**
     #[must_use]
     pub fn threads(mut self, threads: NonZeroUsize) -> Self {
         self.threads = threads.get().min(FACTORS);
@@ -170,8 +161,6 @@ impl Pairing {
     /// Computes the Miller value as the paper does, a product of factors in seven products each,
     /// rather than as a [continuant](definition::continuant) in two. For comparison: the pairings
     /// are the same, and take three times as long.
-    ///
-    /// **About 59 bits of security: for research and teaching only.**
     #[must_use]
     pub fn by_factors(mut self) -> Self {
         self.by_factors = true;
@@ -180,8 +169,6 @@ impl Pairing {
 
     /// Who computed the parts of the pairings so far that threads shared: of p parts each, the
     /// others of p threads compute p − 1, or fewer where they find no free CPU.
-    ///
-    /// **About 59 bits of security: for research and teaching only.**
     pub fn shares(&self) -> Shares {
         self.pool.as_ref().map(Pool::shares).unwrap_or_default()
     }
@@ -197,16 +184,12 @@ impl Pairing {
     }
 
     /// e(P, Q).
-    ///
-    /// **About 59 bits of security: for research and teaching only.**
     pub fn pair(&self, p: Point, q: Point) -> Value {
         self.pair_prepared(&self.prepare(p), q)
     }
 
     /// e(P, Q), the 612 factors being shared at the given cuts, from 0 to [`FACTORS`]: a static
     /// partition for as many processors as there are parts. One thread computes them in turn.
-    ///
-    /// **About 59 bits of security: for research and teaching only.**
     ///
     /// # Panics
     /// If the cuts do not ascend from 0 to [`FACTORS`].
@@ -219,24 +202,18 @@ impl Pairing {
     }
 
     /// Prepares the first argument of [`Pairing::pair_prepared`].
-    ///
-    /// **About 59 bits of security: for research and teaching only.**
     pub fn prepare(&self, p: Point) -> Prepared {
         // SAFETY: `on` gives only executors whose engine runs here.
         Prepared { point: p, root: unsafe { (self.executor.root)(p) } }
     }
 
     /// e(P, Q) for a prepared P.
-    ///
-    /// **About 59 bits of security: for research and teaching only.**
     pub fn pair_prepared(&self, p: &Prepared, q: Point) -> Value {
         self.finish(self.miller(p, q, &self.cuts()))
     }
 
     /// e(P_i, Q_i) for each i, in order: the way to compute many. Threads take pairings, lanes take
     /// final exponentiations.
-    ///
-    /// **About 59 bits of security: for research and teaching only.**
     pub fn pair_many(&self, pairs: &[(Point, Point)]) -> Vec<Value> {
         let mut values = vec![Value::one(); pairs.len()];
         let lanes = self.executor.lanes;
@@ -256,8 +233,6 @@ impl Pairing {
     }
 
     /// Π e(P_i, Q_i), with one final exponentiation; 1 for no pairs.
-    ///
-    /// **About 59 bits of security: for research and teaching only.**
     pub fn pair_product(&self, pairs: &[(Point, Point)]) -> Value {
         let cuts = self.cuts();
         let factors = pairs.iter().map(|&(p, q)| self.miller(&self.prepare(p), q, &cuts));
@@ -268,8 +243,6 @@ impl Pairing {
 
     /// `a[i]` becomes `operation(a[i], b[i])`, `times` times, as many side by side as the engine
     /// has lanes. Each time waits for the one before it.
-    ///
-    /// **About 59 bits of security: for research and teaching only.**
     ///
     /// # Panics
     /// If `a` and `b` differ in length.
@@ -311,8 +284,6 @@ impl Pairing {
     }
 
     /// The final exponentiation of a Miller value, which any factor in F_q² does not change.
-    ///
-    /// **About 59 bits of security: for research and teaching only.**
     pub fn finish(&self, value: Value) -> Value {
         let mut values = [value];
         // SAFETY: `on` gives only executors whose engine runs here.

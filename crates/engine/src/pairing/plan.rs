@@ -2,7 +2,8 @@
 //!
 //! **About 59 bits of security: for research and teaching only** (see [the module](super)).
 
-use super::lanes::{E, LIMBS};
+use super::lanes::LIMBS;
+use super::types::Element;
 use manylane_primitives::pairing::BinaryField;
 
 /// The exponents n of the maps a^(2^n): those of the longest powers in an inversion. With a square
@@ -50,10 +51,10 @@ impl Plan {
 }
 
 /// z^(2^n), n of [`POWERS`].
-pub(super) fn image_of_z(map: usize) -> E {
+pub(super) fn image_of_z(map: usize) -> Element {
     let mut z = [0; 2 * LIMBS];
     z[0] = 2;
-    let mut w = E::from_limbs(z).expect("z");
+    let mut w = Element::from_limbs(z).expect("z");
     for _ in 0..POWERS[map] {
         w.square_assign();
     }

@@ -8,7 +8,7 @@
 //! Where there is no CPU but the caller's, workers are left asleep.
 
 use super::executor::PartOfFactors;
-use super::lanes::Track;
+use super::lanes::FourElements;
 use super::miller::FACTORS;
 use super::places::{Places, Worker};
 use super::types::{Point, Prepared, Shares, Value};
@@ -40,7 +40,7 @@ struct Part {
 
 impl Job {
     /// Computes the parts that nobody has taken; `done` counts those that nobody else had done.
-    fn work(&self, memory: &mut Vec<Track>, done: &AtomicU64) {
+    fn work(&self, memory: &mut Vec<FourElements>, done: &AtomicU64) {
         for part in &self.parts {
             if !part.taken.swap(true, Ordering::Relaxed) {
                 self.compute(part, memory, done);
@@ -49,7 +49,7 @@ impl Job {
     }
 
     /// Computes one part, though somebody else may be at it.
-    fn compute(&self, part: &Part, memory: &mut Vec<Track>, done: &AtomicU64) -> Value {
+    fn compute(&self, part: &Part, memory: &mut Vec<FourElements>, done: &AtomicU64) -> Value {
         let factors = part.start..part.end;
         // SAFETY: its executor is given out only where its engine runs.
         let value = unsafe { (self.part)(&self.p, self.q, factors, memory) };
@@ -174,7 +174,7 @@ impl Pool {
         p: &Prepared,
         q: Point,
         cuts: &[usize],
-        memory: &mut Vec<Track>,
+        memory: &mut Vec<FourElements>,
     ) -> Vec<Value> {
         debug_assert!(cuts.last() == Some(&FACTORS));
         let of_cut = |cut: &[usize]| Part {

@@ -5,8 +5,8 @@
 use super::lanes::LIMBS;
 use super::limb::{Limb, Limbs, Powers};
 use super::plan::Plan;
-use super::single::Beside;
-use super::xmm::{Alone, Xmm};
+use super::single::Vpclmul;
+use super::xmm::{Pclmul, Xmm};
 use super::zmm::Zmm;
 use super::{map, polynomial, sums};
 
@@ -17,19 +17,19 @@ const MAPS_OF_FOUR: usize = 170;
 
 // SAFETY (of the calls in these implementations): a value of these types exists only where the
 // engine was found on this CPU whose features the function has.
-impl Powers for Xmm<Alone> {
+impl Powers for Xmm<Pclmul> {
     #[inline(always)]
     fn frobenius(elements: &mut [Limbs<Self>], n: usize) {
         // SAFETY: as above.
-        unsafe { alone(elements, n) }
+        unsafe { one_by_pclmul(elements, n) }
     }
 }
 
-impl Powers for Xmm<Beside> {
+impl Powers for Xmm<Vpclmul> {
     #[inline(always)]
     fn frobenius(elements: &mut [Limbs<Self>], n: usize) {
         // SAFETY: as above.
-        unsafe { beside(elements, n) }
+        unsafe { one_by_vpclmul(elements, n) }
     }
 }
 
@@ -47,7 +47,7 @@ impl Powers for Zmm {
 /// The CPU must have the features.
 #[target_feature(enable = "pclmulqdq,avx")]
 #[inline(never)]
-unsafe fn alone(elements: &mut [Limbs<Xmm<Alone>>], n: usize) {
+unsafe fn one_by_pclmul(elements: &mut [Limbs<Xmm<Pclmul>>], n: usize) {
     let Plan { maps, squares, roots } = Plan::of(n, SUMS);
     for i in 0..maps.len() {
         if maps[i] {
@@ -71,7 +71,7 @@ unsafe fn alone(elements: &mut [Limbs<Xmm<Alone>>], n: usize) {
     enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,vpclmulqdq,pclmulqdq,gfni"
 )]
 #[inline(never)]
-unsafe fn beside(elements: &mut [Limbs<Xmm<Beside>>], n: usize) {
+unsafe fn one_by_vpclmul(elements: &mut [Limbs<Xmm<Vpclmul>>], n: usize) {
     let Plan { maps, squares, roots } = Plan::of(n, MAP_OF_ONE);
     for a in elements {
         for i in 0..maps.len() {
@@ -104,7 +104,7 @@ unsafe fn four(a: &mut Limbs<Zmm>, n: usize) {
         a[k].store(&mut lanes[k]);
     }
     for lane in 0..Zmm::LANES {
-        let mut one = [Xmm::<Beside>::splat([0, 0]); LIMBS];
+        let mut one = [Xmm::<Vpclmul>::splat([0, 0]); LIMBS];
         for k in 0..LIMBS {
             one[k] = Xmm::load(&lanes[k][lane..]);
         }

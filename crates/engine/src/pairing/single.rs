@@ -13,9 +13,9 @@ use core::hint::black_box;
 
 /// Products in zmm registers, for one element in xmm registers.
 #[derive(Clone, Copy)]
-pub(super) struct Beside;
+pub(super) struct Vpclmul;
 
-impl Unit for Beside {
+impl Unit for Vpclmul {
     #[inline(always)]
     unsafe fn interleave(even: Xmm<Self>, odd: Xmm<Self>) -> [Xmm<Self>; 2] {
         let [a, b] = [Xmm::<Self>::splat([SPREAD[0]; 2]), Xmm::<Self>::splat([SPREAD[1]; 2])];
@@ -64,7 +64,7 @@ impl Unit for Beside {
 
 /// Lanes (low, high, low + high, 0), from the masks of the lanes that have `low` and `high`.
 #[inline(always)]
-fn halves(low: &Xmm<Beside>, high: &Xmm<Beside>, [lows, highs]: [u8; 2]) -> Zmm {
+fn halves(low: &Xmm<Vpclmul>, high: &Xmm<Vpclmul>, [lows, highs]: [u8; 2]) -> Zmm {
     // SAFETY: called above only, where the CPU has AVX-512 DQ.
     unsafe {
         let low = _mm512_maskz_broadcast_i64x2(lows, low.0);

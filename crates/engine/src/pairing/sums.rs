@@ -5,11 +5,12 @@
 //! A column is taken for every bit, under a mask of ones or zeros. Two elements share its loads.
 //! The logic of floating-point vectors is all that AVX has on 256 bits, and all that is needed.
 
-use super::lanes::{E, LIMBS};
+use super::lanes::LIMBS;
 use super::limb::{Limb, Limbs};
 use super::plan::{POWERS, image_of_z};
+use super::types::Element;
 use super::vectors::Vectors;
-use super::xmm::{Alone, Xmm};
+use super::xmm::{Pclmul, Xmm};
 use core::arch::x86_64::*;
 use manylane_primitives::pairing::{BinaryField, Eta1223, Parameters};
 use std::sync::OnceLock;
@@ -30,10 +31,10 @@ fn columns(map: usize) -> &'static [Column] {
     static COLUMNS: [OnceLock<Box<[Column]>>; POWERS.len()] =
         [const { OnceLock::new() }; POWERS.len()];
     COLUMNS[map].get_or_init(|| {
-        let step = Vectors::<Xmm<Alone>>::load(&[image_of_z(map)]);
-        let mut power = Vectors::load(&[E::one()]);
+        let step = Vectors::<Xmm<Pclmul>>::load(&[image_of_z(map)]);
+        let mut power = Vectors::load(&[Element::one()]);
         let column = |_| {
-            let mut column = [E::from_bit(0)];
+            let mut column = [Element::from_bit(0)];
             power.store(&mut column);
             power = power * step;
             Column(*column[0].limbs())
@@ -48,7 +49,7 @@ fn columns(map: usize) -> &'static [Column] {
 /// The CPU must have the features of the engine `pclmul`.
 #[target_feature(enable = "avx")]
 #[inline]
-pub(super) unsafe fn apply(map: usize, elements: &mut [Limbs<Xmm<Alone>>]) {
+pub(super) unsafe fn apply(map: usize, elements: &mut [Limbs<Xmm<Pclmul>>]) {
     let columns = columns(map);
     let mut pairs = elements.chunks_exact_mut(2);
     for pair in &mut pairs {
@@ -65,8 +66,8 @@ pub(super) unsafe fn apply(map: usize, elements: &mut [Limbs<Xmm<Alone>>]) {
 #[inline]
 fn sums<const N: usize>(
     columns: &[Column],
-    elements: [&Limbs<Xmm<Alone>>; N],
-) -> [Limbs<Xmm<Alone>>; N] {
+    elements: [&Limbs<Xmm<Pclmul>>; N],
+) -> [Limbs<Xmm<Pclmul>>; N] {
     let mut masks = [[0; 128 * LIMBS]; N];
     for i in 0..N {
         write_masks(elements[i], &mut masks[i]);
@@ -99,7 +100,7 @@ fn sums<const N: usize>(
 /// For each bit of an element its mask, four at a time.
 #[target_feature(enable = "avx")]
 #[inline]
-fn write_masks(element: &Limbs<Xmm<Alone>>, masks: &mut Masks) {
+fn write_masks(element: &Limbs<Xmm<Pclmul>>, masks: &mut Masks) {
     let mut words = [[0; 4]; LIMBS];
     for i in 0..LIMBS {
         // SAFETY: 16 bytes are there.

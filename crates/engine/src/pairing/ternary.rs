@@ -2,19 +2,20 @@
 //!
 //! **Broken: for research and teaching only** (see [`manylane_primitives::pairing::ternary`]).
 
+use super::hash::expanded;
 use crate::drive::threads::share_out;
-use manylane_primitives::pairing::ternary::eta_t::{factors, miller_part, reduce};
+use manylane_primitives::pairing::ternary::eta_t::{factors, miller, miller_part, reduce};
+use manylane_primitives::word::Words;
 use std::num::NonZeroUsize;
 
+pub use manylane_primitives::pairing::ternary::field::Ring;
 pub use manylane_primitives::pairing::ternary::{
-    Curve, Element, Eta97, Eta509, Parameters, Point, Sextic,
+    Cubic, Curve, Element, Eta97, Eta509, Parameters, Point, Quadratic, Sextic, TernaryField,
 };
 
 /// e(P, Q), the factors of the Miller value in as many parts as threads, whose bits are the same
 /// for every number of them. Threads are started here and end here: 49 factors of [`Eta97`] are a
 /// fraction of a millisecond, some tens of microseconds of which that takes.
-///
-/// **Broken: for research and teaching only.**
 pub fn pair<C: Curve>(
     p: Point<Element<C>>,
     q: Point<Element<C>>,
@@ -28,4 +29,59 @@ pub fn pair<C: Curve>(
     });
     let product = products.into_iter().flatten().reduce(|f, g| f * g);
     reduce(product.expect("a part for each thread"))
+}
+
+/// e(P_i, Q_i) for each i, in order: threads take pairs, or parts of the only one.
+pub fn pair_many<C: Curve>(
+    pairs: &[(Point<Element<C>>, Point<Element<C>>)],
+    threads: NonZeroUsize,
+) -> Vec<Sextic<Element<C>>> {
+    if let &[(p, q)] = pairs {
+        return vec![pair(p, q, threads)];
+    }
+    let mut values = vec![Sextic::<Element<C>>::one(); pairs.len()];
+    let share = pairs.len().div_ceil(threads.get()).max(1);
+    let shares = pairs.chunks(share).zip(values.chunks_mut(share)).collect();
+    share_out(threads.get(), shares, |(pairs, values)| {
+        for (&(p, q), value) in pairs.iter().zip(values) {
+            *value = reduce(miller(p, q));
+        }
+    });
+    values
+}
+
+/// Π e(P_i, Q_i), with one final exponentiation; 1 for no pairs. Threads take pairs.
+pub fn pair_product<C: Curve>(
+    pairs: &[(Point<Element<C>>, Point<Element<C>>)],
+    threads: NonZeroUsize,
+) -> Sextic<Element<C>> {
+    let share = pairs.len().div_ceil(threads.get()).max(1);
+    let mut products = vec![Sextic::<Element<C>>::one(); pairs.len().div_ceil(share)];
+    let shares = pairs.chunks(share).zip(&mut products).collect();
+    share_out(threads.get(), shares, |(pairs, product)| {
+        for &(p, q) in pairs {
+            *product = *product * miller(p, q);
+        }
+    });
+    reduce(products.into_iter().fold(Sextic::<Element<C>>::one(), |f, g| f * g))
+}
+
+/// A point of a ternary curve's subgroup from a public message. Each byte of SHAKE256 below 243 is
+/// five coefficients, base 3, least significant first; [`Point::from_seed`] does the rest.
+/// The time depends on the message.
+pub fn hash_to_point<C: Curve>(message: &[u8]) -> Point<Element<C>> {
+    // One byte in 20 is refused. Coefficients for which no byte were left would be 0.
+    let bytes = expanded(message, 2 * C::M.div_ceil(5) + 32);
+    let (mut one, mut minus_one) = (C::Limbs::splat(0), C::Limbs::splat(0));
+    let accepted = bytes.into_iter().filter(|&byte| byte < 243);
+    let trits = accepted.flat_map(|byte| [1, 3, 9, 27, 81].map(|power| byte / power % 3));
+    for (i, trit) in trits.take(C::M).enumerate() {
+        match trit {
+            0 => {}
+            1 => one.as_mut()[i / 64] |= 1 << (i % 64),
+            _ => minus_one.as_mut()[i / 64] |= 1 << (i % 64),
+        }
+    }
+    let seed = Element::from_planes(one, minus_one).expect("coefficients below x^m");
+    Point::from_seed(seed).expect("one of 256 successive x has a point: half of all x do")
 }

@@ -5,19 +5,16 @@
 use manylane_primitives::pairing::{self as definition, Eta1223, Quartic};
 use std::fmt;
 
-/// An element of F_2^1223. **About 59 bits of security: for research and teaching only.**
+/// An element of F_2^1223.
 pub type Element = definition::Element<Eta1223>;
 
-/// A point of the curve. **About 59 bits of security: for research and teaching only.**
+/// A point of the curve.
 pub type Point = definition::Point<Element>;
 
-/// A value of the pairing, in F_q⁴, q = 2^1223. **About 59 bits of security: for research and
-/// teaching only.**
+/// A value of the pairing, in F_q⁴, q = 2^1223.
 pub type Value = Quartic<Element>;
 
 /// What a field computes, a and b being its operands.
-///
-/// **About 59 bits of security: for research and teaching only.**
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// a + b.
@@ -44,8 +41,6 @@ pub enum Operation {
 
 /// Who computed the parts of shared pairings. A part that two were at counts for the first to be
 /// done.
-///
-/// **About 59 bits of security: for research and teaching only.**
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shares {
     /// Parts that the calling thread computed.
@@ -55,8 +50,6 @@ pub struct Shares {
 }
 
 /// A first argument of many pairings, with the root that its coordinates start from.
-///
-/// **About 59 bits of security: for research and teaching only.**
 #[derive(Clone, Copy)]
 pub struct Prepared {
     pub(super) point: Point,

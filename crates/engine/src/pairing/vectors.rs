@@ -2,9 +2,10 @@
 //!
 //! **About 59 bits of security: for research and teaching only** (see [the module](super)).
 
-use super::lanes::{Backend, E, LIMBS, Track};
+use super::lanes::{Backend, FourElements, LIMBS};
 use super::limb::{Limb, Limbs, Powers};
 use super::polynomial;
+use super::types::Element;
 use core::ops::{Add, Mul};
 use manylane_primitives::pairing::{BinaryField, Eta1223, Parameters};
 
@@ -15,7 +16,7 @@ pub(super) struct Vectors<V>(pub Limbs<V>);
 impl<V: Limb> Vectors<V> {
     /// One element for each lane.
     #[inline(always)]
-    pub fn load(elements: &[E]) -> Self {
+    pub fn load(elements: &[Element]) -> Self {
         assert!(elements.len() == V::LANES);
         let mut limbs = [V::splat([0, 0]); LIMBS];
         for i in 0..LIMBS {
@@ -29,7 +30,7 @@ impl<V: Limb> Vectors<V> {
     }
     /// The inverse of [`Vectors::load`].
     #[inline(always)]
-    pub fn store(self, elements: &mut [E]) {
+    pub fn store(self, elements: &mut [Element]) {
         assert!(elements.len() == V::LANES);
         let mut limbs = [[0; 2 * LIMBS]; 4];
         for i in 0..LIMBS {
@@ -40,7 +41,7 @@ impl<V: Limb> Vectors<V> {
             }
         }
         for j in 0..V::LANES {
-            elements[j] = E::from_limbs(limbs[j]).expect("reduced");
+            elements[j] = Element::from_limbs(limbs[j]).expect("reduced");
         }
     }
 }
@@ -49,52 +50,52 @@ impl<V: Powers> Backend for Vectors<V> {
     const LANES: usize = V::LANES;
 
     #[inline(always)]
-    fn load(elements: &[E]) -> Self {
+    fn load(elements: &[Element]) -> Self {
         Vectors::load(elements)
     }
     #[inline(always)]
-    fn store(self, elements: &mut [E]) {
+    fn store(self, elements: &mut [Element]) {
         Vectors::store(self, elements);
     }
 
     #[inline(always)]
-    fn gather(tracks: [&Track; 4], c: usize) -> Self {
+    fn gather(fours: [&FourElements; 4], c: usize) -> Self {
         let mut limbs = [V::splat([0, 0]); LIMBS];
         for i in 0..LIMBS {
             limbs[i] =
-                V::gather([&tracks[0][i][c], &tracks[1][i][c], &tracks[2][i][c], &tracks[3][i][c]]);
+                V::gather([&fours[0][i][c], &fours[1][i][c], &fours[2][i][c], &fours[3][i][c]]);
         }
         Self(limbs)
     }
     #[inline(always)]
-    fn save(&self, tracks: &mut [Track], i: usize) {
-        let (track, lane) = (&mut tracks[i * V::LANES / 4], i * V::LANES % 4);
+    fn save(&self, fours: &mut [FourElements], i: usize) {
+        let (four, lane) = (&mut fours[i * V::LANES / 4], i * V::LANES % 4);
         for k in 0..LIMBS {
-            self.0[k].store(&mut track[k][lane..lane + V::LANES]);
+            self.0[k].store(&mut four[k][lane..lane + V::LANES]);
         }
     }
     #[inline(always)]
-    fn saved(tracks: &[Track], i: usize) -> Self {
-        let (track, lane) = (&tracks[i * V::LANES / 4], i * V::LANES % 4);
+    fn saved(fours: &[FourElements], i: usize) -> Self {
+        let (four, lane) = (&fours[i * V::LANES / 4], i * V::LANES % 4);
         let mut limbs = [V::splat([0, 0]); LIMBS];
         for k in 0..LIMBS {
-            limbs[k] = V::load(&track[k][lane..lane + V::LANES]);
+            limbs[k] = V::load(&four[k][lane..lane + V::LANES]);
         }
         Self(limbs)
     }
     #[inline(always)]
-    fn square_tracks(tracks: &mut [Track]) {
-        let (first, rest) = tracks.split_first_mut().expect("the first");
+    fn square_each_from_first(fours: &mut [FourElements]) {
+        let (first, rest) = fours.split_first_mut().expect("the first");
         let mut c = 0;
         while c < 4 {
             let mut limbs = [V::splat([0, 0]); LIMBS];
             for i in 0..LIMBS {
                 limbs[i] = V::load(&first[i][c..c + V::LANES]);
             }
-            for track in rest.iter_mut() {
+            for four in rest.iter_mut() {
                 limbs = polynomial::square(&limbs);
                 for i in 0..LIMBS {
-                    limbs[i].store(&mut track[i][c..c + V::LANES]);
+                    limbs[i].store(&mut four[i][c..c + V::LANES]);
                 }
             }
             c += V::LANES;
@@ -126,7 +127,7 @@ impl<V: Powers> BinaryField for Vectors<V> {
     type Parameters = Eta1223;
 
     #[inline(always)]
-    fn constant(value: E) -> Self {
+    fn constant(value: Element) -> Self {
         let mut limbs = [V::splat([0, 0]); LIMBS];
         for i in 0..LIMBS {
             limbs[i] = V::splat([value.limbs()[2 * i], value.limbs()[2 * i + 1]]);

@@ -13,7 +13,7 @@ pub(super) struct Xmm<U>(pub __m128i, PhantomData<U>);
 
 /// Where one element is alone: products in xmm registers.
 #[derive(Clone, Copy)]
-pub(super) struct Alone;
+pub(super) struct Pclmul;
 
 /// Products and squares, compiled for an engine's features.
 pub(super) trait Unit: Copy {
@@ -173,7 +173,7 @@ impl<U: Unit> Limb for Xmm<U> {
     }
 }
 
-impl Unit for Alone {
+impl Unit for Pclmul {
     /// Squares by carry-less products: on Intel tables of nibbles take longer.
     #[inline(always)]
     unsafe fn interleave(even: Xmm<Self>, odd: Xmm<Self>) -> [Xmm<Self>; 2] {

@@ -4,7 +4,8 @@ use crate::error::Error;
 use crate::kernels::runs::Runs;
 use manylane_primitives::catalog::{Algorithm, HashId};
 use manylane_primitives::for_each_hash;
-use manylane_primitives::hash::Hash;
+use manylane_primitives::hash::{Hash, LONGEST_END, Padded, Tail};
+use std::any::Any;
 
 /// A computation for any hash.
 pub(crate) trait Visit {
@@ -24,6 +25,39 @@ macro_rules! dispatch {
     };
 }
 for_each_hash!(dispatch);
+
+macro_rules! entries {
+    ($($id:ident $name:literal $aliases:tt $title:literal $standard:literal
+       $security:ident $(($why:literal))? => $value:expr;)*) => {
+        /// The title in the catalogue of a hash given by a value of its type, which several entries
+        /// share (SHA-224 and SHA-256): that of the entry with the same lengths, initial value and
+        /// padding. None for a hash that the catalogue lacks.
+        pub(crate) fn title<H: Runs>(hash: &H) -> Option<&'static str> {
+            $(
+                let entry: &dyn Any = &$value;
+                if entry.downcast_ref().is_some_and(|entry| are_alike(hash, entry)) {
+                    return Some($title);
+                }
+            )*
+            None
+        }
+    };
+}
+for_each_hash!(entries);
+
+/// Whether two hashes of one type have the same parameters.
+fn are_alike<H: Hash>(one: &H, other: &H) -> bool {
+    let end = |hash: &H| {
+        let mut bytes = [0; LONGEST_END];
+        let mut padded = Padded::new(&mut bytes);
+        hash.pad(&Tail { bytes: &[], total_bits: 0 }, &mut padded);
+        let length = padded.blocks * hash.block_bytes();
+        bytes[..length].to_vec()
+    };
+    one.digest_bytes() == other.digest_bytes()
+        && one.initial_value().as_ref() == other.initial_value().as_ref()
+        && end(one) == end(other)
+}
 
 /// [`visit`] where the visit may fail: an error that names the hash by its type, which several
 /// algorithms share, names the algorithm by its title instead.

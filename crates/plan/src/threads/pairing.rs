@@ -42,8 +42,10 @@ use toml::Spanned;
 pub(crate) const WHAT: &str = "pairing platform";
 
 /// The descriptions that are part of the program.
-pub const BUILT_IN: [BuiltIn; 1] =
-    [BuiltIn::new("core2-45nm", include_str!("../../platforms/core2-45nm.toml"))];
+pub const BUILT_IN: [BuiltIn; 2] = [
+    BuiltIn::new("core2-45nm", include_str!("../../platforms/core2-45nm.toml")),
+    BuiltIn::new("core2-65nm", include_str!("../../platforms/core2-65nm.toml")),
+];
 
 /// The costs that a description may give.
 const FIGURES: RangeInclusive<f64> = 1e-6..=1e12;

@@ -4,8 +4,54 @@
 //! **Not constant-time: table indices are operands. About 59 bits of security: for research and
 //! teaching only** (see [the module](super)).
 //!
+//! [`TableElement`] is an element of the field by this arithmetic, so that the pairing's text
+//! computes over it what the paper's own program computed.
+//!
 //! A `u128` stands for a 128-bit register of the paper; its ≪_8 and ≫_8 shift the register by whole
 //! bytes, its other shifts each 64-bit half of it.
+
+use super::element::Element;
+use super::field::BinaryField;
+use super::parameters::Eta1223;
+use core::ops::{Add, Mul};
+
+/// An element of F_2^1223 whose squares, roots and products are those of this module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TableElement(pub Limbs<20>);
+
+impl From<Element<Eta1223>> for TableElement {
+    fn from(element: Element<Eta1223>) -> Self {
+        Self(*element.limbs())
+    }
+}
+
+impl Add for TableElement {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self(xor(self.0, other.0))
+    }
+}
+
+impl Mul for TableElement {
+    type Output = Self;
+    fn mul(self, other: Self) -> Self {
+        Self(multiply(&self.0, &other.0))
+    }
+}
+
+impl BinaryField for TableElement {
+    type Parameters = Eta1223;
+
+    fn constant(value: Element<Eta1223>) -> Self {
+        value.into()
+    }
+    fn square(self) -> Self {
+        Self(square(&self.0))
+    }
+    fn square_root(self) -> Self {
+        Self(square_root(&self.0))
+    }
+}
 
 /// 20 limbs of an element, or 40 of a product, least significant first.
 type Limbs<const N: usize> = [u64; N];

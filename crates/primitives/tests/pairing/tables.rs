@@ -1,7 +1,8 @@
 //! The paper's table-driven arithmetic against the constant-time one.
 
 use crate::common::{Rng, samples};
-use manylane_primitives::pairing::{BinaryField, Element, Eta1223, tables};
+use manylane_primitives::pairing::tables::{self, TableElement};
+use manylane_primitives::pairing::{BinaryField, Element, Eta1223, Point, eta_t};
 
 #[test]
 fn algorithms_1_and_3_multiply() {
@@ -34,4 +35,25 @@ fn algorithms_2_and_3_reduce_alike() {
         assert_eq!(reduced, tables::reduce_128(c), "{c:x?}");
         assert!(Element::<Eta1223>::from_limbs(reduced).is_ok());
     }
+}
+
+/// Algorithm 5 over the paper's arithmetic, as one product and cut in two parts.
+#[test]
+fn the_pairing_by_tables_is_the_pairing() {
+    let digest = |seed| {
+        let mut rng = Rng::from_name(seed);
+        let mut digest = [0; 153];
+        rng.bytes(&mut digest);
+        Point::<Element<Eta1223>>::from_digest(digest).unwrap()
+    };
+    let (p, q) = (digest("P"), digest("Q"));
+    let by_tables = |point: Point<Element<Eta1223>>| {
+        Point::<TableElement>::new(point.x().into(), point.y().into())
+    };
+    let expected = eta_t::pair(p, q).0.map(TableElement::from);
+    let (p, q) = (by_tables(p), by_tables(q));
+    assert_eq!(eta_t::pair(p, q).0, expected);
+    let cut = 305;
+    let parts = [0..cut, cut..612].map(|part| eta_t::miller_part(p, q, part));
+    assert_eq!(eta_t::reduce(parts[0] * parts[1]).0, expected);
 }

@@ -7,8 +7,13 @@
 //! | [`contestants`] | what is measured, as calls to be timed |
 //! | [`peers`] | what it is measured beside: BLS12-381, and the core's clock |
 //! | [`threads`] | one pairing on several threads |
+//! | `ate` | one pairing of BLS12-381 on two threads |
+//! | [`paper`] | the paper's own algorithms |
 
+#[cfg(feature = "blst")]
+mod ate;
 pub mod contestants;
+mod paper;
 mod peers;
 mod row;
 pub mod threads;
@@ -49,7 +54,8 @@ struct Machine {
     runs: u32,
 }
 
-pub fn run(engine: Option<Engine>, as_json: bool, runs: u32) -> anyhow::Result<()> {
+/// Measures the pairing, or with `paper` the paper's own algorithms beside the best engine's.
+pub fn run(engine: Option<Engine>, paper: bool, as_json: bool, runs: u32) -> anyhow::Result<()> {
     let best = Pairing::on(engine)?.engine();
     let engines = match engine {
         Some(engine) => vec![engine],
@@ -65,7 +71,7 @@ pub fn run(engine: Option<Engine>, as_json: bool, runs: u32) -> anyhow::Result<(
         manylane: env!("CARGO_PKG_VERSION"),
         runs,
     };
-    if gf2x.is_none() {
+    if gf2x.is_none() && !paper {
         complain("no libgf2x was found: nobody's products to compare with (install libgf2x3)");
     }
     if !machine.blst {
@@ -74,7 +80,7 @@ pub fn run(engine: Option<Engine>, as_json: bool, runs: u32) -> anyhow::Result<(
 
     let mut out = Output::stdout()?;
     if !as_json {
-        out.write(header(&machine).as_bytes())?;
+        out.write(header(&machine, paper).as_bytes())?;
     }
     let mut rows = Vec::new();
     let mut add = |row: Row| -> anyhow::Result<()> {
@@ -86,6 +92,9 @@ pub fn run(engine: Option<Engine>, as_json: bool, runs: u32) -> anyhow::Result<(
         Ok(())
     };
     on_one_core(|| {
+        if paper {
+            return paper::rows(best, runs)?.into_iter().try_for_each(&mut add);
+        }
         gf2x.iter().map(contestants::gf2x).try_for_each(|product| add(product.row(runs)))?;
         for &engine in &engines {
             let pairing = Pairing::on(Some(engine))?;
@@ -96,7 +105,14 @@ pub fn run(engine: Option<Engine>, as_json: bool, runs: u32) -> anyhow::Result<(
         }
         anyhow::Ok(())
     })?;
-    threads::rows(best, machine.cores, runs)?.into_iter().try_for_each(&mut add)?;
+    match paper {
+        true => paper::shared(machine.cores, runs)?.into_iter().try_for_each(&mut add)?,
+        false => threads::rows(best, machine.cores, runs)?.into_iter().try_for_each(&mut add)?,
+    }
+    #[cfg(feature = "blst")]
+    if !paper {
+        ate::rows(machine.cores, runs).into_iter().try_for_each(&mut add)?;
+    }
     if as_json {
         let report = Report { security: SECURITY, machine, rows };
         out.write((serde_json::to_string_pretty(&report)? + "\n").as_bytes())?;
@@ -116,25 +132,20 @@ impl Contestant<'_> {
         let seconds = call / (count * times) as f64;
         let hertz = Clock::call().and(medians.next()).map(Clock::hertz);
         Row {
-            what,
-            engine,
             count,
-            threads: 1,
-            nanoseconds: seconds * 1e9,
             cycles: hertz.map(|hertz| seconds * hertz),
             per_blst_pairing: medians.next().map(|blst| blst / seconds),
-            speedup: None,
-            shared: None,
+            ..Row::new(what, engine, seconds)
         }
     }
 }
 
-fn header(machine: &Machine) -> String {
+fn header(machine: &Machine, paper: bool) -> String {
     let mut out = format!("{}\n", machine.cpu);
     out.push_str(&wrapped(SECURITY, 0));
     writeln!(
         out,
-        "\n{:<20} {:<8} {:>5} {:>7} {:>11} {:>9} {:>8} {:>7} {:>6}",
+        "\n{:<20} {:<8} {:>5} {:>7} {:>11} {:>9} {:>8} {:>7} {:>6}{}",
         "OPERATION",
         "ENGINE",
         "COUNT",
@@ -143,7 +154,8 @@ fn header(machine: &Machine) -> String {
         "CYCLES",
         "PER BLST",
         "SPEEDUP",
-        "SHARED"
+        "SHARED",
+        if paper { "      PAPER" } else { "" }
     )
     .expect(INFALLIBLE);
     out
@@ -153,7 +165,7 @@ fn line(row: &Row) -> String {
     let number =
         |value: Option<f64>, digits| value.map_or("-".into(), |value| format!("{value:.digits$}"));
     format!(
-        "{:<20} {:<8} {:>5} {:>7} {:>11.1} {:>9} {:>8} {:>7} {:>6}\n",
+        "{:<20} {:<8} {:>5} {:>7} {:>11.1} {:>9} {:>8} {:>7} {:>6}{}\n",
         row.what,
         row.engine,
         row.count,
@@ -163,5 +175,6 @@ fn line(row: &Row) -> String {
         number(row.per_blst_pairing, 2),
         number(row.speedup, 2),
         number(row.shared, 2),
+        row.paper_cycles.map_or(String::new(), |cycles| format!(" {cycles:>10.0}")),
     )
 }

@@ -21,4 +21,25 @@ pub(super) struct Row {
     /// For pairings on several threads: the share of the parts that threads other than the caller's
     /// computed. It is (p − 1)/p for p threads, less where they found no idle core.
     pub(super) shared: Option<f64>,
+    /// Cycles that the paper measured or estimated for it, in its own comparison alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) paper_cycles: Option<f64>,
+}
+
+impl Row {
+    /// One call of one element on one thread, in seconds.
+    pub(super) fn new(what: &'static str, engine: &'static str, seconds: f64) -> Self {
+        Self {
+            what,
+            engine,
+            count: 1,
+            threads: 1,
+            nanoseconds: seconds * 1e9,
+            cycles: None,
+            per_blst_pairing: None,
+            speedup: None,
+            shared: None,
+            paper_cycles: None,
+        }
+    }
 }

@@ -23,20 +23,8 @@ const HANDOFF_MOST: f64 = 10_000.0;
 
 /// A pairing in both ways on 2, 4, … and all cores, and the handoff between two.
 pub(super) fn rows(engine: Engine, cores: usize, runs: u32) -> anyhow::Result<Vec<Row>> {
-    let powers = std::iter::successors(Some(2), |n| Some(2 * n)).take_while(|&n| n < cores);
-    let counts = powers.chain((cores > 1).then_some(cores));
-    let row = |what, threads, nanoseconds| Row {
-        what,
-        engine: engine.name(),
-        count: 1,
-        threads,
-        nanoseconds,
-        cycles: None,
-        per_blst_pairing: None,
-        speedup: None,
-        shared: None,
-    };
-    let ways = counts.flat_map(|threads| contestants::WAYS.map(|what| (what, threads)));
+    let row = |what, threads, seconds| Row { threads, ..Row::new(what, engine.name(), seconds) };
+    let ways = counts(cores).flat_map(|threads| contestants::WAYS.map(|what| (what, threads)));
     let pairings = ways.map(|(what, threads)| {
         let pairing = || {
             let pairing = Pairing::on(Some(engine))?;
@@ -47,11 +35,17 @@ pub(super) fn rows(engine: Engine, cores: usize, runs: u32) -> anyhow::Result<Ve
             per_blst_pairing: blst.map(|blst| blst / seconds),
             speedup: Some(alone / seconds),
             shared: Some(by_others),
-            ..row(what, threads, seconds * 1e9)
+            ..row(what, threads, seconds)
         })
     });
-    let handoff = handoff().map(|time| Ok(row("handoff", 2, time)));
+    let handoff = handoff().map(|nanoseconds| Ok(row("handoff", 2, nanoseconds / 1e9)));
     handoff.into_iter().chain(pairings).collect()
+}
+
+/// 2, 4, … and all cores.
+pub(super) fn counts(cores: usize) -> impl Iterator<Item = usize> {
+    let powers = std::iter::successors(Some(2), |n| Some(2 * n)).take_while(move |&n| n < cores);
+    powers.chain((cores > 1).then_some(cores))
 }
 
 /// Wall time in seconds, the minimum over all runs.

@@ -20,6 +20,9 @@ use std::fmt::Write;
 /// The paper's costs and results.
 const PAPER: &str = "core2-45nm";
 
+/// Bounds of a partition that are listed before its last one.
+const MOST_LISTED: usize = 32;
+
 /// Everything that is printed of a plan: the fields of `--json`, see docs/plan-json.md.
 #[derive(Debug, Serialize)]
 struct Answer {
@@ -166,6 +169,7 @@ impl Answer {
         if measure {
             out.push_str(&self.measured());
         }
+        out.push_str(&self.partition(split_loop.iterations));
         out.push_str("\nHOW\n");
         out.push_str(&wrapped(
             match platform.executor {
@@ -188,6 +192,35 @@ impl Answer {
         out.push_str(&wrapped(&format!("costs: {}", platform.source), 2));
         out.push('\n');
         out.push_str(&wrapped(SECURITY, 0));
+        out
+    }
+
+    /// The partition w_i of each number of processors.
+    fn partition(&self, iterations: u64) -> String {
+        let of = match self.platform.executor.map_or(1, |executor| executor.lanes) {
+            1 => String::new(),
+            lanes => format!(" of {lanes} factors"),
+        };
+        let mut out =
+            format!("\nw_i, THE ITERATION{} AT WHICH PROCESSOR i BEGINS\n", of.to_uppercase());
+        for Line { balance, .. } in &self.balances {
+            let begins: Vec<String> = (balance.bounds[..balance.processors].iter())
+                .filter(|&&from| from < iterations)
+                .map(|&from| thousands(from as usize))
+                .collect();
+            let listed = match &begins[..] {
+                [first @ .., last] if first.len() > MOST_LISTED => {
+                    format!("{}, …, {last}", first[..MOST_LISTED].join(", "))
+                }
+                all => all.join(", "),
+            };
+            let idle = match balance.processors - begins.len() {
+                0 => String::new(),
+                idle => format!("; {} have none", thousands(idle)),
+            };
+            let processors = thousands(balance.processors);
+            out.push_str(&wrapped(&format!("{processors}: {listed}{idle}"), 2));
+        }
         out
     }
 

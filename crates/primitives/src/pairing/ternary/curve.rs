@@ -76,7 +76,7 @@ impl<F: CurveField> Point<F> {
 
     /// 1 if r · P = ∞, else 0.
     pub fn in_subgroup(&self) -> F {
-        self.multiply(F::Parameters::ORDER).infinite
+        self.multiply_by_public(F::Parameters::ORDER).infinite
     }
 
     /// 3P.
@@ -89,6 +89,34 @@ impl<F: CurveField> Point<F> {
         scalar_bits(scalar).fold(Self::infinity(), |sum, bit| {
             let sum = sum + sum;
             Self::choose(bit, sum + self, sum)
+        })
+    }
+
+    /// k · P for a big-endian integer k of at most 128 bytes that everyone knows: triples, which
+    /// costs no product, and adds for every digit of k base 3 that is not 0: a fifth of the
+    /// additions of [`Point::multiply`].
+    fn multiply_by_public(self, scalar: &[u8]) -> Self {
+        let mut quotient = [0; 128];
+        let quotient = &mut quotient[..scalar.len()];
+        quotient.copy_from_slice(scalar);
+        // Least significant first; a byte is less than 6 digits.
+        let mut digits = [0; 6 * 128];
+        for digit in &mut digits[..6 * scalar.len()] {
+            let mut remainder = 0;
+            for byte in &mut *quotient {
+                let value = remainder << 8 | u32::from(*byte);
+                *byte = (value / 3) as u8;
+                remainder = value % 3;
+            }
+            *digit = remainder;
+        }
+        let twice = self + self;
+        digits.iter().rev().skip_while(|&&digit| digit == 0).fold(Self::infinity(), |sum, digit| {
+            match digit {
+                0 => sum.triple(),
+                1 => sum.triple() + self,
+                _ => sum.triple() + twice,
+            }
         })
     }
 
