@@ -80,7 +80,7 @@ pub mod ternary {
     //! ```
 
     pub use manylane_engine::pairing::ternary::{
-        Cubic, Curve, Element, Eta97, Eta509, Parameters, Point, Quadratic, Ring, Sextic,
+        Cubic, Curve, Element, Eta97, Eta509, Pair, Parameters, Point, Quadratic, Ring, Sextic,
         TernaryField, hash_to_point, pair, pair_many, pair_product,
     };
 }

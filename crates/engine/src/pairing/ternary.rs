@@ -13,6 +13,9 @@ pub use manylane_primitives::pairing::ternary::{
     Cubic, Curve, Element, Eta97, Eta509, Parameters, Point, Quadratic, Sextic, TernaryField,
 };
 
+/// The arguments P and Q of a pairing.
+pub type Pair<C> = (Point<Element<C>>, Point<Element<C>>);
+
 /// e(P, Q), the factors of the Miller value in as many parts as threads, whose bits are the same
 /// for every number of them. Threads are started here and end here: 49 factors of [`Eta97`] are a
 /// fraction of a millisecond, some tens of microseconds of which that takes.
@@ -32,10 +35,7 @@ pub fn pair<C: Curve>(
 }
 
 /// e(P_i, Q_i) for each i, in order: threads take pairs, or parts of the only one.
-pub fn pair_many<C: Curve>(
-    pairs: &[(Point<Element<C>>, Point<Element<C>>)],
-    threads: NonZeroUsize,
-) -> Vec<Sextic<Element<C>>> {
+pub fn pair_many<C: Curve>(pairs: &[Pair<C>], threads: NonZeroUsize) -> Vec<Sextic<Element<C>>> {
     if let &[(p, q)] = pairs {
         return vec![pair(p, q, threads)];
     }
@@ -51,10 +51,7 @@ pub fn pair_many<C: Curve>(
 }
 
 /// Π e(P_i, Q_i), with one final exponentiation; 1 for no pairs. Threads take pairs.
-pub fn pair_product<C: Curve>(
-    pairs: &[(Point<Element<C>>, Point<Element<C>>)],
-    threads: NonZeroUsize,
-) -> Sextic<Element<C>> {
+pub fn pair_product<C: Curve>(pairs: &[Pair<C>], threads: NonZeroUsize) -> Sextic<Element<C>> {
     let share = pairs.len().div_ceil(threads.get()).max(1);
     let mut products = vec![Sextic::<Element<C>>::one(); pairs.len().div_ceil(share)];
     let shares = pairs.chunks(share).zip(&mut products).collect();
