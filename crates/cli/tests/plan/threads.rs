@@ -42,7 +42,7 @@ fn the_partition_of_the_pairing_is_shown() {
             _ => begins.join(", "),
         };
         let expected = match processors {
-            1000 => format!("1,000: {listed}; {} have none", 1000 - begins.len()),
+            1000 => format!("1,000: {listed}; {} without iterations", 1000 - begins.len()),
             _ => format!("{processors}: {listed}"),
         };
         assert!(words.contains(&expected), "{expected}: {words}");

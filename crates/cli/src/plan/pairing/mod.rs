@@ -216,7 +216,7 @@ impl Answer {
             };
             let idle = match balance.processors - begins.len() {
                 0 => String::new(),
-                idle => format!("; {} have none", thousands(idle)),
+                idle => format!("; {} without iterations", thousands(idle)),
             };
             let processors = thousands(balance.processors);
             out.push_str(&wrapped(&format!("{processors}: {listed}{idle}"), 2));
