@@ -201,6 +201,8 @@ impl Parser {
                 let algorithm = self.untagged(4 * digits.len())?;
                 (algorithm, from_hex(digits).ok_or(Fault::Unclear)?)
             }
+            // Where any length will do, hexadecimal digits with a fault would be base64.
+            false if self.is_free() => return Err(Fault::Unclear),
             false => {
                 let digest = from_base64(digits).ok_or(Fault::Unclear)?;
                 (self.untagged(8 * digest.len())?, digest)
@@ -217,10 +219,15 @@ impl Parser {
         Ok((algorithm, digest, if reversed { rest } else { &rest[1..] }))
     }
 
+    /// Whether digests of untagged lines may have any length.
+    fn is_free(&self) -> bool {
+        self.algorithm.id().entry().shape.any_length && self.bits.is_none()
+    }
+
     /// The algorithm of an untagged line with a digest of `bits` bits.
     fn untagged(&self, bits: usize) -> Result<Algorithm, Fault> {
         let asked = self.asked();
-        let free = self.algorithm.id().entry().shape.any_length && self.bits.is_none();
+        let free = self.is_free();
         let algorithm = match free {
             true => names::with_bits(self.algorithm, bits).map_err(|_| Fault::Unclear)?,
             false => self.algorithm,
