@@ -71,7 +71,8 @@ pub struct Args {
     #[arg(long)]
     raw: bool,
     /// Print a line of JSON for each file: its digests, or with --check its status
-    #[arg(long, conflicts_with_all = ["tag", "untagged", "base64", "raw", "binary", "text", "zero"])]
+    #[arg(long)]
+    #[arg(conflicts_with_all = ["tag", "untagged", "base64", "raw", "binary", "text", "zero"])]
     json: bool,
     /// End lines with NUL, not line feed, and escape no names
     #[arg(short, long)]
