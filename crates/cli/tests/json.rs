@@ -56,7 +56,10 @@ fn statuses_of_lists_are_lines_too() {
     sandbox.write("list", format!("{good}{bad}what\n{missing}"));
     let ran = sandbox.sum(["--json", "-c", "list"]);
     assert_eq!(ran.status, Some(1));
-    let status = |file: &str, status: &str| json!({"list": "list", "file": file, "algorithm": "sha3-256", "status": status});
+    let status = |file: &str, status: &str| -> Value {
+        let algorithm = "sha3-256";
+        json!({"list": "list", "file": file, "algorithm": algorithm, "status": status})
+    };
     let malformed = json!({
         "list": "list", "line": 3, "status": "malformed", "error": "not a line of checksums",
     });

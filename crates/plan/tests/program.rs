@@ -125,7 +125,7 @@ fn splits_are_found() {
 }
 
 /// All that follows from the message alone is a split of its own: the second core is a block ahead,
-/// the main one reads no word of the message, and hand-overs grow, so that it waits for a small one.
+/// the main one reads no word of the message, and hand-overs grow: it waits for a small one first.
 #[test]
 fn what_follows_from_the_message_is_tried_whole() {
     let platform = Platform::load("ibex-duo").unwrap();

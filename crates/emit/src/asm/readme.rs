@@ -122,19 +122,19 @@ fn worst(about: &About<'_>, made: &Made) -> String {
     let mut text =
         String::from("\n## The longest time of a block\n\n| | bus cycles |\n|---|--:|\n");
     let _ = writeln!(text, "| on the CPU, which waits for nothing | {cpu} |");
-    let mut how = "No branch depends on data, so that every path is the longest one: the CPU's cycles are \
-                   counted\nby running a block. Interrupts come on top.\n";
+    let mut how = "No branch depends on data, so that every path is the longest one: the CPU's \
+                   cycles are counted\nby running a block. Interrupts come on top.\n";
     if made.clocks > 0 {
         let (alone, most) = (made.clocks.div_ceil(2), made.clocks);
         let late = made.clocks / 2 * PATIENCE;
         let _ = writeln!(text, "| on XGATE, if the CPU leaves the RAM alone | {alone} |");
         let _ = writeln!(text, "| on XGATE, if the CPU uses the RAM in every bus cycle | {most} |");
         let _ = writeln!(text, "| until the CPU does without XGATE, about | {late} |");
-        how = "No branch depends on data, so that every path is the longest one: the CPU's cycles are \
-               counted\nby running a block, XGATE's are the clocks of its instructions, each loop as \
-               often as it runs. Each\nof XGATE's clocks is an access, two of which the RAM answers in \
-               a bus cycle; one is left where the\nCPU takes the other. Interrupts come on top. If \
-               XGATE does not answer, a block takes that wait and the\nCPU's time.\n";
+        how = "No branch depends on data, so that every path is the longest one: the CPU's cycles \
+               are counted\nby running a block, XGATE's are the clocks of its instructions, each \
+               loop as often as it runs. Each\nof XGATE's clocks is an access, two of which the \
+               RAM answers in a bus cycle; one is left where the\nCPU takes the other. Interrupts \
+               come on top. If XGATE does not answer, a block takes that wait and the\nCPU's time.\n";
     }
     text + "\n" + how
 }
@@ -147,8 +147,8 @@ fn handover(p: &str, cores: Cores, made: &Made) -> String {
         }
         Usage::Hash | Usage::Mac => (
             "a copy of the\nchaining value",
-            "XGATE reads blocks where they lie if they are in RAM at an even address, with RPAGE as \
-             after a\nreset; others are copied beside the job.",
+            "XGATE reads blocks where they lie if they are in RAM at an even address, with RPAGE \
+             as after a\nreset; others are copied beside the job.",
         ),
     };
     let beside = match cores {

@@ -50,7 +50,8 @@ impl Usage {
     pub(super) fn left(self) -> &'static str {
         match self {
             Self::Hash => {
-                "What a message leaves there and in its context is not cleared: an application with secrets
+                "\
+What a message leaves there and in its context is not cleared: an application with secrets
 does so.
 
 No branch and no address depends on the message's bytes but those of tables. The chip has no cache,
@@ -58,7 +59,8 @@ so these take the same time too. How long a message is, and into which pieces it
 seen."
             }
             Self::Mac => {
-                "`init` and `final` overwrite the key's blocks, and `final` the context. The chaining values that
+                "\
+`init` and `final` overwrite the key's blocks, and `final` the context. The chaining values that
 the hash leaves in its work area, and XGATE in its memory, are not cleared: an application that
 needs it does so.
 
@@ -67,7 +69,8 @@ no cache, so these take the same time too. How long they are, and into which pie
 cut, can be seen."
             }
             Self::Cipher { .. } => {
-                "`init` overwrites the key's bytes there. The expanded key and blocks stay in the work area, in
+                "\
+`init` overwrites the key's bytes there. The expanded key and blocks stay in the work area, in
 XGATE's memory and in the context: an application that needs it clears them.
 
 No branch depends on the bytes of key and data. Rotations by amounts that do read tables and limbs

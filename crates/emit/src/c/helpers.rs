@@ -179,8 +179,8 @@ fn copy(w: u8) -> String {
     format!(
         "static inline void P_copy{w}({t} *to, const uint8_t *p)\n{{\n\
          #if defined(__GNUC__) && defined(__thumb__) && !defined(__thumb2__)\n\
-         \x20   memcpy(__builtin_assume_aligned(to, {bytes}), __builtin_assume_aligned(p, {bytes}), \
-         {});\n\
+         \x20   memcpy(__builtin_assume_aligned(to, {bytes}), \
+         __builtin_assume_aligned(p, {bytes}), {});\n\
          #else\n\
          \x20   const {t} {};\n{stores}#endif\n}}\n",
         AT_ONCE * usize::from(bytes),

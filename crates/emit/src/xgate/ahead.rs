@@ -20,8 +20,8 @@ pub enum Ahead<'t> {
 pub enum Turns<'t> {
     /// All are words that the CPU computes.
     All,
-    /// Every so manyth block, 2 or more: before each XGATE computes whole blocks, by the thread that
-    /// has labels of this prefix.
+    /// Every so manyth block, 2 or more: before each XGATE computes whole blocks, by the thread
+    /// that has labels of this prefix.
     Every(usize, &'t str),
 }
 

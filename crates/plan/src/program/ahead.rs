@@ -1,5 +1,5 @@
-//! A second processor that is ahead of the main one: it has what follows from the message alone, and
-//! values go one way.
+//! A second processor that is ahead of the main one: it has what follows from the message alone,
+//! and values go one way.
 
 use super::is_work;
 use super::prices::Prices;

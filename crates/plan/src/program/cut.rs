@@ -92,8 +92,8 @@ pub fn split(function: &Function, cut: Cut) -> Option<Split> {
     Some(Split { ahead, rest, words: taken.len() })
 }
 
-/// The nodes that outputs need, with the inputs of some roles and the values `given` as words of the
-/// message. The outputs are `words`, or else the function's.
+/// The nodes that outputs need, with the inputs of some roles and the values `given` as words of
+/// the message. The outputs are `words`, or else the function's.
 fn part(function: &Function, roles: &[Role], given: &[NodeId], words: &[NodeId]) -> Function {
     let mut builder = Builder::literal(&function.name);
     let mut new: BTreeMap<NodeId, NodeId> = BTreeMap::new();

@@ -219,8 +219,8 @@ impl Caller {
         self.pieces(Some(key), message, sizes)
     }
 
-    /// Expands a key and encrypts data in mode CTR from a counter on, in pieces of whole blocks that
-    /// fit into the RAM, each at an even address.
+    /// Expands a key and encrypts data in mode CTR from a counter on, in pieces of whole blocks
+    /// that fit into the RAM, each at an even address.
     ///
     /// # Errors
     /// As [`Caller::call`], and if the key is too long.
