@@ -134,7 +134,8 @@ fn worst(about: &About<'_>, made: &Made) -> String {
                are counted\nby running a block, XGATE's are the clocks of its instructions, each \
                loop as often as it runs. Each\nof XGATE's clocks is an access, two of which the \
                RAM answers in a bus cycle; one is left where the\nCPU takes the other. Interrupts \
-               come on top. If XGATE does not answer, a block takes that wait and the\nCPU's time.\n";
+               come on top. If XGATE does not answer, a block takes that wait and the\nCPU's \
+               time.\n";
     }
     text + "\n" + how
 }
