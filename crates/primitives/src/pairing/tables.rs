@@ -1,5 +1,5 @@
 //! The paper's own arithmetic of F_2^1223, by look-up tables and vector shifts: Algorithms 1, 2 and
-//! 3, squaring and square root. For teaching and as a check on [`Element`](super::Element).
+//! 3, squaring and square root. For teaching and as a check on [`Element`].
 //!
 //! **Not constant-time: table indices are operands. About 59 bits of security: for research and
 //! teaching only** (see [the module](super)).
