@@ -38,6 +38,7 @@
 #                                 docs/platforms.md, and what record-c writes: half an hour
 #   make record-s12x RECORD=DATE  the tables of docs/s12x.md: a paper's hashes on the S12X
 #   make bench-peers              beside libipsec-mb, RustCrypto and OpenSSL; installs libipsec-mb-dev
+#   make bench-few                few and short messages beside RustCrypto, ring, AWS-LC and OpenSSL
 #   make synth-ice40              every core on an iCE40 HX8K, beside the record: fails where one is worse;
 #                                 20 minutes of one processor; installs yosys and nextpnr-ice40
 #   make synth-ecp5               the same for the cores of docs/hardware.md on an ECP5: an hour and a half;
@@ -51,7 +52,7 @@
 SHELL := /bin/bash
 export PATH := $(PATH):$(HOME)/.cargo/bin
 .PHONY: demo test setup check-asm test-long test-laws test-ct test-rtl test-streams test-asan test-miri test-unoptimised test-cross fuzz \
-	setup-simulators test-simulators bench-peers synth-ice40 synth-ecp5 records record-c peers-c \
+	setup-simulators test-simulators bench-peers bench-few synth-ice40 synth-ecp5 records record-c peers-c \
 	measure-platforms record-simulators test-asm record-s12x
 
 demo:
@@ -128,10 +129,15 @@ fuzz:
 	done
 
 # Not part of the workspace, so that nothing else needs libipsec-mb.
-PEERS := cargo run --release --manifest-path benches/peers/Cargo.toml --target-dir target --
+PEERS_RUN := cargo run --release --manifest-path benches/peers/Cargo.toml --target-dir target
+PEERS := $(PEERS_RUN) --
 bench-peers:
 	@tools/setup.sh peers
 	$(PEERS) $(if $(RECORD),--json benches/record/$(RECORD)-peers.json)
+
+bench-few:
+	@tools/setup.sh peers
+	$(PEERS_RUN) --bin few -- $(CELLS) $(if $(RECORD),--json benches/record/$(RECORD)-few.json)
 
 synth-ice40:
 	@tools/setup.sh ice40

@@ -1,5 +1,6 @@
 //! Hashers of an [`Algorithm`] chosen at run time, and one-shot functions.
 
+use super::batch::hash_many;
 use crate::cpu::Engine;
 use crate::drive::stream::{self, Stream};
 use crate::error::Error;
@@ -21,9 +22,10 @@ use std::io;
 /// # Panics
 /// If the environment variable `MANYLANE_MAX_ISA` names no engine.
 pub fn hash(algorithm: impl Into<Algorithm>, message: &[u8]) -> Vec<u8> {
-    let mut hasher = Hasher::new(algorithm);
-    hasher.update(message);
-    hasher.finalize()
+    let algorithm = algorithm.into();
+    let mut digest = vec![0; algorithm.digest_bytes()];
+    hash_many(algorithm, &[message], &mut digest).unwrap_or_else(|error| panic!("{error}"));
+    digest
 }
 
 /// The digest of the first `bits` bits of `message`, computed by the definition.

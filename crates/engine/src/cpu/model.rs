@@ -9,9 +9,26 @@ pub(crate) fn is_intel() -> bool {
 /// Whether a Zen 5 core runs this.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn is_zen5() -> bool {
+    is_amd_family(26)
+}
+
+/// Whether a Zen 4 core runs this: of its family, Zen 3 has no AVX-512.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn is_zen4() -> bool {
+    is_amd_family(25) && is_x86_feature_detected!("avx512f")
+}
+
+/// `family` is 15 or above.
+#[cfg(target_arch = "x86_64")]
+fn is_amd_family(family: u32) -> bool {
     let version = cpuid(1)[0];
-    // An AMD family above 15 is 15 and what bits 20 to 27 add; 26 is Zen 5's.
-    vendor() == *b"AuthenticAMD" && (version >> 8 & 0xf, version >> 20 & 0xff) == (15, 26 - 15)
+    // A family above 15 is 15 and what bits 20 to 27 add.
+    vendor() == *b"AuthenticAMD" && (version >> 8 & 0xf, version >> 20 & 0xff) == (15, family - 15)
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn is_zen4() -> bool {
+    false
 }
 
 #[cfg(not(target_arch = "x86_64"))]

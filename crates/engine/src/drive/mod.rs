@@ -3,13 +3,17 @@
 //! ```text
 //! layout    chaining values and inputs in memory
 //! ragged    whole blocks of messages of any lengths
-//! ends      padded ends and output
+//! ends      padded ends
+//! output    digests
+//! single    one message from its start to its output
 //! stream    one message that arrives in pieces
 //! threads   parts of any work
 //! ```
 
 pub(crate) mod ends;
 pub(crate) mod layout;
+pub(crate) mod output;
 pub(crate) mod ragged;
+pub(crate) mod single;
 pub(crate) mod stream;
 pub(crate) mod threads;

@@ -33,6 +33,7 @@ impl Tail<'_> {
     }
 
     /// Fills `out` with the bits, a 1 bit, most significant bit first, and zeros.
+    #[inline]
     pub fn write_with_one_bit(&self, out: &mut [u8]) {
         let (bytes, rest) = out.split_at_mut(self.bytes.len());
         bytes.copy_from_slice(self.bytes);
@@ -76,11 +77,13 @@ impl<'b, N: Native> Padded<'b, N> {
 
     /// Merkle–Damgård strengthening: a 1 bit, zeros, and the length in bits as an integer of
     /// `length_bytes` bytes at the end of the last block of `block` bytes.
+    #[inline(always)]
     pub fn strengthen(&mut self, tail: &Tail, block: usize, length_bytes: usize, order: ByteOrder) {
         self.finish_with(tail, block, length_bytes, order, |_| tail.total_bits);
     }
 
     /// As [`Padded::strengthen`], the closing integer computed from the number of blocks written.
+    #[inline(always)]
     pub fn finish_with(
         &mut self,
         tail: &Tail,
