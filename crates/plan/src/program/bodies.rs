@@ -117,7 +117,8 @@ impl Body {
         of
     }
 
-    /// The number of what a node of this body, of region `r`, computes: none if it computes nothing.
+    /// The number of what a node of this body, of region `r`, computes; none if it computes
+    /// nothing.
     pub fn computed(&self, r: usize, node: usize) -> Option<Number> {
         let Node { key, number, .. } = self.nodes[node];
         matches!(key, Key::Node(region, _) if region == r).then_some(number)
