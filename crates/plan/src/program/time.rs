@@ -143,7 +143,9 @@ fn simulate(
                     } else if count > 1 && call + 1 == of_call[call].after {
                         let Some(last) = latest(done[MAIN + 1..].iter(), call) else { break };
                         clock.work(work.after_call);
-                        clock.wait_until(last + prices.finish);
+                        // A measured share ends with word of it, which only has to arrive.
+                        let arrives = if work.is_measured { prices.latency } else { prices.finish };
+                        clock.wait_until(last + arrives);
                         clock.work(work.after_job);
                     } else {
                         clock.work(work.after_call);
