@@ -10,11 +10,11 @@
 //! The other way, to let each lane of the bodies' call run into its own end, needs two calls for
 //! each message, because bodies end at different times and so do the ends.
 
-use super::layout::{InLine, Start, State, get, put, set};
+use super::layout::{InLine, Start, State, get, put, put_counter, set};
 use crate::kernels::kernel::{Kernel, MAX_LANES, N};
 use crate::kernels::runs::Runs;
 use crate::select::choice::Choice;
-use manylane_primitives::hash::{LONGEST_END, Padded, Tail, read_words};
+use manylane_primitives::hash::{Counter, LONGEST_END, Padded, Tail, read_words};
 
 /// Ends of as many blocks each, one after the other.
 struct Waiting<H: Runs> {
@@ -23,7 +23,7 @@ struct Waiting<H: Runs> {
     /// The padded blocks.
     bytes: Vec<u8>,
     /// Those of the padded blocks, where the hash counts.
-    counters: Vec<[[N<H>; 2]; 2]>,
+    counters: Vec<[Counter<N<H>>; 2]>,
 }
 
 impl<H: Runs> Waiting<H> {
@@ -57,7 +57,7 @@ pub struct Ends<'a, H: Runs> {
     /// Padded ends of messages of one shape.
     alike: Vec<u8>,
     /// Their counters, or those of all if the messages have one length.
-    counters: Vec<[[N<H>; 2]; 2]>,
+    counters: Vec<[Counter<N<H>>; 2]>,
     /// The expansion of the last padded block of messages of one length, if padding is all of it.
     expansion: Vec<N<H>>,
     /// Lanes and length of the messages whose padding is in `alike`, `padded` and `expansion`, if
@@ -70,7 +70,7 @@ pub struct Ends<'a, H: Runs> {
 struct End<N> {
     bytes: InLine<[u8; LONGEST_END]>,
     blocks: usize,
-    counters: [[N; 2]; 2],
+    counters: [Counter<N>; 2],
 }
 
 /// What a kernel works on, word by word: word i of lane l at `i * lanes + l`.
@@ -106,7 +106,7 @@ impl<'a, H: Runs> Ends<'a, H> {
             padded: End {
                 bytes: InLine([0; LONGEST_END]),
                 blocks: 0,
-                counters: [[N::<H>::default(); 2]; 2],
+                counters: [Counter::default(); 2],
             },
             alike: Vec::new(),
             counters: Vec::new(),
@@ -143,7 +143,7 @@ impl<'a, H: Runs> Ends<'a, H> {
         waiting.indices.push(index);
         waiting.states.push(*state);
         waiting.bytes.extend_from_slice(&self.padded.bytes.0[..end_bytes]);
-        if H::COUNTED {
+        if H::COUNTER_WORDS > 0 {
             waiting.counters.push(self.padded.counters);
         }
         if waiting.indices.len() == self.full {
@@ -171,7 +171,7 @@ impl<'a, H: Runs> Ends<'a, H> {
         for (lane, state) in waiting.states[from..].iter().enumerate() {
             put(state, &mut self.wide.state, kernel.lanes, lane);
         }
-        let counters = if H::COUNTED { &waiting.counters[from..] } else { &[] };
+        let counters = if H::COUNTER_WORDS > 0 { &waiting.counters[from..] } else { &[] };
         let bytes = &waiting.bytes[from * end_bytes..];
         let mut ends = [bytes; MAX_LANES];
         set(&mut ends, bytes.chunks_exact(end_bytes));
@@ -201,7 +201,7 @@ impl<'a, H: Runs> Ends<'a, H> {
         let body_bytes = whole * hash.block_bytes();
         self.wide.begin(&self.start, lanes);
         if whole > 0 {
-            if H::COUNTED {
+            if H::COUNTER_WORDS > 0 {
                 self.wide.put_counters(lanes, &[[hash.counter(self.start.blocks); 2]], 0);
             }
             let Wide { state, counters, .. } = &mut self.wide;
@@ -229,7 +229,7 @@ impl<'a, H: Runs> Ends<'a, H> {
             self.wide.compress_ends(hash, kernel, ends, unlike, counters);
         }
         if expanded {
-            if H::COUNTED {
+            if H::COUNTER_WORDS > 0 {
                 self.wide.put_counters(lanes, counters, unlike);
             }
             let Wide { state, counters, .. } = &mut self.wide;
@@ -270,7 +270,7 @@ impl<'a, H: Runs> Ends<'a, H> {
             self.expand_last(rest);
             self.alike_for = Some((lanes, first.len()));
         }
-        if H::COUNTED {
+        if H::COUNTER_WORDS > 0 {
             self.counters.push(self.padded.counters);
         }
         if rest > 0 {
@@ -297,7 +297,7 @@ impl<'a, H: Runs> Ends<'a, H> {
 impl<H: Runs> Wide<H> {
     fn resize(&mut self, lanes: usize) {
         self.state.resize(Kernel::<H>::STATE * lanes, N::<H>::default());
-        self.counters.resize(if H::COUNTED { 2 * lanes } else { 0 }, N::<H>::default());
+        self.counters.resize(H::COUNTER_WORDS * lanes, N::<H>::default());
     }
 
     /// Puts the start in every lane.
@@ -312,15 +312,14 @@ impl<H: Runs> Wide<H> {
     }
 
     /// Sets the counters of number `block` of the first lanes, or one for all.
-    fn put_counters(&mut self, lanes: usize, counters: &[[[N<H>; 2]; 2]], block: usize) {
-        let (lows, highs) = self.counters.split_at_mut(lanes);
+    fn put_counters(&mut self, lanes: usize, counters: &[[Counter<N<H>>; 2]], block: usize) {
         if let [of_all] = counters {
-            let [low, high] = of_all[block];
-            lows.fill(low);
-            highs.fill(high);
+            for (row, word) in self.counters.chunks_exact_mut(lanes).zip(of_all[block].words()) {
+                row.fill(word);
+            }
         } else {
-            for ((low, high), of_lane) in lows.iter_mut().zip(highs).zip(counters) {
-                [*low, *high] = of_lane[block];
+            for (lane, of_lane) in counters.iter().enumerate() {
+                put_counter::<H>(of_lane[block], &mut self.counters, lanes, lane);
             }
         }
     }
@@ -332,9 +331,9 @@ impl<H: Runs> Wide<H> {
         kernel: &Kernel<H>,
         ends: &mut [&[u8]],
         blocks: usize,
-        counters: &[[[N<H>; 2]; 2]],
+        counters: &[[Counter<N<H>>; 2]],
     ) {
-        if !H::COUNTED {
+        if H::COUNTER_WORDS == 0 {
             kernel.compress(hash, &mut self.state, &mut self.counters, ends, blocks);
             return;
         }

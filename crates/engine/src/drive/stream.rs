@@ -8,7 +8,7 @@ use crate::kernels::kernel::{Kernel, MAX_LANES, N};
 use crate::kernels::runs::Runs;
 use crate::select::choice::Choice;
 use crate::select::visit::title;
-use manylane_primitives::hash::{LONGEST_END, Padded, Tail};
+use manylane_primitives::hash::{Counter, LONGEST_END, Padded, Tail};
 use std::fmt;
 
 /// A hash of type `H` over one message: `update` any number of times, then `finalize`.
@@ -103,8 +103,8 @@ impl<H: Runs> Stream<H> {
     fn absorb(&mut self, blocks: &[u8]) {
         let count = blocks.len() / self.hash.block_bytes();
         if count > 0 {
-            let mut counter = [N::<H>::default(); 2];
-            if H::COUNTED {
+            let mut counter = Counter::default();
+            if H::COUNTER_WORDS > 0 {
                 counter = self.hash.counter(self.blocks);
             }
             compress(&self.hash, &self.kernel, &mut self.state.0, blocks, count, counter);
@@ -133,7 +133,7 @@ impl<H: Runs> Stream<H> {
         let tail = Tail { bytes: rest, total_bits: 8 * bytes };
         self.hash.pad(&tail, &mut padded);
         let mut state = self.state.0;
-        if H::COUNTED {
+        if H::COUNTER_WORDS > 0 {
             // Counters of padded blocks do not go up in step.
             let blocks = padded.bytes.chunks_exact(block_bytes).zip(padded.counters);
             for (block, counter) in blocks.take(padded.blocks) {
@@ -268,13 +268,14 @@ fn compress<H: Runs>(
     state: &mut State<H>,
     bytes: &[u8],
     blocks: usize,
-    mut counter: [N<H>; 2],
+    counter: Counter<N<H>>,
 ) {
+    let counter = &mut counter.words()[..H::COUNTER_WORDS];
     if kernel.lanes == 1 {
-        kernel.compress(hash, state.as_mut(), &mut counter, &[bytes], blocks);
+        kernel.compress(hash, state.as_mut(), counter, &[bytes], blocks);
     } else {
         let mut wide = spread(state.as_ref(), kernel.lanes);
-        let mut counters = spread(&counter, kernel.lanes);
+        let mut counters = spread(counter, kernel.lanes);
         let inputs = [bytes; MAX_LANES];
         let inputs = &inputs[..kernel.lanes];
         kernel.compress(hash, &mut wide, &mut counters, inputs, blocks);

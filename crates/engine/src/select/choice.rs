@@ -105,8 +105,8 @@ impl<H: Runs> Choice<H> {
         // Calls for `count` messages of like length, times the time of a call.
         let time = |kernel: &Kernel<H>, count: usize| {
             // Without optimisation each of a kernel's thousands of words has a place of its own on
-            // the stack: lanes take up to 9 MB, where a thread has 2 MiB, one message less than 1
-            // MB.
+            // the stack. Kernels of several lanes then take up to 9 MB, those of one message less
+            // than 1 MB; the stack of a thread has 2 MiB.
             let too_deep = cfg!(unoptimised) && kernel.lanes > 1;
             let penalty = if too_deep { 1e6 } else { 1.0 };
             penalty * count.max(1).div_ceil(kernel.lanes) as f32 * kernel.block_time

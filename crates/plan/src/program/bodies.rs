@@ -1,5 +1,5 @@
-//! Bodies of regions as those who go through them often read them: thousands of programs of one
-//! function are tried.
+//! Bodies of regions in the form in which the prices of thousands of programs are computed from
+//! them.
 
 use manylane_graph::roll::{Origin, Region, Rolled, Source};
 use manylane_graph::{NodeId, Op};
@@ -32,15 +32,15 @@ pub(super) enum Key {
 pub(super) struct Node {
     pub key: Key,
     pub number: Number,
-    /// Words of 32 bits of its result.
+    /// Number of 32-bit words of its result.
     pub words: usize,
-    /// The number of the input that it is.
+    /// The number of the body's input, if the node is one.
     pub input: Option<usize>,
     /// Whether instructions of two operands put the result in place of one of them.
     pub is_in_place: bool,
     /// From how many iterations back its results are taken.
     pub depth: usize,
-    /// Where its arguments, each once, begin and end among all.
+    /// The range of its arguments, each once, among those of all nodes.
     args: (usize, usize),
 }
 
@@ -48,9 +48,9 @@ pub(super) struct Node {
 #[derive(Clone, Debug)]
 pub(super) struct Body {
     pub nodes: Vec<Node>,
-    /// By output, its node.
+    /// The node of each output.
     pub outputs: Vec<usize>,
-    /// By output, from how many iterations back it is taken.
+    /// For each output, from how many iterations back it is taken.
     pub depths: Vec<usize>,
     /// By input, the number of what flows into it.
     pub inputs: Vec<Number>,
@@ -117,7 +117,7 @@ impl Body {
         of
     }
 
-    /// The number of what a node of this body, of region `r`, computes: none if it computes
+    /// The number of what a node of this body, of region `r`, computes; none if it computes
     /// nothing.
     pub fn computed(&self, r: usize, node: usize) -> Option<Number> {
         let Node { key, number, .. } = self.nodes[node];

@@ -24,8 +24,8 @@ const MOST_VARIABLES: usize = 4;
 /// Constants below this are parts of instructions.
 const SMALL: u64 = 256;
 
-/// Registers that a send takes: an address and a number; and those of the loop in which a receive
-/// waits, which counts its turns and compares what it reads.
+/// Registers that a send takes, for an address and a number; then those of the loop in which a
+/// receive waits, which counts its iterations and compares what it reads.
 const SEND: usize = 2;
 const RECEIVE: usize = 4;
 
@@ -36,7 +36,7 @@ pub(super) struct Charges(Vec<OfRegion>);
 struct OfRegion {
     before: Vec<Ticks>,
     first: Vec<Ticks>,
-    /// Every iteration but the first.
+    /// The charges of every iteration but the first.
     next: Vec<Ticks>,
     after: Vec<Ticks>,
 }
@@ -79,7 +79,7 @@ struct Core<'p> {
     bodies: &'p Bodies,
     price: &'p Price,
     processor: usize,
-    /// Whether it puts the words of a block in order itself.
+    /// Whether it brings the words of a block into its byte order itself.
     orders_words: bool,
     held: Vec<Held>,
     /// By number of a value, its place in `held`.
@@ -87,7 +87,7 @@ struct Core<'p> {
     /// Words in registers.
     words: usize,
     clock: usize,
-    /// Values that were made once.
+    /// Values that are computed or loaded only once for the whole program, and have been.
     made: BTreeSet<usize>,
     /// By region and node, whether its result is needed after its iteration.
     lives_on: Vec<Vec<bool>>,
@@ -195,7 +195,7 @@ impl<'p> Core<'p> {
     }
 
     fn iteration(&mut self, r: usize, list: &[Action], last: &[usize]) -> Vec<Ticks> {
-        // What flows in anew is loaded anew.
+        // An input that takes another value in each iteration is loaded anew.
         let sources = &self.program.rolled.regions[r].sources;
         let inputs = self.bodies.regions[r].inputs.iter().zip(sources);
         for (number, _) in inputs.filter(|(_, source)| matches!(source, Source::Each(_))) {
@@ -209,7 +209,7 @@ impl<'p> Core<'p> {
         charges.collect()
     }
 
-    /// What an operation takes, which is action `at` of its list.
+    /// The time of an operation, which is action `at` of its list.
     fn compute(&mut self, r: usize, node: usize, at: usize, last: &[usize]) -> Ticks {
         let bodies = self.bodies;
         let body = &bodies.regions[r];
@@ -293,7 +293,7 @@ impl<'p> Core<'p> {
         self.price.receive + self.make_room(RECEIVE)
     }
 
-    /// What it takes to have an argument in registers.
+    /// The time to have an argument in registers.
     fn take(&mut self, r: usize, arg: usize) -> Ticks {
         let Body { nodes, .. } = &self.bodies.regions[r];
         let (key, number, words) = (nodes[arg].key, nodes[arg].number, nodes[arg].words);
@@ -319,7 +319,7 @@ impl<'p> Core<'p> {
         ticks + self.hold(number, words, is_kept)
     }
 
-    /// What it takes to have the result of a node in registers.
+    /// The time to have the result of a node in registers.
     fn make(&mut self, body: &Body, node: usize) -> Ticks {
         let (number, words) = (body.nodes[node].number, body.nodes[node].words);
         self.forget(number);
@@ -329,14 +329,14 @@ impl<'p> Core<'p> {
         store + self.hold(number, words, is_array)
     }
 
-    /// Puts a value into registers. Returns what it takes.
+    /// Puts a value into registers. Returns the time that this takes.
     fn hold(&mut self, number: Number, words: usize, is_kept: bool) -> Ticks {
         let ticks = self.make_room(words);
         self.add(Held { number, words, used: self.clock, is_kept });
         ticks
     }
 
-    /// What it takes to have so many words of registers free.
+    /// The time to free registers for so many words.
     fn make_room(&mut self, words: usize) -> Ticks {
         let mut ticks = 0;
         while self.words + words > self.price.registers && !self.held.is_empty() {

@@ -3,7 +3,6 @@
 
 use crate::cpu::Engine;
 use crate::kernels::kernel::Kernel;
-use crate::kernels::kernel::squeeze_nothing;
 use core::arch::x86_64::*;
 use manylane_primitives::hash::sha2::{K256, Sha256};
 use manylane_primitives::unroll;
@@ -25,19 +24,12 @@ const fn kernels(slowness: f32) -> [Kernel<Sha256>; 6] {
 }
 
 const fn kernel<const STREAMS: usize>(slowness: f32) -> Kernel<Sha256> {
-    Kernel {
-        engine: Engine::ShaNi,
-        lanes: STREAMS,
-        block_time: match STREAMS {
-            ..5 => slowness * (0.18 + 0.13 * (STREAMS - 1) as f32),
-            // As with SHA-1.
-            _ => slowness * 0.9,
-        },
-        compress: compress::<STREAMS>,
-        squeeze: squeeze_nothing::<Sha256>,
-        compress_expanded: None,
-        write: None,
-    }
+    let block_time = match STREAMS {
+        ..5 => slowness * (0.18 + 0.13 * (STREAMS - 1) as f32),
+        // As in SHA-1: a little more than the time of two calls for three.
+        _ => slowness * 0.9,
+    };
+    Kernel::compressing(Engine::ShaNi, STREAMS, block_time, compress::<STREAMS>)
 }
 
 /// The working variables of one message as the instructions want them.
