@@ -10,13 +10,13 @@
 //! The other way, to let each lane of the bodies' call run into its own end, needs two calls for
 //! each message, because bodies end at different times and so do the ends.
 
-use super::layout::{Beginning, InLine, MAX_BLOCK, Start, State, put, set};
+use super::layout::{Beginning, InLine, MAX_BLOCK, Start, State, put, put_counter, set};
 use super::output::write_output;
 use super::single::Single;
 use crate::kernels::kernel::{Kernel, MAX_LANES, N};
 use crate::kernels::runs::Runs;
 use crate::select::choice::Choice;
-use manylane_primitives::hash::{LONGEST_END, Padded, Tail, read_words};
+use manylane_primitives::hash::{Counter, LONGEST_END, Padded, Tail, read_words};
 use smallvec::SmallVec;
 
 /// Bytes, words and lanes of a call that are held without an allocation: for 64 lanes of one short
@@ -33,7 +33,7 @@ struct Waiting<H: Runs> {
     /// The padded blocks.
     bytes: Vec<u8>,
     /// Those of the padded blocks, where the hash counts.
-    counters: Vec<[[N<H>; 2]; 2]>,
+    counters: Vec<[Counter<N<H>>; 2]>,
 }
 
 impl<H: Runs> Waiting<H> {
@@ -70,7 +70,7 @@ pub struct Ends<'a, H: Runs> {
     /// Padded ends of messages of one shape.
     alike: Units,
     /// Their counters, or those of all if the messages have one length.
-    counters: SmallVec<[[[N<H>; 2]; 2]; 16]>,
+    counters: SmallVec<[[Counter<N<H>>; 2]; 16]>,
     /// The expansion of the last padded block of messages of one length, if padding is all of it
     /// and more than one call has it.
     expansion: WideWords<H>,
@@ -84,7 +84,7 @@ pub struct Ends<'a, H: Runs> {
 struct End<N> {
     units: InLine<[Unit; LONGEST_END.div_ceil(size_of::<Unit>())]>,
     blocks: usize,
-    counters: [[N; 2]; 2],
+    counters: [Counter<N>; 2],
 }
 
 /// What a kernel works on, word by word: word i of lane l at `i * lanes + l`.
@@ -122,7 +122,7 @@ impl<'a, H: Runs> Ends<'a, H> {
             padded: End {
                 units: InLine([[0; _]; _]),
                 blocks: 0,
-                counters: [[N::<H>::default(); 2]; 2],
+                counters: [Counter::default(); 2],
             },
             heads: Units::new(),
             alike: Units::new(),
@@ -169,7 +169,7 @@ impl<'a, H: Runs> Ends<'a, H> {
         waiting.indices.push(index);
         waiting.states.push(*state);
         waiting.bytes.extend_from_slice(&self.padded.bytes()[..end_bytes]);
-        if H::COUNTED {
+        if H::COUNTER_WORDS > 0 {
             waiting.counters.push(self.padded.counters);
         }
         if waiting.indices.len() == self.full {
@@ -204,7 +204,7 @@ impl<'a, H: Runs> Ends<'a, H> {
         for (lane, state) in waiting.states[from..].iter().enumerate() {
             put(state, &mut self.wide.state, kernel.lanes, lane);
         }
-        let counters = if H::COUNTED { &waiting.counters[from..] } else { &[] };
+        let counters = if H::COUNTER_WORDS > 0 { &waiting.counters[from..] } else { &[] };
         let bytes = &waiting.bytes[from * end_bytes..];
         let mut ends = [bytes; MAX_LANES];
         set(&mut ends, bytes.chunks_exact(end_bytes));
@@ -262,7 +262,7 @@ impl<'a, H: Runs> Ends<'a, H> {
         let (last_lead, last_from) = self.last_bytes(lead, whole);
         self.wide.begin(start, lanes);
         if whole > 0 {
-            if H::COUNTED {
+            if H::COUNTER_WORDS > 0 {
                 self.wide.put_counters(lanes, &[[hash.counter(start.blocks); 2]], 0);
             }
             self.compress_bodies(kernel, lead, messages, whole);
@@ -283,7 +283,7 @@ impl<'a, H: Runs> Ends<'a, H> {
             self.wide.compress_ends(hash, kernel, &mut ends, unlike, counters);
         }
         if expanded {
-            if H::COUNTED {
+            if H::COUNTER_WORDS > 0 {
                 self.wide.put_counters(lanes, counters, unlike);
             }
             let Wide { state, counters, .. } = &mut self.wide;
@@ -368,7 +368,7 @@ impl<'a, H: Runs> Ends<'a, H> {
         if expands && self.expansion.is_empty() {
             self.expand_last(rest);
         }
-        if H::COUNTED {
+        if H::COUNTER_WORDS > 0 {
             self.counters.push(self.padded.counters);
         }
         if rest > lead.len() && !self.alike.is_empty() {
@@ -417,7 +417,7 @@ fn fill_idle(inputs: &mut Inputs, lanes: usize) {
 impl<H: Runs> Wide<H> {
     fn resize(&mut self, lanes: usize) {
         self.state.resize(Kernel::<H>::STATE * lanes, N::<H>::default());
-        self.counters.resize(if H::COUNTED { 2 * lanes } else { 0 }, N::<H>::default());
+        self.counters.resize(H::COUNTER_WORDS * lanes, N::<H>::default());
     }
 
     /// Puts the start in every lane.
@@ -429,15 +429,14 @@ impl<H: Runs> Wide<H> {
     }
 
     /// Sets the counters of number `block` of the first lanes, or one for all.
-    fn put_counters(&mut self, lanes: usize, counters: &[[[N<H>; 2]; 2]], block: usize) {
-        let (lows, highs) = self.counters.split_at_mut(lanes);
+    fn put_counters(&mut self, lanes: usize, counters: &[[Counter<N<H>>; 2]], block: usize) {
         if let [of_all] = counters {
-            let [low, high] = of_all[block];
-            lows.fill(low);
-            highs.fill(high);
+            for (row, word) in self.counters.chunks_exact_mut(lanes).zip(of_all[block].words()) {
+                row.fill(word);
+            }
         } else {
-            for ((low, high), of_lane) in lows.iter_mut().zip(highs).zip(counters) {
-                [*low, *high] = of_lane[block];
+            for (lane, of_lane) in counters.iter().enumerate() {
+                put_counter::<H>(of_lane[block], &mut self.counters, lanes, lane);
             }
         }
     }
@@ -449,9 +448,9 @@ impl<H: Runs> Wide<H> {
         kernel: &Kernel<H>,
         ends: &mut [&[u8]],
         blocks: usize,
-        counters: &[[[N<H>; 2]; 2]],
+        counters: &[[Counter<N<H>>; 2]],
     ) {
-        if !H::COUNTED {
+        if H::COUNTER_WORDS == 0 {
             kernel.compress(hash, &mut self.state, &mut self.counters, ends, blocks);
             return;
         }

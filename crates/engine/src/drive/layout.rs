@@ -3,7 +3,7 @@
 
 use crate::kernels::kernel::{Kernel, N};
 use crate::kernels::runs::Runs;
-use manylane_primitives::hash::Hash;
+use manylane_primitives::hash::{Counter, Hash};
 use manylane_primitives::word::Words;
 use std::iter::repeat_n;
 
@@ -97,6 +97,24 @@ pub fn get<H: Runs>(wide: &[N<H>], lanes: usize, lane: usize, words: usize) -> S
         *word = wide[i * lanes + lane];
     }
     state
+}
+
+/// Puts the words of a counter that the hash has in one of `lanes` lanes.
+#[inline(always)]
+pub fn put_counter<H: Hash>(counter: Counter<N<H>>, wide: &mut [N<H>], lanes: usize, lane: usize) {
+    for (row, word) in wide.chunks_exact_mut(lanes).zip(counter.words()).take(H::COUNTER_WORDS) {
+        row[lane] = word;
+    }
+}
+
+/// The counter in one of `lanes` lanes.
+#[inline(always)]
+pub fn get_counter<H: Hash>(wide: &[N<H>], lanes: usize, lane: usize) -> Counter<N<H>> {
+    let mut words = [N::<H>::default(); 4];
+    for (i, word) in words[..H::COUNTER_WORDS].iter_mut().enumerate() {
+        *word = wide[i * lanes + lane];
+    }
+    Counter::from_words(words)
 }
 
 /// The same words in each of `lanes` lanes.

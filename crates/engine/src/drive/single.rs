@@ -4,7 +4,7 @@
 use super::layout::{Beginning, InLine, MAX_BLOCK, Start, State, gather, spread};
 use crate::kernels::kernel::{Kernel, MAX_LANES, N};
 use crate::kernels::runs::Runs;
-use manylane_primitives::hash::{LONGEST_END, Padded, Tail};
+use manylane_primitives::hash::{Counter, LONGEST_END, Padded, Tail};
 
 /// A hash and the kernel that computes it for one message: in its only lane, or in all.
 pub struct Single<'k, H: Runs> {
@@ -82,8 +82,8 @@ impl<H: Runs> Single<'_, H> {
     pub fn absorb(&self, state: &mut State<H>, before: &mut u64, bytes: &[u8]) {
         let blocks = bytes.len() / self.hash.block_bytes();
         if blocks > 0 {
-            let mut counter = [N::<H>::default(); 2];
-            if H::COUNTED {
+            let mut counter = Counter::default();
+            if H::COUNTER_WORDS > 0 {
                 counter = self.hash.counter(*before);
             }
             self.compress(state, bytes, blocks, counter);
@@ -93,13 +93,14 @@ impl<H: Runs> Single<'_, H> {
 
     /// One call of the kernel, with the message in every lane.
     #[inline]
-    fn compress(&self, state: &mut State<H>, bytes: &[u8], blocks: usize, mut counter: [N<H>; 2]) {
+    fn compress(&self, state: &mut State<H>, bytes: &[u8], blocks: usize, counter: Counter<N<H>>) {
         let Self { hash, kernel } = self;
+        let counter = &mut counter.words()[..H::COUNTER_WORDS];
         if kernel.lanes == 1 {
-            kernel.compress(hash, state.as_mut(), &mut counter, &[bytes], blocks);
+            kernel.compress(hash, state.as_mut(), counter, &[bytes], blocks);
         } else {
             let mut wide = spread(state.as_ref(), kernel.lanes);
-            let mut counters = spread(&counter, kernel.lanes);
+            let mut counters = spread(counter, kernel.lanes);
             let inputs = [bytes; MAX_LANES];
             let inputs = &inputs[..kernel.lanes];
             kernel.compress(hash, &mut wide, &mut counters, inputs, blocks);
@@ -124,7 +125,7 @@ impl<H: Runs> Single<'_, H> {
         let tail = Tail { bytes: rest, total_bits: 8 * bytes };
         self.hash.pad(&tail, &mut padded);
         let Padded { blocks, counters, bytes } = padded;
-        if H::COUNTED {
+        if H::COUNTER_WORDS > 0 {
             // Counters of padded blocks do not go up in step.
             for (block, counter) in bytes.chunks_exact(block_bytes).zip(counters).take(blocks) {
                 self.compress(state, block, 1, counter);

@@ -256,8 +256,8 @@ impl Plan {
         // Per block, of one call for so many messages.
         let time = |kernel: &Kernel<H>, count: usize| {
             // Without optimisation each of a kernel's thousands of words has a place of its own on
-            // the stack: lanes take up to 9 MB, where a thread has 2 MiB, one message less than 1
-            // MB.
+            // the stack. Kernels of several lanes then take up to 9 MB, those of one message less
+            // than 1 MB; the stack of a thread has 2 MiB.
             let too_deep = cfg!(unoptimised) && kernel.lanes > 1;
             let compression = if too_deep { 1e6 * kernel.block_time } else { kernel.block_time };
             compression + setup(kernel.lanes, count)

@@ -309,7 +309,7 @@ fn probe<H: Runs>(hash: H, kernel: Kernel<H>) -> Probe {
     let bytes = Probe::BLOCKS * hash.block_bytes();
     let messages: Vec<u8> = (0..kernel.lanes * bytes).map(|i| i as u8).collect();
     let mut state = vec![H::Native::default(); Kernel::<H>::STATE * kernel.lanes];
-    let mut counters = vec![H::Native::default(); 2 * kernel.lanes];
+    let mut counters = vec![H::Native::default(); H::COUNTER_WORDS * kernel.lanes];
     let run = move || {
         let mut inputs: [&[u8]; MAX_LANES] = [&[]; MAX_LANES];
         for (input, message) in inputs.iter_mut().zip(messages.chunks_exact(bytes)) {

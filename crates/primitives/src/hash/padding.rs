@@ -1,5 +1,6 @@
 //! What follows the whole blocks of a message: its last bits, padding, length.
 
+use super::Counter;
 use crate::word::{ByteOrder, Native};
 
 /// Which bits of an incomplete last byte belong to the message.
@@ -66,13 +67,13 @@ pub struct Padded<'b, N> {
     /// How many blocks of `bytes` count: 1 or 2.
     pub blocks: usize,
     /// The counter `t` of each block.
-    pub counters: [[N; 2]; 2],
+    pub counters: [Counter<N>; 2],
 }
 
 impl<'b, N: Native> Padded<'b, N> {
     /// No blocks, and `bytes` for two.
     pub fn new(bytes: &'b mut [u8]) -> Self {
-        Self { bytes, blocks: 0, counters: [[N::default(); 2]; 2] }
+        Self { bytes, blocks: 0, counters: [Counter::default(); 2] }
     }
 
     /// Merkle–Damgård strengthening: a 1 bit, zeros, and the length in bits as an integer of

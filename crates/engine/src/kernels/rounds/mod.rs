@@ -33,8 +33,8 @@ use crate::kernels::kernel::Kernel;
 use manylane_primitives::hash::Hash;
 use std::any::Any;
 
-/// The kernels of this architecture that compute `H` alone, whether or not this CPU runs them.
-/// Where tables differ by core, those of this one.
+/// The kernels of this architecture that compute `H` alone, whether or not this CPU runs them; of
+/// tables that differ by core, those of this core.
 #[cfg(target_arch = "x86_64")]
 pub fn kernels<H: Hash>() -> impl Iterator<Item = &'static Kernel<H>> {
     of_hash(by_core(is_intel(), is_zen5()).into_iter().chain(on_all_cores()))

@@ -2,7 +2,6 @@
 
 use crate::cpu::Engine;
 use crate::kernels::kernel::Kernel;
-use crate::kernels::kernel::squeeze_nothing;
 use core::arch::x86_64::*;
 use manylane_primitives::hash::sha1::Sha1;
 use manylane_primitives::unroll;
@@ -25,15 +24,7 @@ const fn kernels(times: [f32; 6]) -> [Kernel<Sha1>; 6] {
 }
 
 const fn kernel<const STREAMS: usize>(times: [f32; 6]) -> Kernel<Sha1> {
-    Kernel {
-        engine: Engine::ShaNi,
-        lanes: STREAMS,
-        block_time: times[STREAMS - 1],
-        compress: compress::<STREAMS>,
-        squeeze: squeeze_nothing::<Sha1>,
-        compress_expanded: None,
-        write: None,
-    }
+    Kernel::compressing(Engine::ShaNi, STREAMS, times[STREAMS - 1], compress::<STREAMS>)
 }
 
 /// Four words W_t … W_{t+3} from the sixteen before them (FIPS 180-4 §6.1.2 step 1).

@@ -3,7 +3,6 @@
 
 use crate::cpu::Engine;
 use crate::kernels::kernel::Kernel;
-use crate::kernels::kernel::squeeze_nothing;
 use core::arch::x86_64::*;
 use manylane_primitives::hash::sha2::{K256, Sha256};
 use manylane_primitives::unroll;
@@ -26,15 +25,7 @@ const fn kernels(times: [f32; 6]) -> [Kernel<Sha256>; 6] {
 }
 
 const fn kernel<const STREAMS: usize>(times: [f32; 6]) -> Kernel<Sha256> {
-    Kernel {
-        engine: Engine::ShaNi,
-        lanes: STREAMS,
-        block_time: times[STREAMS - 1],
-        compress: compress::<STREAMS>,
-        squeeze: squeeze_nothing::<Sha256>,
-        compress_expanded: None,
-        write: None,
-    }
+    Kernel::compressing(Engine::ShaNi, STREAMS, times[STREAMS - 1], compress::<STREAMS>)
 }
 
 /// The working variables of one message as the instructions want them.
