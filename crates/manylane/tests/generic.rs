@@ -1,7 +1,8 @@
 //! The types in what other crates write over the traits of `digest`.
 
 use digest::block_api::{
-    AlgorithmName, Buffer, BufferKindUser, CoreProxy, ExtendableOutputCore, UpdateCore, XofReaderCore,
+    AlgorithmName, Buffer, BufferKindUser, CoreProxy, ExtendableOutputCore, UpdateCore,
+    XofReaderCore,
 };
 use digest::common::hazmat::SerializableState;
 use digest::const_oid::AssociatedOid;
@@ -21,7 +22,8 @@ fn message(bytes: usize) -> Vec<u8> {
 /// Every way of `hmac` to a tag, and the ones built on it, against this crate's own.
 fn check_keyed<D: EagerHash + FixedOutput>(id: HashId) {
     let block = id.entry().shape.block_bytes;
-    for (key, text) in [(4, 0), (block, block - 1), (block + 1, block), (3 * block, 2 * block + 9)] {
+    for (key, text) in [(4, 0), (block, block - 1), (block + 1, block), (3 * block, 2 * block + 9)]
+    {
         let (key, text) = (message(key), message(text));
         let mut expected = manylane::Hmac::new(id, &key).unwrap();
         expected.update(&text);
