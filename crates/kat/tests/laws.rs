@@ -154,7 +154,7 @@ const BEFORE_MAIN: (&str, &str) =
     ("crates/cli/src/closed.rs", concat!("unsafe", "(link_section = "));
 
 /// Bindings to other languages, which take pointers from callers: see "unsafe" in ARCHITECTURE.md.
-const BINDINGS: [&str; 1] = ["manylane-capi"];
+const BINDINGS: [&str; 2] = ["manylane-capi", "manylane-python"];
 
 /// What bindings may not do with their unsafe code: compute, or go round a check.
 const NOT_IN_BINDINGS: [&str; 7] = [

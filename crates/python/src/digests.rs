@@ -5,7 +5,7 @@ use arrow_array::{Array, ArrayRef, FixedSizeBinaryArray, LargeStringArray, Strin
 use arrow_buffer::{Buffer, NullBuffer};
 use arrow_schema::DataType;
 use base64::prelude::{BASE64_STANDARD, Engine as _};
-use pyo3::exceptions::{PyBufferError, PyIndexError};
+use pyo3::exceptions::{PyBufferError, PyIndexError, PyOverflowError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PySlice, PyString, PyTuple};
@@ -50,6 +50,9 @@ impl Encoding {
 #[pyclass(module = "manylane", frozen, sequence)]
 pub(crate) struct Digests {
     array: ArrayRef,
+    /// As a buffer: digests, bytes of each; and the bytes from one to the next.
+    shape: [isize; 2],
+    strides: [isize; 2],
     /// Bytes of a digest.
     #[pyo3(get)]
     digest_size: usize,
@@ -98,7 +101,12 @@ impl Digests {
                 false => Arc::new(rows.collect::<LargeStringArray>()),
             }
         };
-        Ok(Self { array, digest_size, name })
+        Ok(Self::around(array, digest_size, name))
+    }
+
+    fn around(array: ArrayRef, digest_size: usize, name: String) -> Self {
+        let shape = [array.len() as isize, digest_size as isize];
+        Self { array, shape, strides: [digest_size as isize, 1], digest_size, name }
     }
 
     fn item<'py>(&self, py: Python<'py>, row: usize) -> Bound<'py, PyAny> {
@@ -152,14 +160,17 @@ impl Digests {
                 return Ok(pyo3::types::PyList::new(py, rows.collect::<Vec<_>>())?.into_any());
             }
             let array = self.array.slice(range.start as usize, range.slicelength as usize);
-            let (digest_size, name) = (self.digest_size, self.name.clone());
-            return Ok(Bound::new(py, Self { array, digest_size, name })?.into_any());
+            let part = Self::around(array, self.digest_size, self.name.clone());
+            return Ok(Bound::new(py, part)?.into_any());
         }
-        let index: isize = index.extract()?;
+        let nowhere = || PyIndexError::new_err(format!("there is no digest {index} of {length}"));
+        let index: isize = index.extract().map_err(|error: PyErr| {
+            if error.is_instance_of::<PyOverflowError>(py) { nowhere() } else { error }
+        })?;
         let row = if index < 0 { index + length as isize } else { index };
         match usize::try_from(row).ok().filter(|row| *row < length) {
             Some(row) => Ok(self.item(py, row)),
-            None => Err(PyIndexError::new_err(format!("there is no digest {index} of {length}"))),
+            None => Err(nowhere()),
         }
     }
 
@@ -211,29 +222,6 @@ impl Digests {
         Ok(pyo3_arrow::ffi::to_array_pycapsules(py, field, &array, requested_schema)?)
     }
 
-    /// For NumPy: a row of bytes for each digest.
-    #[pyo3(signature = (dtype = None, copy = None))]
-    fn __array__<'py>(
-        slf: &Bound<'py, Self>,
-        dtype: Option<Bound<'py, PyAny>>,
-        copy: Option<bool>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let py = slf.py();
-        let numpy = py.import("numpy")?;
-        let this = slf.get();
-        this.bytes()?;
-        let array = match this.array.is_empty() {
-            true => numpy.call_method1("empty", (0, "uint8"))?,
-            false => numpy.call_method1("frombuffer", (slf, "uint8"))?,
-        };
-        let rows = array.call_method1("reshape", (this.array.len(), this.digest_size))?;
-        match (dtype, copy) {
-            (Some(dtype), _) => rows.call_method1("astype", (dtype,)),
-            (None, Some(true)) => rows.call_method0("copy"),
-            (None, _) => Ok(rows),
-        }
-    }
-
     /// # Safety
     /// Python calls it, with a view to fill in.
     unsafe fn __getbuffer__(
@@ -241,11 +229,26 @@ impl Digests {
         view: *mut ffi::Py_buffer,
         flags: c_int,
     ) -> PyResult<()> {
-        let bytes = slf.get().bytes()?;
+        let this = slf.get();
+        let bytes = this.bytes()?;
+        if flags & ffi::PyBUF_F_CONTIGUOUS == ffi::PyBUF_F_CONTIGUOUS && this.shape[0] > 1 {
+            return Err(PyBufferError::new_err("digests lie row by row"));
+        }
         let (start, length) = (bytes.as_ptr().cast_mut().cast(), bytes.len() as isize);
-        // SAFETY: the view is Python's, and it keeps `slf`, which never changes, as long as it
-        // lives; it is read-only.
-        let filled = unsafe { ffi::PyBuffer_FillInfo(view, slf.as_ptr(), start, length, 1, flags) };
-        if filled == 0 { Ok(()) } else { Err(PyErr::fetch(slf.py())) }
+        // SAFETY: the view is Python's to be filled in. It keeps `slf`, which never changes, as
+        // long as it lives, and with it the bytes and the shape; it is read-only.
+        unsafe {
+            if ffi::PyBuffer_FillInfo(view, slf.as_ptr(), start, length, 1, flags) != 0 {
+                return Err(PyErr::fetch(slf.py()));
+            }
+            if flags & ffi::PyBUF_ND == ffi::PyBUF_ND {
+                (*view).ndim = 2;
+                (*view).shape = this.shape.as_ptr().cast_mut();
+                if flags & ffi::PyBUF_STRIDES == ffi::PyBUF_STRIDES {
+                    (*view).strides = this.strides.as_ptr().cast_mut();
+                }
+            }
+        }
+        Ok(())
     }
 }

@@ -11,6 +11,8 @@
 //! digests   what many digests are given as
 //! ```
 
+#![deny(unsafe_op_in_unsafe_fn)]
+
 mod column;
 mod digests;
 mod files;

@@ -139,9 +139,12 @@ fn hash_array_rows(py: Python<'_>, job: &Job, view: &Bound<'_, PyAny>) -> PyResu
 }
 
 fn hash_each(py: Python<'_>, job: &Job, messages: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
-    let not_iterable =
-        |_| PyTypeError::new_err("messages must be an iterable of bytes-like objects or a column");
-    let iterator = messages.try_iter().map_err(not_iterable)?;
+    let iterator = messages.try_iter().map_err(|error| {
+        if !error.is_instance_of::<PyTypeError>(py) {
+            return error;
+        }
+        PyTypeError::new_err("messages must be an iterable of bytes-like objects or a column")
+    })?;
     let (mut digests, mut window, mut bytes) = (Vec::new(), Vec::new(), 0);
     for (place, item) in iterator.enumerate() {
         let message = message(&item?).map_err(|error| at(py, place, error))?;
