@@ -2,6 +2,7 @@
 # Builds the Python module and runs its tests, or makes wheels of it, all below target/.
 #
 #   tools/python.sh test [PYTEST ARGUMENTS]   builds, installs into target/python-venv, runs the tests
+#   tools/python.sh cluster [ARGUMENTS]      the tests with Ray and Daft
 #   tools/python.sh wheel [TARGET...]         wheels for this machine's manylinux, or for the targets
 #                                             named (docs/python.md), and a source package
 #   tools/python.sh bench                     beside hashlib and pyarrow, a release build
@@ -36,12 +37,23 @@ need() {
         fail "pip could not install them; by hand: $bin/pip install $*"
 }
 
+# The module, and what its tests compare with.
+tested() {
+    need 'maturin>=1.9,<2' 'pytest>=8' 'numpy>=2' 'pyarrow>=18' 'fsspec>=2024.6' 'polars>=1' 'duckdb>=1' \
+        'datafusion>=43' "$@"
+    (cd crates/python && VIRTUAL_ENV=$bin/.. "$bin/maturin" develop --locked --quiet)
+}
+
 case ${1:-test} in
 test)
     shift || true
-    need 'maturin>=1.9,<2' 'pytest>=8' 'numpy>=2' 'pyarrow>=18' 'polars>=1' 'duckdb>=1'
-    (cd crates/python && VIRTUAL_ENV=$bin/.. "$bin/maturin" develop --locked --quiet)
-    (cd crates/python && "$bin/python" -m pytest "$@")
+    tested
+    (cd crates/python && "$bin/python" -m pytest --ignore tests/test_cluster.py "$@")
+    ;;
+cluster)
+    shift
+    tested 'ray[data]>=2.40' 'aiohttp>=3' 'daft>=0.6'
+    (cd crates/python && "$bin/python" -m pytest tests/test_cluster.py "$@")
     ;;
 wheel)
     shift
@@ -64,5 +76,5 @@ bench)
     (cd crates/python && VIRTUAL_ENV=$bin/.. "$bin/maturin" develop --locked --release --quiet)
     "$bin/python" benches/python.py "$@"
     ;;
-*) fail "unknown: $1; there are test, wheel and bench" ;;
+*) fail "unknown: $1; there are test, cluster, wheel and bench" ;;
 esac

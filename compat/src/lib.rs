@@ -12,7 +12,8 @@ use signature::{DigestSigner, DigestVerifier, RandomizedSigner, Signer, Verifier
 use std::mem::MaybeUninit;
 use std::slice;
 
-const MESSAGE: &[u8] = b"what is signed, long enough for more than one block of most of the hashes here";
+const MESSAGE: &[u8] =
+    b"what is signed, long enough for more than one block of most of the hashes here";
 
 fn rsa_key() -> (PrivateKey, PublicKey, ChaCha12Rng) {
     let mut rng = ChaCha12Rng::seed_from_u64(1);

@@ -9,10 +9,12 @@
 //! column    Arrow columns and rows of tables
 //! files     files by their paths
 //! digests   what many digests are given as
+//! answers   explanations and plans, as the program prints them
 //! ```
 
 #![deny(unsafe_op_in_unsafe_fn)]
 
+mod answers;
 mod column;
 mod digests;
 mod files;
@@ -28,6 +30,8 @@ use pyo3::prelude::*;
 /// Hashes of many messages, columns and files at once.
 #[pymodule]
 mod _manylane {
+    #[pymodule_export]
+    use super::answers::printed;
     #[pymodule_export]
     use super::column::hash_array;
     #[pymodule_export]

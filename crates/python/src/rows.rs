@@ -13,7 +13,8 @@
 //!       6  floating point   IEEE 754, little-endian
 //!       7  date32           days since 1970, 4 bytes      8  date64   milliseconds, 8 bytes
 //!       9  timestamp        unit (0 s, 1 ms, 2 µs, 3 ns), then 8 bytes since 1970; no time zone
-//!      10  decimal          scale, one signed byte, then 16 bytes little-endian
+//!      10  decimal          scale, one signed byte, then as many bytes as its type has
+//!      11  time of day      unit as above, then 4 or 8 bytes      12  duration   unit, then 8 bytes
 //! ```
 //!
 //! Names of columns are not hashed. A dictionary has the values that it stands for.
@@ -75,17 +76,27 @@ pub(crate) fn hash_rows(
             places.iter().map(|&place| Column::new(&batch, place)).collect::<PyResult<_>>()?;
         for from in (0..batch.num_rows()).step_by(WINDOW) {
             let rows = WINDOW.min(batch.num_rows() - from);
-            let (mut bytes, mut ends) = (Vec::new(), vec![0]);
-            for row in from..from + rows {
-                columns.iter().for_each(|column| column.write(row, &mut bytes));
-                ends.push(bytes.len());
-            }
+            let (bytes, ends) = py.detach(|| encode(&columns, from, rows))?;
             let messages: Vec<&[u8]> = ends.windows(2).map(|w| &bytes[w[0]..w[1]]).collect();
             job.append(py, &messages, &mut digests)?;
         }
         count += batch.num_rows();
     }
     Digests::new(job.algorithm(), digests, count, None, encoding)
+}
+
+/// The encodings of some rows, one after the other, and where each begins and ends.
+fn encode(columns: &[Column], from: usize, rows: usize) -> PyResult<(Vec<u8>, Vec<usize>)> {
+    let lists = columns.iter().map(|column| column.lists(from, rows));
+    let lists = lists.collect::<PyResult<Vec<_>>>()?;
+    let (mut bytes, mut ends) = (Vec::new(), vec![0]);
+    for row in 0..rows {
+        for (column, list) in columns.iter().zip(&lists) {
+            column.write(from + row, list.get(row).copied().unwrap_or_default(), &mut bytes);
+        }
+        ends.push(bytes.len());
+    }
+    Ok((bytes, ends))
 }
 
 /// The columns' places by their names.
@@ -113,15 +124,26 @@ struct Column {
     array: ArrayRef,
     nulls: Option<arrow_buffer::NullBuffer>,
     kind: Kind,
+    /// The values side by side, from the first row on, where all have one length.
+    fixed: Option<arrow_buffer::Buffer>,
 }
 
 enum Kind {
     Null,
-    /// Kind, and whether the values are bytes of their own lengths.
+    /// Kind of values that have lengths of their own.
     Bytes(u8),
     Boolean,
     /// Kind, a byte before the value, bytes of the value.
     Fixed(u8, Option<u8>, usize),
+}
+
+fn number(unit: TimeUnit) -> u8 {
+    match unit {
+        TimeUnit::Second => 0,
+        TimeUnit::Millisecond => 1,
+        TimeUnit::Microsecond => 2,
+        TimeUnit::Nanosecond => 3,
+    }
 }
 
 impl Column {
@@ -146,16 +168,15 @@ impl Column {
             }
             DataType::Date32 => Kind::Fixed(7, None, 4),
             DataType::Date64 => Kind::Fixed(8, None, 8),
-            DataType::Timestamp(unit, _) => {
-                let unit = match unit {
-                    TimeUnit::Second => 0,
-                    TimeUnit::Millisecond => 1,
-                    TimeUnit::Microsecond => 2,
-                    TimeUnit::Nanosecond => 3,
-                };
-                Kind::Fixed(9, Some(unit), 8)
+            DataType::Timestamp(unit, _) => Kind::Fixed(9, Some(number(*unit)), width()),
+            DataType::Decimal32(_, scale)
+            | DataType::Decimal64(_, scale)
+            | DataType::Decimal128(_, scale)
+            | DataType::Decimal256(_, scale) => Kind::Fixed(10, Some(*scale as u8), width()),
+            DataType::Time32(unit) | DataType::Time64(unit) => {
+                Kind::Fixed(11, Some(number(*unit)), width())
             }
-            DataType::Decimal128(_, scale) => Kind::Fixed(10, Some(*scale as u8), 16),
+            DataType::Duration(unit) => Kind::Fixed(12, Some(number(*unit)), width()),
             other => {
                 let name = batch.schema().field(place).name().clone();
                 return Err(PyTypeError::new_err(format!(
@@ -165,10 +186,26 @@ impl Column {
             }
         };
         let nulls = array.logical_nulls();
-        Ok(Self { array, nulls, kind })
+        let fixed = match kind {
+            Kind::Fixed(_, _, width) => {
+                let data = array.to_data();
+                Some(data.buffers()[0].slice(data.offset() * width))
+            }
+            _ => None,
+        };
+        Ok(Self { array, nulls, kind, fixed })
     }
 
-    fn write(&self, row: usize, out: &mut Vec<u8>) {
+    /// The bytes of some rows, if rows have lengths of their own.
+    fn lists(&self, from: usize, rows: usize) -> PyResult<Vec<&[u8]>> {
+        match self.kind {
+            Kind::Bytes(_) => values(&self.array, from, rows),
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// Writes the value of a row, which is `bytes` if rows have lengths of their own.
+    fn write(&self, row: usize, bytes: &[u8], out: &mut Vec<u8>) {
         if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
             return out.push(0);
         }
@@ -181,15 +218,11 @@ impl Column {
         };
         match self.kind {
             Kind::Null => out.push(0),
-            Kind::Bytes(kind) => {
-                let bytes = values(&self.array, row, 1).unwrap_or_default();
-                value(kind, None, bytes.first().copied().unwrap_or_default());
-            }
+            Kind::Bytes(kind) => value(kind, None, bytes),
             Kind::Boolean => value(3, None, &[self.array.as_boolean().value(row).into()]),
             Kind::Fixed(kind, before, width) => {
-                let data = self.array.to_data();
-                let start = (data.offset() + row) * width;
-                value(kind, before, &data.buffers()[0].as_slice()[start..start + width]);
+                let fixed = self.fixed.as_ref().map_or(&[][..], |fixed| fixed.as_slice());
+                value(kind, before, &fixed[row * width..][..width]);
             }
         }
     }

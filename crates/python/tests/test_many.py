@@ -204,7 +204,11 @@ def test_buffers_that_are_written_meanwhile():
     thread = threading.Thread(target=write)
     thread.start()
     try:
-        possible = {sha256(bytes([first]) + bytes((1 << 16) - 1 + more)) for first in (0, 1) for more in (0, 1)}
+        possible = {
+            sha256(bytes([first]) + bytes((1 << 16) - 1 + more))
+            for first in (0, 1)
+            for more in (0, 1)
+        }
         for _ in range(5):
             assert set(many(messages, threads=2)) <= possible
     finally:
@@ -384,12 +388,20 @@ def test_rows_have_the_encoding_that_is_written_down():
     columns = {
         "binary": ([b"abc", None], pyarrow.binary(), lambda v: value(1, v)),
         "text": (["ß", ""], pyarrow.string_view(), lambda v: value(2, v.encode())),
-        "choice": (["x", None], pyarrow.dictionary(pyarrow.int8(), pyarrow.string()), lambda v: value(2, v.encode())),
+        "choice": (
+            ["x", None],
+            pyarrow.dictionary(pyarrow.int8(), pyarrow.string()),
+            lambda v: value(2, v.encode()),
+        ),
         "flag": ([True, False], pyarrow.bool_(), lambda v: value(3, bytes([v]))),
         "signed": ([-5, None], pyarrow.int16(), lambda v: value(4, struct.pack("<h", v))),
         "unsigned": ([1 << 63, 0], pyarrow.uint64(), lambda v: value(5, struct.pack("<Q", v))),
         "real": ([1.5, -0.0], pyarrow.float32(), lambda v: value(6, struct.pack("<f", v))),
-        "day": ([day, day], pyarrow.date32(), lambda v: value(7, struct.pack("<i", v.toordinal() - 719163))),
+        "day": (
+            [day, day],
+            pyarrow.date32(),
+            lambda v: value(7, struct.pack("<i", v.toordinal() - 719163)),
+        ),
         "moment": (
             [moment, None],
             pyarrow.timestamp("ms"),
@@ -399,6 +411,21 @@ def test_rows_have_the_encoding_that_is_written_down():
             [decimal.Decimal("-1.25"), None],
             pyarrow.decimal128(10, 2),
             lambda v: value(10, b"\2" + (-125).to_bytes(16, "little", signed=True)),
+        ),
+        "wide": (
+            [decimal.Decimal("7"), None],
+            pyarrow.decimal256(50, 0),
+            lambda v: value(10, b"\0" + (7).to_bytes(32, "little")),
+        ),
+        "hour": (
+            [datetime.time(0, 0, 5), None],
+            pyarrow.time32("s"),
+            lambda v: value(11, b"\0" + struct.pack("<i", 5)),
+        ),
+        "span": (
+            [None, datetime.timedelta(seconds=1)],
+            pyarrow.duration("us"),
+            lambda v: value(12, b"\2" + struct.pack("<q", 1_000_000)),
         ),
         "nothing": ([None, None], pyarrow.null(), None),
     }
@@ -420,10 +447,12 @@ def test_rows_have_the_encoding_that_is_written_down():
 
 
 def test_rows_that_look_alike_differ():
-    table = pyarrow.table({
-        "a": ["x", "xy", "", None, "xyz"],
-        "b": ["yz", "z", "xyz", "xyz", None],
-    })
+    table = pyarrow.table(
+        {
+            "a": ["x", "xy", "", None, "xyz"],
+            "b": ["yz", "z", "xyz", "xyz", None],
+        }
+    )
     assert len(set(manylane.hash_rows(table, ["a", "b"], "sha256"))) == 5
     swapped = manylane.hash_rows(table, ["b", "a"], "sha256")
     assert swapped[0] not in manylane.hash_rows(table, ["a", "b"], "sha256")

@@ -21,7 +21,9 @@ A column of Arrow, whoever made it::
     >>> pyarrow.array(digests).type
     FixedSizeBinaryType(fixed_size_binary[32])
 
-Further: ``hash_rows`` of tables, ``hash_files``, HMAC in ``manylane.hmac``.
+Further: ``hash_rows`` of tables, ``hash_files``, HMAC in ``manylane.hmac``; ``explain`` and ``plan``
+say how much of a primitive can run at the same time. ``python -m manylane.manifest`` writes digests
+of a data set to Parquet.
 """
 
 from . import _manylane
@@ -36,6 +38,7 @@ from ._manylane import (
     hash_rows,
 )
 from . import hmac
+from ._answers import Answer, explain, plan
 
 new = Hash
 """``new(name, data=b"", *, usedforsecurity=True)``: a hash by the algorithm of that name."""
@@ -69,11 +72,13 @@ def file_digest(fileobj, digest, /):
 
 
 __all__ = [
+    "Answer",
     "Digests",
     "Hash",
     "algorithms_available",
     "algorithms_guaranteed",
     "engines",
+    "explain",
     "file_digest",
     "hash_array",
     "hash_files",
@@ -81,6 +86,7 @@ __all__ = [
     "hash_rows",
     "hmac",
     "new",
+    "plan",
     "warnings",
     *sorted(algorithms_available),
 ]

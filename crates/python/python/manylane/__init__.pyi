@@ -121,9 +121,31 @@ def hash_files(
     algorithm: str,
     *,
     threads: int | None = 1,
+    key: Buffer | None = None,
     encoding: _Encoding = None,
     engine: str | None = None,
 ) -> Digests: ...
+
+class Answer(dict[str, Any]):
+    def text(self) -> str: ...
+    def html(self) -> str: ...
+    def _repr_html_(self) -> str: ...
+
+def explain(
+    primitive: str,
+    *,
+    part: Literal["compression", "round", "schedule", "message"] | None = None,
+    length: int | None = None,
+    fixed_length: bool = False,
+) -> Answer: ...
+def plan(
+    primitive: str,
+    *,
+    on: str | os.PathLike[str] | None = None,
+    hardware: bool = False,
+    threads: int | Sequence[int] | None = None,
+    **options: Any,
+) -> Answer: ...
 def blake224(data: Buffer | None = None, *, usedforsecurity: bool = True) -> Hash: ...
 def blake256(data: Buffer | None = None, *, usedforsecurity: bool = True) -> Hash: ...
 def blake384(data: Buffer | None = None, *, usedforsecurity: bool = True) -> Hash: ...
