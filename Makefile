@@ -23,11 +23,21 @@
 #   make test-unoptimised
 #                     the library as a program in development has it, on the stack of a thread; minutes
 #   make test-cross   aarch64's engines, big-endian s390x, bare metal; installs Debian packages
+#   make test-c       the C library under valgrind, its header by cbindgen, found by CMake; minutes
+#   make test-python  the Python module: its own tests, in an environment below target/; minutes
+#   make test-cluster the same on Ray and Daft: several nodes on this machine, one killed; minutes
+#   make test-compat  the types in rsa, p256, ed25519-dalek, hkdf, pbkdf2; minutes
 #   make fuzz         30 s of each fuzz target; SECONDS_EACH=600 for more; needs nightly
 #
 #   make setup-simulators
 #                     installs what emitted C is compiled and run with: cross compilers, Verilator and
 #                     Ibex, rp2040js, QEMU
+#
+# to install:
+#
+#   make install-c PREFIX=/usr/local
+#                     the C library: header, libraries, pkg-config and CMake files (docs/c-library.md)
+#   make wheel        the Python module as a wheel and a source package, in target/python/wheels
 #
 # and for figures:
 #
@@ -53,7 +63,8 @@ SHELL := /bin/bash
 export PATH := $(PATH):$(HOME)/.cargo/bin
 .PHONY: demo test setup check-asm test-long test-laws test-ct test-rtl test-streams test-asan test-miri test-unoptimised test-cross fuzz \
 	setup-simulators test-simulators bench-peers bench-few synth-ice40 synth-ecp5 records record-c peers-c \
-	measure-platforms record-simulators test-asm record-s12x
+	measure-platforms record-simulators test-asm record-s12x test-c install-c test-python test-cluster \
+	test-compat wheel bench-python
 
 demo:
 	@tools/demo.sh
@@ -120,6 +131,35 @@ test-unoptimised:
 
 test-cross:
 	@tools/test-cross.sh
+
+# A C compiler, pkg-config, CMake, valgrind; cbindgen, which is compiled into target/.
+test-c:
+	@tools/setup.sh c
+	PATH="$(CURDIR)/target/tools/bin:$$PATH" CI=1 cargo test --locked --workspace --test capi -- --include-ignored
+
+# Python 3.11 or newer; what else it needs is installed into an environment below target/.
+test-python:
+	@tools/python.sh test
+
+# Ray and Daft besides.
+test-cluster:
+	@tools/python.sh cluster
+
+# Not part of the workspace, so that nobody else compiles elliptic curves.
+test-compat:
+	cargo test --locked --manifest-path compat/Cargo.toml --target-dir target/compat
+
+# Beside hashlib and pyarrow, on a machine with nothing else to do.
+bench-python:
+	@tools/python.sh bench $(if $(RECORD),--json benches/record/$(RECORD)-python.json)
+
+# For other systems: tools/python.sh wheel aarch64-unknown-linux-gnu x86_64-unknown-linux-musl
+wheel:
+	@tools/python.sh wheel
+
+PREFIX ?= /usr/local
+install-c:
+	@tools/install-c.sh --prefix $(PREFIX)
 
 SECONDS_EACH ?= 30
 fuzz:

@@ -46,6 +46,7 @@ mod wanted;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use environment::with_environment;
+use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -158,6 +159,25 @@ fn answer(error: &clap::Error) -> anyhow::Result<ExitCode> {
     let writable = os::stdout().and_then(|mut file| file.write(&[]));
     writable.and_then(|_| error.print()).map_err(output::WriteError::from)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What `manylane explain` or `manylane plan` prints, for bindings to other languages. `arguments`
+/// begin with the name of the command.
+///
+/// # Errors
+/// What the program would complain of.
+pub fn printed(arguments: impl IntoIterator<Item = OsString>) -> anyhow::Result<String> {
+    let arguments = std::iter::once("manylane".into()).chain(arguments);
+    match Cli::try_parse_from(arguments).map(|cli| cli.command) {
+        Ok(Command::Explain(args)) => explain::printed(&args),
+        Ok(Command::Plan(args)) => plan::printed(&args),
+        Ok(_) => anyhow::bail!("only explain and plan have an answer of their own"),
+        Err(error) => {
+            let text = error.to_string();
+            let what = text.split("\n\n").next().unwrap_or_default();
+            anyhow::bail!("{}", what.trim_start_matches("error: "))
+        }
+    }
 }
 
 /// The whole command line as clap describes it.
