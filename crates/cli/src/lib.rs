@@ -8,6 +8,8 @@
 
 #![forbid(unsafe_code)]
 
+mod atomic;
+mod audit;
 pub mod bench;
 mod check;
 pub mod checkfile;
@@ -18,16 +20,21 @@ mod environment;
 mod explain;
 pub mod explore;
 pub mod files;
+mod ledger;
 mod limits;
 mod lines;
 mod list;
+mod list_lines;
 mod listing;
 mod man;
+mod manifest;
+mod media;
 mod named_files;
 pub mod names;
 mod os;
 mod output;
 pub mod page;
+mod paint;
 mod pair;
 mod plan;
 mod platforms;
@@ -35,12 +42,17 @@ mod program;
 mod progress;
 mod prove;
 pub mod quote;
+mod recall;
 mod run;
+mod running;
 mod staged;
+mod stamp;
 mod sum;
+mod summary;
 mod synth;
 mod tune;
 mod tuning;
+mod update;
 mod walk;
 mod wanted;
 
@@ -69,6 +81,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Sum(sum::Args),
+    Audit(audit::Args),
     List(list::Args),
     Explain(explain::Args),
     Plan(plan::Args),
@@ -88,6 +101,7 @@ enum Command {
 fn execute(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Sum(args) => sum::run(args),
+        Command::Audit(args) => audit::run(args),
         Command::List(args) => list::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Plan(args) => plan::run(&args),

@@ -1,6 +1,7 @@
 //! The files that arguments name, and those below directories.
 
 use crate::files::{Functions, Input, Job, Source};
+use crate::ledger::Key;
 use crate::limits::Patience;
 use crate::named_files::Names;
 use crate::os::{self, FileId};
@@ -55,6 +56,8 @@ pub struct Listing {
     patience: Patience,
     /// The regular files that standard output and standard error are written to.
     outputs: Vec<FileId>,
+    /// Files that the program itself keeps, which walks leave out.
+    own: Vec<Key>,
     skipped: Skipped,
 }
 
@@ -76,8 +79,21 @@ impl Listing {
             lacking: false,
             patience: Patience::new(),
             outputs: os::output_files(),
+            own: Vec::new(),
             skipped: Skipped::default(),
         })
+    }
+
+    /// Leaves files out that the program keeps itself, with those that SQLite keeps beside them.
+    pub fn without<'p>(mut self, own: impl IntoIterator<Item = &'p Path>) -> Self {
+        for path in own {
+            for end in ["", "-wal", "-shm", "-journal"] {
+                let mut name = path.as_os_str().to_owned();
+                name.push(end);
+                self.own.push(Key::of(Path::new(&name)));
+            }
+        }
+        self
     }
 
     fn job(&self, input: Input, note: Note) -> Job<Note> {
@@ -137,6 +153,9 @@ impl Listing {
     fn entry(&mut self, entry: DirEntry) -> Option<Job<Note>> {
         let path = entry.path();
         let kind = entry.file_type();
+        if !self.own.is_empty() && entry.depth() > 0 && self.own.contains(&Key::of(path)) {
+            return None;
+        }
         let hashes_links =
             self.recursion.as_ref().is_some_and(|how| how.symlinks == Symlinks::Hash);
         if kind.is_symlink() && hashes_links && entry.depth() > 0 {
