@@ -5,11 +5,13 @@
 //! ragged    whole blocks of messages of any lengths
 //! ends      padded ends and output
 //! stream    one message that arrives in pieces
+//! saved     the same half read, as bytes
 //! threads   parts of any work
 //! ```
 
 pub(crate) mod ends;
 pub(crate) mod layout;
 pub(crate) mod ragged;
+pub(crate) mod saved;
 pub(crate) mod stream;
 pub(crate) mod threads;
