@@ -15,16 +15,18 @@ use crate::recall::{self, Answer, for_each_recalled};
 use crate::running::Running;
 use crate::summary::Summary;
 use crate::tuning;
-use crate::walk;
+use crate::walk::{self, Presence};
 use crate::wanted::{Asked, Wanted};
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use clap::ValueEnum;
 use manylane_engine::Algorithm;
+use std::fs::File;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
+use tempfile::NamedTempFile;
 
 /// Compare a folder with a list of checksums: changed, moved, new, missing and duplicate files
 ///
@@ -33,7 +35,7 @@ use std::sync::{Arc, Mutex};
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = with_environment(AFTER_HELP))]
 pub struct Args {
-    /// The list
+    /// The list; - is standard input
     #[arg(value_name = "LIST")]
     list: PathBuf,
     /// The folder. Names in LIST count from the current folder if some of them are in DIR so, else
@@ -301,7 +303,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let ledger = ledger.lock().expect("no holder of the lock panics");
     let mut outside = 0;
     if !(args.fail_fast && (incomplete || report.has_failed())) {
-        outside = absent(&ledger, args.fail_fast, &mut report, &mut output)?;
+        outside = absent(&ledger, &args.walking, args.fail_fast, &mut report, &mut output)?;
     }
     report.sum_up(outside, &mut output)?;
     output.finish()?;
@@ -321,11 +323,17 @@ fn load(args: &Args) -> anyhow::Result<(Ledger, Vec<Algorithm>)> {
     let asked = Asked { algorithms: &algorithms, length: args.length, key_file: None, check: true };
     let wanted = Wanted::all(&asked)?;
     let parser = Parser::new(wanted[0].hash);
-    let base = base(&args.list, &args.folder, parser.clone())?;
-    let title = quote(args.list.as_os_str().as_encoded_bytes());
-    let mut reader = Reader::open(&args.list, parser)?;
+    let title = match args.list == Path::new("-") {
+        true => "standard input".to_owned(),
+        false => quote(args.list.as_os_str().as_encoded_bytes()),
+    };
+    let copy = copy(&args.list).map_err(|error| anyhow!("{title}: {}", reason(&error)))?;
+    let list = copy.as_ref().map_or(&*args.list, NamedTempFile::path);
+    let base = base(list, &args.folder, parser.clone())?;
+    let within = Key::of(&args.folder);
+    let mut reader = Reader::open(list, parser)?;
     let ledger = Ledger::new()?;
-    let mut files = 0u64;
+    let (mut files, mut inside) = (0u64, 0u64);
     let mut faults = 0u64;
     while let Some(item) = reader.next()? {
         match item {
@@ -339,7 +347,9 @@ fn load(args: &Args) -> anyhow::Result<(Ledger, Vec<Algorithm>)> {
             Item::Record(record) => {
                 files += 1;
                 let name = PathBuf::from(crate::os::name_from_bytes(record.name.clone()));
-                if !ledger.list(&Key::below(&base, &name), &record)? {
+                let key = Key::below(&base, &name);
+                inside += u64::from(key.is_in(&within));
+                if !ledger.list(&key, &record)? {
                     bail!(
                         "{title}: names {} twice, with different digests: remove the wrong one",
                         quote(&record.name)
@@ -357,9 +367,30 @@ fn load(args: &Args) -> anyhow::Result<(Ledger, Vec<Algorithm>)> {
             "{title}: {faults} {lines} improperly formatted, so that files may be left out; mend LIST first"
         );
     }
+    if inside == 0 {
+        bail!(
+            "{title}: none of its {files} names is in {}: name the folder that it describes",
+            quote(args.folder.as_os_str().as_encoded_bytes())
+        );
+    }
     ledger.index()?;
     let algorithms = ledger.algorithms()?;
     Ok((ledger, algorithms))
+}
+
+/// A copy of a list that can be read only once: a pipe, or for `-` standard input.
+fn copy(list: &Path) -> io::Result<Option<NamedTempFile>> {
+    let mut file = match list == Path::new("-") {
+        true => crate::os::stdin()?,
+        false => File::open(list)?,
+    };
+    let about = file.metadata()?;
+    if list != Path::new("-") && (about.is_file() || about.is_dir()) {
+        return Ok(None);
+    }
+    let mut copy = NamedTempFile::new()?;
+    io::copy(&mut file, &mut copy)?;
+    Ok(Some(copy))
 }
 
 /// The folder from which the names in a list count: the current one if a name is in DIR then, else
@@ -489,25 +520,24 @@ fn judge(
 /// listed. Returns how many listed files are elsewhere.
 fn absent(
     ledger: &Ledger,
+    walking: &walk::Rules,
     fail_fast: bool,
     report: &mut Report,
     output: &mut Output,
 ) -> anyhow::Result<u64> {
     let mut outside = 0;
     ledger.for_each(Some(State::Unmet), false, |listed| {
-        match listed.key.path().symlink_metadata() {
-            Ok(_) => outside += 1,
-            Err(error)
-                if matches!(
-                    error.kind(),
-                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-                ) =>
-            {
-                ledger.mark(listed.id, State::Missing)?;
-            }
-            Err(_) => {
+        let name = &listed.record.name;
+        match walking.presence(&listed.key.path()) {
+            Presence::LeftOut => outside += 1,
+            Presence::Gone => ledger.mark(listed.id, State::Missing)?,
+            Presence::Replaced => {
                 ledger.mark(listed.id, State::Other)?;
-                report.say(&listed.record.name, Kind::Unreadable, None, output)?;
+                report.say(name, Kind::Changed, None, output)?;
+            }
+            Presence::Unknown => {
+                ledger.mark(listed.id, State::Other)?;
+                report.say(name, Kind::Unreadable, None, output)?;
             }
         }
         Ok(())

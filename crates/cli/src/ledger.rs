@@ -3,7 +3,7 @@
 
 use crate::manifest::Record;
 use crate::names;
-use anyhow::anyhow;
+use crate::scratch::{self, said};
 use manylane_engine::Algorithm;
 use rusqlite::{Connection, OptionalExtension, params};
 use std::ffi::OsStr;
@@ -17,12 +17,26 @@ pub struct Key(Vec<u8>);
 impl Key {
     /// The key of a path that is relative to a folder.
     pub fn below(base: &Path, path: &Path) -> Self {
-        let path = base.join(path);
-        let absolute = std::path::absolute(&path).unwrap_or(path);
-        let mut key = Vec::new();
+        let mut path = base.join(path);
+        if path.as_os_str().is_empty() {
+            path.push(".");
+        }
+        let mut absolute = std::path::absolute(&path).unwrap_or(path);
+        if absolute.components().any(|part| part == Component::ParentDir) {
+            // Where `..` leads depends on links, which the system follows.
+            let parent = absolute.parent().and_then(|parent| parent.canonicalize().ok());
+            if let (Some(parent), Some(name)) = (parent, absolute.file_name()) {
+                absolute = parent.join(name);
+            }
+        }
+        let mut key: Vec<u8> = Vec::new();
         for part in absolute.components() {
             match part {
                 Component::RootDir | Component::CurDir => {}
+                Component::ParentDir => {
+                    let last = key.iter().rposition(|byte| *byte == 0);
+                    key.truncate(last.unwrap_or(0));
+                }
                 part => {
                     key.push(0);
                     key.extend(part.as_os_str().as_encoded_bytes());
@@ -76,8 +90,6 @@ pub struct Listed {
 pub struct Ledger(Connection);
 
 const SCHEMA: &str = "
-    PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -12000;
-    PRAGMA temp_store = FILE; PRAGMA locking_mode = EXCLUSIVE;
     CREATE TABLE file (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, name BLOB NOT NULL,
         size INTEGER, modified INTEGER, changed INTEGER, state INTEGER NOT NULL DEFAULT 0);
     CREATE TABLE digest (file INTEGER NOT NULL, algorithm TEXT NOT NULL, digest BLOB NOT NULL,
@@ -87,26 +99,13 @@ const SCHEMA: &str = "
         digest BLOB NOT NULL, PRIMARY KEY (found, algorithm)) WITHOUT ROWID;
     BEGIN;";
 
-/// What a failure of the temporary database means.
-fn said(error: rusqlite::Error) -> anyhow::Error {
-    match error.sqlite_error_code() {
-        Some(rusqlite::ErrorCode::DiskFull) => anyhow!(
-            "no space for the temporary table of names; SQLITE_TMPDIR names another folder for it"
-        ),
-        _ => anyhow!("the temporary table of names: {error}"),
-    }
-}
-
 impl Ledger {
     /// One without files.
     ///
     /// # Errors
     /// If there is no place for it.
     pub fn new() -> anyhow::Result<Self> {
-        // The empty name stands for a temporary file, which goes away with the program.
-        let database = Connection::open("").map_err(said)?;
-        database.execute_batch(SCHEMA).map_err(said)?;
-        Ok(Self(database))
+        Ok(Self(scratch::database(SCHEMA)?))
     }
 
     /// Adds what a list says of a file; `false` if it said something else before.
@@ -213,7 +212,8 @@ impl Ledger {
         Ok(())
     }
 
-    /// Makes what [`has_size`](Self::has_size) and [`same`](Self::same) need, once all is listed.
+    /// Makes what [`has_size`](Self::has_size) and [`for_each_found`](Self::for_each_found) need,
+    /// once all is listed.
     pub fn index(&self) -> anyhow::Result<()> {
         let indices = "CREATE INDEX by_digest ON digest (digest); \
                        CREATE INDEX by_size ON file (size)";
@@ -243,11 +243,22 @@ impl Ledger {
 
     /// Calls `each` with the files that are not listed, and with a listed file of the same content
     /// if there is one: rather one that is missing, and then rather one of the same name in another
-    /// folder.
+    /// folder. A missing file is given once.
     pub fn for_each_found(
         &self,
         mut each: impl FnMut(&[u8], Option<(i64, State, Vec<u8>)>) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
+        // Of a million files of one content none is looked at for every other.
+        let lost = format!(
+            "CREATE TABLE lost AS \
+             SELECT digest.digest AS digest, algorithm, state, digest.file AS file FROM digest \
+             JOIN file ON file.id = digest.file WHERE state IN ({}, {}); \
+             CREATE INDEX lost_by_digest ON lost (digest, algorithm, state DESC); \
+             CREATE INDEX lost_by_file ON lost (file)",
+            State::Other as i64,
+            State::Missing as i64
+        );
+        self.0.execute_batch(&lost).map_err(said)?;
         let mut query = self.0.prepare("SELECT id, name FROM found ORDER BY id").map_err(said)?;
         let mut rows = query.query([]).map_err(said)?;
         while let Some(row) = rows.next().map_err(said)? {
@@ -259,33 +270,47 @@ impl Ledger {
     }
 
     fn same(&self, found: i64, name: &[u8]) -> rusqlite::Result<Option<(i64, State, Vec<u8>)>> {
-        // All digests that both have are the same, and there is one at least.
-        let mut query = self.0.prepare_cached(
-            "SELECT file.id, file.state, file.name FROM found_digest AS new \
-             JOIN digest AS old ON old.digest = new.digest AND old.algorithm = new.algorithm \
-             JOIN file ON file.id = old.file \
-             WHERE new.found = ? AND NOT EXISTS ( \
-                 SELECT 1 FROM digest AS other \
-                 JOIN found_digest AS mine ON mine.algorithm = other.algorithm \
-                 WHERE other.file = file.id AND mine.found = new.found \
-                 AND mine.digest <> other.digest) \
-             ORDER BY file.state = 3 DESC, file.state = 2 DESC, file.id LIMIT 64",
-        )?;
-        let states = [State::Unmet, State::Good, State::Other, State::Missing, State::Moved];
-        let rows = query.query_map([found], |row| {
-            let state = states[row.get::<_, usize>(1)?.min(4)];
-            Ok((row.get(0)?, state, row.get::<_, Vec<u8>>(2)?))
-        })?;
-        let same: Vec<(i64, State, Vec<u8>)> = rows.collect::<rusqlite::Result<_>>()?;
         let last = |name: &[u8]| {
             let path = PathBuf::from(crate::os::name_from_bytes(name.to_owned()));
             path.file_name().map(OsStr::to_owned)
         };
         let wanted = last(name);
-        let is_namesake = |(_, state, name): &&(i64, State, Vec<u8>)| {
-            *state == State::Missing && last(name) == wanted
-        };
-        Ok(same.iter().find(is_namesake).or(same.first()).cloned())
+        for table in ["lost", "digest"] {
+            let same = self.equals(found, table)?;
+            let is_namesake = |(_, state, name): &&(i64, State, Vec<u8>)| {
+                *state == State::Missing && last(name) == wanted
+            };
+            let is_there = |(_, state, _): &&(i64, State, Vec<u8>)| *state == State::Good;
+            let found = same.iter().find(is_namesake).or_else(|| same.iter().find(is_there));
+            if let Some(found) = found.or(same.first()) {
+                let lost = "DELETE FROM lost WHERE file = ?";
+                self.0.prepare_cached(lost)?.execute([found.0])?;
+                return Ok(Some(found.clone()));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Some files of a table that have the same content as a found one: all digests that both have
+    /// are the same, and there is one at least.
+    fn equals(&self, found: i64, table: &str) -> rusqlite::Result<Vec<(i64, State, Vec<u8>)>> {
+        let mut query = self.0.prepare_cached(&format!(
+            "SELECT file.id, file.state, file.name FROM found_digest AS new \
+             CROSS JOIN {table} AS old \
+             ON old.digest = new.digest AND old.algorithm = new.algorithm \
+             CROSS JOIN file ON file.id = old.file \
+             WHERE new.found = ? AND NOT EXISTS ( \
+                 SELECT 1 FROM digest AS other \
+                 JOIN found_digest AS mine ON mine.algorithm = other.algorithm \
+                 WHERE other.file = file.id AND mine.found = new.found \
+                 AND mine.digest <> other.digest) LIMIT 64"
+        ))?;
+        let states = [State::Unmet, State::Good, State::Other, State::Missing, State::Moved];
+        let rows = query.query_map([found], |row| {
+            let state = states[row.get::<_, usize>(1)?.min(4)];
+            Ok((row.get(0)?, state, row.get::<_, Vec<u8>>(2)?))
+        })?;
+        rows.collect()
     }
 
     /// Puts a record in the place of what the list says of a file, or adds it.
@@ -307,11 +332,12 @@ impl Ledger {
         put().map_err(said)
     }
 
-    /// Takes a file out of the list.
-    pub fn remove(&self, id: i64) -> anyhow::Result<()> {
+    /// Takes the files in a state out of the list.
+    pub fn remove(&self, state: State) -> anyhow::Result<()> {
         let remove = || -> rusqlite::Result<()> {
-            self.0.prepare_cached("DELETE FROM digest WHERE file = ?")?.execute([id])?;
-            self.0.prepare_cached("DELETE FROM file WHERE id = ?")?.execute([id])?;
+            let digests = "DELETE FROM digest WHERE file IN (SELECT id FROM file WHERE state = ?)";
+            self.0.execute(digests, [state as i64])?;
+            self.0.execute("DELETE FROM file WHERE state = ?", [state as i64])?;
             Ok(())
         };
         remove().map_err(said)
@@ -335,6 +361,8 @@ mod tests {
         assert!(key("a/b").is_in(&key("a")) && key("a").is_in(&key("a")));
         assert!(!key("ab").is_in(&key("a")));
         assert!(key("a/z").0 < key("a.b").0);
+        assert_eq!(key("no-such/../a/b"), key("a/b"));
+        assert_eq!(key("../../../a"), Key::of(Path::new("/a")));
     }
 
     #[test]

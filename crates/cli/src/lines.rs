@@ -59,6 +59,15 @@ pub fn json_object(
     names: &[(&str, &[u8])],
     members: impl IntoIterator<Item = (String, serde_json::Value)>,
 ) -> Vec<u8> {
+    let mut object = object(names);
+    object.extend(members);
+    let mut line = serde_json::to_vec(&object).expect("strings and numbers are JSON");
+    line.push(b'\n');
+    line
+}
+
+/// An object with these names of files alone.
+pub fn object(names: &[(&str, &[u8])]) -> Object {
     let mut object = Object::new();
     for (key, name) in names {
         object.insert((*key).to_owned(), String::from_utf8_lossy(name).into());
@@ -66,10 +75,7 @@ pub fn json_object(
             object.insert(format!("{key}_base64"), BASE64_STANDARD.encode(name).into());
         }
     }
-    object.extend(members);
-    let mut line = serde_json::to_vec(&object).expect("strings and numbers are JSON");
-    line.push(b'\n');
-    line
+    object
 }
 
 /// How lines look.

@@ -1,11 +1,11 @@
 //! The files that arguments name, and those below directories.
 
 use crate::files::{Functions, Input, Job, Source};
-use crate::ledger::Key;
 use crate::limits::Patience;
 use crate::named_files::Names;
 use crate::os::{self, FileId};
 use crate::output::reason;
+use crate::own::Own;
 use crate::quote::quote;
 use crate::walk::{Judge, Rules, Symlinks, Verdict};
 use std::fs::FileType;
@@ -57,7 +57,7 @@ pub struct Listing {
     /// The regular files that standard output and standard error are written to.
     outputs: Vec<FileId>,
     /// Files that the program itself keeps, which walks leave out.
-    own: Vec<Key>,
+    own: Own,
     skipped: Skipped,
 }
 
@@ -68,7 +68,7 @@ impl Listing {
     /// If a glob of the rules is none.
     pub fn new(names: Names, rules: Option<Rules>, functions: Functions) -> anyhow::Result<Self> {
         let recursion = |rules: Rules| -> anyhow::Result<Recursion> {
-            let Rules { symlinks, one_file_system, .. } = rules;
+            let (symlinks, one_file_system) = (rules.symlinks(), rules.one_file_system);
             Ok(Recursion { judge: Judge::new(rules)?, symlinks, one_file_system })
         };
         Ok(Self {
@@ -79,20 +79,14 @@ impl Listing {
             lacking: false,
             patience: Patience::new(),
             outputs: os::output_files(),
-            own: Vec::new(),
+            own: Own::default(),
             skipped: Skipped::default(),
         })
     }
 
-    /// Leaves files out that the program keeps itself, with those that SQLite keeps beside them.
+    /// Leaves files out that the program keeps itself.
     pub fn without<'p>(mut self, own: impl IntoIterator<Item = &'p Path>) -> Self {
-        for path in own {
-            for end in ["", "-wal", "-shm", "-journal"] {
-                let mut name = path.as_os_str().to_owned();
-                name.push(end);
-                self.own.push(Key::of(Path::new(&name)));
-            }
-        }
+        self.own = Own::new(own);
         self
     }
 
@@ -153,7 +147,7 @@ impl Listing {
     fn entry(&mut self, entry: DirEntry) -> Option<Job<Note>> {
         let path = entry.path();
         let kind = entry.file_type();
-        if !self.own.is_empty() && entry.depth() > 0 && self.own.contains(&Key::of(path)) {
+        if entry.depth() > 0 && self.own.contains(path) {
             return None;
         }
         let hashes_links =
@@ -244,7 +238,8 @@ fn lacks_descriptors(error: &walkdir::Error) -> bool {
     error.io_error().is_some_and(os::lacks_descriptors)
 }
 
-fn complaint(error: &walkdir::Error) -> String {
+/// What is said of an entry that cannot be looked at.
+pub fn complaint(error: &walkdir::Error) -> String {
     let name =
         error.path().map_or_else(String::new, |path| quote(path.as_os_str().as_encoded_bytes()));
     match error.io_error() {

@@ -176,6 +176,10 @@ mod system {
         regular.map(|stat| FileId(stat.st_dev as u64, stat.st_ino as u64)).collect()
     }
 
+    pub fn mode(about: &Metadata) -> Option<u32> {
+        Some(about.mode() & 0o7777)
+    }
+
     pub fn special_kind(kind: std::fs::FileType) -> Option<&'static str> {
         if kind.is_fifo() {
             Some("FIFO")
@@ -260,6 +264,10 @@ mod system {
 
     pub fn output_files() -> Vec<FileId> {
         Vec::new()
+    }
+
+    pub fn mode(_: &Metadata) -> Option<u32> {
+        None
     }
 
     pub fn special_kind(_: FileType) -> Option<&'static str> {
@@ -367,6 +375,11 @@ pub fn output_files() -> Vec<FileId> {
 /// What to call a file that is no regular file, directory or link: a FIFO, a socket or a device.
 pub fn special_kind(kind: FileType) -> Option<&'static str> {
     system::special_kind(kind)
+}
+
+/// The permission bits of a file, where there are such.
+pub fn mode(about: &Metadata) -> Option<u32> {
+    system::mode(about)
 }
 
 /// The file name that these bytes spell.

@@ -117,6 +117,7 @@ impl Running {
                 content_alone: false,
             },
             retries: if self.on_change() == OnChange::Retry { RETRIES } else { 0 },
+            saving: None,
             sizes: self.percents || Progress::is_shown(),
             percents: self.percents,
         }

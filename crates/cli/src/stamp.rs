@@ -43,6 +43,12 @@ impl Stamp {
         self.same_content(other) && self.changed == other.changed
     }
 
+    /// Whether the file of `about` was made after this stamp was taken, where the system says when
+    /// files were made: it is another file then, which has the number of one that is gone.
+    pub fn is_older_than(&self, about: &Metadata) -> bool {
+        about.created().is_ok_and(|made| nanoseconds(made) > self.changed.max(self.modified))
+    }
+
     /// How long to wait from `now` until another change of the file would show in its times.
     /// Nothing if the times are old enough, as they mostly are.
     pub fn unsettled(&self, now: SystemTime) -> Option<Duration> {

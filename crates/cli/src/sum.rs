@@ -7,13 +7,14 @@ use crate::lines::{self, Digits, Object, Style};
 use crate::listing::{Listing, Note};
 use crate::manifest::{Form, Record, Writer};
 use crate::named_files::Names;
-use crate::os;
 use crate::output::{Output, reason};
+use crate::own::Own;
 use crate::program;
 use crate::quote::quote;
-use crate::recall::{self, Answer, for_each_recalled};
+use crate::recall::{self, Answer, Memory, for_each_recalled};
 use crate::running::{OnChange, Running};
 use crate::summary::Summary;
+use crate::tree;
 use crate::tuning;
 use crate::update::{self, Updating};
 use crate::walk;
@@ -57,6 +58,13 @@ pub struct Args {
     /// to directories are not followed, and the file that the output goes to is skipped
     #[arg(short, long)]
     recursive: bool,
+    /// Print one digest for each directory with all below it: of names, kinds, contents, and where
+    /// links lead. docs/sum.md defines it; it is the same on every file system
+    #[arg(long, conflicts_with_all = ["check", "update", "format", "recursive", "files_from"])]
+    tree: bool,
+    /// Let permission bits count too
+    #[arg(long, requires = "tree")]
+    modes: bool,
     /// Mark the names with *
     #[arg(short, long, overrides_with = "text")]
     binary: bool,
@@ -143,6 +151,10 @@ Examples:
   manylane sum -r --sequential DIR    the same on a disk that turns: one file at a time
   manylane sum -a hmac-sha256 --key-file KEY *    tags that only the holder of KEY can make
   manylane sum --json * | jq .        a line of JSON for each file
+  manylane sum --update LIST -r DIR   make a list of DIR, and later hash what is new or changed
+  manylane sum --cache -r DIR         keep digests, and read only what changed next time
+  manylane sum --checkpoint RUN -r DIR > LIST    can be interrupted and started again
+  manylane sum --tree DIR             one digest for a directory
   producer | manylane sum             standard input
 
 Other names:
@@ -158,7 +170,9 @@ Checking:
 
 Exit status:
   0  all went well
-  1  bad usage, a file that could not be read, a checksum that did not match, output that failed";
+  1  bad usage, a file that could not be read or was CHANGED while it was read, a checksum that did
+     not match, output that failed
+  2  BITROT: other content than --update or --cache knows, under the same size and times";
 
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     args.validate()?;
@@ -256,7 +270,7 @@ impl Args {
             "--json prints lines of JSON; leave --format out".into()
         } else if self.update.is_some() && self.files.is_empty() && self.reads_stdin() {
             "--update needs names of files; give -r for the current folder".into()
-        } else if let Some(name) = self.walking.given().filter(|_| !self.recursive) {
+        } else if let Some(name) = self.walking.given().filter(|_| !self.recursive && !self.tree) {
             format!("the --{name} option is meaningful only with --recursive")
         } else if let Some((name, _)) = checking.iter().find(|(name, given)| {
             *given && !self.check && !(*name == "quiet" && self.update.is_some())
@@ -352,6 +366,9 @@ fn print(
     };
     let styles: Vec<Style> = wanted.iter().map(style).collect();
     let memory = args.keeping.open(&functions, &computed(wanted))?;
+    if args.tree {
+        return print_trees(&args, wanted, &functions, &styles, &memory, options, output);
+    }
     let names = args.names()?;
     let rules = args.recursive.then_some(args.walking);
     let source = Listing::new(names, rules, functions)?.without(args.keeping.files());
@@ -413,9 +430,6 @@ fn print(
                 }
                 line.clear();
                 if let Some(writer) = &writer {
-                    let size = size.or_else(|| {
-                        Some(Path::new(&os::name_from_bytes(name.clone())).metadata().ok()?.len())
-                    });
                     let digests = hashes.iter().copied().zip(digests).collect();
                     let record = Record { name: name.clone(), digests, size, times: None };
                     if let Err(why) = writer.record(&record, &mut line) {
@@ -443,6 +457,59 @@ fn print(
     output.flush()?;
     summary.say();
     Ok(if memory.finish(true) { ended } else { ended.worse(Ended::Bad) })
+}
+
+/// Prints one digest for each directory.
+fn print_trees(
+    args: &Args,
+    wanted: &[Wanted],
+    functions: &Functions,
+    styles: &[Style],
+    memory: &Memory,
+    options: &Options,
+    output: &mut Output,
+) -> anyhow::Result<Ended> {
+    if wanted.iter().any(|one| one.key.is_some()) {
+        bail!("--tree is for hashes, not for HMAC: leave it out");
+    }
+    let how = tree::How {
+        walking: &args.walking,
+        modes: args.modes,
+        ignored: args.running.on_change() == OnChange::Ignore,
+        own: Own::new(args.keeping.files()),
+    };
+    let mut summary = Summary::new(&args.running);
+    let mut ended = Ended::Good;
+    let folders = if args.files.is_empty() { vec![".".into()] } else { args.files.clone() };
+    for folder in folders {
+        let name = folder.as_encoded_bytes();
+        let (means, said) = ((memory, options), (&mut summary, &mut *output));
+        let (one, digests) = tree::digests(Path::new(&folder), functions, &how, means, said)?;
+        ended = ended.worse(one);
+        let mut line = Vec::new();
+        match digests {
+            Some(digests) if args.json => {
+                let named = wanted.iter().map(Wanted::name);
+                let digests = digests.iter().map(|digest| lines::hex(digest).into());
+                let digests: Object = named.zip(digests).collect();
+                line = lines::json(&[("file", name)], [("digests", digests.into())]);
+            }
+            None if args.json => {
+                let error = "something below it could not be read, or changed";
+                line = lines::json(&[("file", name)], [("error", error.into())]);
+            }
+            Some(digests) => {
+                for (style, digest) in styles.iter().zip(digests) {
+                    style.line(&digest, name, &mut line);
+                }
+            }
+            None => {}
+        }
+        output.write(&line)?;
+    }
+    output.flush()?;
+    summary.say();
+    Ok(if memory.clone().finish(true) { ended } else { ended.worse(Ended::Bad) })
 }
 
 /// What a run computes, for its checkpoint.

@@ -34,8 +34,8 @@ impl Summary {
     /// Counts a file that was read.
     pub fn read(&mut self, name: &[u8], seen: Option<Seen>) {
         self.read += 1;
-        let Some(Seen { stamp, took, .. }) = seen else { return };
-        self.bytes += stamp.size;
+        let Some(Seen { stamp, read, took, .. }) = seen else { return };
+        self.bytes += read;
         let is_slow = || self.slowest.peek().is_none_or(|Reverse((least, ..))| took > *least);
         if self.slowest.len() < self.most || self.most > 0 && is_slow() {
             self.slowest.push(Reverse((took, stamp.size, name.to_owned())));

@@ -23,7 +23,7 @@ use crate::running::{OnChange, Running};
 use crate::stamp::{Settling, Stamp};
 use crate::sum::{Ended, computed, has_changed, is_rotten};
 use crate::summary::Summary;
-use crate::walk;
+use crate::walk::{self, Presence};
 use crate::wanted::Wanted;
 use anyhow::bail;
 use manylane_engine::Algorithm;
@@ -133,6 +133,7 @@ pub fn run(
         let ledger = looking.lock().expect("no holder of the lock panics");
         meet(job, &ledger, &all, rehash, &mut settling)
     });
+    let walking = updating.walking.clone().unwrap_or_default();
     let ignored = updating.running.on_change() == OnChange::Ignore;
     let mut summary = Summary::new(&updating.running);
     let mut counts = Counts::default();
@@ -198,13 +199,8 @@ pub fn run(
                     false => summary.read(&name, done.seen),
                 }
                 let path = PathBuf::from(crate::os::name_from_bytes(name.clone()));
-                let now = match done.seen {
-                    Some(seen) => {
-                        let settled = seen.stamp.unsettled(seen.begin).is_none();
-                        Some((seen.stamp, settled))
-                    }
-                    None => path.metadata().ok().map(|about| (Stamp::of(&about), true)),
-                };
+                let now =
+                    done.seen.map(|seen| (seen.stamp, seen.stamp.unsettled(seen.begin).is_none()));
                 let record = Record {
                     name: name.clone(),
                     digests: algorithms.iter().copied().zip(digests).collect(),
@@ -252,19 +248,20 @@ pub fn run(
         return Err(error);
     }
     let ledger = ledger.lock().expect("no holder of the lock panics");
-    let gone = if complete && !updating.keep_missing { gone(&ledger, &roots)? } else { Vec::new() };
-    let found = counts.kept + counts.new + counts.updated + counts.failed + counts.rotten;
-    if !gone.is_empty() && found == 0 {
-        bail!(
-            "{title}: none of the {} files that it names there is left: is a disk not mounted? \
-             Nothing was changed; remove {title} to begin anew, or give --keep-missing",
-            gone.len()
-        );
-    }
-    for listed in gone {
-        ledger.remove(listed.id)?;
-        counts.removed += 1;
-        say(&listed.record.name, "REMOVED", output)?;
+    if complete && !updating.keep_missing {
+        let gone = mark_gone(&ledger, &roots, &walking)?;
+        let found = counts.kept + counts.new + counts.updated + counts.failed + counts.rotten;
+        if gone > 0 && found == 0 {
+            bail!(
+                "{title}: none of the {gone} files that it names there is left: is a disk not \
+                 mounted? Nothing was changed; remove {title} to begin anew, or give --keep-missing"
+            );
+        }
+        counts.removed = gone;
+        ledger.for_each(Some(State::Missing), false, |listed| {
+            Ok(say(&listed.record.name, "REMOVED", output)?)
+        })?;
+        ledger.remove(State::Missing)?;
     }
     output.flush()?;
     if dirty || converted || counts.removed > 0 || stamp.is_none() {
@@ -406,17 +403,15 @@ fn meet(
     Job { input, functions, note: Met { note, ..met } }
 }
 
-/// The files of the list that are gone from the folders that were walked.
-fn gone(ledger: &Ledger, roots: &[Key]) -> anyhow::Result<Vec<Listed>> {
-    let mut gone = Vec::new();
+/// Marks the files of the list that are gone from the folders that were walked, and counts them.
+fn mark_gone(ledger: &Ledger, roots: &[Key], walking: &walk::Rules) -> anyhow::Result<u64> {
+    let mut gone = 0;
     ledger.for_each(Some(State::Unmet), false, |listed| {
-        let is_gone = |path: PathBuf| {
-            path.symlink_metadata().is_err_and(|error| {
-                matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
-            })
-        };
-        if roots.iter().any(|root| listed.key.is_in(root)) && is_gone(listed.key.path()) {
-            gone.push(listed);
+        let is_gone =
+            || matches!(walking.presence(&listed.key.path()), Presence::Gone | Presence::Replaced);
+        if roots.iter().any(|root| listed.key.is_in(root)) && is_gone() {
+            gone += 1;
+            ledger.mark(listed.id, State::Missing)?;
         }
         Ok(())
     })?;
@@ -432,10 +427,16 @@ fn write(
     ledger: &Ledger,
     writer: &Writer,
 ) -> anyhow::Result<()> {
-    let now = fs::metadata(list).ok().map(|about| Stamp::of(&about));
-    if now != read {
-        bail!("{title}: another program has written it meanwhile; nothing was changed, run again");
-    }
+    let check = || {
+        let now = fs::metadata(list).ok().map(|about| Stamp::of(&about));
+        if now != read {
+            bail!(
+                "{title}: another program has written it meanwhile; nothing was changed, run again"
+            );
+        }
+        Ok(())
+    };
+    check()?;
     atomic::replace(list, |file| {
         let mut text = comments.to_owned();
         writer.begin(&mut text);
@@ -447,6 +448,7 @@ fn write(
             text.clear();
             Ok(())
         })?;
-        Ok(file.write_all(&text)?)
+        file.write_all(&text)?;
+        check()
     })
 }

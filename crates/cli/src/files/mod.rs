@@ -32,6 +32,7 @@ mod mapped;
 mod permits;
 mod queue;
 mod reader;
+mod resumed;
 mod stream;
 mod worker;
 
@@ -41,6 +42,7 @@ pub use function::{Function, Functions, Key};
 pub use job::{Done, Input, Job, Source};
 pub use mapped::Mapped;
 pub use reader::{Reading, Seen};
+pub use resumed::{Half, Halves, Saving};
 
 use crate::limits;
 use arena::Arena;
@@ -78,6 +80,9 @@ pub struct Options {
     pub reading: Reading,
     /// How often a file is read again that changed while it was read.
     pub retries: u32,
+    /// How very long files are saved, so that a later run goes on from there. Each is then hashed by
+    /// itself.
+    pub saving: Option<Saving>,
     /// Whether to ask for the sizes of files before they are read, for [`Hashing::so_far`].
     pub sizes: bool,
     /// Whether [`for_each_done`] prints the progress where it cannot draw it.
@@ -95,6 +100,7 @@ impl Default for Options {
             io_threads: None,
             reading: Reading::default(),
             retries: 0,
+            saving: None,
             sizes: false,
             percents: false,
         }
@@ -156,6 +162,7 @@ impl<S: Source> Hashing<S> {
                 sequential: options.sequential || readers == Some(1),
                 reading: options.reading,
                 retries: options.retries,
+                saving: options.saving.clone(),
             };
             Some(Worker::new(queue.clone(), sender.clone(), means))
         };

@@ -3,7 +3,7 @@
 use crate::os;
 use crate::stamp::Stamp;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::time::{Duration, Instant, SystemTime};
 
 /// How files are read.
@@ -22,12 +22,22 @@ pub struct Reading {
 pub struct Seen {
     /// Before it was read.
     pub stamp: Stamp,
-    /// Whether its size or times were different afterwards, or it had another size than it said.
+    /// Whether its size or times were different afterwards.
     pub changed: bool,
+    /// Bytes that were read.
+    pub read: u64,
     /// When it was opened.
     pub begin: SystemTime,
     /// From its opening to the end of reading.
     pub took: Duration,
+}
+
+impl Seen {
+    /// A file of which the digests are known, as it is now.
+    pub fn without_reading(stamp: Stamp) -> Self {
+        let (begin, took) = (SystemTime::now(), Duration::ZERO);
+        Self { stamp, changed: false, read: 0, begin, took }
+    }
 }
 
 /// An open regular file.
@@ -38,7 +48,9 @@ pub struct Reader {
     opened: Instant,
     reading: Reading,
     direct: Option<Direct>,
-    /// Bytes read, and of them those that were dropped from the page cache.
+    /// Where reading began, bytes read from there, and of them those that were dropped from the page
+    /// cache.
+    start: u64,
     read: u64,
     dropped: u64,
 }
@@ -51,12 +63,29 @@ impl Reader {
     pub fn new(file: File, stamp: Stamp, reading: Reading) -> Self {
         let direct = (reading.direct && os::set_direct(&file, true).is_ok()).then(Direct::new);
         let (begin, opened) = (SystemTime::now(), Instant::now());
-        Self { file, stamp, begin, opened, reading, direct, read: 0, dropped: 0 }
+        Self { file, stamp, begin, opened, reading, direct, start: 0, read: 0, dropped: 0 }
     }
 
     /// Bytes that the file had when it was opened.
     pub fn size(&self) -> u64 {
         self.stamp.size
+    }
+
+    /// What the file was when it was opened.
+    pub fn stamp(&self) -> &Stamp {
+        &self.stamp
+    }
+
+    /// Whether another change of the file would show in its times.
+    pub fn is_settled(&self) -> bool {
+        self.stamp.unsettled(self.begin).is_none()
+    }
+
+    /// Leaves out the bytes before `start` of a file that is not read yet.
+    pub fn skip_to(&mut self, start: u64) -> io::Result<()> {
+        self.file.seek(SeekFrom::Start(start))?;
+        self.start = start;
+        Ok(())
     }
 
     /// Advises the operating system that all of the file will be read.
@@ -74,11 +103,12 @@ impl Reader {
         if self.reading.drop_cache {
             self.drop_cache();
         }
-        Seen { stamp: self.stamp, changed, begin: self.begin, took: self.opened.elapsed() }
+        let Self { stamp, begin, read, .. } = self;
+        Seen { stamp, changed, read, begin, took: self.opened.elapsed() }
     }
 
     fn drop_cache(&mut self) {
-        os::drop_cache(&self.file, self.dropped);
+        os::drop_cache(&self.file, self.start + self.dropped);
         self.dropped = self.read;
     }
 }

@@ -6,6 +6,7 @@ use super::groups::{Groups, LONGS, Seat};
 use super::job::{Done, Input, Results, Source};
 use super::queue::{Claim, Claimed, Queue};
 use super::reader::{Reader, Reading, Seen};
+use super::resumed::Saving;
 use super::stream::{Hash, PIECE, fill, for_each_piece};
 use crate::limits::Patience;
 use crate::os::{self, Opened};
@@ -69,6 +70,8 @@ pub struct Means {
     pub reading: Reading,
     /// How often a file is read again that changed while it was read.
     pub retries: u32,
+    /// How very long files are saved, if they are.
+    pub saving: Option<Saving>,
 }
 
 /// Reports that a worker ended. If it panicked, no other may wait for what it had claimed.
@@ -376,6 +379,13 @@ impl<S: Source> Worker<S> {
     /// Goes on with a file of which the arena holds the beginning.
     fn become_long(&mut self, claimed: Claimed<S::Note>, mut file: Reader, piece: Range<usize>) {
         file.will_read_all();
+        if let (Some(saving), Input::Path(path)) = (&self.means.saving, &claimed.job.input)
+            && piece.is_empty()
+            && file.size() > saving.every
+        {
+            let digests = self.digests_saved(path, &claimed.job.functions, &mut file, saving);
+            return self.finish_seen(claimed, digests, Some(file.end()));
+        }
         if self.means.sequential {
             let functions = &claimed.job.functions;
             let digests = self.digests_alone(functions, &mut file, piece, LARGE_PIECE, false);
@@ -491,6 +501,39 @@ impl<S: Source> Worker<S> {
         self.finish(claimed, digests);
     }
 
+    /// Hashes a file from where an earlier run ended, and saves the hashers now and then.
+    fn digests_saved(
+        &self,
+        path: &Path,
+        functions: &Functions,
+        file: &mut Reader,
+        saving: &Saving,
+    ) -> io::Result<Vec<Vec<u8>>> {
+        let stamp = *file.stamp();
+        let (mut bytes, mut messages) =
+            saving.begin(path, &stamp, functions, self.means.engine).map_err(io::Error::other)?;
+        if bytes > 0 {
+            file.skip_to(bytes)?;
+            self.queue.counts.hashed(bytes as usize, false);
+        }
+        loop {
+            let part = saving.every - bytes % saving.every;
+            let mut rest = Read::take(&mut *file, part);
+            let mut hashes = updates(&mut messages);
+            hash_to_end(&self.queue, &mut rest, LARGE_PIECE, &mut hashes, false)?;
+            drop(hashes);
+            let missing = rest.limit();
+            bytes += part - missing;
+            // When the work is cancelled, bytes were read that were not hashed.
+            if missing > 0 || self.queue.is_cancelled() {
+                return Ok(messages.iter().map(Message::finalize).collect());
+            }
+            if file.is_settled() {
+                saving.keep(path, &stamp, bytes, &messages);
+            }
+        }
+    }
+
     /// Hashes a file from where it is to its end, after a beginning that lies in the arena. If its
     /// size is `untold`, what comes is counted as known.
     fn digests_alone(
@@ -508,14 +551,20 @@ impl<S: Source> Worker<S> {
         for message in &mut messages {
             message.update(self.means.arena.get(begin.clone()));
         }
-        let mut hashes: Vec<Hash> = Vec::with_capacity(messages.len());
-        for message in &mut messages {
-            hashes.push(Box::new(|piece| message.update(piece)));
-        }
+        let mut hashes = updates(&mut messages);
         hash_to_end(&self.queue, file, piece, &mut hashes, untold)?;
         drop(hashes);
         Ok(messages.iter().map(Message::finalize).collect())
     }
+}
+
+/// What takes a file's pieces for each of its messages.
+fn updates(messages: &mut [Message]) -> Vec<Hash<'_>> {
+    let mut hashes: Vec<Hash> = Vec::with_capacity(messages.len());
+    for message in messages {
+        hashes.push(Box::new(|piece| message.update(piece)));
+    }
+    hashes
 }
 
 /// Hashes the pieces of a file while nobody cancels, with other threads if one is idle. If its size
@@ -572,6 +621,7 @@ mod tests {
             sequential: false,
             reading: Reading::default(),
             retries: 0,
+            saving: None,
         };
         let permits = (Permits::new(None), Permits::new(None));
         let queue = Arc::new(Queue::new(NoJobs, 1, permits, false));

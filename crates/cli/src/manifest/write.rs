@@ -29,7 +29,7 @@ impl Writer {
     /// What stands before the first file.
     pub fn begin(&self, list: &mut Vec<u8>) {
         if self.form == Form::Hashdeep {
-            let columns: Vec<String> = self.algorithms.iter().map(column).collect();
+            let columns: Vec<String> = self.algorithms.iter().map(Algorithm::to_string).collect();
             let header = format!(
                 "%%%% HASHDEEP-1.0\n%%%% size,{},filename\n## manylane sum\n## \n",
                 columns.join(",")
@@ -63,13 +63,12 @@ impl Writer {
             }
             Form::Hashdeep => {
                 if record.name.iter().any(|byte| matches!(byte, b'\n' | b'\r')) {
-                    return Err(
-                        "hashdeep's lists cannot hold names with line feeds; take another \
-                                --format"
-                            .into(),
-                    );
+                    let why = "hashdeep's lists cannot hold names with line feeds";
+                    return Err(format!("{why}; take another --format"));
                 }
-                list.extend(record.size.unwrap_or(0).to_string().bytes());
+                let size =
+                    record.size.ok_or("its size is not known, which hashdeep's lists say")?;
+                list.extend(size.to_string().bytes());
                 for digest in digests {
                     list.push(b',');
                     list.extend(hex(digest).bytes());
@@ -93,9 +92,4 @@ impl Writer {
         }
         Ok(())
     }
-}
-
-/// hashdeep's name of an algorithm.
-fn column(algorithm: &Algorithm) -> String {
-    algorithm.to_string()
 }

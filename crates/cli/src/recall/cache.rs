@@ -19,6 +19,7 @@ const KIND: Kind = Kind {
         size INTEGER NOT NULL, modified INTEGER NOT NULL, changed INTEGER NOT NULL,
         digest BLOB NOT NULL, PRIMARY KEY (device, inode, algorithm)) WITHOUT ROWID",
     remedy: "give --cache another file, or remove this one if nothing else needs it",
+    shared: true,
 };
 
 /// An open cache.

@@ -3,10 +3,11 @@
 
 use super::database::{self, Kind};
 use super::{Row, Store};
-use crate::os::{self, FileId};
+use crate::files::Half;
+use crate::os::FileId;
 use crate::quote::quote;
 use crate::stamp::Stamp;
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use std::path::{Path, PathBuf};
 
@@ -19,8 +20,14 @@ const KIND: Kind = Kind {
         name BLOB NOT NULL, algorithm TEXT NOT NULL,
         device INTEGER NOT NULL, inode INTEGER NOT NULL,
         size INTEGER NOT NULL, modified INTEGER NOT NULL, changed INTEGER NOT NULL,
-        digest BLOB NOT NULL, PRIMARY KEY (name, algorithm)) WITHOUT ROWID;",
+        digest BLOB NOT NULL, PRIMARY KEY (name, algorithm)) WITHOUT ROWID;
+        CREATE TABLE half (
+        name BLOB NOT NULL, place INTEGER NOT NULL, bytes INTEGER NOT NULL,
+        device INTEGER NOT NULL, inode INTEGER NOT NULL,
+        size INTEGER NOT NULL, modified INTEGER NOT NULL, changed INTEGER NOT NULL,
+        state BLOB NOT NULL, PRIMARY KEY (name, place)) WITHOUT ROWID;",
     remedy: "give --checkpoint another file, or remove this one if nothing else needs it",
+    shared: false,
 };
 
 /// An open journal.
@@ -39,13 +46,16 @@ impl Checkpoint {
         let database = database::open(file, &KIND)?;
         let folder = std::env::current_dir()?.into_os_string().into_encoded_bytes();
         let begun = "SELECT folder, computed FROM run";
-        let begun: Option<(Vec<u8>, String)> =
-            database.query_row(begun, [], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
         let name = quote(file.as_os_str().as_encoded_bytes());
+        let said = |error| anyhow!("{name}: {}", database::explain(&error, &KIND));
+        let begun: Option<(Vec<u8>, String)> = database
+            .query_row(begun, [], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()
+            .map_err(said)?;
         match begun {
             None => {
                 let insert = "INSERT INTO run VALUES (?, ?)";
-                _ = database.execute(insert, params![folder, computed])?;
+                _ = database.execute(insert, params![folder, computed]).map_err(said)?;
             }
             Some((other, _)) if other != folder => bail!(
                 "{name}: is the checkpoint of a run in {}; go on from there, or {}",
@@ -75,17 +85,61 @@ impl Checkpoint {
         })
     }
 
+    /// How far a file was hashed, if it still is what it was then.
+    pub fn half(&mut self, path: &Path, stamp: &Stamp) -> Result<Option<Half>, String> {
+        let rows = self.said(self.query_half(path))?;
+        let mut half: Option<Half> = None;
+        for (then, bytes, state) in rows {
+            if !is_same(&then, stamp) {
+                return Ok(None);
+            }
+            half.get_or_insert_with(|| Half { bytes, states: Vec::new() }).states.push(state);
+        }
+        Ok(half)
+    }
+
+    fn query_half(&self, path: &Path) -> rusqlite::Result<Vec<(Stamp, u64, Vec<u8>)>> {
+        let mut query = self.database.prepare_cached(
+            "SELECT device, inode, size, modified, changed, bytes, state FROM half \
+             WHERE name = ? ORDER BY place",
+        )?;
+        let rows = query.query_map([path.as_os_str().as_encoded_bytes()], |row| {
+            Ok((stamp(row, 0)?, number(row, 5)?, row.get(6)?))
+        })?;
+        rows.collect()
+    }
+
+    /// Writes down how far a file was hashed.
+    pub fn keep_half(&mut self, path: &Path, stamp: &Stamp, half: &Half) -> Result<(), String> {
+        let inserted = self.insert_half(path, stamp, half);
+        self.said(inserted)
+    }
+
+    fn insert_half(&mut self, path: &Path, stamp: &Stamp, half: &Half) -> rusqlite::Result<()> {
+        let name = path.as_os_str().as_encoded_bytes();
+        let transaction =
+            self.database.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        transaction.execute("DELETE FROM half WHERE name = ?", [name])?;
+        for (place, state) in half.states.iter().enumerate() {
+            let FileId(device, inode) = stamp.id.unwrap_or(FileId(0, 0));
+            let (device, inode, size) = (device as i64, inode as i64, stamp.size as i64);
+            let (place, bytes) = (place as i64, half.bytes as i64);
+            let Stamp { modified, changed, .. } = *stamp;
+            transaction.execute(
+                "INSERT INTO half VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                params![name, place, bytes, device, inode, size, modified, changed, state],
+            )?;
+        }
+        transaction.commit()
+    }
+
     fn query(&self, path: &Path) -> rusqlite::Result<Vec<Row>> {
         let mut query = self.database.prepare_cached(
             "SELECT algorithm, device, inode, size, modified, changed, digest FROM done \
              WHERE name = ?",
         )?;
-        let number = |row: &rusqlite::Row, at| row.get::<_, i64>(at).map(|number| number as u64);
         let rows = query.query_map([path.as_os_str().as_encoded_bytes()], |row| {
-            let id = FileId(number(row, 1)?, number(row, 2)?);
-            let (modified, changed) = (row.get(4)?, row.get(5)?);
-            let stamp = Stamp { id: Some(id), size: number(row, 3)?, modified, changed };
-            Ok(Row { algorithm: row.get(0)?, stamp, digest: row.get(6)? })
+            Ok(Row { algorithm: row.get(0)?, stamp: stamp(row, 1)?, digest: row.get(6)? })
         })?;
         rows.collect()
     }
@@ -96,9 +150,11 @@ impl Checkpoint {
         {
             let insert = "INSERT OR REPLACE INTO done VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
             let mut insert = transaction.prepare_cached(insert)?;
+            let mut halves = transaction.prepare_cached("DELETE FROM half WHERE name = ?")?;
             for (path, Row { algorithm, stamp, digest }) in rows {
-                let FileId(device, inode) = stamp.id.unwrap_or(os::FileId(0, 0));
+                let FileId(device, inode) = stamp.id.unwrap_or(FileId(0, 0));
                 let name = path.as_os_str().as_encoded_bytes();
+                halves.execute([name])?;
                 let Stamp { size, modified, changed, .. } = *stamp;
                 let (device, inode, size) = (device as i64, inode as i64, size as i64);
                 insert.execute(params![
@@ -110,12 +166,26 @@ impl Checkpoint {
     }
 }
 
+/// Whether a file still is what it was then.
+fn is_same(then: &Stamp, now: &Stamp) -> bool {
+    then.same_times(now) && now.id.is_none_or(|id| then.id == Some(id))
+}
+
+fn number(row: &rusqlite::Row, at: usize) -> rusqlite::Result<u64> {
+    row.get::<_, i64>(at).map(|number| number as u64)
+}
+
+/// Device, inode, size and both times, from this column on.
+fn stamp(row: &rusqlite::Row, at: usize) -> rusqlite::Result<Stamp> {
+    let id = Some(FileId(number(row, at)?, number(row, at + 1)?));
+    let (modified, changed) = (row.get(at + 3)?, row.get(at + 4)?);
+    Ok(Stamp { id, size: number(row, at + 2)?, modified, changed })
+}
+
 impl Store for Checkpoint {
     fn find(&mut self, path: &Path, stamp: &Stamp) -> Result<Vec<Row>, String> {
         let mut rows = self.said(self.query(path))?;
-        rows.retain(|row| {
-            row.stamp.same_times(stamp) && stamp.id.is_none_or(|id| row.stamp.id == Some(id))
-        });
+        rows.retain(|row| is_same(&row.stamp, stamp));
         Ok(rows)
     }
 

@@ -1,5 +1,6 @@
 //! Opening a database of the program's own, and telling it from others' files.
 
+use crate::atomic;
 use crate::output::reason;
 use crate::quote::quote;
 use anyhow::{anyhow, bail};
@@ -21,6 +22,8 @@ pub struct Kind {
     pub schema: &'static str,
     /// What to do about a file that is no such database.
     pub remedy: &'static str,
+    /// Whether concurrent runs share it; one at a time has it otherwise.
+    pub shared: bool,
 }
 
 /// How long a run waits for others that write the same database.
@@ -51,6 +54,7 @@ pub fn open(file: &Path, kind: &Kind) -> anyhow::Result<Connection> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
         Err(error) => bail!("{name}: {}", reason(&error)),
     }
+    atomic::survive_file_limits();
     // Some names mean something else to SQLite, never absolute paths.
     let path = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
@@ -58,7 +62,12 @@ pub fn open(file: &Path, kind: &Kind) -> anyhow::Result<Connection> {
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let said = |error: rusqlite::Error| anyhow!("{name}: {}", explain(&error, kind));
     let mut database = Connection::open_with_flags(&path, flags).map_err(said)?;
-    database.busy_timeout(BUSY).map_err(said)?;
+    if kind.shared {
+        database.busy_timeout(BUSY).map_err(said)?;
+    } else {
+        database.busy_timeout(Duration::ZERO).map_err(said)?;
+        database.pragma_update(None, "locking_mode", "exclusive").map_err(said)?;
+    }
     let begun = database.transaction_with_behavior(TransactionBehavior::Immediate);
     let transaction = begun.map_err(said)?;
     let field = |name: &str| transaction.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
@@ -91,9 +100,10 @@ pub fn explain(error: &rusqlite::Error, kind: &Kind) -> String {
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseCorrupt) => format!("this {title} is damaged; {remedy}"),
         Some(ErrorCode::NotADatabase) => format!("is no {title} of manylane; {remedy}"),
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            "another program has kept it locked for too long".to_owned()
-        }
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => match kind.shared {
+            true => "another program has kept it locked for too long".to_owned(),
+            false => format!("another run is using this {title}; wait for its end"),
+        },
         Some(ErrorCode::DiskFull) => "No space left on device".to_owned(),
         Some(ErrorCode::ReadOnly) => "cannot be written".to_owned(),
         _ => error.to_string(),

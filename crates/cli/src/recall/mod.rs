@@ -16,12 +16,15 @@ mod checkpoint;
 mod database;
 
 use crate::files::{
-    Done, Event, Function, Functions, Input, Job, Mapped, Options, Seen, Source, drive,
+    Done, Event, Function, Functions, Half, Halves, Input, Job, Mapped, Options, Saving, Seen,
+    Source, drive,
 };
 use crate::names::Named;
 use crate::output::{Output, WriteError, complain};
 use crate::progress::Progress;
+use crate::quote::quote;
 use crate::stamp::{Settling, Stamp};
+use crate::walk;
 use anyhow::bail;
 use attributes::Attributes;
 use cache::Cache;
@@ -30,7 +33,7 @@ use std::ffi::OsString;
 use std::hash::{BuildHasher, RandomState};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 /// What is remembered between runs.
@@ -48,9 +51,24 @@ pub struct Rules {
     #[arg(value_parser = fraction)]
     verify_cache: Option<f64>,
     /// Write down in this FILE what is done; after an interruption, the same command goes on from
-    /// there. At the end the FILE is removed
+    /// there and reads no finished file again. At the end the FILE is removed
     #[arg(long, value_name = "FILE", help_heading = KEEPING)]
     checkpoint: Option<PathBuf>,
+    /// Write down too how far files of more bytes were hashed, whenever so many bytes more were; K,
+    /// M, G and T are powers of 1024. Each of these files is hashed by itself
+    #[arg(long, value_name = "BYTES", help_heading = KEEPING, requires = "checkpoint")]
+    #[arg(value_parser = every, default_value = "1G")]
+    checkpoint_every: u64,
+}
+
+/// The least bytes between two states of a file: fewer would take more time to write than to hash.
+const LEAST_EVERY: u64 = 1 << 20;
+
+fn every(text: &str) -> Result<u64, String> {
+    match walk::bytes(text)? {
+        bytes if bytes >= LEAST_EVERY => Ok(bytes),
+        _ => Err("at least 1M is wanted".to_owned()),
+    }
 }
 
 const KEEPING: &str = "What is kept for the next run";
@@ -111,7 +129,8 @@ impl Rules {
             failed: false,
         };
         let content_alone = self.cache.as_ref().is_some_and(|cache| cache == "xattr");
-        Ok(Memory { kept: Some(Arc::new(Mutex::new(kept))), content_alone })
+        let every = self.checkpoint.as_ref().map(|_| self.checkpoint_every);
+        Ok(Memory { kept: Some(Arc::new(Mutex::new(kept))), content_alone, every })
     }
 }
 
@@ -152,6 +171,8 @@ const PENDING: usize = 256;
 pub struct Memory {
     kept: Option<Arc<Mutex<Kept>>>,
     content_alone: bool,
+    /// After how many bytes of a file it is saved, with a checkpoint.
+    every: Option<u64>,
 }
 
 struct Kept {
@@ -173,8 +194,8 @@ struct Then {
 
 /// What is known of a file before it is read.
 enum Recall {
-    /// Its digests.
-    Known(Vec<Vec<u8>>),
+    /// Its digests, and what it is now.
+    Known(Stamp, Vec<Vec<u8>>),
     /// Nothing, or digests to compare with.
     Unknown(Option<Then>),
 }
@@ -189,16 +210,17 @@ impl Kept {
         if let Some(checkpoint) = &mut self.checkpoint {
             let found = checkpoint.find(path, &stamp);
             if let Some(Then { digests, .. }) = self.all(found, functions) {
-                return Recall::Known(digests);
+                return Recall::Known(stamp, digests);
             }
         }
         let found = self.cache.as_mut().map(|cache| cache.find(path, &stamp));
         let then = found.and_then(|found| self.all(found, functions));
         let then = match then {
             Some(then) if then.stamp.same_times(&stamp) && !self.is_checked(path) => {
-                return Recall::Known(then.digests);
+                return Recall::Known(stamp, then.digests);
             }
-            then => then,
+            // A new file has the number of one that is gone.
+            then => then.filter(|then| !then.stamp.is_older_than(&about)),
         };
         self.settling.wait(&stamp);
         Recall::Unknown(then)
@@ -274,7 +296,7 @@ impl Kept {
 pub struct Recalled<N> {
     note: N,
     /// The file, if nothing is read since its digests are known.
-    known: Option<(PathBuf, Vec<Vec<u8>>)>,
+    known: Option<(PathBuf, Seen, Vec<Vec<u8>>)>,
     then: Option<Then>,
 }
 
@@ -292,18 +314,14 @@ impl Memory {
         Some(self.kept.as_ref()?.lock().expect("no holder of the lock panics"))
     }
 
-    fn has_checkpoint(&self) -> bool {
-        self.lock().is_some_and(|kept| kept.checkpoint.is_some())
-    }
-
     /// Looks a job's file up.
     fn look_up<N>(&self, mut job: Job<N>) -> Job<Recalled<N>> {
         let (mut known, mut then) = (None, None);
         if let (Input::Path(path), Some(mut kept)) = (&job.input, self.lock()) {
             match kept.find(path, &job.functions) {
                 Recall::Unknown(before) => then = before,
-                Recall::Known(digests) => {
-                    known = Some((path.clone(), digests));
+                Recall::Known(stamp, digests) => {
+                    known = Some((path.clone(), Seen::without_reading(stamp), digests));
                     drop(kept);
                     job.input = Input::Nothing;
                 }
@@ -316,13 +334,14 @@ impl Memory {
     /// Keeps what was computed, and compares it with what was known.
     fn answer<N>(&self, done: Done<Recalled<N>>) -> Answer<N> {
         let changed = done.has_changed();
-        let Done { job: Job { mut input, functions, note }, mut digests, seen } = done;
+        let Done { job: Job { mut input, functions, note }, mut digests, mut seen } = done;
         let Recalled { note, known, then } = note;
         let is_known = known.is_some();
         let mut rotten = false;
-        if let Some((path, known)) = known {
+        if let Some((path, then, known)) = known {
             input = Input::Path(path);
             digests = Ok(known);
+            seen = Some(then);
         } else if let (Input::Path(path), Ok(digests), Some(seen), false) =
             (&input, &digests, &seen, changed)
         {
@@ -354,6 +373,33 @@ impl Memory {
     }
 }
 
+impl Halves for Memory {
+    fn find(&self, path: &Path, stamp: &Stamp) -> Option<Half> {
+        let mut kept = self.lock()?;
+        match kept.checkpoint.as_mut()?.half(path, stamp) {
+            Ok(half) => half,
+            Err(why) => {
+                kept.give_up(&why);
+                None
+            }
+        }
+    }
+
+    fn keep(&self, path: &Path, stamp: &Stamp, half: Half) {
+        let Some(mut kept) = self.lock() else { return };
+        let kept_half =
+            kept.checkpoint.as_mut().map(|journal| journal.keep_half(path, stamp, &half));
+        if let Some(Err(why)) = kept_half {
+            kept.give_up(&why);
+        }
+    }
+
+    fn refuse(&self, path: &Path, why: &str) {
+        let name = quote(path.as_os_str().as_encoded_bytes());
+        complain(&format!("{name}: what the checkpoint has of it cannot be used: {why}"));
+    }
+}
+
 /// Calls `each` with every job as it is done, in order, until it breaks off. Files whose digests
 /// `memory` knows are not read.
 pub fn for_each_recalled<S: Source>(
@@ -363,12 +409,13 @@ pub fn for_each_recalled<S: Source>(
     output: &mut Output,
     mut each: impl FnMut(Answer<S::Note>, &Progress, &mut Output) -> Result<ControlFlow<()>, WriteError>,
 ) -> Result<(), WriteError> {
-    let signals = memory.has_checkpoint().then(Signals::catch);
+    let signals = memory.every.map(|_| Signals::catch());
     let mut options = options.clone();
     options.reading.content_alone |= memory.content_alone;
+    options.saving = memory.every.map(|every| Saving { every, halves: Arc::new(memory.clone()) });
     let looking = memory.clone();
     let source = Mapped::new(source, move |job| looking.look_up(job));
-    drive(source, &options, output, |event, progress, output| {
+    let driven = drive(source, &options, output, |event, progress, output| {
         if let Some(signal) = signals.as_ref().and_then(Signals::caught) {
             if let Some(mut kept) = memory.lock() {
                 kept.write();
@@ -387,7 +434,11 @@ pub fn for_each_recalled<S: Source>(
                 Ok(ControlFlow::Continue(()))
             }
         }
-    })
+    });
+    if let Some(mut kept) = memory.lock() {
+        kept.write();
+    }
+    driven
 }
 
 /// Signals that end the program, which it hears of first.
@@ -395,10 +446,13 @@ struct Signals(Arc<AtomicUsize>);
 
 impl Signals {
     fn catch() -> Self {
-        let caught = Arc::new(AtomicUsize::new(0));
+        let (caught, again) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
         let signals = [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM];
         for signal in signals {
-            // Where it cannot be caught, the program ends as it would without.
+            // Where it cannot be caught, the program ends as it would without. A second signal ends
+            // it at once, even if it waits for others.
+            let _ = signal_hook::flag::register_conditional_default(signal, again.clone());
+            let _ = signal_hook::flag::register(signal, again.clone());
             let _ = signal_hook::flag::register_usize(signal, caught.clone(), signal as usize);
         }
         Self(caught)
