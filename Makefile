@@ -18,6 +18,9 @@
 #                     C on simulated microcontrollers, random delays among it: minutes; fails where a
 #                     simulator is missing
 #   make test-asm     assembly of every hash for the S12X on all choices of cores, random stalls: minutes
+#   make test-coreutils
+#                     GNU's own tests of checksums, from Debian's source package, which it fetches: a minute
+#   make test-faults  a thousand runs of `manylane sum` and `audit` killed at random moments: minutes
 #   make test-asan    every engine under AddressSanitizer; needs a nightly toolchain
 #   make test-miri    the engines without intrinsics under Miri; needs a nightly toolchain; minutes
 #   make test-unoptimised
@@ -61,10 +64,10 @@
 
 SHELL := /bin/bash
 export PATH := $(PATH):$(HOME)/.cargo/bin
-.PHONY: demo test setup check-asm test-long test-laws test-ct test-rtl test-streams test-asan test-miri test-unoptimised test-cross fuzz \
-	setup-simulators test-simulators bench-peers bench-few synth-ice40 synth-ecp5 records record-c peers-c \
-	measure-platforms record-simulators test-asm record-s12x test-c install-c test-python test-cluster \
-	test-compat wheel bench-python
+.PHONY: demo test setup check-asm test-coreutils test-faults test-long test-laws test-ct test-rtl test-streams \
+	test-asan test-miri test-unoptimised test-cross fuzz setup-simulators test-simulators bench-peers bench-few \
+	synth-ice40 synth-ecp5 records record-c peers-c measure-platforms record-simulators test-asm record-s12x \
+	test-c install-c test-python test-cluster test-compat wheel bench-python
 
 demo:
 	@tools/demo.sh
@@ -107,6 +110,13 @@ setup-simulators:
 
 test-asm:
 	cargo test --locked -p manylane-emit --test asm -- --include-ignored
+
+test-coreutils:
+	cargo build --locked --package manylane-cli
+	@tools/test-coreutils.sh
+
+test-faults:
+	cargo test --locked --workspace --test faults -- --include-ignored
 
 test-simulators:
 	MANYLANE_REQUIRE_SIMULATORS=1 cargo test --locked -p manylane-simulate -- --include-ignored
