@@ -153,10 +153,25 @@ impl<H: Runs> Stream<H> {
 
     /// Takes up the message of `other`, a hasher of the same hash on the same engine, for its own.
     pub(crate) fn resume(&mut self, other: &Self) {
-        self.state = other.state;
-        self.blocks = other.blocks;
-        self.buffered = other.buffered;
-        self.buffer[..self.buffered].copy_from_slice(&other.buffer[..other.buffered]);
+        let (start, rest) = other.checkpoint();
+        self.take_up(start.state, start.blocks, rest);
+    }
+
+    /// Takes a message of which `state` is the chaining value after `blocks` blocks, and which
+    /// `rest`, no more than waits for its block to fill, follows.
+    pub(crate) fn take_up(&mut self, state: State<H>, blocks: u64, rest: &[u8]) {
+        self.state.0 = state;
+        self.blocks = blocks;
+        self.buffered = rest.len();
+        self.buffer[..rest.len()].copy_from_slice(rest);
+    }
+
+    /// Takes the bytes after the whole blocks back out of the message: fewer than a block, except
+    /// for a hash that holds its last block although it is full.
+    pub fn take_rest(&mut self, out: &mut [u8]) -> usize {
+        let rest = std::mem::take(&mut self.buffered);
+        out[..rest].copy_from_slice(&self.buffer[..rest]);
+        rest
     }
 
     /// Forgets the message.
@@ -165,6 +180,34 @@ impl<H: Runs> Stream<H> {
         self.blocks = self.start.blocks;
         self.buffered = 0;
     }
+}
+
+/// Overwrites the chaining values and the bytes that wait. Copies in registers and on the stack of
+/// what was called stay.
+#[cfg(feature = "zeroize")]
+impl<H: Runs> Drop for Stream<H> {
+    fn drop(&mut self) {
+        clear(self.state.0.as_mut());
+        clear(self.start.state.as_mut());
+        clear(&mut self.buffer);
+    }
+}
+
+#[cfg(feature = "zeroize")]
+impl<H: Runs> Drop for Reader<H> {
+    fn drop(&mut self) {
+        clear(&mut self.block);
+    }
+}
+
+/// Sets words to zero by writes that the compiler may not leave out, though nobody reads them.
+#[cfg(feature = "zeroize")]
+fn clear<T: Copy + Default>(words: &mut [T]) {
+    for word in words {
+        // SAFETY: a reference is valid for writes and aligned, and a `Copy` type has no destructor.
+        unsafe { std::ptr::write_volatile(word, T::default()) };
+    }
+    std::sync::atomic::compiler_fence(std::sync::atomic::Ordering::SeqCst);
 }
 
 /// Appends `pieces[i]` to the message of `streams[i]`, side by side in lanes.
