@@ -39,8 +39,7 @@ struct Args {
     runs: u32,
 }
 
-const HASHES: [&str; 7] =
-    ["md5", "sha1", "sha256", "sha512", "sha3-256", "blake256", "blake512"];
+const HASHES: [&str; 7] = ["md5", "sha1", "sha256", "sha512", "sha3-256", "blake256", "blake512"];
 const COUNTS: [usize; 8] = [1, 2, 3, 4, 5, 8, 16, 100];
 const LENGTHS: [usize; 5] = [16, 64, 200, 1000, 4000];
 /// The least ratio that is not marked.

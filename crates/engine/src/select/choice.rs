@@ -50,8 +50,8 @@ pub struct Choice<H: Runs> {
 /// The calls for messages of about one size.
 #[derive(Clone, Copy)]
 struct Plan {
-    /// `first[n]` is the index of the kernel of the first call for n messages. What it leaves begins
-    /// with `first[n - lanes]`.
+    /// `first[n]` is the index of the kernel of the first call for n messages. What it leaves
+    /// begins with `first[n - lanes]`.
     first: [u8; PLANNED + 1],
     /// The index of the kernel that takes least time per message.
     fastest: u8,
@@ -200,7 +200,7 @@ impl<H: Runs> Choice<H> {
     }
 
     /// The kernel of the first call for `count` long messages of like length. What it leaves is
-    /// served by the kernel for as many: if that is one of a single message, so are all that follow.
+    /// served by the kernel for as many: if that has one lane, so have all that follow.
     #[inline]
     pub fn for_count(&self, count: usize) -> &Kernel<H> {
         self.for_messages(count, usize::MAX)
@@ -291,8 +291,8 @@ impl Plan {
 macro_rules! every_choice {
     ($($id:ident $name:literal $aliases:tt $title:literal $standard:literal
        $security:ident $(($why:literal))? => $value:expr;)*) => {
-        /// The [`Choice`]s among the kernels of this CPU for each hash of the catalogue, made at the
-        /// first use: by the times that are built in, or by those of the table installed.
+        /// The [`Choice`]s among the kernels of this CPU for each hash of the catalogue, made at
+        /// the first use: by the times that are built in, or by those of the table installed.
         ///
         /// Not generic and not inlined: through it, and through nothing else, a [`Stream`] finds
         /// its kernels, so that they are compiled in this crate and not again in each that names
