@@ -3,7 +3,8 @@
 //! The driver goes by lengths alone, so that it takes the same way over kernels that count blocks
 //! and compute none: what they count is what the others compute.
 
-use super::batch::{Batch, Messages, Options, run_on};
+use super::batch::{Batch, Options, run_on};
+use super::messages::Messages;
 use crate::error::Error;
 use crate::kernels::kernel::{Kernel, MAX_LANES};
 use crate::kernels::runs::Runs;

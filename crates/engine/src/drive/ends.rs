@@ -307,11 +307,17 @@ impl<'a, H: Runs> Ends<'a, H> {
         let mut completion = 0;
         if !lead.is_empty() {
             completion = block_bytes - lead.len();
-            let units = block_bytes.div_ceil(size_of::<Unit>());
-            self.heads.resize(messages.len() * units, [0; _]);
-            let heads = self.heads.as_flattened_mut().chunks_exact_mut(units * size_of::<Unit>());
+            let stride = block_bytes.next_multiple_of(size_of::<Unit>());
+            let units = messages.len() * stride / size_of::<Unit>();
+            if self.heads.len() != units {
+                // There is one lead: it stays from call to call.
+                self.heads.resize(units, [0; _]);
+                for head in self.heads.as_flattened_mut().chunks_exact_mut(stride) {
+                    head[..lead.len()].copy_from_slice(lead);
+                }
+            }
+            let heads = self.heads.as_flattened_mut().chunks_exact_mut(stride);
             for (head, message) in heads.zip(messages) {
-                head[..lead.len()].copy_from_slice(lead);
                 head[lead.len()..block_bytes].copy_from_slice(&message[..completion]);
             }
             inputs.extend(lanes_of(&self.heads, block_bytes));
