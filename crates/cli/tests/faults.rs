@@ -65,8 +65,9 @@ fn end(child: Child) -> (Ran, ExitStatus) {
     (Ran { stdout: output.stdout, stderr, status: output.status.code() }, output.status)
 }
 
-/// What may happen to a file while it is read.
-const CHANGES: [(&str, fn(&Path)); 5] = [
+/// What may happen to a file while it is read: its name, and how it is done.
+type Change = (&'static str, fn(&Path));
+const CHANGES: [Change; 5] = [
     ("grows", |path| {
         File::options().append(true).open(path).unwrap().write_all(b"more").unwrap();
     }),
@@ -146,8 +147,8 @@ fn what_cannot_be_read_is_said_and_the_rest_is_hashed() {
     assert!(sandbox.command("mkfifo").arg("d/pipe").status().unwrap().success());
     // Reading the memory of nobody fails at the first byte, as a bad sector does.
     symlink("/proc/self/mem", sandbox.path("d/sector")).unwrap();
-    fs::set_permissions(sandbox.path("d/secret"), Permissions::from_mode(0)).unwrap();
-    fs::set_permissions(sandbox.path("d/closed"), Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(sandbox.path("d/secret"), Permissions::from_mode(0o000)).unwrap();
+    fs::set_permissions(sandbox.path("d/closed"), Permissions::from_mode(0o000)).unwrap();
     // The superuser may read everything unless it gives that up.
     let powers = "-dac_override,-dac_read_search";
     let is_root = fs::metadata("/proc/self")
@@ -188,8 +189,8 @@ fn what_cannot_be_read_is_said_and_the_rest_is_hashed() {
     run(&["sum", "--update", "LIST", "-r", "d"]);
     let complete = fs::read_to_string(sandbox.path("LIST")).unwrap();
     assert_eq!(complete.lines().count(), 6, "{complete}");
-    fs::set_permissions(sandbox.path("d/closed"), Permissions::from_mode(0)).unwrap();
-    fs::set_permissions(sandbox.path("d/secret"), Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(sandbox.path("d/closed"), Permissions::from_mode(0o000)).unwrap();
+    fs::set_permissions(sandbox.path("d/secret"), Permissions::from_mode(0o000)).unwrap();
     run(&["sum", "--update", "LIST", "--rehash", "-r", "d"]);
     assert_eq!(fs::read_to_string(sandbox.path("LIST")).unwrap(), complete);
     let tree = run(&["sum", "--tree", "d"]);

@@ -103,13 +103,6 @@ struct Long<N> {
     end: Option<io::Result<()>>,
 }
 
-/// What became of a file in this round.
-enum Start<N> {
-    Begun,
-    /// The arena has no room: the file waits for the next round.
-    NextRound(Claimed<N>, Reader),
-}
-
 impl<S: Source> Worker<S> {
     pub fn new(queue: Arc<Queue<S>>, results: Sender<Results<S::Note>>, means: Means) -> Self {
         queue.working.fetch_add(1, Relaxed);
@@ -270,12 +263,9 @@ impl<S: Source> Worker<S> {
                 }
             };
             permit = permit.or_else(|| queue.readers.take());
-            match self.start(claimed, file) {
-                Start::Begun => {}
-                Start::NextRound(claimed, file) => {
-                    self.opened = Some((claimed, file));
-                    return;
-                }
+            self.opened = self.start(claimed, file);
+            if self.opened.is_some() {
+                return;
             }
         }
     }
@@ -324,8 +314,13 @@ impl<S: Source> Worker<S> {
         }
     }
 
-    /// Reads a file whole, or makes it a long one.
-    fn start(&mut self, claimed: Claimed<S::Note>, mut file: Reader) -> Start<S::Note> {
+    /// Reads a file whole, or makes it a long one. Returns it if the arena has no room: it waits for
+    /// the next round.
+    fn start(
+        &mut self,
+        claimed: Claimed<S::Note>,
+        mut file: Reader,
+    ) -> Option<(Claimed<S::Note>, Reader)> {
         let free = self.means.arena.size() - self.used;
         let most = WHOLE.min(self.means.arena.size() / 2);
         let head = match claimed.job.input {
@@ -335,11 +330,11 @@ impl<S: Source> Worker<S> {
         let size = head.map_or(file.size(), |head| file.size().min(head as u64));
         if size >= most as u64 {
             self.become_long(claimed, file, self.used..self.used);
-            return Start::Begun;
+            return None;
         }
         let size = size as usize;
         if size >= free {
-            return Start::NextRound(claimed, file);
+            return Some((claimed, file));
         }
         let limit = head.unwrap_or(free.min(most)).min(free);
         // One byte more than the file has, to see its end without asking again.
@@ -353,7 +348,7 @@ impl<S: Source> Worker<S> {
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 Err(error) => {
                     self.finish(claimed, Err(error));
-                    return Start::Begun;
+                    return None;
                 }
             }
             if head == Some(filled) {
@@ -364,7 +359,7 @@ impl<S: Source> Worker<S> {
                 let bytes = self.used..self.used + filled;
                 self.used += filled;
                 self.become_long(claimed, file, bytes);
-                return Start::Begun;
+                return None;
             }
             if filled == size {
                 break;
@@ -373,7 +368,7 @@ impl<S: Source> Worker<S> {
         let bytes = self.used..self.used + filled;
         self.used += filled;
         self.wholes.push(Whole { claimed, bytes, seen: file.end() });
-        Start::Begun
+        None
     }
 
     /// Goes on with a file of which the arena holds the beginning.

@@ -34,9 +34,16 @@ pub struct Reader {
     form: Option<Form>,
     /// The columns of a list of hashdeep between size and name.
     columns: Vec<Result<Algorithm, String>>,
-    /// What the last comment said of the next file, and that file once it is known.
-    stamp: Option<(u64, (i64, i64), Option<Vec<u8>>)>,
+    stamp: Option<Said>,
     begun: bool,
+}
+
+/// What the last comment said of the file in the next line.
+struct Said {
+    size: u64,
+    times: (i64, i64),
+    /// The file, once its line was read.
+    of: Option<Vec<u8>>,
 }
 
 impl Reader {
@@ -143,18 +150,18 @@ impl Reader {
 
     fn coreutils(&mut self, line: &[u8], bare: &[u8]) -> Result<Option<Record>, String> {
         if let Some(stamp) = bare.strip_prefix(STAMP) {
-            self.stamp = parse_stamp(stamp).map(|(size, times)| (size, times, None));
+            self.stamp = parse_stamp(stamp);
             return Ok(None);
         }
         // rhash begins comments with a semicolon.
         if bare.starts_with(b";") {
             return Ok(None);
         }
-        let (name, digests) = match self.parser.line(&unpadded(line)) {
+        let mut record = match self.parser.line(&unpadded(line)) {
             Line::Nothing => return Ok(None),
             Line::Entry(Entry { algorithm, tagged, digest, name }) => {
                 self.form = self.form.or(Some(if tagged { Form::Bsd } else { Form::Gnu }));
-                (name, vec![(algorithm, digest)])
+                Record { name, digests: vec![(algorithm, digest)], ..Record::default() }
             }
             Line::Malformed(fault) => rhash(bare).ok_or_else(|| match is_crc32(bare) {
                 true => "CRC32 is no hash and is not computed here; rhash --sha256 prints digests \
@@ -163,8 +170,7 @@ impl Reader {
                 false => fault.to_string(),
             })?,
         };
-        let mut record = Record { name, digests, size: None, times: None };
-        if let Some((size, times, of)) = &mut self.stamp {
+        if let Some(Said { size, times, of }) = &mut self.stamp {
             // Several lines of one file follow each other.
             if *of.get_or_insert_with(|| record.name.clone()) == record.name {
                 (record.size, record.times) = (Some(*size), Some(*times));
@@ -189,11 +195,11 @@ fn columns(header: &[u8]) -> Result<Vec<Result<Algorithm, String>>, String> {
 }
 
 /// `SIZE MODIFIED CHANGED`.
-fn parse_stamp(text: &[u8]) -> Option<(u64, (i64, i64))> {
+fn parse_stamp(text: &[u8]) -> Option<Said> {
     let mut words = std::str::from_utf8(text).ok()?.split(' ');
     let size = words.next()?.parse().ok()?;
     let times = (from_seconds(words.next()?)?, from_seconds(words.next()?)?);
-    words.next().is_none().then_some((size, times))
+    words.next().is_none().then_some(Said { size, times, of: None })
 }
 
 /// A line without the blanks by which rhash brings tags to one length: `MD5   (NAME) = HEX`.
@@ -209,7 +215,7 @@ fn unpadded(line: &[u8]) -> Vec<u8> {
 }
 
 /// rhash's line of several digests, `NAME  HEX  HEX`, which are told by their lengths.
-fn rhash(line: &[u8]) -> Option<(Vec<u8>, Vec<(Algorithm, Vec<u8>)>)> {
+fn rhash(line: &[u8]) -> Option<Record> {
     let mut rest = line;
     let mut digests = Vec::new();
     while let Some(at) = rest.windows(2).rposition(|pair| pair == b"  ") {
@@ -226,7 +232,8 @@ fn rhash(line: &[u8]) -> Option<(Vec<u8>, Vec<(Algorithm, Vec<u8>)>)> {
         digests.insert(0, (algorithm.parse().ok()?, digest));
         rest = &rest[..at];
     }
-    (!digests.is_empty() && !rest.is_empty()).then(|| (rest.to_owned(), digests))
+    let found = !digests.is_empty() && !rest.is_empty();
+    found.then(|| Record { name: rest.to_owned(), digests, ..Record::default() })
 }
 
 /// Whether a line is one of an SFV file: a name and eight digits.
