@@ -240,8 +240,8 @@ impl<S: Source> Worker<S> {
                             return;
                         }
                         Input::Path(path) | Input::Head(path, _) => match self.open(path) {
-                            Ok(Opened::Regular(file, stamp)) => {
-                                (claimed, Reader::new(file, stamp, self.means.reading))
+                            Ok(Opened::Regular(file, about)) => {
+                                (claimed, Reader::new(file, &about, self.means.reading))
                             }
                             Ok(Opened::Special(file)) => {
                                 self.special = Some((claimed, Some(file)));
@@ -374,9 +374,18 @@ impl<S: Source> Worker<S> {
     /// Goes on with a file of which the arena holds the beginning.
     fn become_long(&mut self, claimed: Claimed<S::Note>, mut file: Reader, piece: Range<usize>) {
         file.will_read_all();
+        let is_saved = |saving: &Saving| {
+            let is_path = matches!(claimed.job.input, Input::Path(_));
+            is_path && piece.is_empty() && file.size() > saving.every
+        };
+        let saved = self.means.saving.as_ref().is_some_and(is_saved);
+        if saved || self.means.sequential {
+            // The files before it do not wait for its end.
+            self.hash_wholes();
+            self.hand_over();
+        }
         if let (Some(saving), Input::Path(path)) = (&self.means.saving, &claimed.job.input)
-            && piece.is_empty()
-            && file.size() > saving.every
+            && saved
         {
             let digests = self.digests_saved(path, &claimed.job.functions, &mut file, saving);
             return self.finish_seen(claimed, digests, Some(file.end()));

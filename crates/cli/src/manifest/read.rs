@@ -163,11 +163,13 @@ impl Reader {
                 self.form = self.form.or(Some(if tagged { Form::Bsd } else { Form::Gnu }));
                 Record { name, digests: vec![(algorithm, digest)], ..Record::default() }
             }
-            Line::Malformed(fault) => rhash(bare).ok_or_else(|| match is_crc32(bare) {
-                true => "CRC32 is no hash and is not computed here; rhash --sha256 prints digests \
-                         that can be checked"
-                    .to_owned(),
-                false => fault.to_string(),
+            Line::Malformed(fault) => rhash(bare).unwrap_or_else(|| {
+                Err(match is_crc32(bare) {
+                    true => "CRC32 is no hash and is not computed here; rhash --sha256 prints \
+                             digests that can be checked"
+                        .to_owned(),
+                    false => fault.to_string(),
+                })
             })?,
         };
         if let Some(Said { size, times, of }) = &mut self.stamp {
@@ -215,11 +217,14 @@ fn unpadded(line: &[u8]) -> Vec<u8> {
 }
 
 /// rhash's line of several digests, `NAME  HEX  HEX`, which are told by their lengths.
-fn rhash(line: &[u8]) -> Option<Record> {
+fn rhash(line: &[u8]) -> Option<Result<Record, String>> {
     let mut rest = line;
-    let mut digests = Vec::new();
+    let mut digests: Vec<(Algorithm, Vec<u8>)> = Vec::new();
+    let mut is_clear = true;
     while let Some(at) = rest.windows(2).rposition(|pair| pair == b"  ") {
-        let Some(digest) = from_hex(&rest[at + 2..]) else { break };
+        let Some(digest) = from_hex(&rest[at + 2..]).filter(|digest| digest.len() >= 4) else {
+            break;
+        };
         let algorithm = match digest.len() {
             16 => "md5",
             20 => "sha1",
@@ -227,13 +232,26 @@ fn rhash(line: &[u8]) -> Option<Record> {
             32 => "sha256",
             48 => "sha384",
             64 => "sha512",
-            _ => break,
+            _ => "",
         };
-        digests.insert(0, (algorithm.parse().ok()?, digest));
+        // A second digest of this length, or one of a length that no hash here has.
+        let algorithm = algorithm.parse().ok();
+        let algorithm = algorithm.filter(|new| digests.iter().all(|(old, _)| old != new));
+        match algorithm {
+            Some(algorithm) => digests.insert(0, (algorithm, digest)),
+            None => is_clear = false,
+        }
         rest = &rest[..at];
     }
-    let found = !digests.is_empty() && !rest.is_empty();
-    found.then(|| Record { name: rest.to_owned(), digests, ..Record::default() })
+    if digests.is_empty() || rest.is_empty() {
+        return None;
+    }
+    Some(match is_clear {
+        true => Ok(Record { name: rest.to_owned(), digests, ..Record::default() }),
+        false => {
+            Err("its columns cannot be told apart; rhash --bsd writes names beside them".into())
+        }
+    })
 }
 
 /// Whether a line is one of an SFV file: a name and eight digits.
