@@ -106,7 +106,7 @@ pub struct Args {
     checking: check::Rules,
 
     /// Bring this LIST up to date: hash what is new in the FILEs or has another size or other times
-    /// than LIST says, take out what is gone from them, keep the rest. LIST is made if there is none
+    /// than LIST says, take out what is gone from them, keep the rest. Without a LIST, make it
     #[arg(long, value_name = "LIST", help_heading = UPDATING)]
     #[arg(conflicts_with_all = ["check", "base64", "raw", "zero", "binary", "text"])]
     update: Option<PathBuf>,
@@ -172,8 +172,11 @@ Exit status:
      not match, output that failed
   2  BITROT: other content than --update or --cache knows, under the same size and times";
 
-pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     args.validate()?;
+    if args.files.is_empty() && args.files_from.is_none() && (args.recursive || args.tree) {
+        args.files.push(".".into());
+    }
     if program::is_cksum() && args.algorithm.is_empty() && !args.check {
         bail!("cksum's own CRC is not computed here; name a hash: cksum -a sha256");
     }
@@ -266,7 +269,6 @@ impl Args {
         let files = std::mem::take(&mut self.files);
         Ok(match (&self.files_from, files.is_empty()) {
             (Some(file), _) => Names::listed(file, if self.null { 0 } else { b'\n' })?,
-            (None, true) if self.recursive => Names::Arguments(vec![".".into()].into_iter()),
             (None, true) => Names::Arguments(vec!["-".into()].into_iter()),
             (None, false) => Names::Arguments(files.into_iter()),
         })
@@ -444,11 +446,10 @@ fn print_trees(
     };
     let mut summary = Summary::new(&args.running);
     let mut ended = Ended::Good;
-    let folders = if args.files.is_empty() { vec![".".into()] } else { args.files.clone() };
-    for folder in folders {
+    for folder in &args.files {
         let name = folder.as_encoded_bytes();
         let (means, said) = ((memory, options), (&mut summary, &mut *output));
-        let (one, digests) = tree::digests(Path::new(&folder), functions, &how, means, said)?;
+        let (one, digests) = tree::digests(Path::new(folder), functions, &how, means, said)?;
         ended = ended.worse(one);
         let mut line = Vec::new();
         match digests {

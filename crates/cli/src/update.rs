@@ -113,15 +113,9 @@ pub fn run(
         algorithms.iter().map(|hash| crate::files::Function::Hash(*hash)).collect();
     let memory = updating.keeping.open(&functions, &wanted::all_names(wanted))?;
     let roots: Vec<Key> = updating.files.iter().map(|file| Key::of(Path::new(file))).collect();
-    let roots = if roots.is_empty() && updating.files_from.is_none() {
-        vec![Key::of(Path::new("."))]
-    } else {
-        roots
-    };
-    let names = match (&updating.files_from, updating.files.is_empty()) {
-        (Some((file, end)), _) => Names::listed(file, *end)?,
-        (None, true) => Names::Arguments(vec![".".into()].into_iter()),
-        (None, false) => Names::Arguments(updating.files.clone().into_iter()),
+    let names = match &updating.files_from {
+        Some((file, end)) => Names::listed(file, *end)?,
+        None => Names::Arguments(updating.files.clone().into_iter()),
     };
     let own: Vec<&Path> = updating.keeping.files().chain([&*updating.list]).collect();
     let listing = Listing::new(names, updating.walking.clone(), functions)?.without(own);

@@ -1,4 +1,4 @@
-//! Digests that are kept for the next run: `--cache` in a file, in the user's folder, in attributes.
+//! Digests that are kept for the next run: in a file, in the user's folder, in attributes.
 #![cfg(target_os = "linux")]
 
 mod common;

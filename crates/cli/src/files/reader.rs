@@ -48,7 +48,7 @@ pub struct Reader {
     opened: Instant,
     reading: Reading,
     direct: Option<Direct>,
-    /// Where reading began, bytes read from there, and of them those that were dropped from the page
+    /// Where reading began, bytes read from there, and how many of them were dropped from the page
     /// cache.
     start: u64,
     read: u64,

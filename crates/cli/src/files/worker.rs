@@ -314,8 +314,8 @@ impl<S: Source> Worker<S> {
         }
     }
 
-    /// Reads a file whole, or makes it a long one. Returns it if the arena has no room: it waits for
-    /// the next round.
+    /// Reads a file whole, or makes it a long one. Returns it if the arena has no room: it waits
+    /// for the next round.
     fn start(
         &mut self,
         claimed: Claimed<S::Note>,
