@@ -275,6 +275,7 @@ fn lists_of_other_programs_are_read() {
         (format!("%%%% HASHDEEP-1.0\n%%%% size,md5,filename\n3,{sha1},d/abc\n"), "digest of md5"),
         ("{\"file\":\"d/abc\"}\n".to_owned(), "without digests"),
         ("{\"digests\":{}}\n".to_owned(), "without a file"),
+        ("{\"file\":\"d/abc\",\"digests\":{}}\n".to_owned(), "without digests"),
         ("{".to_owned(), "not JSON"),
         (String::new(), "no properly formatted"),
         (format!("{sha256}  d/abc\n{}  d/abc\n", sha256.replace('b', "c")), "names d/abc twice"),

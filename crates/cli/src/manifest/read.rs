@@ -270,7 +270,7 @@ fn json(line: &[u8]) -> Result<Record, String> {
         None => text("file").ok_or("an object without a file")?.as_bytes().to_owned(),
     };
     let found = object.get("digests").and_then(|digests| digests.as_object());
-    let found = found.ok_or("an object without digests")?;
+    let found = found.filter(|found| !found.is_empty()).ok_or("an object without digests")?;
     let mut digests = Vec::new();
     for (key, digits) in found {
         let named = names::parse(key);
@@ -286,4 +286,65 @@ fn json(line: &[u8]) -> Result<Record, String> {
     let time = |key: &str| text(key).and_then(from_seconds);
     let size = object.get("size").and_then(|size| size.as_u64());
     Ok(Record { name, digests, size, times: time("modified").zip(time("changed")) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    /// Lists of every form with bytes changed, left out and doubled: whatever stands there is a
+    /// record, a comment or a fault, and line feeds end it.
+    #[test]
+    fn damaged_lists_are_read_to_their_end() {
+        let (md5, sha1) = ("0123456789abcdef".repeat(2), "01234567".repeat(5));
+        let lists = [
+            format!("#manylane: 4 -1.000000005 17.123456789\n{md5}  a\n\\{md5}  a\\nb\n"),
+            format!("MD5 (a) = {md5}\nSHA1   (b) = {sha1}\n; comment\nc  {md5}  {sha1}\n"),
+            format!("%%%% HASHDEEP-1.0\n%%%% size,md5,sha1,filename\n## x\n7,{md5},{sha1},a,b\n"),
+            format!(
+                "{{\"file\":\"a\",\"digests\":{{\"md5\":\"{md5}\"}},\"size\":1,\
+                 \"modified\":\"1.000000000\"}}\n"
+            ),
+        ];
+        let mut state = 1u64;
+        let mut below = |end: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as usize % end
+        };
+        let mut faults = 0;
+        for list in lists {
+            for _ in 0..300 {
+                let mut bytes = list.clone().into_bytes();
+                for _ in 0..1 + below(4) {
+                    let at = below(bytes.len());
+                    match below(4) {
+                        0 => bytes[at] = below(256) as u8,
+                        1 => bytes[at] = b" ,\\(){}\"\r\n-."[below(12)],
+                        2 => _ = bytes.drain(at..bytes.len().min(at + 1 + below(9))),
+                        _ => bytes.insert(at, bytes[below(bytes.len())]),
+                    }
+                    if bytes.is_empty() {
+                        bytes.push(b'\n');
+                    }
+                }
+                let mut file = tempfile::NamedTempFile::new().unwrap();
+                file.write_all(&bytes).unwrap();
+                let parser = Parser::new("md5".parse().unwrap());
+                let mut reader = Reader::open(file.path(), parser).unwrap();
+                // Two bytes at the beginning may be the mark of another encoding, which is refused.
+                while let Ok(Some(item)) = reader.next() {
+                    match item {
+                        Item::Record(record) => assert!(!record.digests.is_empty()),
+                        Item::Comment(line) => assert!(line.starts_with(b"#")),
+                        Item::Fault(number, why) => {
+                            assert!(number > 0 && !why.is_empty());
+                            faults += 1;
+                        }
+                    }
+                }
+            }
+        }
+        assert!(faults > 300, "{faults}");
+    }
 }
