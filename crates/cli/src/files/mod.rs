@@ -34,6 +34,7 @@ mod queue;
 mod reader;
 mod resumed;
 mod stream;
+mod to_end;
 mod worker;
 
 pub use counts::SoFar;

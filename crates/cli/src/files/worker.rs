@@ -1,13 +1,16 @@
 //! A worker's rounds: read into the arena, hash what was read, hand over the digests.
 
+mod alone;
+
 use super::arena::{Arena, WHOLE};
-use super::function::{Functions, Message};
+use super::function::Message;
 use super::groups::{Groups, LONGS, Seat};
 use super::job::{Done, Input, Results, Source};
 use super::queue::{Claim, Claimed, Queue};
 use super::reader::{Reader, Reading, Seen};
 use super::resumed::Saving;
-use super::stream::{Hash, PIECE, fill, for_each_piece};
+use super::stream::{PIECE, fill};
+use super::to_end::{LARGE_PIECE, hash_to_end};
 use crate::limits::Patience;
 use crate::os::{self, Opened};
 use manylane_engine::{Engine, Error};
@@ -21,8 +24,6 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
-/// Bytes of a long file that are read at once where files are read one after the other.
-const LARGE_PIECE: usize = 1 << 20;
 /// Bytes that are read first of a file whose size is not known.
 const UNTOLD: usize = 64 * 1024;
 /// A round with so many files, and so many bytes of them, ends with hashing: they fill the lanes of
@@ -504,87 +505,6 @@ impl<S: Source> Worker<S> {
         drop(turn);
         self.finish(claimed, digests);
     }
-
-    /// Hashes a file from where an earlier run ended, and saves the hashers now and then.
-    fn digests_saved(
-        &self,
-        path: &Path,
-        functions: &Functions,
-        file: &mut Reader,
-        saving: &Saving,
-    ) -> io::Result<Vec<Vec<u8>>> {
-        let stamp = *file.stamp();
-        let (mut bytes, mut messages) =
-            saving.begin(path, &stamp, functions, self.means.engine).map_err(io::Error::other)?;
-        if bytes > 0 {
-            file.skip_to(bytes)?;
-            self.queue.counts.hashed(bytes as usize, false);
-        }
-        loop {
-            let part = saving.every - bytes % saving.every;
-            let mut rest = Read::take(&mut *file, part);
-            let mut hashes = updates(&mut messages);
-            hash_to_end(&self.queue, &mut rest, LARGE_PIECE, &mut hashes, false)?;
-            drop(hashes);
-            let missing = rest.limit();
-            bytes += part - missing;
-            // When the work is cancelled, bytes were read that were not hashed.
-            if missing > 0 || self.queue.is_cancelled() {
-                return Ok(messages.iter().map(Message::finalize).collect());
-            }
-            if file.is_settled() {
-                saving.keep(path, &stamp, bytes, &messages);
-            }
-        }
-    }
-
-    /// Hashes a file from where it is to its end, after a beginning that lies in the arena. If its
-    /// size is `untold`, what comes is counted as known.
-    fn digests_alone(
-        &self,
-        functions: &Functions,
-        file: &mut (impl Read + Send),
-        begin: Range<usize>,
-        piece: usize,
-        untold: bool,
-    ) -> io::Result<Vec<Vec<u8>>> {
-        let messages = functions.iter().map(|function| function.message(self.means.engine));
-        let mut messages: Vec<Message> =
-            messages.collect::<Result<_, _>>().map_err(io::Error::other)?;
-        self.queue.counts.hashed(begin.len(), untold);
-        for message in &mut messages {
-            message.update(self.means.arena.get(begin.clone()));
-        }
-        let mut hashes = updates(&mut messages);
-        hash_to_end(&self.queue, file, piece, &mut hashes, untold)?;
-        drop(hashes);
-        Ok(messages.iter().map(Message::finalize).collect())
-    }
-}
-
-/// What takes a file's pieces for each of its messages.
-fn updates(messages: &mut [Message]) -> Vec<Hash<'_>> {
-    let mut hashes: Vec<Hash> = Vec::with_capacity(messages.len());
-    for message in messages {
-        hashes.push(Box::new(|piece| message.update(piece)));
-    }
-    hashes
-}
-
-/// Hashes the pieces of a file while nobody cancels, with other threads if one is idle. If its size
-/// is `untold`, what comes is counted as known.
-fn hash_to_end<S: Source>(
-    queue: &Queue<S>,
-    file: &mut (impl Read + Send),
-    piece: usize,
-    hashes: &mut [Hash],
-    untold: bool,
-) -> io::Result<()> {
-    let threads = if queue.has_idle_thread() { queue.threads() } else { 0 };
-    for_each_piece(file, piece, threads, hashes, &|bytes| {
-        queue.counts.hashed(bytes, untold);
-        !queue.is_cancelled()
-    })
 }
 
 /// Adds the digests of one more function to those of all messages, or the error that it ended with.
