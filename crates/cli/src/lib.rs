@@ -17,6 +17,7 @@ mod completions;
 pub mod cpu;
 mod dedupe;
 mod emit;
+mod ended;
 mod environment;
 mod explain;
 pub mod explore;
