@@ -19,14 +19,14 @@ use std::ops::Range;
 /// Messages that are put in order of length at a time. Bounds the memory of a batch.
 const WINDOW: usize = 1024;
 /// Bytes of work below which another thread is not worth waking.
-const LEAST_SHARE: u64 = 64 * 1024;
+pub(crate) const LEAST_SHARE: u64 = 64 * 1024;
 /// The most threads that a batch starts: more than CPUs have cores, fewer than systems give a
 /// process.
-const MOST_THREADS: usize = 1024;
+pub(crate) const MOST_THREADS: usize = 1024;
 
 /// Who computes a batch.
 #[derive(Clone, Copy, Debug)]
-enum Threads<'p> {
+pub(crate) enum Threads<'p> {
     Count(usize),
     Pool(&'p rayon::ThreadPool),
 }

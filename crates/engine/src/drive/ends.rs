@@ -10,7 +10,8 @@
 //! The other way, to let each lane of the bodies' call run into its own end, needs two calls for
 //! each message, because bodies end at different times and so do the ends.
 
-use super::layout::{InLine, Start, State, get, put, set};
+use super::layout::{InLine, Start, State, put, set};
+use super::output::write_output;
 use crate::kernels::kernel::{Kernel, MAX_LANES, N};
 use crate::kernels::runs::Runs;
 use crate::select::choice::Choice;
@@ -357,33 +358,9 @@ impl<H: Runs> Wide<H> {
         digest: usize,
         out: &mut [u8],
     ) {
-        let lanes = kernel.lanes;
-        let block_bytes = hash.output_block_bytes();
-        for (block, at) in (0..digest).step_by(block_bytes).enumerate() {
-            let computes = H::SQUEEZES || block > 0;
-            if computes {
-                self.output.resize(self.state.len(), N::<H>::default());
-                kernel.squeeze(hash, &mut self.state, block as u64, &mut self.output);
-            }
-            let words = if computes { &self.output } else { &self.state };
-            let end = digest.min(at + block_bytes);
-            self.places.clear();
-            self.places.extend(indices.iter().map(|index| index * digest + at));
-            if kernel.write(words, &self.places, end - at, out) {
-                continue;
-            }
-            let needed = hash.output_words(end - at);
-            for (lane, &index) in indices.iter().enumerate() {
-                // All words at a stride that the compiler knows take a third of the time.
-                let block = match lanes {
-                    lanes if needed < Kernel::<H>::STATE => get::<H>(words, lanes, lane, needed),
-                    8 => get::<H>(words, 8, lane, Kernel::<H>::STATE),
-                    16 => get::<H>(words, 16, lane, Kernel::<H>::STATE),
-                    32 => get::<H>(words, 32, lane, Kernel::<H>::STATE),
-                    lanes => get::<H>(words, lanes, lane, Kernel::<H>::STATE),
-                };
-                hash.write_output(&block, &mut out[index * digest..][at..end]);
-            }
-        }
+        self.places.clear();
+        self.places.extend(indices.iter().map(|index| index * digest));
+        let Self { state, output, places, .. } = self;
+        write_output(hash, kernel, state, output, places, digest, out);
     }
 }

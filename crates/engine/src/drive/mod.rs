@@ -3,13 +3,22 @@
 //! ```text
 //! layout    chaining values and inputs in memory
 //! ragged    whole blocks of messages of any lengths
-//! ends      padded ends and output
+//! ends      padded ends
+//! output    digests
+//! form      messages of one length: their padding waits in blocks of the lanes' own
+//! rows      such messages once          chains    again and again over their own digests
+//! starts    messages that each have a start of their own: a key
 //! stream    one message that arrives in pieces
 //! threads   parts of any work
 //! ```
 
+pub(crate) mod chains;
 pub(crate) mod ends;
+pub(crate) mod form;
 pub(crate) mod layout;
+pub(crate) mod output;
 pub(crate) mod ragged;
+pub(crate) mod rows;
+pub(crate) mod starts;
 pub(crate) mod stream;
 pub(crate) mod threads;
