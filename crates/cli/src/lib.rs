@@ -41,6 +41,7 @@ mod sum;
 mod synth;
 mod tune;
 mod tuning;
+mod verity;
 mod walk;
 mod wanted;
 
@@ -69,6 +70,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Sum(sum::Args),
+    Verity(verity::Args),
     List(list::Args),
     Explain(explain::Args),
     Plan(plan::Args),
@@ -88,6 +90,7 @@ enum Command {
 fn execute(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Sum(args) => sum::run(args),
+        Command::Verity(args) => verity::run(&args),
         Command::List(args) => list::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Plan(args) => plan::run(&args),
@@ -110,6 +113,7 @@ Examples:
   manylane sum *.iso                  SHA-256 of files, as sha256sum prints it
   manylane sum -a sha3-256 -r DIR     another algorithm, every file below a directory
   manylane sum -c SHA256SUMS          check what sha256sum, md5sum or this program printed
+  manylane verity FILE                the digest of Linux' fs-verity
   manylane list                       what can be computed, and on which engines
   manylane explain sha256             how much of it can run at the same time, and why no more
   manylane plan blake256 --on rp2040  whether a second core helps, and what each core does

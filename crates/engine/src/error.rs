@@ -112,6 +112,12 @@ pub enum Error {
         /// The longest.
         most: u64,
     },
+    /// A tree is not defined so.
+    #[error("no such tree: {what}")]
+    Tree {
+        /// What is wrong, or what holds for all trees.
+        what: &'static str,
+    },
     /// A one-time password is not defined so.
     #[error(
         "one-time passwords of {digits} digits from tags of {digest} bytes; they have 1 to 9 \

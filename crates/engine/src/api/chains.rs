@@ -1,7 +1,7 @@
 //! Chains: each message contains the digest of the one before.
 
 use super::how::{How, how};
-use super::rows::check_fields;
+use super::rows::{AnyRows, check_fields, prepare};
 use crate::drive::{chains, rows};
 use crate::error::Error;
 use crate::kernels::kernel::MAX_LANES;
@@ -102,6 +102,22 @@ impl Chains<'_> {
         steps: &[Range<u64>],
         states: &mut [u8],
     ) -> Result<(), Error> {
+        self.check(addresses, steps, states)?;
+        try_visit(self.algorithm, Run { chains: self, addresses, steps, states })
+    }
+
+    /// The chains for many calls, on the calling thread.
+    ///
+    /// # Errors
+    /// If the engine cannot serve.
+    pub fn prepare(&self) -> Result<PreparedChains, Error> {
+        let mut chains = Chains::new(self.algorithm);
+        (chains.fields, chains.counter) = (self.fields.clone(), self.counter);
+        let hasher = prepare(self.algorithm, self.how, &self.fields)?;
+        Ok(PreparedChains { chains, hasher })
+    }
+
+    fn check(&self, addresses: &[u8], steps: &[Range<u64>], states: &[u8]) -> Result<(), Error> {
         let fields = rows::Fields { input: 0, ..self.fields.clone() };
         let count = check_fields(self.algorithm, &fields, addresses, &[], states)?;
         if count != steps.len() {
@@ -117,7 +133,38 @@ impl Chains<'_> {
                 return Err(Error::Counter { at, bytes, address: self.fields.address, last });
             }
         }
-        try_visit(self.algorithm, Run { chains: self, addresses, steps, states })
+        Ok(())
+    }
+}
+
+/// [`Chains`] for many calls: what does not change from call to call is computed once. For calls of
+/// few chains, which take less time than this does. One thread.
+pub struct PreparedChains {
+    chains: Chains<'static>,
+    hasher: Box<dyn AnyRows>,
+}
+
+impl PreparedChains {
+    /// [`Chains::run`].
+    ///
+    /// # Errors
+    /// As [`Chains::run`], but for the engine.
+    pub fn run(
+        &mut self,
+        addresses: &[u8],
+        steps: &[Range<u64>],
+        states: &mut [u8],
+    ) -> Result<(), Error> {
+        self.chains.check(addresses, steps, states)?;
+        let counter = self.chains.counter;
+        self.hasher.follow(chains::Chains { addresses, steps, counter }, states);
+        Ok(())
+    }
+}
+
+impl fmt::Debug for PreparedChains {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PreparedChains").field("chains", &self.chains).finish_non_exhaustive()
     }
 }
 
@@ -150,7 +197,7 @@ impl Visit for Run<'_, '_> {
         how.share(steps.len(), MAX_LANES, work, &at, states, &|range, states| {
             let addresses = &addresses[range.start * fields.address..range.end * fields.address];
             let part = chains::Chains { addresses, steps: &steps[range], counter: *counter };
-            chains::run(&rows, part, states);
+            chains::run(&rows, &mut None, part, states);
         });
         Ok(())
     }

@@ -112,7 +112,7 @@ fn check_key_length(bytes: usize, digest: usize, most: u32) -> Result<(), Error>
 fn check_keys(count: usize, bytes: usize, out: &[u8]) -> Result<(), Error> {
     match count.checked_mul(bytes) == Some(out.len()) {
         true => Ok(()),
-        false => Err(Error::FieldLength { what: "output", given: out.len(), count, bytes }),
+        false => Err(Error::FieldLength { what: "keys", given: out.len(), count, bytes }),
     }
 }
 
@@ -133,9 +133,7 @@ impl Visit for Run<'_, '_> {
         let digest = hash.digest_bytes();
         // A job is one block T of one key.
         let per_key = key_bytes.div_ceil(digest);
-        let at = |job: usize| {
-            (job / per_key) * key_bytes + key_bytes.min((job % per_key) * digest)
-        };
+        let at = |job: usize| (job / per_key) * key_bytes + key_bytes.min((job % per_key) * digest);
         let jobs = count * per_key;
         let of_job = u64::from(iterations.get()).saturating_mul(2 * hash.block_bytes() as u64);
         let work = of_job.saturating_mul(jobs as u64);
@@ -166,7 +164,8 @@ impl Visit for Run<'_, '_> {
                 };
                 let mut tags = vec![0; window.len() * digest];
                 states.tags(&choice, &of, window.len(), &message, &mut tags);
-                let key = |i: usize| -> [State<H>; 2] { [states.inner[of(i)], states.outer[of(i)]] };
+                let key =
+                    |i: usize| -> [State<H>; 2] { [states.inner[of(i)], states.outer[of(i)]] };
                 starts::iterate(&hash, &choice, &key, iterations.get() - 1, &mut tags);
                 for (job, tag) in window.clone().zip(tags.chunks_exact(digest)) {
                     let place = at(job) - first..at(job + 1) - first;
@@ -341,11 +340,16 @@ pub fn hotp_many(
         counters.iter().map(|(key, counter)| (*key, counter.to_be_bytes())).unzip();
     let mut tags = vec![0; counters.len() * digest];
     keys.run(&under, &messages, &mut tags)?;
-    // §5.3: the last four bits say where the four bytes are.
+    // §5.3: the last four bits say where the four bytes are. All places are read, so that no address
+    // depends on the tag.
     let truncated = tags.chunks_exact(digest).map(|tag| {
-        let at = usize::from(tag[digest - 1] & 15);
-        let bytes = tag[at..at + 4].try_into().expect("four bytes");
-        (u32::from_be_bytes(bytes) & 0x7fff_ffff) % 10u32.pow(digits)
+        let at = u32::from(tag[digest - 1] & 15);
+        let word = tag.windows(4).take(16).zip(0..).fold(0, |word, (bytes, place)| {
+            let is_there = (place ^ at).wrapping_sub(1) >> 31;
+            let bytes = u32::from_be_bytes(bytes.try_into().expect("four bytes"));
+            word | (bytes & is_there.wrapping_neg())
+        });
+        (word & 0x7fff_ffff) % 10u32.pow(digits)
     });
     Ok(truncated.collect())
 }

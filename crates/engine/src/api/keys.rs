@@ -46,10 +46,7 @@ impl HmacKeys<'_> {
     ///
     /// # Errors
     /// If the hash's digest is longer than its block.
-    pub fn new<K: AsRef<[u8]>>(
-        algorithm: impl Into<Algorithm>,
-        keys: &[K],
-    ) -> Result<Self, Error> {
+    pub fn new<K: AsRef<[u8]>>(algorithm: impl Into<Algorithm>, keys: &[K]) -> Result<Self, Error> {
         Self::with(algorithm.into(), How::default(), keys)
     }
 

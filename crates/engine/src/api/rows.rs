@@ -1,7 +1,8 @@
 //! Many messages of one length, made of fields.
 
 use super::how::{How, how};
-use crate::drive::rows;
+use crate::cpu::Engine;
+use crate::drive::{chains, rows};
 use crate::error::Error;
 use crate::kernels::kernel::MAX_LANES;
 use crate::kernels::runs::Runs;
@@ -34,7 +35,12 @@ pub struct Rows<'p> {
 
 how!(Rows);
 
-impl Rows<'_> {
+impl<'p> Rows<'p> {
+    pub(crate) fn how(mut self, how: How<'p>) -> Self {
+        self.how = how;
+        self
+    }
+
     /// Rows without any field, on this thread and the best engines of this CPU.
     pub fn new(algorithm: impl Into<Algorithm>) -> Self {
         let algorithm = algorithm.into();
@@ -113,7 +119,7 @@ pub(crate) fn check_fields(
     }
     let count = out.len() / fields.output;
     let lengths = [
-        ("output", out.len(), fields.output),
+        ("digests", out.len(), fields.output),
         ("addresses", addresses.len(), fields.address),
         ("inputs", inputs.len(), fields.input),
     ];
@@ -148,10 +154,50 @@ impl Visit for Run<'_, '_> {
     }
 }
 
-/// Rows of any hash, prepared for many calls on one thread.
+/// [`Rows`] for many calls: what does not change from call to call is computed once. For calls of
+/// few messages, which take less time than this does. One thread.
+pub struct PreparedRows {
+    algorithm: Algorithm,
+    fields: rows::Fields,
+    hasher: Box<dyn AnyRows>,
+}
+
+impl Rows<'_> {
+    /// The rows for many calls, on the calling thread.
+    ///
+    /// # Errors
+    /// If the engine cannot serve.
+    pub fn prepare(&self) -> Result<PreparedRows, Error> {
+        let hasher = prepare(self.algorithm, self.how, &self.fields)?;
+        Ok(PreparedRows { algorithm: self.algorithm, fields: self.fields.clone(), hasher })
+    }
+}
+
+impl PreparedRows {
+    /// [`Rows::run`].
+    ///
+    /// # Errors
+    /// If the lengths do not belong to one number of messages, or more bytes are kept than a digest
+    /// has.
+    pub fn run(&mut self, addresses: &[u8], inputs: &[u8], out: &mut [u8]) -> Result<(), Error> {
+        check_fields(self.algorithm, &self.fields, addresses, inputs, out)?;
+        self.hasher.run(addresses, inputs, out);
+        Ok(())
+    }
+}
+
+impl std::fmt::Debug for PreparedRows {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PreparedRows").field("algorithm", &self.algorithm).finish_non_exhaustive()
+    }
+}
+
+/// Rows of any hash with room for their lanes.
 pub(crate) trait AnyRows: Send {
-    /// Hashes as many inputs as `out` has places for.
-    fn run(&mut self, inputs: &[u8], out: &mut [u8]);
+    /// Hashes as many messages as `out` has places for.
+    fn run(&mut self, addresses: &[u8], inputs: &[u8], out: &mut [u8]);
+    /// Takes chains through their steps.
+    fn follow(&mut self, part: chains::Chains, states: &mut [u8]);
 }
 
 struct Prepared<H: Runs> {
@@ -160,18 +206,21 @@ struct Prepared<H: Runs> {
 }
 
 impl<H: Runs> AnyRows for Prepared<H> {
-    fn run(&mut self, inputs: &[u8], out: &mut [u8]) {
-        self.rows.run(&mut self.scratch, &[], inputs, out);
+    fn run(&mut self, addresses: &[u8], inputs: &[u8], out: &mut [u8]) {
+        self.rows.run(&mut self.scratch, addresses, inputs, out);
+    }
+    fn follow(&mut self, part: chains::Chains, states: &mut [u8]) {
+        chains::run(&self.rows, &mut self.scratch, part, states);
     }
 }
 
-/// Rows without addresses, prepared.
+/// The fields of a hash, prepared.
 pub(crate) fn prepare(
     algorithm: Algorithm,
     how: How,
     fields: &rows::Fields,
 ) -> Result<Box<dyn AnyRows>, Error> {
-    struct Make<'a>(Option<crate::cpu::Engine>, &'a rows::Fields);
+    struct Make<'a>(Option<Engine>, &'a rows::Fields);
     impl Visit for Make<'_> {
         type Output = Result<Box<dyn AnyRows>, Error>;
         fn visit<H: Runs>(self, hash: H) -> Self::Output {

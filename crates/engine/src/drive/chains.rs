@@ -61,12 +61,17 @@ impl Iterator for Order<'_> {
 }
 
 /// Takes each chain's state through its steps.
-pub fn run<H: Runs>(rows: &Rows<H>, chains: Chains, states: &mut [u8]) {
+pub fn run<H: Runs>(
+    rows: &Rows<H>,
+    scratch: &mut Option<Scratch<H>>,
+    chains: Chains,
+    states: &mut [u8],
+) {
     let mut order = Order { steps: chains.steps, from: 0, window: Vec::new() };
     let mut lanes: Vec<Lane> = Vec::new();
     // Chains taken off a wider kernel.
     let mut parked: Vec<Lane> = Vec::new();
-    let mut scratch = rows.scratch(chains.steps.len());
+    let scratch = rows.at_hand(scratch, chains.steps.len());
     loop {
         let mut at = 0;
         while at < lanes.len() {
@@ -74,9 +79,9 @@ pub fn run<H: Runs>(rows: &Rows<H>, chains: Chains, states: &mut [u8]) {
                 at += 1;
                 continue;
             }
-            save(rows, &mut scratch, at, &lanes[at], states);
+            save(rows, scratch, at, &lanes[at], states);
             if let Some(lane) = parked.pop().or_else(|| order.next()) {
-                load(rows, chains, &mut scratch, at, &lane, states);
+                load(rows, chains, scratch, at, &lane, states);
                 lanes[at] = lane;
                 at += 1;
             } else {
@@ -86,7 +91,7 @@ pub fn run<H: Runs>(rows: &Rows<H>, chains: Chains, states: &mut [u8]) {
         }
         while lanes.len() < scratch.area.kernel.lanes {
             let Some(lane) = parked.pop().or_else(|| order.next()) else { break };
-            load(rows, chains, &mut scratch, lanes.len(), &lane, states);
+            load(rows, chains, scratch, lanes.len(), &lane, states);
             lanes.push(lane);
         }
         if lanes.is_empty() {
@@ -96,7 +101,7 @@ pub fn run<H: Runs>(rows: &Rows<H>, chains: Chains, states: &mut [u8]) {
             let better = rows.choice.for_count(lanes.len());
             while lanes.len() > better.lanes {
                 let lane = lanes.pop().expect("more than none");
-                save(rows, &mut scratch, lanes.len(), &lane, states);
+                save(rows, scratch, lanes.len(), &lane, states);
                 parked.push(lane);
             }
             parked.sort_by_key(|lane| lane.steps.end - lane.steps.start);

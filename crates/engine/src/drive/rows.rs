@@ -56,9 +56,22 @@ impl<H: Runs> Rows<H> {
         Ok(Self { choice, start, form, address, input, output, suffix, hash })
     }
 
-    /// Room for `count` messages at a time, or for a full kernel.
-    pub fn scratch(&self, count: usize) -> Scratch<H> {
+    /// The kernel for `count` messages with room for its lanes, that which is at hand if it will do.
+    pub fn at_hand<'s>(
+        &self,
+        scratch: &'s mut Option<Scratch<H>>,
+        count: usize,
+    ) -> &'s mut Scratch<H> {
         let kernel = self.choice.for_count(count);
+        if scratch.as_ref().is_some_and(|scratch| scratch.area.most < kernel.lanes) {
+            *scratch = None;
+        }
+        let scratch = scratch.get_or_insert_with(|| self.scratch(kernel));
+        scratch.set_kernel(kernel, self);
+        scratch
+    }
+
+    fn scratch(&self, kernel: &Kernel<H>) -> Scratch<H> {
         let mut area = Area::new(&self.form, kernel);
         for lane in 0..kernel.lanes {
             area.lane(lane)[self.input.end..][..self.suffix.len()].copy_from_slice(&self.suffix);
@@ -84,14 +97,10 @@ impl<H: Runs> Rows<H> {
         };
         let (mut at, mut out) = (0, out);
         while count > 0 {
-            let kernel = self.choice.for_count(count);
-            if scratch.as_ref().is_some_and(|scratch| scratch.area.most < kernel.lanes) {
-                *scratch = None;
-            }
-            let scratch = scratch.get_or_insert_with(|| self.scratch(count));
-            scratch.set_kernel(kernel, self);
+            let scratch = self.at_hand(scratch, count);
             let area = &mut scratch.area;
-            let now = count.min(kernel.lanes);
+            let lanes = area.kernel.lanes;
+            let now = count.min(lanes);
             let input = |i: usize| &inputs[(at + i) * self.input.len()..][..self.input.len()];
             for lane in 0..now {
                 let blocks = area.lane(lane);
@@ -104,7 +113,7 @@ impl<H: Runs> Rows<H> {
             }
             if direct > 0 {
                 area.state.copy_from_slice(&scratch.start);
-                let messages = (0..kernel.lanes).map(|lane| input(lane.min(now - 1)));
+                let messages = (0..lanes).map(|lane| input(lane.min(now - 1)));
                 area.compress_inputs(&self.hash, &self.form, messages, direct);
                 area.compress_from(&self.hash, &self.form, direct);
             } else {

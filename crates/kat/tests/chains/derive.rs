@@ -233,8 +233,7 @@ fn one_time_passwords() {
     let digits = b"1234567890123456789012345678901234567890123456789012345678901234";
     let keys = HmacKeys::new(HashId::Sha1, &[&digits[..20]]).unwrap();
     let window: Vec<_> = (0..10).map(|counter| (0, counter)).collect();
-    let expected =
-        [755224, 287082, 359152, 969429, 338314, 254676, 287922, 162583, 399871, 520489];
+    let expected = [755224, 287082, 359152, 969429, 338314, 254676, 287922, 162583, 399871, 520489];
     assert_eq!(hotp_many(&keys, &window, 6).unwrap(), expected);
     let times = [59, 1111111109, 1111111111, 1234567890, 2000000000, 20000000000];
     let steps = times.map(|time: u64| (0, time / 30));

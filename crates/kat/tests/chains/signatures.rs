@@ -14,9 +14,8 @@ fn lm_ots() {
     let leaf = 5u32.to_be_bytes();
     let named = [&identifier[..], &leaf].concat();
     // x[i] = H(I ‖ u32str(q) ‖ u16str(i) ‖ 0xff ‖ SEED), appendix A.
-    let addresses: Vec<u8> = (0..CHAINS as u16)
-        .flat_map(|i| [&i.to_be_bytes()[..], &[0xff]].concat())
-        .collect();
+    let addresses: Vec<u8> =
+        (0..CHAINS as u16).flat_map(|i| [&i.to_be_bytes()[..], &[0xff]].concat()).collect();
     let mut secret = vec![0; CHAINS * 32];
     let rows = Rows::new(HashId::Sha256).prefix(&named).suffix(&seed).address_bytes(3);
     rows.run(&addresses, &[], &mut secret).unwrap();
@@ -38,8 +37,7 @@ fn lm_ots() {
     // §4.4, with the checksum of 16 bits.
     let digest = hash(HashId::Sha256, b"a message");
     let sum: u16 = digest.iter().map(|byte| 255 - u16::from(*byte)).sum();
-    let digits: Vec<u64> =
-        digest.iter().copied().chain(sum.to_be_bytes()).map(u64::from).collect();
+    let digits: Vec<u64> = digest.iter().copied().chain(sum.to_be_bytes()).map(u64::from).collect();
     let from_secret: Vec<Range<u64>> = digits.iter().map(|digit| 0..*digit).collect();
     let to_end: Vec<Range<u64>> = digits.iter().map(|digit| *digit..255).collect();
     let mut states = secret;
