@@ -71,6 +71,12 @@ fn levels_are_hashes_of_children() {
             let expected = root(id, &prefix, arity, lacking, &leaves);
             assert_eq!(levels.root(), expected, "{tree:?}, {count} leaves, changed");
             prove(&levels, id, &prefix, arity, &leaves, &expected);
+            let others = rng.messages(vec![digest; count]);
+            levels.replace(&others.concat()).unwrap();
+            assert_eq!(levels.root(), root(id, &prefix, arity, lacking, &others), "{tree:?}");
+            levels.replace(&leaves.concat()).unwrap();
+            assert_eq!(levels.root(), expected);
+            assert!(levels.replace(&vec![0; (count + 1) * digest]).is_err());
         }
     }
 }
@@ -119,9 +125,12 @@ fn trees_that_cannot_be_are_refused() {
     assert!(matches!(tree.build(vec![0; 33]), Err(Error::FieldLength { given: 33, .. })));
     for tree in [
         tree.clone().arity(1),
+        tree.clone().arity(usize::MAX),
         tree.clone().arity(3).lacking(Lacking::Promoted),
         tree.clone().depth(3).lacking(Lacking::Repeated),
         tree.clone().depth(1),
+        tree.clone().depth(65),
+        tree.clone().depth(u32::MAX),
     ] {
         assert!(matches!(tree.build(vec![0; 96]), Err(Error::Tree { .. })), "{tree:?}");
     }

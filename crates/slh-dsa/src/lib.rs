@@ -69,23 +69,24 @@ fn check(what: &'static str, set: ParameterSet, given: usize, needed: usize) -> 
     }
 }
 
-/// The functions of one public seed, prepared at the first use.
+/// The functions of one public seed, prepared at the first use: one for each thread that used the
+/// key at the same time as others.
 #[derive(Default)]
-struct Kept(Mutex<Option<Functions>>);
+struct Kept(Mutex<Vec<Functions>>);
 
 impl Kept {
-    /// Calls `then` with the functions; several threads at once prepare their own.
+    /// Calls `then` with functions that nobody else uses at the time.
     fn with<T>(
         &self,
         set: ParameterSet,
         pk_seed: &[u8],
         then: impl FnOnce(&mut Functions) -> T,
     ) -> T {
-        let kept = self.0.try_lock().ok().and_then(|mut kept| kept.take());
+        let kept = self.0.lock().ok().and_then(|mut kept| kept.pop());
         let mut functions = kept.unwrap_or_else(|| Functions::new(set.parameters(), pk_seed));
         let result = then(&mut functions);
-        if let Ok(mut kept) = self.0.try_lock() {
-            *kept = Some(functions);
+        if let Ok(mut kept) = self.0.lock() {
+            kept.push(functions);
         }
         result
     }

@@ -4,6 +4,10 @@ use manylane::{Algorithm, HashId, hash};
 
 /// An approved hash function, or an extendable one with the length of output that its strength is
 /// worth.
+///
+/// The standard asks for one that is as strong against collisions as the parameter set, so that the
+/// digest is at least two seeds long ([`ParameterSet::seed_bytes`](crate::ParameterSet)): 32, 48 or
+/// 64 bytes. This is not checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum PreHash {

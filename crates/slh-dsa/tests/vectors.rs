@@ -3,12 +3,16 @@
 //!
 //! ```text
 //! key       SET  private key
-//! internal  SET  private key  randomness or -  -        message  digest of the signature
-//! pure      SET  private key  randomness or -  context  message  digest of the signature
+//! internal  SET  private key  randomness or -  -             message  digest of the signature
+//! pure      SET  private key  randomness or -  context or -  message  digest of the signature
+//! HASH      SET  private key  randomness or -  context or -  message  digest of the signature
 //! ```
+//!
+//! HASH is the variant of [`PreHash`] by which the message is signed.
 
 use manylane::{HashId, hash};
 use manylane_slh_dsa::{Error, ParameterSet, PreHash, PrivateKey, PublicKey};
+use std::collections::HashMap;
 
 fn hex(text: &str) -> Vec<u8> {
     let digits = text.as_bytes().chunks_exact(2);
@@ -39,40 +43,89 @@ fn keys() {
     assert!(count >= 12);
 }
 
+/// What a line of a signature says.
+struct Case {
+    set: ParameterSet,
+    key: PrivateKey,
+    random: Option<Vec<u8>>,
+    context: Vec<u8>,
+    message: Vec<u8>,
+    digest: Vec<u8>,
+}
+
+fn cases(kind: &str) -> impl Iterator<Item = Case> {
+    // To take a key up costs as much as to make it.
+    let mut keys = HashMap::new();
+    lines(kind).map(move |(set, fields)| {
+        let given = |text: &str| (text != "-").then(|| hex(text));
+        let [key, random, context, message, digest] = fields[..] else { panic!("{fields:?}") };
+        Case {
+            set,
+            key: keys
+                .entry((set, key))
+                .or_insert_with(|| PrivateKey::from_bytes(set, &hex(key)).unwrap())
+                .clone(),
+            random: given(random),
+            context: given(context).unwrap_or_default(),
+            message: given(message).unwrap_or_default(),
+            digest: hex(digest),
+        }
+    })
+}
+
+/// Whether a signature is that of the line; verifies it as a reader of the public key alone does.
+fn check(case: &Case, signature: &[u8], verify: impl Fn(&PublicKey) -> bool) -> ParameterSet {
+    let set = case.set;
+    assert_eq!(signature.len(), set.signature_bytes());
+    assert_eq!(hash(HashId::Sha256, signature), case.digest, "{set}");
+    let public = PublicKey::from_bytes(set, case.key.public_key().as_bytes()).unwrap();
+    assert!(verify(&public), "{set}");
+    set
+}
+
 /// Signatures by the internal function and by that with a context; each is verified, and not for
-/// another message.
+/// another message or context.
 #[test]
 fn signatures() {
     let mut seen = Vec::new();
-    for (set, fields, pure) in lines("internal")
-        .map(|(set, fields)| (set, fields, false))
-        .chain(lines("pure").map(|(set, fields)| (set, fields, true)))
-    {
-        let [key, random, context, message, digest] = fields[..] else { panic!("{fields:?}") };
-        let bytes = hex(key);
-        let key = PrivateKey::from_bytes(set, &bytes).unwrap();
-        let random = (random != "-").then(|| hex(random));
-        let random = random.as_deref();
-        let message = hex(message);
-        let public = PublicKey::from_bytes(set, key.public_key().as_bytes()).unwrap();
-        let signature = if pure {
-            let context = hex(context);
-            let signature = key.sign(&message, &context, random).unwrap();
-            assert!(public.verify(&message, &context, &signature), "{set}");
-            assert!(!public.verify(&message, &context[1..], &signature), "{set}");
-            signature
-        } else {
-            let signature = key.sign_internal(&[&message], random).unwrap();
-            let (begin, end) = message.split_at(message.len() / 2);
-            assert!(public.verify_internal(&[begin, end], &signature), "{set}");
-            assert!(!public.verify_internal(&[&message, &[0]], &signature), "{set}");
-            signature
-        };
-        assert_eq!(signature.len(), set.signature_bytes());
-        assert_eq!(hash(HashId::Sha256, &signature), hex(digest), "{set}, pure: {pure}");
-        seen.push(set);
+    for case in cases("internal") {
+        let signature = case.key.sign_internal(&[&case.message], case.random.as_deref()).unwrap();
+        seen.push(check(&case, &signature, |public| {
+            let (begin, end) = case.message.split_at(case.message.len() / 2);
+            public.verify_internal(&[begin, end], &signature)
+                && !public.verify_internal(&[&case.message, &[0]], &signature)
+        }));
     }
     assert!(ParameterSet::ALL.iter().all(|set| seen.contains(set)));
+    seen.clear();
+    for case in cases("pure") {
+        let Case { key, random, context, message, .. } = &case;
+        let signature = key.sign(message, context, random.as_deref()).unwrap();
+        seen.push(check(&case, &signature, |public| {
+            let other = [context, &[0][..]].concat();
+            public.verify(message, context, &signature)
+                && !public.verify(message, &other, &signature)
+        }));
+    }
+    assert!(ParameterSet::ALL.iter().all(|set| seen.contains(set)));
+}
+
+/// By each hash, and by a set of each length and family.
+#[test]
+fn prehash_signatures() {
+    let mut seen = Vec::new();
+    for by in PreHash::ALL {
+        for case in cases(&format!("{by:?}")) {
+            let Case { key, random, context, message, .. } = &case;
+            let signature = key.sign_prehash(message, context, by, random.as_deref()).unwrap();
+            let verified = |public: &PublicKey| {
+                public.verify_prehash(message, context, by, &signature)
+                    && !public.verify(message, context, &signature)
+            };
+            seen.push((by, check(&case, &signature, verified)));
+        }
+    }
+    assert!(PreHash::ALL.iter().all(|by| seen.iter().any(|(of, _)| of == by)));
 }
 
 /// A bit of each part of a signature is changed; lengths around the right one.

@@ -84,6 +84,8 @@ pub fn hash_file(
     std::thread::scope(|scope| {
         let reader = std::thread::Builder::new().spawn_scoped(scope, read);
         reader.map_err(|error| of_file(name, &error))?;
+        // Dropped at an error, so that the reader does not wait for it.
+        let empty = empty;
         for piece in to_hash {
             let mut piece = piece.map_err(|error| of_file(name, &error))?;
             verity.update(&piece, sink)?;

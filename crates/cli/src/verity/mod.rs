@@ -10,7 +10,7 @@ use crate::quote::quote;
 use crate::tuning;
 use anyhow::{anyhow, bail};
 use file::{Form, from_hex};
-use manylane_engine::HashId;
+use manylane_engine::Algorithm;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -27,10 +27,11 @@ pub struct Args {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<OsString>,
 
-    /// The hash: sha256 or sha512, with --dm also sha1
+    /// The hash: sha256 or sha512; with --dm also sha1, sha224, sha384, sha3-224, sha3-256,
+    /// sha3-384 and sha3-512
     #[arg(long, value_name = "NAME", default_value = "sha256")]
     hash_alg: String,
-    /// Bytes of a block, of data and of the tree: a power of two, with --dm from 512 on
+    /// Bytes of a block, of data and of the tree: a power of two, with --dm from 512 to 524288
     #[arg(long, value_name = "BYTES", default_value_t = 4096)]
     block_size: usize,
     /// The salt in hexadecimal digits [default: none; with --dm 32 random bytes, and - is none]
@@ -58,6 +59,13 @@ pub struct Args {
     threads: Option<std::num::NonZeroUsize>,
 }
 
+/// The hashes that fs-verity has, by names that the kernel and the catalogue share.
+const FS_HASHES: &[&str] = &["sha256", "sha512"];
+/// Those of dm-verity: standards of the kernel's that the catalogue has.
+const DM_HASHES: &[&str] = &[
+    "sha1", "sha224", "sha256", "sha384", "sha512", "sha3-224", "sha3-256", "sha3-384", "sha3-512",
+];
+
 const AFTER_HELP: &str = "\
 Examples:
   manylane verity FILE                      sha256:DIGEST FILE, as fsverity digest has it
@@ -79,20 +87,23 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         .threads
         .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
     let is_dm = args.dm.is_some();
-    let algorithm = match args.hash_alg.as_str() {
-        "sha256" => HashId::Sha256,
-        "sha512" => HashId::Sha512,
-        "sha1" if is_dm => HashId::Sha1,
-        _ if is_dm => bail!("dm-verity by {}: choose sha1, sha256 or sha512", args.hash_alg),
-        _ => bail!("fs-verity by {}: choose sha256 or sha512", args.hash_alg),
+    let (title, hashes) = if is_dm { ("dm-verity", DM_HASHES) } else { ("fs-verity", FS_HASHES) };
+    let name = args.hash_alg.as_str();
+    let algorithm: Option<Algorithm> =
+        hashes.contains(&name).then(|| name.parse().expect("the catalogue has these names"));
+    let Some(algorithm) = algorithm else {
+        bail!("{title} by {}: choose one of {}", quote(name.as_bytes()), hashes.join(", "))
     };
-    let form = Form { algorithm: algorithm.into(), block_bytes: args.block_size, threads };
-    let least = if is_dm { 512 } else { 2 * form.algorithm.digest_bytes() };
-    let allowed = least..=1 << 19;
+    let form = Form { algorithm, block_bytes: args.block_size, threads };
+    let allowed = match is_dm {
+        true => 512..=1 << 19,
+        false => 2 * form.algorithm.digest_bytes()..=1 << 26,
+    };
     if !form.block_bytes.is_power_of_two() || !allowed.contains(&form.block_bytes) {
         bail!(
-            "blocks of {} bytes: a power of two from {least} to {} is needed",
+            "blocks of {} bytes: a power of two from {} to {} is needed",
             form.block_bytes,
+            allowed.start(),
             allowed.end()
         );
     }

@@ -5,8 +5,6 @@ use super::rows::{AnyRows, check_fields, prepare};
 use crate::drive::{chains, rows};
 use crate::error::Error;
 use crate::kernels::kernel::MAX_LANES;
-use crate::kernels::runs::Runs;
-use crate::select::visit::{Visit, try_visit};
 use manylane_primitives::catalog::Algorithm;
 use std::fmt;
 use std::ops::Range;
@@ -103,7 +101,17 @@ impl Chains<'_> {
         states: &mut [u8],
     ) -> Result<(), Error> {
         self.check(addresses, steps, states)?;
-        try_visit(self.algorithm, Run { chains: self, addresses, steps, states })
+        let hasher = prepare(self.algorithm, self.how, &self.fields)?;
+        let all = steps.iter().map(|steps| steps.end.saturating_sub(steps.start));
+        let work = all.fold(0, u64::saturating_add).saturating_mul(hasher.message_bytes() as u64);
+        let rows::Fields { address, output, .. } = self.fields;
+        let counter = self.counter;
+        self.how.share(steps.len(), MAX_LANES, work, &|i| i * output, states, &|range, states| {
+            let addresses = &addresses[range.start * address..range.end * address];
+            let part = chains::Chains { addresses, steps: &steps[range], counter };
+            hasher.again().follow(part, states);
+        });
+        Ok(())
     }
 
     /// The chains for many calls, on the calling thread.
@@ -176,29 +184,5 @@ impl fmt::Debug for Chains<'_> {
             .field("how", &self.how)
             .field("counter", &self.counter)
             .finish_non_exhaustive()
-    }
-}
-
-struct Run<'a, 'p> {
-    chains: &'a Chains<'p>,
-    addresses: &'a [u8],
-    steps: &'a [Range<u64>],
-    states: &'a mut [u8],
-}
-
-impl Visit for Run<'_, '_> {
-    type Output = Result<(), Error>;
-    fn visit<H: Runs>(self, hash: H) -> Self::Output {
-        let Self { chains: Chains { how, fields, counter, .. }, addresses, steps, states } = self;
-        let rows = rows::Rows::new(hash, how.engine, fields)?;
-        let all = steps.iter().map(|steps| steps.end.saturating_sub(steps.start));
-        let work = all.fold(0, u64::saturating_add).saturating_mul(rows.form.len() as u64);
-        let at = |i: usize| i * fields.output;
-        how.share(steps.len(), MAX_LANES, work, &at, states, &|range, states| {
-            let addresses = &addresses[range.start * fields.address..range.end * fields.address];
-            let part = chains::Chains { addresses, steps: &steps[range], counter: *counter };
-            chains::run(&rows, &mut None, part, states);
-        });
-        Ok(())
     }
 }

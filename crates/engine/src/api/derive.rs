@@ -3,14 +3,10 @@
 
 use super::how::{How, how};
 use super::key::padded_key;
-use super::keys::{HmacKeys, States};
-use crate::drive::layout::State;
-use crate::drive::starts;
+use super::keys::{HmacKeys, states};
+use crate::drive::longest::WINDOW;
 use crate::error::Error;
 use crate::kernels::kernel::MAX_LANES;
-use crate::kernels::runs::Runs;
-use crate::select::choice::Choice;
-use crate::select::visit::{Visit, try_visit};
 use manylane_primitives::catalog::Algorithm;
 use std::num::NonZeroU32;
 use std::ops::Range;
@@ -24,7 +20,8 @@ use std::ops::Range;
 ///
 /// let mut keys = [0; 2 * 20];
 /// let iterations = NonZeroU32::new(2).unwrap();
-/// Pbkdf2::new(HashId::Sha1, iterations).run(&["password", "another"], &["salt", "salt"], &mut keys)?;
+/// let pbkdf2 = Pbkdf2::new(HashId::Sha1, iterations);
+/// pbkdf2.run(&["password", "another"], &["salt", "salt"], &mut keys)?;
 /// assert_eq!(keys[..4], [0xea, 0x6c, 0x01, 0x4d]);
 /// # Ok::<(), manylane::Error>(())
 /// ```
@@ -77,9 +74,66 @@ impl Pbkdf2<'_> {
         check_key_length(self.key_bytes, digest, u32::MAX)?;
         check_keys(count, self.key_bytes, out)?;
         padded_key(self.algorithm, &[])?;
-        let passwords = &|i: usize| passwords[i].as_ref();
-        let salts = &|i: usize| salts[i].as_ref();
-        try_visit(self.algorithm, Run { pbkdf2: self, count, passwords, salts, out })
+        // An engine that cannot serve is an error before anything is written.
+        states(self.algorithm, self.how.engine, &[])?;
+        // A job is one block T of one key.
+        let per_key = self.key_bytes.div_ceil(digest);
+        let at = |job: usize| {
+            let in_key = (job % per_key) * digest;
+            (job / per_key) * self.key_bytes + self.key_bytes.min(in_key)
+        };
+        let block = self.algorithm.id().entry().shape.block_bytes as u64;
+        let of_job = u64::from(self.iterations.get()).saturating_mul(2 * block);
+        let jobs = count * per_key;
+        let work = of_job.saturating_mul(jobs as u64);
+        let passwords = |key: usize| passwords[key].as_ref();
+        let salts = |key: usize| salts[key].as_ref();
+        self.how.share(jobs, MAX_LANES, work, &at, out, &|range: Range<usize>, mut out| {
+            for begin in range.clone().step_by(WINDOW) {
+                let window = begin..range.end.min(begin + WINDOW);
+                let tags = self.window(per_key, window.clone(), &passwords, &salts);
+                for (job, tag) in window.zip(tags.chunks_exact(digest)) {
+                    let (now, later) = std::mem::take(&mut out).split_at_mut(at(job + 1) - at(job));
+                    now.copy_from_slice(&tag[..now.len()]);
+                    out = later;
+                }
+            }
+        });
+        Ok(())
+    }
+
+    /// The blocks of the numbers given, `per_key` of each key, one after the other.
+    fn window<'a>(
+        &self,
+        per_key: usize,
+        jobs: Range<usize>,
+        passwords: &dyn Fn(usize) -> &'a [u8],
+        salts: &dyn Fn(usize) -> &'a [u8],
+    ) -> Vec<u8> {
+        let engine = self.how.engine;
+        let keys = jobs.start / per_key..(jobs.end - 1) / per_key + 1;
+        let mut padded = Vec::new();
+        for key in keys.clone() {
+            let key = padded_key(self.algorithm, passwords(key)).expect("HMAC is defined");
+            padded.extend_from_slice(&key);
+        }
+        let states = states(self.algorithm, engine, &padded).expect("the engine serves");
+        // salt ‖ INT(i)
+        let (mut messages, mut ends) = (Vec::new(), vec![0]);
+        for job in jobs.clone() {
+            messages.extend_from_slice(salts(job / per_key));
+            let number = (job % per_key) as u32 + 1;
+            messages.extend_from_slice(&number.to_be_bytes());
+            ends.push(messages.len());
+        }
+        let key = |i: usize| (jobs.start + i) / per_key - keys.start;
+        let message = |i: usize| &messages[ends[i]..ends[i + 1]];
+        let mut tags = vec![0; jobs.len() * self.algorithm.digest_bytes()];
+        let done = states.tags(engine, &key, jobs.len(), &message, &mut tags);
+        let times = self.iterations.get() - 1;
+        done.and_then(|()| states.iterate(engine, &key, times, &mut tags))
+            .expect("the engine serves");
+        tags
     }
 }
 
@@ -113,68 +167,6 @@ fn check_keys(count: usize, bytes: usize, out: &[u8]) -> Result<(), Error> {
     match count.checked_mul(bytes) == Some(out.len()) {
         true => Ok(()),
         false => Err(Error::FieldLength { what: "keys", given: out.len(), count, bytes }),
-    }
-}
-
-struct Run<'a, 'p> {
-    pbkdf2: &'a Pbkdf2<'p>,
-    count: usize,
-    passwords: &'a (dyn Fn(usize) -> &'a [u8] + Sync),
-    salts: &'a (dyn Fn(usize) -> &'a [u8] + Sync),
-    out: &'a mut [u8],
-}
-
-impl Visit for Run<'_, '_> {
-    type Output = Result<(), Error>;
-    fn visit<H: Runs>(self, hash: H) -> Self::Output {
-        let Self { pbkdf2, count, passwords, salts, out } = self;
-        let &Pbkdf2 { algorithm, iterations, key_bytes, how } = pbkdf2;
-        let choice = Choice::new(how.engine)?;
-        let digest = hash.digest_bytes();
-        // A job is one block T of one key.
-        let per_key = key_bytes.div_ceil(digest);
-        let at = |job: usize| (job / per_key) * key_bytes + key_bytes.min((job % per_key) * digest);
-        let jobs = count * per_key;
-        let of_job = u64::from(iterations.get()).saturating_mul(2 * hash.block_bytes() as u64);
-        let work = of_job.saturating_mul(jobs as u64);
-        how.share(jobs, MAX_LANES, work, &at, out, &|range: Range<usize>, out| {
-            let first = at(range.start);
-            for begin in range.clone().step_by(starts::WINDOW) {
-                let window = begin..range.end.min(begin + starts::WINDOW);
-                let keys = window.start / per_key..(window.end - 1) / per_key + 1;
-                let mut padded = Vec::new();
-                for i in keys.clone() {
-                    let key = padded_key(algorithm, passwords(i)).expect("HMAC is defined");
-                    padded.extend_from_slice(&key);
-                }
-                let states = States::new(&hash, &choice, &padded);
-                let of = |i: usize| (window.start + i) / per_key - keys.start;
-                // salt ‖ INT(i)
-                let mut messages = Vec::new();
-                let mut ends = Vec::new();
-                for job in window.clone() {
-                    messages.extend_from_slice(salts(job / per_key));
-                    let number = (job % per_key) as u32 + 1;
-                    messages.extend_from_slice(&number.to_be_bytes());
-                    ends.push(messages.len());
-                }
-                let message = |i: usize| {
-                    let begin = if i == 0 { 0 } else { ends[i - 1] };
-                    &messages[begin..ends[i]]
-                };
-                let mut tags = vec![0; window.len() * digest];
-                states.tags(&choice, &of, window.len(), &message, &mut tags);
-                let key =
-                    |i: usize| -> [State<H>; 2] { [states.inner[of(i)], states.outer[of(i)]] };
-                starts::iterate(&hash, &choice, &key, iterations.get() - 1, &mut tags);
-                for (job, tag) in window.clone().zip(tags.chunks_exact(digest)) {
-                    let place = at(job) - first..at(job + 1) - first;
-                    let bytes = place.len();
-                    out[place].copy_from_slice(&tag[..bytes]);
-                }
-            }
-        });
-        Ok(())
     }
 }
 
@@ -340,8 +332,8 @@ pub fn hotp_many(
         counters.iter().map(|(key, counter)| (*key, counter.to_be_bytes())).unzip();
     let mut tags = vec![0; counters.len() * digest];
     keys.run(&under, &messages, &mut tags)?;
-    // §5.3: the last four bits say where the four bytes are. All places are read, so that no address
-    // depends on the tag.
+    // §5.3: the last four bits say where the four bytes are. All places are read, so that no
+    // address depends on the tag.
     let truncated = tags.chunks_exact(digest).map(|tag| {
         let at = u32::from(tag[digest - 1] & 15);
         let word = tag.windows(4).take(16).zip(0..).fold(0, |word, (bytes, place)| {

@@ -2,7 +2,9 @@
 
 use super::how::{How, how};
 use super::key::{inner_block, outer_block, padded_key};
+use crate::cpu::Engine;
 use crate::drive::layout::State;
+use crate::drive::longest::WINDOW;
 use crate::drive::starts::{self, Started};
 use crate::error::Error;
 use crate::kernels::kernel::MAX_LANES;
@@ -60,7 +62,7 @@ impl HmacKeys<'_> {
         for key in keys {
             padded.extend_from_slice(&padded_key(algorithm, key.as_ref())?);
         }
-        let states = try_visit(algorithm, Make { padded: &padded, how })?;
+        let states = states(algorithm, how.engine, &padded)?;
         Ok(HmacKeys { algorithm, how, states })
     }
 
@@ -100,7 +102,18 @@ impl HmacKeys<'_> {
         if let Some(&key) = keys.iter().find(|key| **key >= self.count()) {
             return Err(Error::NoKey { key, keys: self.count() });
         }
-        self.states.run(&self.how, keys, &|i| messages[i].as_ref(), out)
+        let Self { how, states, .. } = self;
+        // An engine that cannot serve is an error before anything is written.
+        states.tags(how.engine, &|i| i, 0, &|_| &[], &mut [])?;
+        let block = self.algorithm.id().entry().shape.block_bytes;
+        let blocks = messages.iter().map(|message| (message.as_ref().len() + 4 * block) as u64);
+        let work = blocks.fold(0, u64::saturating_add);
+        how.share(count, MAX_LANES, work, &|i| i * digest, out, &|range: Range<usize>, out| {
+            let key = |i: usize| keys[range.start + i];
+            let message = |i: usize| messages[range.start + i].as_ref();
+            states.tags(how.engine, &key, range.len(), &message, out).expect("the engine serves");
+        });
+        Ok(())
     }
 }
 
@@ -113,54 +126,57 @@ impl fmt::Debug for HmacKeys<'_> {
     }
 }
 
-/// What [`States`] of any hash do.
-trait AnyStates: Send + Sync {
+/// Keys of any hash.
+pub(crate) trait AnyStates: Send + Sync {
+    /// Number of keys.
     fn count(&self) -> usize;
-    fn run<'m>(
+    /// Writes the tags of `count` messages, the first of which is under the key of number `key(0)`.
+    fn tags<'m>(
         &self,
-        how: &How,
-        keys: &[usize],
-        message: &(dyn Fn(usize) -> &'m [u8] + Sync),
-        out: &mut [u8],
-    ) -> Result<(), Error>;
-}
-
-/// Keys of a hash.
-pub(crate) struct States<H: Runs> {
-    hash: H,
-    /// Their blocks, one after the other, where a hash holds the last block back, else nothing.
-    inner_blocks: Vec<u8>,
-    /// The chaining values after them.
-    pub inner: Vec<State<H>>,
-    pub outer: Vec<State<H>>,
-}
-
-impl<H: Runs> States<H> {
-    /// The states of keys that were padded to a block each, and lie one after the other.
-    pub fn new(hash: &H, choice: &Choice<H>, padded: &[u8]) -> Self {
-        let [mut inner, mut outer] = [Vec::new(), Vec::new()];
-        let mut inner_blocks = inner_block(padded);
-        starts::after_first(hash, choice, &inner_blocks, &mut inner);
-        starts::after_first(hash, choice, &outer_block(padded), &mut outer);
-        if !H::HOLDS_LAST {
-            inner_blocks = Vec::new();
-        }
-        Self { hash: hash.clone(), inner_blocks, inner, outer }
-    }
-
-    /// Writes the tags of the messages, the first of which is under the key of number `key(0)`.
-    pub fn tags<'m>(
-        &self,
-        choice: &Choice<H>,
+        engine: Option<Engine>,
         key: &dyn Fn(usize) -> usize,
         count: usize,
         message: &dyn Fn(usize) -> &'m [u8],
         out: &mut [u8],
-    ) {
+    ) -> Result<(), Error>;
+    /// Applies HMAC to each tag `times` times and adds up what comes of it ([`starts::iterate`]).
+    fn iterate(
+        &self,
+        engine: Option<Engine>,
+        key: &dyn Fn(usize) -> usize,
+        times: u32,
+        tags: &mut [u8],
+    ) -> Result<(), Error>;
+}
+
+/// Keys of a hash.
+struct States<H: Runs> {
+    hash: H,
+    /// Their blocks, one after the other, where a hash holds the last block back, else nothing.
+    inner_blocks: Vec<u8>,
+    /// The chaining values after them.
+    inner: Vec<State<H>>,
+    outer: Vec<State<H>>,
+}
+
+impl<H: Runs> AnyStates for States<H> {
+    fn count(&self) -> usize {
+        self.inner.len()
+    }
+
+    fn tags<'m>(
+        &self,
+        engine: Option<Engine>,
+        key: &dyn Fn(usize) -> usize,
+        count: usize,
+        message: &dyn Fn(usize) -> &'m [u8],
+        out: &mut [u8],
+    ) -> Result<(), Error> {
+        let choice = &*Choice::new(engine)?;
         let bytes = self.hash.digest_bytes();
-        let mut digests = vec![0; count.min(starts::WINDOW) * bytes];
-        for begin in (0..count).step_by(starts::WINDOW) {
-            let count = starts::WINDOW.min(count - begin);
+        let mut digests = vec![0; count.min(WINDOW) * bytes];
+        for begin in (0..count).step_by(WINDOW) {
+            let count = WINDOW.min(count - begin);
             let out = &mut out[begin * bytes..][..count * bytes];
             let (key, message) = (|i| key(begin + i), |i| message(begin + i));
             let digests = &mut digests[..count * bytes];
@@ -173,7 +189,45 @@ impl<H: Runs> States<H> {
             let outer = Under { count, states, blocks: &[], key: &key, message: &digest };
             starts::run(&self.hash, choice, &outer, out);
         }
+        Ok(())
     }
+
+    fn iterate(
+        &self,
+        engine: Option<Engine>,
+        key: &dyn Fn(usize) -> usize,
+        times: u32,
+        tags: &mut [u8],
+    ) -> Result<(), Error> {
+        let states = |i: usize| [self.inner[key(i)], self.outer[key(i)]];
+        starts::iterate(&self.hash, &*Choice::new(engine)?, &states, times, tags);
+        Ok(())
+    }
+}
+
+/// The states of keys that were padded to a block each, and lie one after the other.
+pub(crate) fn states(
+    algorithm: Algorithm,
+    engine: Option<Engine>,
+    padded: &[u8],
+) -> Result<Arc<dyn AnyStates>, Error> {
+    struct Make<'a>(Option<Engine>, &'a [u8]);
+    impl Visit for Make<'_> {
+        type Output = Result<Arc<dyn AnyStates>, Error>;
+        fn visit<H: Runs>(self, hash: H) -> Self::Output {
+            let Self(engine, padded) = self;
+            let choice = &*Choice::new(engine)?;
+            let [mut inner, mut outer] = [Vec::new(), Vec::new()];
+            let mut inner_blocks = inner_block(padded);
+            starts::after_first(&hash, choice, &inner_blocks, &mut inner);
+            starts::after_first(&hash, choice, &outer_block(padded), &mut outer);
+            if !H::HOLDS_LAST {
+                inner_blocks = Vec::new();
+            }
+            Ok(Arc::new(States { hash, inner_blocks, inner, outer }))
+        }
+    }
+    try_visit(algorithm, Make(engine, padded))
 }
 
 /// Messages after the blocks of keys.
@@ -198,42 +252,5 @@ impl<H: Runs> Started<H> for Under<'_, '_, H> {
     fn block(&self, index: usize) -> &[u8] {
         let bytes = self.blocks.len() / self.states.len();
         &self.blocks[(self.key)(index) * bytes..][..bytes]
-    }
-}
-
-impl<H: Runs> AnyStates for States<H> {
-    fn count(&self) -> usize {
-        self.inner.len()
-    }
-    fn run<'m>(
-        &self,
-        how: &How,
-        keys: &[usize],
-        message: &(dyn Fn(usize) -> &'m [u8] + Sync),
-        out: &mut [u8],
-    ) -> Result<(), Error> {
-        let choice = Choice::new(how.engine)?;
-        let bytes = self.hash.digest_bytes();
-        let blocks = |i| (message(i).len() + 4 * self.hash.block_bytes()) as u64;
-        let work = (0..keys.len()).map(blocks).fold(0, u64::saturating_add);
-        how.share(keys.len(), MAX_LANES, work, &|i| i * bytes, out, &|range: Range<usize>, out| {
-            let (key, message) =
-                (|i: usize| keys[range.start + i], |i: usize| message(range.start + i));
-            self.tags(&choice, &key, range.len(), &message, out);
-        });
-        Ok(())
-    }
-}
-
-struct Make<'a, 'p> {
-    padded: &'a [u8],
-    how: How<'p>,
-}
-
-impl Visit for Make<'_, '_> {
-    type Output = Result<Arc<dyn AnyStates>, Error>;
-    fn visit<H: Runs>(self, hash: H) -> Self::Output {
-        let choice = Choice::new(self.how.engine)?;
-        Ok(Arc::new(States::new(&hash, &choice, self.padded)))
     }
 }

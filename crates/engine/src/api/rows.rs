@@ -8,6 +8,7 @@ use crate::kernels::kernel::MAX_LANES;
 use crate::kernels::runs::Runs;
 use crate::select::visit::{Visit, try_visit};
 use manylane_primitives::catalog::Algorithm;
+use std::sync::Arc;
 
 /// Digests of many messages `prefix ‖ address ‖ input ‖ suffix`, whose fields have fixed lengths,
 /// side by side in lanes: nodes of trees, keyed hashes of addresses, records.
@@ -20,7 +21,8 @@ use manylane_primitives::catalog::Algorithm;
 ///
 /// let inputs = b"the first record the second one..";
 /// let mut digests = [0; 2 * 32];
-/// Rows::new(HashId::Sha256).prefix(b"record ").input_bytes(16).run(&[], &inputs[..32], &mut digests)?;
+/// let rows = Rows::new(HashId::Sha256).prefix(b"record ").input_bytes(16);
+/// rows.run(&[], &inputs[..32], &mut digests)?;
 /// assert_eq!(digests[32..], hash(HashId::Sha256, b"record  the second one."));
 /// # Ok::<(), manylane::Error>(())
 /// ```
@@ -91,7 +93,14 @@ impl<'p> Rows<'p> {
     /// has, or the engine cannot serve.
     pub fn run(&self, addresses: &[u8], inputs: &[u8], out: &mut [u8]) -> Result<(), Error> {
         let count = check_fields(self.algorithm, &self.fields, addresses, inputs, out)?;
-        try_visit(self.algorithm, Run { rows: self, count, addresses, inputs, out })
+        let hasher = prepare(self.algorithm, self.how, &self.fields)?;
+        let work = (count as u64).saturating_mul(hasher.message_bytes() as u64);
+        let rows::Fields { address, input, output, .. } = self.fields;
+        self.how.share(count, MAX_LANES, work, &|i| i * output, out, &|range, out| {
+            let of = |bytes: usize| range.start * bytes..range.end * bytes;
+            hasher.again().run(&addresses[of(address)], &inputs[of(input)], out);
+        });
+        Ok(())
     }
 }
 
@@ -129,29 +138,6 @@ pub(crate) fn check_fields(
         }
     }
     Ok(count)
-}
-
-struct Run<'a, 'p> {
-    rows: &'a Rows<'p>,
-    count: usize,
-    addresses: &'a [u8],
-    inputs: &'a [u8],
-    out: &'a mut [u8],
-}
-
-impl Visit for Run<'_, '_> {
-    type Output = Result<(), Error>;
-    fn visit<H: Runs>(self, hash: H) -> Self::Output {
-        let Self { rows: Rows { how, fields, .. }, count, addresses, inputs, out } = self;
-        let rows = rows::Rows::new(hash, how.engine, fields)?;
-        let work = (count as u64).saturating_mul(rows.form.len() as u64);
-        how.share(count, MAX_LANES, work, &|i| i * fields.output, out, &|range, out| {
-            let of = |bytes: usize| range.start * bytes..range.end * bytes;
-            let (addresses, inputs) = (&addresses[of(fields.address)], &inputs[of(fields.input)]);
-            rows.run(&mut None, addresses, inputs, out);
-        });
-        Ok(())
-    }
 }
 
 /// [`Rows`] for many calls: what does not change from call to call is computed once. For calls of
@@ -193,7 +179,11 @@ impl std::fmt::Debug for PreparedRows {
 }
 
 /// Rows of any hash with room for their lanes.
-pub(crate) trait AnyRows: Send {
+pub(crate) trait AnyRows: Send + Sync {
+    /// The same rows for another thread.
+    fn again(&self) -> Box<dyn AnyRows>;
+    /// Bytes that are compressed of each message.
+    fn message_bytes(&self) -> usize;
     /// Hashes as many messages as `out` has places for.
     fn run(&mut self, addresses: &[u8], inputs: &[u8], out: &mut [u8]);
     /// Takes chains through their steps.
@@ -201,11 +191,17 @@ pub(crate) trait AnyRows: Send {
 }
 
 struct Prepared<H: Runs> {
-    rows: rows::Rows<H>,
+    rows: Arc<rows::Rows<H>>,
     scratch: Option<rows::Scratch<H>>,
 }
 
 impl<H: Runs> AnyRows for Prepared<H> {
+    fn again(&self) -> Box<dyn AnyRows> {
+        Box::new(Self { rows: self.rows.clone(), scratch: None })
+    }
+    fn message_bytes(&self) -> usize {
+        self.rows.form.len()
+    }
     fn run(&mut self, addresses: &[u8], inputs: &[u8], out: &mut [u8]) {
         self.rows.run(&mut self.scratch, addresses, inputs, out);
     }
@@ -225,7 +221,7 @@ pub(crate) fn prepare(
         type Output = Result<Box<dyn AnyRows>, Error>;
         fn visit<H: Runs>(self, hash: H) -> Self::Output {
             let rows = rows::Rows::new(hash, self.0, self.1)?;
-            Ok(Box::new(Prepared { rows, scratch: None }))
+            Ok(Box::new(Prepared { rows: Arc::new(rows), scratch: None }))
         }
     }
     try_visit(algorithm, Make(how.engine, fields))

@@ -9,12 +9,10 @@
 //! Between steps all that a lane has is in its blocks, so that lanes that fall idle are filled from
 //! behind, and the busy ones go on with a narrower kernel as they are.
 
+use super::longest::LongestFirst;
 use super::rows::{Rows, Scratch};
 use crate::kernels::runs::Runs;
 use std::ops::Range;
-
-/// Chains that are put in order of length at a time. Bounds the memory of a batch.
-const WINDOW: usize = 1024;
 
 /// What the chains of a batch start from; the states lie in the output.
 #[derive(Clone, Copy)]
@@ -36,28 +34,16 @@ struct Lane {
     steps: Range<u64>,
 }
 
-/// The chains that have steps, the longest of each window first.
-struct Order<'c> {
-    steps: &'c [Range<u64>],
-    /// Chains in no window yet.
-    from: usize,
-    /// The window, shortest first.
-    window: Vec<usize>,
+/// The next of the chains that have steps.
+fn next(order: &mut LongestFirst, steps: &[Range<u64>]) -> Option<Lane> {
+    let length = |i: usize| (!steps[i].is_empty()).then(|| steps[i].end - steps[i].start);
+    let index = order.next(&length)?;
+    Some(Lane { index, steps: steps[index].clone() })
 }
 
-impl Iterator for Order<'_> {
-    type Item = Lane;
-    fn next(&mut self) -> Option<Lane> {
-        while self.window.is_empty() && self.from < self.steps.len() {
-            let to = self.steps.len().min(self.from + WINDOW);
-            let length = |i: &usize| self.steps[*i].end.saturating_sub(self.steps[*i].start);
-            self.window.extend((self.from..to).filter(|i| length(i) > 0).rev());
-            self.window.sort_by_key(length);
-            self.from = to;
-        }
-        let index = self.window.pop()?;
-        Some(Lane { index, steps: self.steps[index].clone() })
-    }
+/// Puts the chain with the most steps to come last.
+fn sort(lanes: &mut [Lane]) {
+    lanes.sort_by_key(|lane| lane.steps.end - lane.steps.start);
 }
 
 /// Takes each chain's state through its steps.
@@ -67,7 +53,7 @@ pub fn run<H: Runs>(
     chains: Chains,
     states: &mut [u8],
 ) {
-    let mut order = Order { steps: chains.steps, from: 0, window: Vec::new() };
+    let mut order = LongestFirst::of(chains.steps.len());
     let mut lanes: Vec<Lane> = Vec::new();
     // Chains taken off a wider kernel.
     let mut parked: Vec<Lane> = Vec::new();
@@ -80,7 +66,7 @@ pub fn run<H: Runs>(
                 continue;
             }
             save(rows, scratch, at, &lanes[at], states);
-            if let Some(lane) = parked.pop().or_else(|| order.next()) {
+            if let Some(lane) = parked.pop().or_else(|| next(&mut order, chains.steps)) {
                 load(rows, chains, scratch, at, &lane, states);
                 lanes[at] = lane;
                 at += 1;
@@ -90,7 +76,7 @@ pub fn run<H: Runs>(
             }
         }
         while lanes.len() < scratch.area.kernel.lanes {
-            let Some(lane) = parked.pop().or_else(|| order.next()) else { break };
+            let Some(lane) = parked.pop().or_else(|| next(&mut order, chains.steps)) else { break };
             load(rows, chains, scratch, lanes.len(), &lane, states);
             lanes.push(lane);
         }
@@ -104,7 +90,7 @@ pub fn run<H: Runs>(
                 save(rows, scratch, lanes.len(), &lane, states);
                 parked.push(lane);
             }
-            parked.sort_by_key(|lane| lane.steps.end - lane.steps.start);
+            sort(&mut parked);
             scratch.set_kernel(better, rows);
         }
         let steps = lanes.iter().map(|lane| lane.steps.end - lane.steps.start).min();

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! layout    chaining values and inputs in memory
+//! longest   which message is next: the longest
 //! ragged    whole blocks of messages of any lengths
 //! ends      padded ends
 //! output    digests
@@ -16,6 +17,7 @@ pub(crate) mod chains;
 pub(crate) mod ends;
 pub(crate) mod form;
 pub(crate) mod layout;
+pub(crate) mod longest;
 pub(crate) mod output;
 pub(crate) mod ragged;
 pub(crate) mod rows;

@@ -56,7 +56,7 @@ impl<H: Runs> Rows<H> {
         Ok(Self { choice, start, form, address, input, output, suffix, hash })
     }
 
-    /// The kernel for `count` messages with room for its lanes, that which is at hand if it will do.
+    /// The kernel for `count` messages with room for its lanes: the one at hand if it will do.
     pub fn at_hand<'s>(
         &self,
         scratch: &'s mut Option<Scratch<H>>,

@@ -3,13 +3,11 @@
 use super::ends::Ends;
 use super::form::{Area, Form};
 use super::layout::{Start, State, get, put};
+use super::longest::LongestFirst;
 use super::ragged::{self, Job, Jobs};
 use crate::kernels::kernel::{Kernel, N};
 use crate::kernels::runs::Runs;
 use crate::select::choice::Choice;
-
-/// Messages that are put in order of length at a time. Bounds the memory of a batch.
-pub const WINDOW: usize = 1024;
 
 /// Appends the chaining value after each of the blocks, which lie one after the other, each the
 /// first of a message that goes on.
@@ -52,7 +50,8 @@ pub trait Started<H: Runs> {
 /// Writes the digest of each message to `out`, one after the other.
 pub fn run<H: Runs>(hash: &H, choice: &Choice<H>, messages: &dyn Started<H>, out: &mut [u8]) {
     let ends = Ends::new(hash, choice, Start::of(hash), hash.digest_bytes(), out);
-    let mut part = Part { hash, messages, from: 0, window: Vec::new(), ends };
+    let order = LongestFirst::of(messages.count());
+    let mut part = Part { hash, messages, order, ends };
     ragged::run(hash, choice, messages.count(), &mut part);
     part.ends.flush();
 }
@@ -60,10 +59,7 @@ pub fn run<H: Runs>(hash: &H, choice: &Choice<H>, messages: &dyn Started<H>, out
 struct Part<'m, 'a, H: Runs> {
     hash: &'a H,
     messages: &'m dyn Started<H>,
-    /// Messages in no window yet.
-    from: usize,
-    /// The window, shortest first.
-    window: Vec<usize>,
+    order: LongestFirst,
     ends: Ends<'a, H>,
 }
 
@@ -79,16 +75,8 @@ impl<H: Runs> Part<'_, '_, H> {
 impl<'m, H: Runs> Jobs<'m, H> for Part<'m, '_, H> {
     fn next(&mut self) -> Option<Job<'m, H>> {
         loop {
-            if self.window.is_empty() {
-                let to = self.messages.count().min(self.from + WINDOW);
-                if self.from == to {
-                    return None;
-                }
-                self.window.extend((self.from..to).rev());
-                self.window.sort_by_key(|i| self.messages.message(*i).len());
-                self.from = to;
-            }
-            let index = self.window.pop()?;
+            let length = |i| Some(self.messages.message(i).len() as u64);
+            let index = self.order.next(&length)?;
             let message = self.messages.message(index);
             let whole = self.whole_blocks(message);
             if whole > 0 {

@@ -10,6 +10,9 @@ use std::fmt;
 /// Bytes of children below which a level is hashed on one thread.
 const LEAST_SHARED: usize = 256 * 1024;
 
+/// The highest level that a root may be asked for on: all chunks that 64 bits count.
+const MAX_DEPTH: u32 = 64;
+
 /// What stands for the children that the last node of a level lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lacking {
@@ -54,7 +57,7 @@ impl<'p> Tree<'p> {
         Self { algorithm, how, arity: 2, prefix, lacking, depth: None }
     }
 
-    /// Children of a node, 2 or more.
+    /// Children of a node, from 2 to 65,536.
     #[must_use]
     pub fn arity(mut self, children: usize) -> Self {
         self.arity = children;
@@ -75,7 +78,7 @@ impl<'p> Tree<'p> {
         self
     }
 
-    /// The level of the root, however few leaves there are. For [`Lacking::Zeros`] only, whose
+    /// The level of the root, at most 64, however few leaves there are. For [`Lacking::Zeros`] only, whose
     /// subtrees of zeros are computed once. Without it the root is the first level of one node.
     #[must_use]
     pub fn depth(mut self, level: u32) -> Self {
@@ -96,7 +99,9 @@ impl<'p> Tree<'p> {
             return Err(Error::FieldLength { what: "leaves", given, count, bytes });
         }
         let unlike = self.lacking != Lacking::Zeros;
-        if self.arity < 2 || (unlike && (self.arity > 2 || self.depth.is_some())) {
+        if !(2..=1 << 16).contains(&self.arity)
+            || (unlike && (self.arity > 2 || self.depth.is_some()))
+        {
             return Err(Error::Tree {
                 what: "this arity or depth does not go with what is lacking",
             });
@@ -108,6 +113,9 @@ impl<'p> Tree<'p> {
             depth += 1;
         }
         match self.depth {
+            Some(asked) if asked > MAX_DEPTH => {
+                return Err(Error::Tree { what: "the level of the root is at most 64" });
+            }
             Some(asked) if asked < depth => {
                 return Err(Error::Tree { what: "more leaves than the depth has places for" });
             }
@@ -131,7 +139,9 @@ impl<'p> Tree<'p> {
         };
         for level in 0..depth as usize {
             levels.add_zero(level);
-            levels.add_level(level)?;
+            let nodes = (levels.levels[level].len() / bytes).div_ceil(self.arity);
+            levels.levels.push(vec![0; nodes * bytes]);
+            levels.compute_level(level)?;
         }
         Ok(levels)
     }
@@ -177,11 +187,11 @@ impl Levels<'_> {
         }
     }
 
-    /// Computes the nodes above those of `level`.
-    fn add_level(&mut self, level: usize) -> Result<(), Error> {
+    /// Computes the nodes above those of `level`, for which there is room.
+    fn compute_level(&mut self, level: usize) -> Result<(), Error> {
         let (bytes, arity) = (self.bytes(), self.form.arity);
-        let children = &self.levels[level];
-        let mut nodes = vec![0; children.len().div_ceil(arity * bytes) * bytes];
+        let (below, above) = self.levels.split_at_mut(level + 1);
+        let (children, nodes) = (&below[level], &mut above[0]);
         let whole = children.len() / (arity * bytes);
         let (inputs, out) = (&children[..whole * arity * bytes], &mut nodes[..whole * bytes]);
         if inputs.len() < LEAST_SHARED {
@@ -189,8 +199,7 @@ impl Levels<'_> {
         } else {
             self.rows.run(&[], inputs, out)?;
         }
-        self.levels.push(nodes);
-        if self.levels[level + 1].len() > whole * bytes {
+        if nodes.len() > whole * bytes {
             self.compute(level + 1, whole);
         }
         Ok(())
@@ -272,6 +281,21 @@ impl Levels<'_> {
         proof
     }
 
+    /// Replaces all leaves by as many others and computes all nodes anew, in the memory that there
+    /// is: for many small trees of one size, one after the other.
+    ///
+    /// # Errors
+    /// If there are not as many, or `MANYLANE_MAX_ISA` names no engine.
+    pub fn replace(&mut self, leaves: &[u8]) -> Result<(), Error> {
+        let (count, bytes) = (self.count(), self.bytes());
+        if leaves.len() != count * bytes {
+            let given = leaves.len();
+            return Err(Error::FieldLength { what: "leaves", given, count, bytes });
+        }
+        self.levels[0].copy_from_slice(leaves);
+        (0..self.depth()).try_for_each(|level| self.compute_level(level))
+    }
+
     /// Replaces a leaf and computes the nodes above it.
     ///
     /// # Errors
@@ -307,15 +331,16 @@ impl Levels<'_> {
             let below = &self.levels[level - 1];
             let whole = below.len() / (arity * bytes);
             let full = changed.partition_point(|index| *index < whole);
-            let children = changed[..full].iter().map(|i| &below[i * arity * bytes..]);
-            let children: Vec<u8> =
-                children.flat_map(|from| &from[..arity * bytes]).copied().collect();
+            let mut children = Vec::with_capacity(full * arity * bytes);
+            for index in &changed[..full] {
+                children.extend_from_slice(&below[index * arity * bytes..][..arity * bytes]);
+            }
             let mut nodes = vec![0; full * bytes];
             self.hasher.run(&[], &children, &mut nodes);
             for (index, node) in changed[..full].iter().zip(nodes.chunks_exact(bytes)) {
                 self.levels[level][index * bytes..][..bytes].copy_from_slice(node);
             }
-            for index in changed[full..].to_vec() {
+            for index in changed[full..].iter().copied() {
                 self.compute(level, index);
             }
         }

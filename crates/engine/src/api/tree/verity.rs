@@ -14,8 +14,8 @@ use crate::api::batch::Batch;
 use crate::error::Error;
 use manylane_primitives::catalog::Algorithm;
 
-/// Blocks of digests that wait on a level before they are hashed.
-const WAITING: usize = 64;
+/// Bytes of digests that wait on a level before they are hashed, if they are more than a block.
+const WAITING: usize = 256 * 1024;
 
 /// A finished block of digests.
 #[derive(Clone, Copy, Debug)]
@@ -155,7 +155,7 @@ impl<'p> Verity<'p> {
         }
         to.digests += blocks.len() as u64;
         // The last block waits: if it stays the only one, it is hashed to the root.
-        if to.waiting.len() > WAITING * self.block_bytes {
+        if to.waiting.len() > WAITING.max(self.block_bytes) {
             let whole = (to.waiting.len() - 1) / self.block_bytes * self.block_bytes;
             self.hand_on(level, whole, sink)?;
         }
