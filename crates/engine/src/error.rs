@@ -162,6 +162,12 @@ pub enum Error {
         /// Bytes of its block.
         block_bytes: usize,
     },
+    /// Bytes given as the saved state of a hasher are none, or of another one.
+    #[error("this is no saved state of the hasher: {reason}; hash the message from its beginning")]
+    SavedState {
+        /// What is wrong with it.
+        reason: String,
+    },
 }
 
 impl Error {

@@ -2,24 +2,26 @@
 
 use crate::cpu::Engine;
 use crate::drive::ends::Ends;
-use crate::drive::layout::State;
-use crate::drive::layout::{MAX_BLOCK, Start};
+use crate::drive::layout::{Beginning, MAX_BLOCK, Start, State};
 use crate::drive::ragged::{self, Job, Jobs};
-use crate::drive::stream::Stream;
+use crate::drive::single::Single;
 use crate::drive::threads::share_out;
 use crate::error::Error;
-use crate::kernels::kernel::MAX_LANES;
+use crate::kernels::kernel::{Kernel, MAX_LANES};
 use crate::kernels::runs::Runs;
 use crate::select::choice::Choice;
 use crate::select::visit::{Visit, try_visit};
 use manylane_primitives::catalog::Algorithm;
+use smallvec::SmallVec;
 use std::fmt;
 use std::ops::Range;
 
 /// Messages that are put in order of length at a time. Bounds the memory of a batch.
 const WINDOW: usize = 1024;
-/// Bytes of work below which another thread is not worth waking.
-pub(crate) const LEAST_SHARE: u64 = 64 * 1024;
+/// Messages that take a shorter way to the same kernels.
+const FEWEST: usize = 4;
+/// Messages that are listed, and put in order, without an allocation.
+const FEW: usize = MAX_LANES;
 /// The most threads that a batch starts: more than CPUs have cores, fewer than systems give a
 /// process.
 pub(crate) const MOST_THREADS: usize = 1024;
@@ -125,7 +127,11 @@ impl<'p> Batch<'p> {
     /// # Errors
     /// If `out` is not as long as all digests together, or the engine cannot serve.
     pub fn run<M: AsRef<[u8]> + Sync>(&self, messages: &[M], out: &mut [u8]) -> Result<(), Error> {
-        Messages::with(messages, |messages| self.run_messages(messages, out))
+        let Options { engine, threads, prefix } = &self.options;
+        if let (None, Threads::Count(1), true) = (engine, threads, prefix.is_empty()) {
+            return hash_many(self.algorithm, messages, out);
+        }
+        Messages::with(messages, |messages| self.run_messages(&messages, out))
     }
 
     /// What it computes.
@@ -143,19 +149,51 @@ impl<'p> Batch<'p> {
 
     /// Whether `out` is as long as the digests of `messages` messages.
     pub(crate) fn check_output(&self, messages: usize, out: &[u8]) -> Result<(), Error> {
-        let digest = self.algorithm.digest_bytes();
-        let needed = messages.saturating_mul(digest);
-        match out.len() == needed {
-            true => Ok(()),
-            false => Err(Error::OutputLength { given: out.len(), messages, digest, needed }),
-        }
+        check_output(self.algorithm, messages, out)
     }
 
     /// Not generic over the messages' type, so that the kernels are compiled once, here.
-    fn run_messages(&self, messages: Messages, out: &mut [u8]) -> Result<(), Error> {
+    fn run_messages(&self, messages: &Messages, out: &mut [u8]) -> Result<(), Error> {
         self.check_output(messages.count, out)?;
         try_visit(self.algorithm, Run { messages, options: &self.options, out })
     }
+}
+
+fn check_output(algorithm: Algorithm, messages: usize, out: &[u8]) -> Result<(), Error> {
+    let digest = algorithm.digest_bytes();
+    let needed = messages.saturating_mul(digest);
+    match out.len() == needed {
+        true => Ok(()),
+        false => Err(Error::OutputLength { given: out.len(), messages, digest, needed }),
+    }
+}
+
+/// A batch of at most [`FEWEST`] messages and no options, without what a batch takes to set up: as
+/// long as a block of SHA-1.
+fn run_few(algorithm: Algorithm, messages: &[&[u8]], out: &mut [u8]) -> Result<(), Error> {
+    struct Few<'m, 'o>(&'m [&'m [u8]], &'o mut [u8]);
+    impl Visit for Few<'_, '_> {
+        type Output = Result<(), Error>;
+        fn visit<H: Runs>(self, hash: H) -> Self::Output {
+            let Self(messages, out) = self;
+            let choice = Choice::best()?;
+            let [first, others @ ..] = messages else { return Ok(()) };
+            let blocks = hash.whole_blocks(first.len() as u64) as usize + 1;
+            let kernel = choice.for_messages(messages.len(), blocks);
+            if kernel.lanes > 1 || others.iter().any(|other| other.len() != first.len()) {
+                let options = Options::default();
+                let run = |messages: Messages| run_on(&hash, choice, &options, &messages, out);
+                return Messages::with(messages, run);
+            }
+            let single = Single { hash: &hash, kernel };
+            for (message, out) in messages.iter().zip(out.chunks_exact_mut(hash.digest_bytes())) {
+                single.digest_whole(message, out);
+            }
+            Ok(())
+        }
+    }
+    check_output(algorithm, messages.len(), out)?;
+    try_visit(algorithm, Few(messages, out))
 }
 
 /// Writes the digest of each message to `out`, on this thread and the best engines of this CPU.
@@ -168,34 +206,52 @@ pub fn hash_many<M: AsRef<[u8]> + Sync>(
     messages: &[M],
     out: &mut [u8],
 ) -> Result<(), Error> {
-    Batch::new(algorithm).run(messages, out)
+    if let [message] = messages {
+        return run_few(algorithm.into(), &[message.as_ref()], out);
+    }
+    if messages.len() <= FEWEST {
+        let mut few: [&[u8]; FEWEST] = [&[]; FEWEST];
+        for (few, message) in few.iter_mut().zip(messages) {
+            *few = message.as_ref();
+        }
+        return run_few(algorithm.into(), &few[..messages.len()], out);
+    }
+    Messages::with(messages, |messages| Batch::new(algorithm).run_messages(&messages, out))
 }
 
-/// Appends the messages of a range to a list.
-type List<'m> = dyn Fn(Range<usize>, &mut Vec<&'m [u8]>) + Sync + 'm;
+/// Some messages.
+type Window<'m> = SmallVec<[&'m [u8]; FEW]>;
+/// Appends the messages of a range to a window.
+type List<'m> = dyn Fn(Range<usize>, &mut Window<'m>) + Sync + 'm;
 
 /// The messages of a batch, whatever they are stored in.
-#[derive(Clone, Copy)]
 pub(crate) struct Messages<'m> {
     pub count: usize,
     pub get: &'m (dyn Fn(usize) -> &'m [u8] + Sync),
     /// One call through a pointer for many.
     pub list: &'m List<'m>,
+    /// Bytes of the messages of a range together. Messages may share their memory, so that there
+    /// can be more bytes than memory has: then the most that a number holds.
+    pub bytes: &'m (dyn Fn(Range<usize>) -> u64 + Sync),
 }
 
 impl Messages<'_> {
     /// Calls `then` with messages stored as an array.
     pub fn with<M: AsRef<[u8]> + Sync, T>(messages: &[M], then: impl FnOnce(Messages) -> T) -> T {
         let get = |i: usize| messages[i].as_ref();
-        let list = |range: Range<usize>, window: &mut Vec<_>| {
+        let list = |range: Range<usize>, window: &mut SmallVec<[_; FEW]>| {
             window.extend(messages[range].iter().map(M::as_ref));
         };
-        then(Messages { count: messages.len(), get: &get, list: &list })
+        let bytes = |range: Range<usize>| {
+            let lengths = messages[range].iter().map(|message| message.as_ref().len() as u64);
+            lengths.fold(0, u64::saturating_add)
+        };
+        then(Messages { count: messages.len(), get: &get, list: &list, bytes: &bytes })
     }
 }
 
 struct Run<'m, 'a, 'p> {
-    messages: Messages<'m>,
+    messages: &'a Messages<'m>,
     options: &'a Options<'p>,
     out: &'a mut [u8],
 }
@@ -211,10 +267,10 @@ impl Visit for Run<'_, '_, '_> {
 pub(crate) fn run<H: Runs>(
     hash: &H,
     options: &Options,
-    messages: Messages,
+    messages: &Messages,
     out: &mut [u8],
 ) -> Result<(), Error> {
-    run_on(hash, &*Choice::new(options.engine)?, options, messages, out)
+    run_on(hash, Choice::new(options.engine)?, options, messages, out)
 }
 
 /// The same on the kernels of a choice.
@@ -222,27 +278,25 @@ pub(crate) fn run_on<H: Runs>(
     hash: &H,
     choice: &Choice<H>,
     options: &Options,
-    messages: Messages,
+    messages: &Messages,
     out: &mut [u8],
 ) -> Result<(), Error> {
-    let digest = hash.digest_bytes();
-    let mut stream = Stream::on(hash.clone(), options.engine)?;
-    stream.update(&options.prefix);
-    let (start, lead) = stream.checkpoint();
+    let beginning = Single { hash, kernel: choice.for_count(1) }.begin(&options.prefix);
     let part = |range: Range<usize>, out: &mut [u8]| {
-        run_part(hash, choice, &start, lead, messages, range, out);
+        run_part(hash, choice, &beginning, messages, range, out);
     };
     let threads = match options.threads {
-        Threads::Count(count) => count,
-        Threads::Pool(pool) => pool.current_num_threads(),
-    };
-    let mut parts = split(messages, hash.block_bytes(), threads, digest, out);
-    if parts.len() <= 1 {
-        if let Some((range, out)) = parts.pop() {
-            part(range, out);
+        Threads::Count(1) => 1,
+        Threads::Count(count) => count.min(worthwhile(hash, choice, messages, STARTING)),
+        Threads::Pool(pool) => {
+            pool.current_num_threads().min(worthwhile(hash, choice, messages, WAKING))
         }
+    };
+    if threads <= 1 {
+        part(0..messages.count, out);
         return Ok(());
     }
+    let parts = split(messages, hash.block_bytes(), threads, hash.digest_bytes(), out);
     match options.threads {
         Threads::Pool(pool) => pool.scope(|scope| {
             for (range, out) in parts {
@@ -255,34 +309,60 @@ pub(crate) fn run_on<H: Runs>(
     Ok(())
 }
 
+/// Nanoseconds that each thread should compute at least where threads have to be started, and where
+/// they wait for work. Two threads of half as much were measured to end later than one.
+const STARTING: f64 = 60e3;
+const WAKING: f64 = 15e3;
+
+/// Threads that each compute for at least so many nanoseconds, about, if they share the messages.
+fn worthwhile<H: Runs>(
+    hash: &H,
+    choice: &Choice<H>,
+    messages: &Messages,
+    nanoseconds: f64,
+) -> usize {
+    /// Of the driver for a message.
+    const PER_MESSAGE: f64 = 15.0;
+    let count = messages.count as f64;
+    // Padding adds half a block to a block.
+    let blocks = (messages.bytes)(0..messages.count) as f64 / hash.block_bytes() as f64 + count;
+    let time = PER_MESSAGE * count + f64::from(choice.least_time()) * blocks;
+    // A number that is too great becomes the greatest.
+    (time / nanoseconds) as usize
+}
+
 /// Cuts the messages into runs of about equal work, four per thread, each with its digests' place.
 fn split<'o>(
-    messages: Messages,
+    messages: &Messages,
     block_bytes: usize,
     threads: usize,
     digest: usize,
     mut out: &'o mut [u8],
 ) -> Vec<(Range<usize>, &'o mut [u8])> {
+    let count = messages.count;
     let mut parts = Vec::new();
-    let work = |i| ((messages.get)(i).len() + block_bytes) as u64;
-    let share = match threads {
-        0 | 1 => u64::MAX,
-        _ => {
-            // Messages may share their memory, so that there can be more bytes than memory has.
-            let all = (0..messages.count).map(work).fold(0, u64::saturating_add);
-            (all / (threads as u64).saturating_mul(4)).max(LEAST_SHARE)
-        }
+    let work = |range: Range<usize>| {
+        let padding = range.len() as u64 * block_bytes as u64;
+        (messages.bytes)(range).saturating_add(padding)
     };
-    let (mut begin, mut sum) = (0, 0);
-    for i in 0..messages.count {
-        if share != u64::MAX {
-            sum = work(i).saturating_add(sum);
+    let share = work(0..count) / (threads as u64).saturating_mul(4);
+    // So few at a time that no run comes out a tenth too long where lengths are alike. Where they
+    // are not, and a step is much, its messages are taken one by one.
+    let step = (count / threads.saturating_mul(40)).max(1);
+    let (mut begin, mut end, mut sum, mut alone) = (0, 0, 0u64, 0);
+    while end < count {
+        let mut next = if end < alone { end + 1 } else { count.min(end + step) };
+        let mut more = work(end..next);
+        if next - end > 1 && more > share / 4 {
+            (alone, next) = (next, end + 1);
+            more = work(end..next);
         }
-        if sum >= share || i + 1 == messages.count {
-            let (now, later) = std::mem::take(&mut out).split_at_mut((i + 1 - begin) * digest);
-            parts.push((begin..i + 1, now));
+        (end, sum) = (next, sum.saturating_add(more));
+        if sum >= share || end == count {
+            let (now, later) = std::mem::take(&mut out).split_at_mut((end - begin) * digest);
+            parts.push((begin..end, now));
             out = later;
-            (begin, sum) = (i + 1, 0);
+            (begin, sum) = (end, 0);
         }
     }
     parts
@@ -292,133 +372,200 @@ fn split<'o>(
 fn run_part<H: Runs>(
     hash: &H,
     choice: &Choice<H>,
-    start: &Start<H>,
-    lead: &[u8],
-    messages: Messages,
+    beginning: &Beginning<H>,
+    messages: &Messages,
     range: Range<usize>,
     out: &mut [u8],
 ) {
-    let ends = Ends::new(hash, choice, *start, hash.digest_bytes(), out);
+    if let Some(kernel) = one_by_one(hash, choice, beginning, messages, range.clone()) {
+        let single = Single { hash, kernel };
+        let outs = range.zip(out.chunks_exact_mut(hash.digest_bytes()));
+        if beginning.start.blocks == 0 && beginning.lead.is_empty() {
+            outs.for_each(|(index, out)| single.digest_whole((messages.get)(index), out));
+        } else {
+            outs.for_each(|(index, out)| single.digest(beginning, (messages.get)(index), out));
+        }
+        return;
+    }
+    let mut ends = Ends::new(hash, choice, beginning, hash.digest_bytes(), out);
     let (first, begin) = (range.start, range.start);
-    let (start, window, keys) = (*start, Vec::new(), Vec::new());
     let mut part = Part {
         hash,
         choice,
-        start,
-        lead,
+        beginning,
         messages,
         first,
         range,
         begin,
-        window,
-        keys,
+        window: SmallVec::new(),
+        keys: SmallVec::new(),
         at: 0,
-        ends,
+        ends: &mut ends,
     };
     part.open_window();
+    part.run_few();
     let expected = part.keys.len() + part.range.len();
     if expected > 0 {
         ragged::run(hash, choice, expected, &mut part);
     }
-    part.ends.flush();
+    ends.flush();
+}
+
+/// The kernel of one message that all of `range` go through best.
+#[inline]
+fn one_by_one<'k, H: Runs>(
+    hash: &H,
+    choice: &'k Choice<H>,
+    beginning: &Beginning<H>,
+    messages: &Messages,
+    mut range: Range<usize>,
+) -> Option<&'k Kernel<H>> {
+    let single = |kernel: &Kernel<H>| kernel.lanes == 1;
+    if range.len() > FEW {
+        return Some(choice.for_count(range.len())).filter(|kernel| single(kernel));
+    }
+    let count = range.len();
+    let bytes = (messages.get)(range.next()?).len();
+    let blocks = beginning.whole_blocks(hash, bytes) + 1;
+    let kernel = choice.for_messages(count, blocks);
+    let mut all =
+        || single(choice.for_count(count)) || range.all(|i| (messages.get)(i).len() == bytes);
+    (single(kernel) && all()).then_some(kernel)
 }
 
 /// Bits of a key that are the place of a message in its window.
 const PLACE_BITS: u32 = WINDOW.trailing_zeros();
 
+fn place(key: u64) -> usize {
+    key as usize & (WINDOW - 1)
+}
+
 /// Messages on their way: in groups of one shape where there are enough of them, else through the
 /// lanes of [`ragged`].
-struct Part<'m, 'a, H: Runs> {
+struct Part<'m, 'a, 'e, H: Runs> {
     hash: &'a H,
     choice: &'a Choice<H>,
-    start: Start<H>,
-    /// Bytes after the start's blocks that every message begins with.
-    lead: &'a [u8],
-    messages: Messages<'m>,
+    beginning: &'a Beginning<'a, H>,
+    messages: &'a Messages<'m>,
     /// The message whose digest is the first.
     first: usize,
     /// Those in no window yet.
     range: Range<usize>,
     /// Where the window begins.
     begin: usize,
-    window: Vec<&'m [u8]>,
+    window: Window<'m>,
     /// The window's messages that are in no group, longest first: a key is the length's complement
     /// above the place in the window.
-    keys: Vec<u64>,
+    keys: SmallVec<[u64; FEW]>,
     /// Keys taken.
     at: usize,
-    ends: Ends<'a, H>,
+    ends: &'e mut Ends<'a, H>,
 }
 
-impl<'m, H: Runs> Part<'m, '_, H> {
+impl<'m, 'a, H: Runs> Part<'m, 'a, '_, H> {
     /// The message of a key.
     fn message(&self, key: u64) -> (usize, &'m [u8]) {
-        let place = key as usize & (WINDOW - 1);
-        (self.begin + place - self.first, self.window[place])
+        (self.begin + place(key) - self.first, self.window[place(key)])
     }
 
-    /// Whole blocks after the start of a message of so many bytes after the lead.
-    fn whole_blocks(&self, bytes: usize) -> usize {
-        let before = self.start.blocks * self.hash.block_bytes() as u64;
-        let total = before + (self.lead.len() + bytes) as u64;
-        (self.hash.whole_blocks(total) - self.start.blocks) as usize
+    /// Where a message of so many bytes starts, what comes before it, and its whole blocks after
+    /// the start.
+    fn whole_blocks(&self, bytes: usize) -> (&'a Start<H>, &'a [u8], usize) {
+        let (start, lead) = self.beginning.of(bytes);
+        (start, lead, self.beginning.whole_blocks(self.hash, bytes))
     }
 
-    /// Puts the next messages in order and hashes those of one shape.
+    /// Takes the next messages, hashes those of one shape, and puts the others in order.
     fn open_window(&mut self) {
         let end = self.range.end.min(self.range.start.saturating_add(WINDOW));
         self.begin = self.range.start;
         self.at = 0;
         self.window.clear();
         (self.messages.list)(self.range.start..end, &mut self.window);
+        self.range.start = end;
         self.keys.clear();
+        let [first, others @ ..] = &self.window[..] else { return };
+        if others.iter().all(|message| message.len() == first.len()) {
+            return self.run_alike();
+        }
         self.keys.extend(self.window.iter().enumerate().map(|(place, message)| {
             let shortness = (u64::MAX >> PLACE_BITS).wrapping_sub(message.len() as u64);
             shortness << PLACE_BITS | place as u64
         }));
-        self.range.start = end;
         if !self.keys.is_sorted() {
             self.keys.sort_unstable();
         }
-        if self.lead.is_empty() {
-            self.run_groups();
+        self.run_groups();
+    }
+
+    /// Hashes the messages of a window that have one length, in their order.
+    fn run_alike(&mut self) {
+        let whole = self.beginning.whole_blocks(self.hash, self.window[0].len());
+        let count = self.window.len();
+        let mut at = 0;
+        while at < count {
+            let kernel = self.choice.for_messages(count - at, whole + 1);
+            let next = count.min(at + kernel.lanes);
+            let first = self.begin - self.first;
+            let (indices, messages) = (first + at..first + next, &self.window[at..next]);
+            self.ends.run_alike(kernel, indices, messages, whole, next < count);
+            at = next;
         }
     }
 
     /// Hashes messages of one shape, a kernel full at a time, and keeps the keys of the others.
     fn run_groups(&mut self) {
-        let mut indices = [0; MAX_LANES];
-        let mut group: [&[u8]; MAX_LANES] = [&[]; MAX_LANES];
+        let mut group = Window::new();
         let (mut at, mut kept) = (0, 0);
         while at < self.keys.len() {
-            let kernel = self.choice.for_count(self.keys.len() - at);
-            let count = kernel.lanes.min(self.keys.len() - at);
+            let left = self.keys.len() - at;
             let (_, longest) = self.message(self.keys[at]);
-            let (_, shortest) = self.message(self.keys[at + count - 1]);
-            let whole = self.whole_blocks(longest.len());
-            let body = whole * self.hash.block_bytes();
-            let blocks = self.start.blocks + whole as u64;
-            let alike = longest.len() == shortest.len()
-                || whole == self.whole_blocks(shortest.len())
-                    && self.ends.end_alike(blocks, &longest[body..], &shortest[body..]);
+            let (start, _, whole) = self.whole_blocks(longest.len());
+            let kernel = self.choice.for_messages(left, whole + 1);
+            let keys = &self.keys[at..at + kernel.lanes.min(left)];
+            let (_, shortest) = self.message(keys[keys.len() - 1]);
+            let alike = longest.len() == shortest.len() || {
+                let (start_of_shortest, _, whole_of_shortest) = self.whole_blocks(shortest.len());
+                std::ptr::eq(start, start_of_shortest)
+                    && whole == whole_of_shortest
+                    && self.ends.end_alike(longest, shortest, whole)
+            };
             if !alike {
                 self.keys[kept] = self.keys[at];
                 (at, kept) = (at + 1, kept + 1);
                 continue;
             }
-            for (i, &key) in self.keys[at..at + count].iter().enumerate() {
-                (indices[i], group[i]) = self.message(key);
-            }
-            let idle = group[count - 1];
-            group[count..kernel.lanes].fill(idle);
-            self.ends.run_alike(kernel, &indices[..count], &group[..kernel.lanes], whole);
-            at += count;
+            group.clear();
+            group.extend(keys.iter().map(|&key| self.message(key).1));
+            at += keys.len();
+            let first = self.begin - self.first;
+            let indices = keys.iter().map(|key| first + place(*key));
+            self.ends.run_alike(kernel, indices, &group, whole, at < self.keys.len());
         }
         self.keys.truncate(kept);
     }
+
+    /// Hashes the messages of the last window that are in no group one by one, if they are so few
+    /// and short that lanes would take longer.
+    fn run_few(&mut self) {
+        if !self.range.is_empty() || self.keys.is_empty() || self.keys.len() > FEW {
+            return;
+        }
+        // The padded end is a block or two.
+        let blocks = |&key: &u64| self.whole_blocks(self.message(key).1.len()).2 + 1;
+        let longest = blocks(&self.keys[0]);
+        let all = self.keys.iter().map(blocks).sum();
+        if self.choice.prefers_one_by_one(self.keys.len(), all, longest) {
+            for &key in &self.keys {
+                let (index, message) = self.message(key);
+                self.ends.run_single(index, message);
+            }
+            self.keys.clear();
+        }
+    }
 }
 
-impl<'m: 'a, 'a, H: Runs> Jobs<'a, H> for Part<'m, 'a, H> {
+impl<'m: 'a, 'a, H: Runs> Jobs<'a, H> for Part<'m, 'a, '_, H> {
     fn next(&mut self) -> Option<Job<'a, H>> {
         loop {
             let Some(&key) = self.keys.get(self.at) else {
@@ -430,30 +577,29 @@ impl<'m: 'a, 'a, H: Runs> Jobs<'a, H> for Part<'m, 'a, H> {
             };
             self.at += 1;
             let (index, bytes) = self.message(key);
-            let whole = self.whole_blocks(bytes.len());
-            let Start { state, blocks } = self.start;
+            let (&Start { state, blocks }, lead, whole) = self.whole_blocks(bytes.len());
             if whole > 0 {
                 return Some(Job {
                     index,
                     state,
                     blocks_before: blocks,
-                    lead: self.lead,
-                    bytes: &bytes[..whole * self.hash.block_bytes() - self.lead.len()],
+                    lead,
+                    bytes: &bytes[..whole * self.hash.block_bytes() - lead.len()],
                 });
             }
             let mut rest = [0; MAX_BLOCK];
-            let (lead, others) = rest.split_at_mut(self.lead.len());
-            lead.copy_from_slice(self.lead);
+            let (begun, others) = rest.split_at_mut(lead.len());
+            begun.copy_from_slice(lead);
             others[..bytes.len()].copy_from_slice(bytes);
-            let length = self.lead.len() + bytes.len();
+            let length = lead.len() + bytes.len();
             self.ends.push(index, &state, blocks, &rest[..length]);
         }
     }
 
     fn done(&mut self, index: usize, state: &State<H>) {
         let bytes = (self.messages.get)(self.first + index);
-        let whole = self.whole_blocks(bytes.len());
-        let rest = &bytes[whole * self.hash.block_bytes() - self.lead.len()..];
-        self.ends.push(index, state, self.start.blocks + whole as u64, rest);
+        let (start, lead, whole) = self.whole_blocks(bytes.len());
+        let rest = &bytes[whole * self.hash.block_bytes() - lead.len()..];
+        self.ends.push(index, state, start.blocks + whole as u64, rest);
     }
 }

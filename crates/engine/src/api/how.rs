@@ -1,9 +1,12 @@
 //! On which engine and which threads something is computed.
 
-use super::batch::{LEAST_SHARE, MOST_THREADS, Threads};
+use super::batch::{MOST_THREADS, Threads};
 use crate::cpu::Engine;
 use crate::drive::threads::share_out;
 use std::ops::Range;
+
+/// Bytes of work below which another thread is not worth starting.
+const LEAST_SHARE: u64 = 64 * 1024;
 
 /// The engine, or the best ones, and the threads.
 #[derive(Clone, Copy, Debug)]

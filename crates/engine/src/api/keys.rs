@@ -172,7 +172,7 @@ impl<H: Runs> AnyStates for States<H> {
         message: &dyn Fn(usize) -> &'m [u8],
         out: &mut [u8],
     ) -> Result<(), Error> {
-        let choice = &*Choice::new(engine)?;
+        let choice = Choice::new(engine)?;
         let bytes = self.hash.digest_bytes();
         let mut digests = vec![0; count.min(WINDOW) * bytes];
         for begin in (0..count).step_by(WINDOW) {
@@ -200,7 +200,7 @@ impl<H: Runs> AnyStates for States<H> {
         tags: &mut [u8],
     ) -> Result<(), Error> {
         let states = |i: usize| [self.inner[key(i)], self.outer[key(i)]];
-        starts::iterate(&self.hash, &*Choice::new(engine)?, &states, times, tags);
+        starts::iterate(&self.hash, Choice::new(engine)?, &states, times, tags);
         Ok(())
     }
 }
@@ -216,7 +216,7 @@ pub(crate) fn states(
         type Output = Result<Arc<dyn AnyStates>, Error>;
         fn visit<H: Runs>(self, hash: H) -> Self::Output {
             let Self(engine, padded) = self;
-            let choice = &*Choice::new(engine)?;
+            let choice = Choice::new(engine)?;
             let [mut inner, mut outer] = [Vec::new(), Vec::new()];
             let mut inner_blocks = inner_block(padded);
             starts::after_first(&hash, choice, &inner_blocks, &mut inner);

@@ -11,7 +11,7 @@ use super::layout::set;
 use super::output::{first_output, write_output, write_words};
 use crate::kernels::kernel::{Kernel, MAX_LANES, N};
 use crate::kernels::runs::Runs;
-use manylane_primitives::hash::{LONGEST_END, Padded, Tail, read_words};
+use manylane_primitives::hash::{Counter, LONGEST_END, Padded, Tail, read_words};
 use manylane_primitives::word::Native;
 
 /// Alignment of a lane's blocks: a cache line, so that no block of 64 bytes lies across two.
@@ -26,7 +26,7 @@ pub struct Form<H: Runs> {
     /// All of them.
     pub blocks: usize,
     /// The counter of each, where the hash counts.
-    counters: Vec<[N<H>; 2]>,
+    counters: Vec<Counter<N<H>>>,
     /// The expansion of the last block, if padding is all of it.
     pub expansion: Vec<N<H>>,
 }
@@ -46,7 +46,7 @@ impl<H: Runs> Form<H> {
         let Padded { blocks: ends, counters: of_ends, .. } = padded;
         let end = &end[..ends * block_bytes];
         let mut counters = Vec::new();
-        if H::COUNTED {
+        if H::COUNTER_WORDS > 0 {
             counters.extend((0..whole as u64).map(|block| hash.counter(blocks_before + block)));
             counters.extend(&of_ends[..ends]);
         }
@@ -110,7 +110,7 @@ impl<H: Runs> Area<H> {
         assert!(kernel.lanes <= self.most, "each lane has blocks");
         self.kernel = *kernel;
         self.state.resize(Kernel::<H>::STATE * kernel.lanes, N::<H>::default());
-        self.counters.resize(if H::COUNTED { 2 * kernel.lanes } else { 0 }, N::<H>::default());
+        self.counters.resize(H::COUNTER_WORDS * kernel.lanes, N::<H>::default());
     }
 
     /// The blocks of a lane.
@@ -141,7 +141,7 @@ impl<H: Runs> Area<H> {
         let lanes = self.blocks[self.offset..].chunks_exact(self.stride);
         if from < to {
             with_inputs(lanes.map(|lane| &lane[from * block_bytes..]), kernel.lanes, |inputs| {
-                if !H::COUNTED {
+                if H::COUNTER_WORDS == 0 {
                     kernel.compress(hash, state, counters, inputs, to - from);
                     return;
                 }
@@ -154,7 +154,7 @@ impl<H: Runs> Area<H> {
             });
         }
         if expanded {
-            if H::COUNTED {
+            if H::COUNTER_WORDS > 0 {
                 set_counter(counters, kernel.lanes, form.counters[to]);
             }
             kernel.compress_expanded(hash, state, counters, &form.expansion);
@@ -170,7 +170,7 @@ impl<H: Runs> Area<H> {
         blocks: usize,
     ) {
         let Self { kernel, state, counters, .. } = self;
-        if H::COUNTED {
+        if H::COUNTER_WORDS > 0 {
             set_counter(counters, kernel.lanes, form.counters[0]);
         }
         with_inputs(messages, kernel.lanes, |inputs| {
@@ -211,10 +211,10 @@ impl<H: Runs> Area<H> {
 }
 
 /// One counter in every lane.
-fn set_counter<T: Copy>(counters: &mut [T], lanes: usize, [low, high]: [T; 2]) {
-    let (lows, highs) = counters.split_at_mut(lanes);
-    lows.fill(low);
-    highs.fill(high);
+fn set_counter<T: Copy>(counters: &mut [T], lanes: usize, counter: Counter<T>) {
+    for (row, word) in counters.chunks_exact_mut(lanes).zip(counter.words()) {
+        row.fill(word);
+    }
 }
 
 /// Calls `then` with an input for each of `lanes` lanes, the last one again where there are fewer.

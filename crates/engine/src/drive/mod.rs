@@ -9,7 +9,9 @@
 //! form      messages of one length: their padding waits in blocks of the lanes' own
 //! rows      such messages once          chains    again and again over their own digests
 //! starts    messages that each have a start of their own: a key
+//! single    one message from its start to its output
 //! stream    one message that arrives in pieces
+//! saved     the same half read, as bytes
 //! threads   parts of any work
 //! ```
 
@@ -21,6 +23,8 @@ pub(crate) mod longest;
 pub(crate) mod output;
 pub(crate) mod ragged;
 pub(crate) mod rows;
+pub(crate) mod saved;
+pub(crate) mod single;
 pub(crate) mod starts;
 pub(crate) mod stream;
 pub(crate) mod threads;

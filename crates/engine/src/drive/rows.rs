@@ -8,7 +8,6 @@ use crate::error::Error;
 use crate::kernels::kernel::{Kernel, N};
 use crate::kernels::runs::Runs;
 use crate::select::choice::Choice;
-use std::borrow::Cow;
 use std::iter::repeat_n;
 use std::ops::Range;
 
@@ -26,7 +25,7 @@ pub struct Fields {
 /// A hash with the fields of its messages, prepared.
 pub struct Rows<H: Runs> {
     pub hash: H,
-    pub choice: Cow<'static, Choice<H>>,
+    pub choice: &'static Choice<H>,
     pub start: Start<H>,
     pub form: Form<H>,
     /// Where the address lies in a lane's blocks, the input, the suffix.

@@ -2,7 +2,7 @@
 
 use super::ends::Ends;
 use super::form::{Area, Form};
-use super::layout::{Start, State, get, put};
+use super::layout::{Beginning, Start, State, get, put};
 use super::longest::LongestFirst;
 use super::ragged::{self, Job, Jobs};
 use crate::kernels::kernel::{Kernel, N};
@@ -49,7 +49,8 @@ pub trait Started<H: Runs> {
 
 /// Writes the digest of each message to `out`, one after the other.
 pub fn run<H: Runs>(hash: &H, choice: &Choice<H>, messages: &dyn Started<H>, out: &mut [u8]) {
-    let ends = Ends::new(hash, choice, Start::of(hash), hash.digest_bytes(), out);
+    let beginning = Beginning { start: Start::of(hash), lead: &[], past_lead: None };
+    let ends = Ends::new(hash, choice, &beginning, hash.digest_bytes(), out);
     let order = LongestFirst::of(messages.count());
     let mut part = Part { hash, messages, order, ends };
     ragged::run(hash, choice, messages.count(), &mut part);

@@ -264,7 +264,8 @@ fn copy(from: &Path, to: &Path) {
 }
 
 /// First counting law, by a hash that is not there: with these lines every engine, the command line
-/// and the library have it, and it computes what its standard says. Vectors and pages are not
+/// and the library have it, and it computes what its standard says; the graph knows its framing,
+/// and emitted C and threads of XGATE compute what the definition does. Vectors and pages are not
 /// counted.
 #[test]
 #[ignore = "compiles a copy of the workspace; `make test-laws`"]
@@ -288,6 +289,10 @@ fn a_trial_hash_touches_four_files() {
     assert_eq!(trial.touched(), expected);
     trial.cargo(&["check", "--workspace", "--exclude", "manylane-kat"]);
     trial.cargo(&["test", "-q", "-p", "manylane-primitives", "--lib", "blake2b"]);
+    trial.cargo(&["test", "-q", "-p", "manylane-graph", "--lib"]);
+    let emitted = ["every_hash_is_its_definition", "every_compression_is_the_definitions"];
+    let of_emit = ["test", "-q", "-p", "manylane-emit", "--test", "c", "--test", "xgate", "--"];
+    trial.cargo(&[&of_emit[..], &emitted].concat());
 }
 
 /// Second counting law, by an emitter that is not there: one folder, its line of `BACKENDS` and a
