@@ -58,6 +58,7 @@ mod tree;
 mod tune;
 mod tuning;
 mod update;
+mod verity;
 mod walk;
 mod wanted;
 
@@ -87,6 +88,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Sum(sum::Args),
+    Verity(verity::Args),
     Audit(audit::Args),
     Dedupe(dedupe::Args),
     List(list::Args),
@@ -108,6 +110,7 @@ enum Command {
 fn execute(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Sum(args) => sum::run(args),
+        Command::Verity(args) => verity::run(&args),
         Command::Audit(args) => audit::run(args),
         Command::Dedupe(args) => dedupe::run(args),
         Command::List(args) => list::run(&args),
@@ -132,6 +135,7 @@ Examples:
   manylane sum *.iso                  SHA-256 of files, as sha256sum prints it
   manylane sum -a sha3-256 -r DIR     another algorithm, every file below a directory
   manylane sum -c SHA256SUMS          check what sha256sum, md5sum or this program printed
+  manylane verity FILE                the digest of Linux' fs-verity
   manylane sum --update LIST -r DIR   bring a list of checksums up to date
   manylane audit LIST DIR             changed, moved, new and missing files
   manylane dedupe DIR                 groups of equal files
