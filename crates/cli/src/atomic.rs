@@ -153,7 +153,7 @@ mod tests {
         assert!(failed.unwrap_err().to_string().contains("list: "));
         assert_eq!(fs::read(&file).unwrap(), b"one");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-        // What a killed run left is removed, what another still writes is not, nor is anything else.
+        // What a killed run left is removed; what another still writes is not, nor anything else.
         let left = ["list.abc123.unfinished", "list.abc123", "other.abc123.unfinished"];
         for name in left {
             fs::write(folder.path().join(format!(".{name}")), "half").unwrap();

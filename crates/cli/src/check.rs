@@ -214,7 +214,7 @@ impl Tally {
             }
             Ok(_) if changed => {
                 self.unread += 1;
-                progress.complain(output, &crate::sum::has_changed(&bytes))?;
+                progress.complain(output, &crate::ended::has_changed(&bytes))?;
                 "CHANGED"
             }
             Ok(now) if now != [digest] => {

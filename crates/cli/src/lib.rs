@@ -17,6 +17,7 @@ mod completions;
 pub mod cpu;
 mod dedupe;
 mod emit;
+mod ended;
 mod environment;
 mod explain;
 pub mod explore;
@@ -57,6 +58,7 @@ mod tree;
 mod tune;
 mod tuning;
 mod update;
+mod verity;
 mod walk;
 mod wanted;
 
@@ -86,6 +88,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Sum(sum::Args),
+    Verity(verity::Args),
     Audit(audit::Args),
     Dedupe(dedupe::Args),
     List(list::Args),
@@ -107,6 +110,7 @@ enum Command {
 fn execute(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Sum(args) => sum::run(args),
+        Command::Verity(args) => verity::run(&args),
         Command::Audit(args) => audit::run(args),
         Command::Dedupe(args) => dedupe::run(args),
         Command::List(args) => list::run(&args),
@@ -131,6 +135,7 @@ Examples:
   manylane sum *.iso                  SHA-256 of files, as sha256sum prints it
   manylane sum -a sha3-256 -r DIR     another algorithm, every file below a directory
   manylane sum -c SHA256SUMS          check what sha256sum, md5sum or this program printed
+  manylane verity FILE                the digest of Linux' fs-verity
   manylane sum --update LIST -r DIR   bring a list of checksums up to date
   manylane audit LIST DIR             changed, moved, new and missing files
   manylane dedupe DIR                 groups of equal files

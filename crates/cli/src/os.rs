@@ -1,6 +1,5 @@
 //! What the standard library does not say in the same words on every system.
 
-use crate::stamp::Stamp;
 use std::ffi::OsString;
 use std::fs::{File, FileType, Metadata};
 use std::io;
@@ -9,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// A file as it was found when it was opened.
 pub enum Opened {
-    /// A regular file, and its size and times at that moment.
-    Regular(File, Stamp),
+    /// A regular file, and what it was at that moment.
+    Regular(File, Metadata),
     /// A pipe, a terminal, a device: reading it may wait, and one must [`wait`] before it.
     Special(File),
 }
@@ -40,7 +39,6 @@ fn is_closed(stream: usize) -> bool {
 #[cfg(unix)]
 mod system {
     use super::{FileId, Opened};
-    use crate::stamp::Stamp;
     use rustix::event::{PollFd, PollFlags, poll};
     use rustix::fs::{FileType, Mode, OFlags};
     use rustix::io::Errno;
@@ -86,7 +84,7 @@ mod system {
         let file = File::from(file);
         let about = file.metadata()?;
         match about.file_type() {
-            kind if kind.is_file() => Ok(Opened::Regular(file, Stamp::of(&about))),
+            kind if kind.is_file() => Ok(Opened::Regular(file, about)),
             kind if kind.is_dir() => Err(Errno::ISDIR.into()),
             _ => Ok(Opened::Special(file)),
         }
@@ -198,7 +196,6 @@ mod system {
 #[cfg(not(unix))]
 mod system {
     use super::{FileId, Opened};
-    use crate::stamp::Stamp;
     use std::ffi::OsString;
     use std::fs::{File, FileType, Metadata};
     use std::io;
@@ -213,7 +210,7 @@ mod system {
             return Err(io::ErrorKind::IsADirectory.into());
         }
         Ok(match about.is_file() {
-            true => Opened::Regular(file, Stamp::of(&about)),
+            true => Opened::Regular(file, about),
             false => Opened::Special(file),
         })
     }

@@ -1,6 +1,7 @@
 //! `manylane sum`: checksums as coreutils prints them.
 
 use crate::check;
+use crate::ended::{Ended, has_changed, is_rotten};
 use crate::environment::with_environment;
 use crate::files::{Functions, Input, Options};
 use crate::lines::{self, Digits, Object, Style};
@@ -18,7 +19,7 @@ use crate::tree;
 use crate::tuning;
 use crate::update::{self, Updating};
 use crate::walk;
-use crate::wanted::{Asked, Wanted};
+use crate::wanted::{self, Asked, Wanted};
 use anyhow::bail;
 use manylane_engine::Algorithm;
 use std::ffi::OsString;
@@ -105,7 +106,7 @@ pub struct Args {
     checking: check::Rules,
 
     /// Bring this LIST up to date: hash what is new in the FILEs or has another size or other times
-    /// than LIST says, take out what is gone from them, keep the rest. LIST is made if there is none
+    /// than LIST says, take out what is gone from them, keep the rest. Without a LIST, make it
     #[arg(long, value_name = "LIST", help_heading = UPDATING)]
     #[arg(conflicts_with_all = ["check", "base64", "raw", "zero", "binary", "text"])]
     update: Option<PathBuf>,
@@ -131,9 +132,6 @@ pub struct Args {
 }
 
 const UPDATING: &str = "With --update";
-
-/// The exit status where content changed and size and times did not.
-pub const ROTTEN: u8 = 2;
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -174,8 +172,11 @@ Exit status:
      not match, output that failed
   2  BITROT: other content than --update or --cache knows, under the same size and times";
 
-pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     args.validate()?;
+    if args.files.is_empty() && args.files_from.is_none() && (args.recursive || args.tree) {
+        args.files.push(".".into());
+    }
     if program::is_cksum() && args.algorithm.is_empty() && !args.check {
         bail!("cksum's own CRC is not computed here; name a hash: cksum -a sha256");
     }
@@ -196,43 +197,6 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     };
     output.finish()?;
     Ok(ended.into())
-}
-
-/// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
-    Good,
-    /// Something could not be read or did not match.
-    Bad,
-    /// Content changed under the same size and times.
-    Rotten,
-}
-
-impl Ended {
-    /// The worse of two ends.
-    pub fn worse(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::Rotten, _) | (_, Self::Rotten) => Self::Rotten,
-            (Self::Bad, _) | (_, Self::Bad) => Self::Bad,
-            _ => Self::Good,
-        }
-    }
-}
-
-impl From<bool> for Ended {
-    fn from(good: bool) -> Self {
-        if good { Self::Good } else { Self::Bad }
-    }
-}
-
-impl From<Ended> for ExitCode {
-    fn from(ended: Ended) -> Self {
-        match ended {
-            Ended::Good => Self::SUCCESS,
-            Ended::Bad => Self::FAILURE,
-            Ended::Rotten => Self::from(ROTTEN),
-        }
-    }
 }
 
 impl Args {
@@ -270,6 +234,9 @@ impl Args {
             "--json prints lines of JSON; leave --format out".into()
         } else if self.update.is_some() && self.files.is_empty() && self.reads_stdin() {
             "--update needs names of files; give -r for the current folder".into()
+        } else if self.update.is_some() && self.files.iter().any(|file| file == "-") {
+            "--update keeps lists of files, and - is standard input; ./- is a file of that name"
+                .into()
         } else if let Some(name) = self.walking.given().filter(|_| !self.recursive && !self.tree) {
             format!("the --{name} option is meaningful only with --recursive")
         } else if let Some((name, _)) = checking.iter().find(|(name, given)| {
@@ -302,7 +269,6 @@ impl Args {
         let files = std::mem::take(&mut self.files);
         Ok(match (&self.files_from, files.is_empty()) {
             (Some(file), _) => Names::listed(file, if self.null { 0 } else { b'\n' })?,
-            (None, true) if self.recursive => Names::Arguments(vec![".".into()].into_iter()),
             (None, true) => Names::Arguments(vec!["-".into()].into_iter()),
             (None, false) => Names::Arguments(files.into_iter()),
         })
@@ -365,7 +331,7 @@ fn print(
         end: if args.zero { 0 } else { b'\n' },
     };
     let styles: Vec<Style> = wanted.iter().map(style).collect();
-    let memory = args.keeping.open(&functions, &computed(wanted))?;
+    let memory = args.keeping.open(&functions, &wanted::all_names(wanted))?;
     if args.tree {
         return print_trees(&args, wanted, &functions, &styles, &memory, options, output);
     }
@@ -480,11 +446,10 @@ fn print_trees(
     };
     let mut summary = Summary::new(&args.running);
     let mut ended = Ended::Good;
-    let folders = if args.files.is_empty() { vec![".".into()] } else { args.files.clone() };
-    for folder in folders {
+    for folder in &args.files {
         let name = folder.as_encoded_bytes();
         let (means, said) = ((memory, options), (&mut summary, &mut *output));
-        let (one, digests) = tree::digests(Path::new(&folder), functions, &how, means, said)?;
+        let (one, digests) = tree::digests(Path::new(folder), functions, &how, means, said)?;
         ended = ended.worse(one);
         let mut line = Vec::new();
         match digests {
@@ -510,26 +475,6 @@ fn print_trees(
     output.flush()?;
     summary.say();
     Ok(if memory.clone().finish(true) { ended } else { ended.worse(Ended::Bad) })
-}
-
-/// What a run computes, for its checkpoint.
-pub fn computed(wanted: &[Wanted]) -> String {
-    wanted.iter().map(Wanted::name).collect::<Vec<_>>().join(",")
-}
-
-/// What is said of a file that changed while it was read.
-pub fn has_changed(name: &[u8]) -> String {
-    let name = quote(name);
-    format!("{name}: CHANGED while it was read; --on-change retry reads such files again")
-}
-
-/// What is said of a file with other content under the same size and times.
-pub fn is_rotten(name: &[u8]) -> String {
-    let name = quote(name);
-    format!(
-        "{name}: BITROT: its content is another one, its size and time of modification are not; \
-         restore it, or touch it if it is good"
-    )
 }
 
 /// What is said of a file that is hashed, as coreutils does, and written at the same time.

@@ -4,6 +4,7 @@
 //! paths, which docs/sum.md defines. It depends on names, kinds, contents, the targets of links
 //! and on demand modes, and on nothing else: not on the file system, its order or its times.
 
+use crate::ended::{Ended, has_changed, is_rotten};
 use crate::files::{Function, Functions, Input, Job, Options, Source};
 use crate::lines::hex;
 use crate::listing::complaint;
@@ -11,7 +12,6 @@ use crate::output::{Output, reason};
 use crate::own::Own;
 use crate::quote::quote;
 use crate::recall::{Answer, Memory, for_each_recalled};
-use crate::sum::{Ended, has_changed, is_rotten};
 use crate::summary::Summary;
 use crate::walk::{Judge, Rules, Symlinks, Verdict};
 use anyhow::{anyhow, bail};

@@ -10,6 +10,7 @@
 
 use crate::atomic;
 use crate::checkfile::Parser;
+use crate::ended::{Ended, has_changed, is_rotten};
 use crate::files::{Functions, Input, Job, Mapped, Options};
 use crate::ledger::{Key, Ledger, Listed, State};
 use crate::lines;
@@ -21,10 +22,9 @@ use crate::quote::{Charset, quote, quote_in};
 use crate::recall::{self, Answer, for_each_recalled};
 use crate::running::{OnChange, Running};
 use crate::stamp::{Settling, Stamp};
-use crate::sum::{Ended, computed, has_changed, is_rotten};
 use crate::summary::Summary;
 use crate::walk::{self, Presence};
-use crate::wanted::Wanted;
+use crate::wanted::{self, Wanted};
 use anyhow::bail;
 use manylane_engine::Algorithm;
 use std::ffi::OsString;
@@ -111,17 +111,11 @@ pub fn run(
     let converted = old.form.is_some_and(|old| old != form);
     let functions: Functions =
         algorithms.iter().map(|hash| crate::files::Function::Hash(*hash)).collect();
-    let memory = updating.keeping.open(&functions, &computed(wanted))?;
+    let memory = updating.keeping.open(&functions, &wanted::all_names(wanted))?;
     let roots: Vec<Key> = updating.files.iter().map(|file| Key::of(Path::new(file))).collect();
-    let roots = if roots.is_empty() && updating.files_from.is_none() {
-        vec![Key::of(Path::new("."))]
-    } else {
-        roots
-    };
-    let names = match (&updating.files_from, updating.files.is_empty()) {
-        (Some((file, end)), _) => Names::listed(file, *end)?,
-        (None, true) => Names::Arguments(vec![".".into()].into_iter()),
-        (None, false) => Names::Arguments(updating.files.clone().into_iter()),
+    let names = match &updating.files_from {
+        Some((file, end)) => Names::listed(file, *end)?,
+        None => Names::Arguments(updating.files.clone().into_iter()),
     };
     let own: Vec<&Path> = updating.keeping.files().chain([&*updating.list]).collect();
     let listing = Listing::new(names, updating.walking.clone(), functions)?.without(own);

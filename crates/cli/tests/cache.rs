@@ -1,4 +1,4 @@
-//! Digests that are kept for the next run: `--cache` in a file, in the user's folder, in attributes.
+//! Digests that are kept for the next run: in a file, in the user's folder, in attributes.
 #![cfg(target_os = "linux")]
 
 mod common;
@@ -83,6 +83,16 @@ fn the_users_cache_is_where_caches_are() {
     command.env("XDG_CACHE_HOME", sandbox.path("xdg")).args(["sum", "-r", "d", "--cache"]);
     assert!(command.output().unwrap().status.success());
     assert!(sandbox.path("xdg/manylane/digests.sqlite").is_file());
+    // The words for places are no files.
+    for name in ["default", "xattr"] {
+        sandbox.write(name, "a file of this name");
+    }
+    for place in ["--cache=default", "--cache=xattr"] {
+        let mut command = sandbox.command(MANYLANE);
+        command.env("XDG_CACHE_HOME", sandbox.path("xdg")).args(["sum", "-r", place]);
+        let printed = String::from_utf8(command.output().unwrap().stdout).unwrap();
+        assert!(printed.contains("./default\n") && printed.contains("./xattr\n"), "{printed}");
+    }
     let mut command = sandbox.command(MANYLANE);
     command.env("XDG_CACHE_HOME", sandbox.path("d/0")).args(["sum", "-r", "d", "--cache"]);
     let output = command.output().unwrap();

@@ -53,7 +53,7 @@ fn reading(sandbox: &Sandbox, args: &[&str], file: &str, bytes: u64) -> Child {
     let begin = Instant::now();
     while position(&child, &file).is_none_or(|position| position < bytes) {
         assert!(child.try_wait().unwrap().is_none(), "it ended before it was met reading");
-        assert!(begin.elapsed() < Duration::from_secs(60), "it reads nothing");
+        assert!(begin.elapsed() < Duration::from_secs(600), "it reads nothing");
         std::thread::sleep(Duration::from_micros(200));
     }
     child
@@ -65,8 +65,9 @@ fn end(child: Child) -> (Ran, ExitStatus) {
     (Ran { stdout: output.stdout, stderr, status: output.status.code() }, output.status)
 }
 
-/// What may happen to a file while it is read.
-const CHANGES: [(&str, fn(&Path)); 5] = [
+/// What may happen to a file while it is read: its name, and how it is done.
+type Change = (&'static str, fn(&Path));
+const CHANGES: [Change; 5] = [
     ("grows", |path| {
         File::options().append(true).open(path).unwrap().write_all(b"more").unwrap();
     }),
@@ -146,8 +147,8 @@ fn what_cannot_be_read_is_said_and_the_rest_is_hashed() {
     assert!(sandbox.command("mkfifo").arg("d/pipe").status().unwrap().success());
     // Reading the memory of nobody fails at the first byte, as a bad sector does.
     symlink("/proc/self/mem", sandbox.path("d/sector")).unwrap();
-    fs::set_permissions(sandbox.path("d/secret"), Permissions::from_mode(0)).unwrap();
-    fs::set_permissions(sandbox.path("d/closed"), Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(sandbox.path("d/secret"), Permissions::from_mode(0o000)).unwrap();
+    fs::set_permissions(sandbox.path("d/closed"), Permissions::from_mode(0o000)).unwrap();
     // The superuser may read everything unless it gives that up.
     let powers = "-dac_override,-dac_read_search";
     let is_root = fs::metadata("/proc/self")
@@ -188,13 +189,109 @@ fn what_cannot_be_read_is_said_and_the_rest_is_hashed() {
     run(&["sum", "--update", "LIST", "-r", "d"]);
     let complete = fs::read_to_string(sandbox.path("LIST")).unwrap();
     assert_eq!(complete.lines().count(), 6, "{complete}");
-    fs::set_permissions(sandbox.path("d/closed"), Permissions::from_mode(0)).unwrap();
-    fs::set_permissions(sandbox.path("d/secret"), Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(sandbox.path("d/closed"), Permissions::from_mode(0o000)).unwrap();
+    fs::set_permissions(sandbox.path("d/secret"), Permissions::from_mode(0o000)).unwrap();
     run(&["sum", "--update", "LIST", "--rehash", "-r", "d"]);
     assert_eq!(fs::read_to_string(sandbox.path("LIST")).unwrap(), complete);
     let tree = run(&["sum", "--tree", "d"]);
     assert_eq!((tree.text(), tree.status), ("", Some(1)), "{tree:?}");
     fs::set_permissions(sandbox.path("d/closed"), Permissions::from_mode(0o700)).unwrap();
+}
+
+/// Lets reads of files whose names end with "bad" fail from the third MiB on.
+const BAD_SECTOR: &str = r#"
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+ssize_t read(int file, void *buffer, size_t bytes) {
+    const off_t sector = 2 << 20;
+    ssize_t (*next)(int, void *, size_t) = dlsym(RTLD_NEXT, "read");
+    char link[64], path[512];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+    ssize_t length = readlink(link, path, sizeof path);
+    if (length > 3 && memcmp(path + length - 3, "bad", 3) == 0) {
+        off_t at = lseek(file, 0, SEEK_CUR);
+        if (at >= sector) {
+            errno = EIO;
+            return -1;
+        }
+        if (at + (off_t)bytes > sector) bytes = sector - at;
+    }
+    return next(file, buffer, bytes);
+}
+"#;
+
+#[test]
+fn a_bad_sector_is_an_error_of_its_file_alone() {
+    if !has("cc", "a_bad_sector_is_an_error_of_its_file_alone") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    sandbox.write("sector.c", BAD_SECTOR);
+    let compile = ["-shared", "-fPIC", "-o", "sector.so", "sector.c", "-ldl"];
+    assert_eq!(sandbox.run("cc", compile).status, Some(0));
+    for name in ["a", "bad", "c"] {
+        sandbox.write(format!("d/{name}"), vec![7; 3 << 20]);
+    }
+    let list = sandbox.sum(["--update", "LIST", "-r", "d", "--quiet"]).good();
+    assert!(list.is_empty());
+    let before = fs::read(sandbox.path("LIST")).unwrap();
+    let long = ["--checkpoint", "RUN", "--checkpoint-every", "1M"];
+    for args in [
+        &["sum", "-r", "d"][..],
+        &["sum", "-r", "d", "--sequential", "-a", "sha256,md5"],
+        &[&["sum", "-r", "d"][..], &long].concat(),
+        &["sum", "--update", "LIST", "-r", "d", "--rehash", "--cache", "CACHE"],
+        &["audit", "LIST", "d"],
+        &["sum", "-c", "LIST"],
+        &["dedupe", "d"],
+        &["sum", "--tree", "d"],
+    ] {
+        let mut command = sandbox.command(MANYLANE);
+        command.args(args).env("LD_PRELOAD", sandbox.path("sector.so"));
+        let output = command.output().unwrap();
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{args:?}: {message}");
+        assert!(message.contains("d/bad: Input/output error"), "{args:?}: {message}");
+        let text = String::from_utf8(output.stdout).unwrap();
+        let others = !args.contains(&"--tree") && !args.contains(&"--update");
+        assert_eq!(text.contains("d/a") && text.contains("d/c"), others, "{args:?}: {text}");
+    }
+    // The digest that the list has of it is left, and none is remembered of what was read.
+    assert_eq!(fs::read(sandbox.path("LIST")).unwrap(), before);
+    sandbox.sum(["-c", "--quiet", "LIST"]).good();
+    let cached = ["-r", "d", "--cache", "CACHE", "--summary"];
+    assert!(sandbox.sum(cached).stderr.contains("1 file read, 3.00 MiB"));
+}
+
+/// Of several runs that update one list at once, one is the last; none leaves half of it.
+#[test]
+fn a_list_that_is_updated_twice_at_once_is_whole() {
+    let sandbox = Sandbox::new();
+    for i in 0..50 {
+        sandbox.write(format!("d/{i}"), i.to_string());
+    }
+    for round in 0..3 {
+        sandbox.write(format!("d/new-{round}"), round.to_string());
+        let update = || sandbox.sum(["--update", "LIST", "-r", "d", "--quiet"]);
+        let runs: Vec<Ran> = std::thread::scope(|scope| {
+            let runs = [(); 4].map(|()| scope.spawn(update));
+            runs.into_iter().map(|run| run.join().unwrap()).collect()
+        });
+        assert!(runs.iter().any(|ran| ran.status == Some(0)), "{runs:?}");
+        for ran in runs.iter().filter(|ran| ran.status != Some(0)) {
+            let expected = "has written it meanwhile; nothing was changed";
+            let vanished = "LIST: No such file";
+            let told = ran.stderr.contains(expected) || ran.stderr.contains(vanished);
+            assert!(told && ran.status == Some(1), "{ran:?}");
+        }
+        let listed = sandbox.sum(["-c", "--strict", "LIST"]).good();
+        assert_eq!(listed.iter().filter(|byte| **byte == b'\n').count(), 51 + round);
+    }
 }
 
 /// A limit on the size of files stands for a full disk.

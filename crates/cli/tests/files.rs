@@ -285,8 +285,8 @@ fn a_full_disk_is_an_error_and_a_closed_pipe_is_not() {
     assert_eq!((&message[..], child.wait().unwrap().code()), ("", Some(141)));
 }
 
-/// A file that changes is CHANGED and has no digest, unless the digest of the bytes that were read is
-/// asked for; nothing breaks.
+/// A file that changes is CHANGED and has no digest, unless the digest of the bytes that were read
+/// is asked for; nothing breaks.
 #[test]
 fn a_file_may_grow_and_shrink_meanwhile() {
     let sandbox = Sandbox::new();

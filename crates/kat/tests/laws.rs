@@ -15,10 +15,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The workspace's crates, each of which may depend on those before it and on no other.
-const ORDER: [&str; 12] = [
+const ORDER: [&str; 13] = [
     "manylane-primitives",
     "manylane-engine",
     "manylane",
+    "manylane-slh-dsa",
     "manylane-capi",
     "manylane-ir",
     "manylane-graph",

@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import pickle
 import re
 
 import manylane
@@ -46,6 +47,23 @@ def test_plans():
 def test_what_has_no_answer(ask, error, text):
     with pytest.raises(error, match=text):
         ask()
+
+
+def test_sweeps():
+    from manylane.sweep import plans
+
+    asked = [(name, {"on": "rp2040"}) for name in ["md5", "sha256"]] + [("md5", {"hardware": True})]
+    assert plans(iter(asked)) == [manylane.plan(name, **options) for name, options in asked]
+    assert plans([]) == []
+    with pytest.raises(ValueError, match="md5, .'on': 'zx81'.: .*zx81"):
+        plans([("md5", {"on": "rp2040"}), ("md5", {"on": "zx81"})])
+    with pytest.raises(ValueError, match="local and ray"):
+        plans([], engine="daft")
+
+
+def test_answers_can_be_sent_to_other_processes():
+    found = pickle.loads(pickle.dumps(manylane.explain("md5")))
+    assert found == manylane.explain("md5") and found.text()
 
 
 def test_the_documentation(tmp_path, monkeypatch):

@@ -1,6 +1,7 @@
 """Ray with several nodes on this machine, and Daft: `make test-cluster`."""
 
 import hashlib
+import os
 
 import manylane
 import pyarrow
@@ -8,6 +9,7 @@ import pyarrow.parquet
 import pytest
 from manylane import manifest
 
+os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 ray = pytest.importorskip("ray")
 daft = pytest.importorskip("daft")
 from ray.cluster_utils import Cluster  # noqa: E402
@@ -98,6 +100,17 @@ def test_datasets_of_ray(cluster, paths):
     )
     with pytest.raises(ValueError, match="there is a column 'c'"):
         manylane.ray.hash_dataset(dataset, "c", "md5", into="c")
+
+
+def test_sweeps(cluster, monkeypatch):
+    from manylane import sweep
+
+    monkeypatch.setattr(sweep, "TASK_SECONDS", 0.001)
+    asked = [(name, {"hardware": True, "merge": k}) for name in ["md5", "sha1"] for k in [1, 2, 4]]
+    found = sweep.plans(asked, engine="ray")
+    assert found == sweep.plans(asked)
+    with pytest.raises(ValueError, match="zx81"):
+        sweep.plans([*asked, ("md5", {"on": "zx81"})], engine="ray")
 
 
 def test_frames_of_daft(paths):

@@ -8,6 +8,7 @@
 
 mod table;
 
+use crate::ended::{Ended, has_changed, is_rotten};
 use crate::environment::with_environment;
 use crate::files::{Done, Function, Functions, Input, Job, Source, for_each_done};
 use crate::lines::{self, Object, hex};
@@ -19,7 +20,6 @@ use crate::quote::{Charset, quote, quote_in};
 use crate::recall::{self, for_each_recalled};
 use crate::running::{OnChange, Running};
 use crate::stamp::Stamp;
-use crate::sum::{Ended, has_changed, is_rotten};
 use crate::summary::Summary;
 use crate::tuning;
 use crate::walk::{self, Symlinks};
@@ -72,7 +72,7 @@ const AFTER_HELP: &str = "\
 Examples:
   manylane dedupe                     groups of equal files, an empty line between them
   manylane dedupe --min-size 1M DIR   of large files alone
-  manylane dedupe --cache DIR         keep digests, so that the next run is quicker
+  manylane dedupe DIR --cache         keep digests, so that the next run is quicker
   manylane dedupe -f0 DIR | xargs -0 rm --     remove all files but the first of each group
   manylane dedupe --json DIR | jq -r 'select(.files).files[1:][].file'
 

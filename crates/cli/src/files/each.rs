@@ -14,6 +14,9 @@ pub enum Event<N> {
     Idle,
 }
 
+/// Whether the caller goes on.
+pub type Heard = Result<ControlFlow<()>, WriteError>;
+
 /// Calls `each` with every job as it is done, in order, and shows the progress.
 pub fn for_each_done<S: Source>(
     source: S,
@@ -35,7 +38,7 @@ pub fn drive<S: Source>(
     source: S,
     options: &Options,
     output: &mut Output,
-    mut hear: impl FnMut(Event<S::Note>, &Progress, &mut Output) -> Result<ControlFlow<()>, WriteError>,
+    mut hear: impl FnMut(Event<S::Note>, &Progress, &mut Output) -> Heard,
 ) -> Result<(), WriteError> {
     let mut progress = Progress::new(options.percents);
     let mut hashing = Hashing::start(source, options);

@@ -34,10 +34,11 @@ mod queue;
 mod reader;
 mod resumed;
 mod stream;
+mod to_end;
 mod worker;
 
 pub use counts::SoFar;
-pub use each::{Event, drive, for_each_done};
+pub use each::{Event, Heard, drive, for_each_done};
 pub use function::{Function, Functions, Key};
 pub use job::{Done, Input, Job, Source};
 pub use mapped::Mapped;
@@ -80,7 +81,7 @@ pub struct Options {
     pub reading: Reading,
     /// How often a file is read again that changed while it was read.
     pub retries: u32,
-    /// How very long files are saved, so that a later run goes on from there. Each is then hashed by
+    /// How very long files are saved, so that a later run goes on from there. Each is hashed by
     /// itself.
     pub saving: Option<Saving>,
     /// Whether to ask for the sizes of files before they are read, for [`Hashing::so_far`].

@@ -2,7 +2,7 @@
 
 use crate::os;
 use crate::stamp::Stamp;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -48,7 +48,7 @@ pub struct Reader {
     opened: Instant,
     reading: Reading,
     direct: Option<Direct>,
-    /// Where reading began, bytes read from there, and of them those that were dropped from the page
+    /// Where reading began, bytes read from there, and how many of them were dropped from the page
     /// cache.
     start: u64,
     read: u64,
@@ -59,8 +59,9 @@ pub struct Reader {
 const DROP: u64 = 8 << 20;
 
 impl Reader {
-    /// Begins to read.
-    pub fn new(file: File, stamp: Stamp, reading: Reading) -> Self {
+    /// Begins to read a file that is what `about` says.
+    pub fn new(file: File, about: &Metadata, reading: Reading) -> Self {
+        let stamp = Stamp::of(about);
         let direct = (reading.direct && os::set_direct(&file, true).is_ok()).then(Direct::new);
         let (begin, opened) = (SystemTime::now(), Instant::now());
         Self { file, stamp, begin, opened, reading, direct, start: 0, read: 0, dropped: 0 }

@@ -1,13 +1,16 @@
 //! A worker's rounds: read into the arena, hash what was read, hand over the digests.
 
+mod alone;
+
 use super::arena::{Arena, WHOLE};
-use super::function::{Functions, Message};
+use super::function::Message;
 use super::groups::{Groups, LONGS, Seat};
 use super::job::{Done, Input, Results, Source};
 use super::queue::{Claim, Claimed, Queue};
 use super::reader::{Reader, Reading, Seen};
 use super::resumed::Saving;
-use super::stream::{Hash, PIECE, fill, for_each_piece};
+use super::stream::{PIECE, fill};
+use super::to_end::{LARGE_PIECE, hash_to_end};
 use crate::limits::Patience;
 use crate::os::{self, Opened};
 use manylane_engine::{Engine, Error};
@@ -21,8 +24,6 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
-/// Bytes of a long file that are read at once where files are read one after the other.
-const LARGE_PIECE: usize = 1 << 20;
 /// Bytes that are read first of a file whose size is not known.
 const UNTOLD: usize = 64 * 1024;
 /// A round with so many files, and so many bytes of them, ends with hashing: they fill the lanes of
@@ -101,13 +102,6 @@ struct Long<N> {
     piece: Range<usize>,
     /// Set when nothing comes after the piece.
     end: Option<io::Result<()>>,
-}
-
-/// What became of a file in this round.
-enum Start<N> {
-    Begun,
-    /// The arena has no room: the file waits for the next round.
-    NextRound(Claimed<N>, Reader),
 }
 
 impl<S: Source> Worker<S> {
@@ -247,8 +241,8 @@ impl<S: Source> Worker<S> {
                             return;
                         }
                         Input::Path(path) | Input::Head(path, _) => match self.open(path) {
-                            Ok(Opened::Regular(file, stamp)) => {
-                                (claimed, Reader::new(file, stamp, self.means.reading))
+                            Ok(Opened::Regular(file, about)) => {
+                                (claimed, Reader::new(file, &about, self.means.reading))
                             }
                             Ok(Opened::Special(file)) => {
                                 self.special = Some((claimed, Some(file)));
@@ -270,12 +264,9 @@ impl<S: Source> Worker<S> {
                 }
             };
             permit = permit.or_else(|| queue.readers.take());
-            match self.start(claimed, file) {
-                Start::Begun => {}
-                Start::NextRound(claimed, file) => {
-                    self.opened = Some((claimed, file));
-                    return;
-                }
+            self.opened = self.start(claimed, file);
+            if self.opened.is_some() {
+                return;
             }
         }
     }
@@ -324,8 +315,13 @@ impl<S: Source> Worker<S> {
         }
     }
 
-    /// Reads a file whole, or makes it a long one.
-    fn start(&mut self, claimed: Claimed<S::Note>, mut file: Reader) -> Start<S::Note> {
+    /// Reads a file whole, or makes it a long one. Returns it if the arena has no room: it waits
+    /// for the next round.
+    fn start(
+        &mut self,
+        claimed: Claimed<S::Note>,
+        mut file: Reader,
+    ) -> Option<(Claimed<S::Note>, Reader)> {
         let free = self.means.arena.size() - self.used;
         let most = WHOLE.min(self.means.arena.size() / 2);
         let head = match claimed.job.input {
@@ -335,11 +331,11 @@ impl<S: Source> Worker<S> {
         let size = head.map_or(file.size(), |head| file.size().min(head as u64));
         if size >= most as u64 {
             self.become_long(claimed, file, self.used..self.used);
-            return Start::Begun;
+            return None;
         }
         let size = size as usize;
         if size >= free {
-            return Start::NextRound(claimed, file);
+            return Some((claimed, file));
         }
         let limit = head.unwrap_or(free.min(most)).min(free);
         // One byte more than the file has, to see its end without asking again.
@@ -353,7 +349,7 @@ impl<S: Source> Worker<S> {
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 Err(error) => {
                     self.finish(claimed, Err(error));
-                    return Start::Begun;
+                    return None;
                 }
             }
             if head == Some(filled) {
@@ -364,7 +360,7 @@ impl<S: Source> Worker<S> {
                 let bytes = self.used..self.used + filled;
                 self.used += filled;
                 self.become_long(claimed, file, bytes);
-                return Start::Begun;
+                return None;
             }
             if filled == size {
                 break;
@@ -373,15 +369,24 @@ impl<S: Source> Worker<S> {
         let bytes = self.used..self.used + filled;
         self.used += filled;
         self.wholes.push(Whole { claimed, bytes, seen: file.end() });
-        Start::Begun
+        None
     }
 
     /// Goes on with a file of which the arena holds the beginning.
     fn become_long(&mut self, claimed: Claimed<S::Note>, mut file: Reader, piece: Range<usize>) {
         file.will_read_all();
+        let is_saved = |saving: &Saving| {
+            let is_path = matches!(claimed.job.input, Input::Path(_));
+            is_path && piece.is_empty() && file.size() > saving.every
+        };
+        let saved = self.means.saving.as_ref().is_some_and(is_saved);
+        if saved || self.means.sequential {
+            // The files before it do not wait for its end.
+            self.hash_wholes();
+            self.hand_over();
+        }
         if let (Some(saving), Input::Path(path)) = (&self.means.saving, &claimed.job.input)
-            && piece.is_empty()
-            && file.size() > saving.every
+            && saved
         {
             let digests = self.digests_saved(path, &claimed.job.functions, &mut file, saving);
             return self.finish_seen(claimed, digests, Some(file.end()));
@@ -500,87 +505,6 @@ impl<S: Source> Worker<S> {
         drop(turn);
         self.finish(claimed, digests);
     }
-
-    /// Hashes a file from where an earlier run ended, and saves the hashers now and then.
-    fn digests_saved(
-        &self,
-        path: &Path,
-        functions: &Functions,
-        file: &mut Reader,
-        saving: &Saving,
-    ) -> io::Result<Vec<Vec<u8>>> {
-        let stamp = *file.stamp();
-        let (mut bytes, mut messages) =
-            saving.begin(path, &stamp, functions, self.means.engine).map_err(io::Error::other)?;
-        if bytes > 0 {
-            file.skip_to(bytes)?;
-            self.queue.counts.hashed(bytes as usize, false);
-        }
-        loop {
-            let part = saving.every - bytes % saving.every;
-            let mut rest = Read::take(&mut *file, part);
-            let mut hashes = updates(&mut messages);
-            hash_to_end(&self.queue, &mut rest, LARGE_PIECE, &mut hashes, false)?;
-            drop(hashes);
-            let missing = rest.limit();
-            bytes += part - missing;
-            // When the work is cancelled, bytes were read that were not hashed.
-            if missing > 0 || self.queue.is_cancelled() {
-                return Ok(messages.iter().map(Message::finalize).collect());
-            }
-            if file.is_settled() {
-                saving.keep(path, &stamp, bytes, &messages);
-            }
-        }
-    }
-
-    /// Hashes a file from where it is to its end, after a beginning that lies in the arena. If its
-    /// size is `untold`, what comes is counted as known.
-    fn digests_alone(
-        &self,
-        functions: &Functions,
-        file: &mut (impl Read + Send),
-        begin: Range<usize>,
-        piece: usize,
-        untold: bool,
-    ) -> io::Result<Vec<Vec<u8>>> {
-        let messages = functions.iter().map(|function| function.message(self.means.engine));
-        let mut messages: Vec<Message> =
-            messages.collect::<Result<_, _>>().map_err(io::Error::other)?;
-        self.queue.counts.hashed(begin.len(), untold);
-        for message in &mut messages {
-            message.update(self.means.arena.get(begin.clone()));
-        }
-        let mut hashes = updates(&mut messages);
-        hash_to_end(&self.queue, file, piece, &mut hashes, untold)?;
-        drop(hashes);
-        Ok(messages.iter().map(Message::finalize).collect())
-    }
-}
-
-/// What takes a file's pieces for each of its messages.
-fn updates(messages: &mut [Message]) -> Vec<Hash<'_>> {
-    let mut hashes: Vec<Hash> = Vec::with_capacity(messages.len());
-    for message in messages {
-        hashes.push(Box::new(|piece| message.update(piece)));
-    }
-    hashes
-}
-
-/// Hashes the pieces of a file while nobody cancels, with other threads if one is idle. If its size
-/// is `untold`, what comes is counted as known.
-fn hash_to_end<S: Source>(
-    queue: &Queue<S>,
-    file: &mut (impl Read + Send),
-    piece: usize,
-    hashes: &mut [Hash],
-    untold: bool,
-) -> io::Result<()> {
-    let threads = if queue.has_idle_thread() { queue.threads() } else { 0 };
-    for_each_piece(file, piece, threads, hashes, &|bytes| {
-        queue.counts.hashed(bytes, untold);
-        !queue.is_cancelled()
-    })
 }
 
 /// Adds the digests of one more function to those of all messages, or the error that it ended with.

@@ -34,9 +34,16 @@ pub struct Reader {
     form: Option<Form>,
     /// The columns of a list of hashdeep between size and name.
     columns: Vec<Result<Algorithm, String>>,
-    /// What the last comment said of the next file, and that file once it is known.
-    stamp: Option<(u64, (i64, i64), Option<Vec<u8>>)>,
+    stamp: Option<Said>,
     begun: bool,
+}
+
+/// What the last comment said of the file in the next line.
+struct Said {
+    size: u64,
+    times: (i64, i64),
+    /// The file, once its line was read.
+    of: Option<Vec<u8>>,
 }
 
 impl Reader {
@@ -143,28 +150,29 @@ impl Reader {
 
     fn coreutils(&mut self, line: &[u8], bare: &[u8]) -> Result<Option<Record>, String> {
         if let Some(stamp) = bare.strip_prefix(STAMP) {
-            self.stamp = parse_stamp(stamp).map(|(size, times)| (size, times, None));
+            self.stamp = parse_stamp(stamp);
             return Ok(None);
         }
         // rhash begins comments with a semicolon.
         if bare.starts_with(b";") {
             return Ok(None);
         }
-        let (name, digests) = match self.parser.line(&unpadded(line)) {
+        let mut record = match self.parser.line(&unpadded(line)) {
             Line::Nothing => return Ok(None),
             Line::Entry(Entry { algorithm, tagged, digest, name }) => {
                 self.form = self.form.or(Some(if tagged { Form::Bsd } else { Form::Gnu }));
-                (name, vec![(algorithm, digest)])
+                Record { name, digests: vec![(algorithm, digest)], ..Record::default() }
             }
-            Line::Malformed(fault) => rhash(bare).ok_or_else(|| match is_crc32(bare) {
-                true => "CRC32 is no hash and is not computed here; rhash --sha256 prints digests \
-                         that can be checked"
-                    .to_owned(),
-                false => fault.to_string(),
+            Line::Malformed(fault) => rhash(bare).unwrap_or_else(|| {
+                Err(match is_crc32(bare) {
+                    true => "CRC32 is no hash and is not computed here; rhash --sha256 prints \
+                             digests that can be checked"
+                        .to_owned(),
+                    false => fault.to_string(),
+                })
             })?,
         };
-        let mut record = Record { name, digests, size: None, times: None };
-        if let Some((size, times, of)) = &mut self.stamp {
+        if let Some(Said { size, times, of }) = &mut self.stamp {
             // Several lines of one file follow each other.
             if *of.get_or_insert_with(|| record.name.clone()) == record.name {
                 (record.size, record.times) = (Some(*size), Some(*times));
@@ -189,11 +197,11 @@ fn columns(header: &[u8]) -> Result<Vec<Result<Algorithm, String>>, String> {
 }
 
 /// `SIZE MODIFIED CHANGED`.
-fn parse_stamp(text: &[u8]) -> Option<(u64, (i64, i64))> {
+fn parse_stamp(text: &[u8]) -> Option<Said> {
     let mut words = std::str::from_utf8(text).ok()?.split(' ');
     let size = words.next()?.parse().ok()?;
     let times = (from_seconds(words.next()?)?, from_seconds(words.next()?)?);
-    words.next().is_none().then_some((size, times))
+    words.next().is_none().then_some(Said { size, times, of: None })
 }
 
 /// A line without the blanks by which rhash brings tags to one length: `MD5   (NAME) = HEX`.
@@ -209,11 +217,14 @@ fn unpadded(line: &[u8]) -> Vec<u8> {
 }
 
 /// rhash's line of several digests, `NAME  HEX  HEX`, which are told by their lengths.
-fn rhash(line: &[u8]) -> Option<(Vec<u8>, Vec<(Algorithm, Vec<u8>)>)> {
+fn rhash(line: &[u8]) -> Option<Result<Record, String>> {
     let mut rest = line;
-    let mut digests = Vec::new();
+    let mut digests: Vec<(Algorithm, Vec<u8>)> = Vec::new();
+    let mut is_clear = true;
     while let Some(at) = rest.windows(2).rposition(|pair| pair == b"  ") {
-        let Some(digest) = from_hex(&rest[at + 2..]) else { break };
+        let Some(digest) = from_hex(&rest[at + 2..]).filter(|digest| digest.len() >= 4) else {
+            break;
+        };
         let algorithm = match digest.len() {
             16 => "md5",
             20 => "sha1",
@@ -221,12 +232,26 @@ fn rhash(line: &[u8]) -> Option<(Vec<u8>, Vec<(Algorithm, Vec<u8>)>)> {
             32 => "sha256",
             48 => "sha384",
             64 => "sha512",
-            _ => break,
+            _ => "",
         };
-        digests.insert(0, (algorithm.parse().ok()?, digest));
+        // A second digest of this length, or one of a length that no hash here has.
+        let algorithm = algorithm.parse().ok();
+        let algorithm = algorithm.filter(|new| digests.iter().all(|(old, _)| old != new));
+        match algorithm {
+            Some(algorithm) => digests.insert(0, (algorithm, digest)),
+            None => is_clear = false,
+        }
         rest = &rest[..at];
     }
-    (!digests.is_empty() && !rest.is_empty()).then(|| (rest.to_owned(), digests))
+    if digests.is_empty() || rest.is_empty() {
+        return None;
+    }
+    Some(match is_clear {
+        true => Ok(Record { name: rest.to_owned(), digests, ..Record::default() }),
+        false => {
+            Err("its columns cannot be told apart; rhash --bsd writes names beside them".into())
+        }
+    })
 }
 
 /// Whether a line is one of an SFV file: a name and eight digits.
@@ -245,7 +270,7 @@ fn json(line: &[u8]) -> Result<Record, String> {
         None => text("file").ok_or("an object without a file")?.as_bytes().to_owned(),
     };
     let found = object.get("digests").and_then(|digests| digests.as_object());
-    let found = found.ok_or("an object without digests")?;
+    let found = found.filter(|found| !found.is_empty()).ok_or("an object without digests")?;
     let mut digests = Vec::new();
     for (key, digits) in found {
         let named = names::parse(key);
@@ -261,4 +286,65 @@ fn json(line: &[u8]) -> Result<Record, String> {
     let time = |key: &str| text(key).and_then(from_seconds);
     let size = object.get("size").and_then(|size| size.as_u64());
     Ok(Record { name, digests, size, times: time("modified").zip(time("changed")) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    /// Lists of every form with bytes changed, left out and doubled: whatever stands there is a
+    /// record, a comment or a fault, and line feeds end it.
+    #[test]
+    fn damaged_lists_are_read_to_their_end() {
+        let (md5, sha1) = ("0123456789abcdef".repeat(2), "01234567".repeat(5));
+        let lists = [
+            format!("#manylane: 4 -1.000000005 17.123456789\n{md5}  a\n\\{md5}  a\\nb\n"),
+            format!("MD5 (a) = {md5}\nSHA1   (b) = {sha1}\n; comment\nc  {md5}  {sha1}\n"),
+            format!("%%%% HASHDEEP-1.0\n%%%% size,md5,sha1,filename\n## x\n7,{md5},{sha1},a,b\n"),
+            format!(
+                "{{\"file\":\"a\",\"digests\":{{\"md5\":\"{md5}\"}},\"size\":1,\
+                 \"modified\":\"1.000000000\"}}\n"
+            ),
+        ];
+        let mut state = 1u64;
+        let mut below = |end: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as usize % end
+        };
+        let mut faults = 0;
+        for list in lists {
+            for _ in 0..300 {
+                let mut bytes = list.clone().into_bytes();
+                for _ in 0..1 + below(4) {
+                    let at = below(bytes.len());
+                    match below(4) {
+                        0 => bytes[at] = below(256) as u8,
+                        1 => bytes[at] = b" ,\\(){}\"\r\n-."[below(12)],
+                        2 => _ = bytes.drain(at..bytes.len().min(at + 1 + below(9))),
+                        _ => bytes.insert(at, bytes[below(bytes.len())]),
+                    }
+                    if bytes.is_empty() {
+                        bytes.push(b'\n');
+                    }
+                }
+                let mut file = tempfile::NamedTempFile::new().unwrap();
+                file.write_all(&bytes).unwrap();
+                let parser = Parser::new("md5".parse().unwrap());
+                let mut reader = Reader::open(file.path(), parser).unwrap();
+                // Two bytes at the beginning may be the mark of another encoding, which is refused.
+                while let Ok(Some(item)) = reader.next() {
+                    match item {
+                        Item::Record(record) => assert!(!record.digests.is_empty()),
+                        Item::Comment(line) => assert!(line.starts_with(b"#")),
+                        Item::Fault(number, why) => {
+                            assert!(number > 0 && !why.is_empty());
+                            faults += 1;
+                        }
+                    }
+                }
+            }
+        }
+        assert!(faults > 300, "{faults}");
+    }
 }

@@ -4,7 +4,7 @@
 //! file's size and time of modification when it was read, and the digest. The time at which the
 //! inode changed cannot be among them, as writing the attribute changes it.
 
-use super::{Row, Store};
+use super::store::{Row, Store};
 use crate::lines::hex;
 use crate::manifest::{from_seconds, seconds};
 use crate::stamp::Stamp;

@@ -1,7 +1,7 @@
 //! The cache of digests: a database of SQLite, which concurrent runs share.
 
 use super::database::{self, Kind};
-use super::{Row, Store};
+use super::store::{Row, Store};
 use crate::os::FileId;
 use crate::quote::quote;
 use crate::stamp::Stamp;

@@ -2,7 +2,7 @@
 //! any moment whatever ends the program.
 
 use super::database::{self, Kind};
-use super::{Row, Store};
+use super::store::{Row, Store};
 use crate::files::Half;
 use crate::os::FileId;
 use crate::quote::quote;

@@ -14,10 +14,11 @@ mod attributes;
 mod cache;
 mod checkpoint;
 mod database;
+mod store;
 
 use crate::files::{
-    Done, Event, Function, Functions, Half, Halves, Input, Job, Mapped, Options, Saving, Seen,
-    Source, drive,
+    Done, Event, Function, Functions, Half, Halves, Heard, Input, Job, Mapped, Options, Saving,
+    Seen, Source, drive,
 };
 use crate::names::Named;
 use crate::output::{Output, WriteError, complain};
@@ -35,6 +36,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
+use store::{Row, Store};
 
 /// What is remembered between runs.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -74,6 +76,8 @@ fn every(text: &str) -> Result<u64, String> {
 const KEEPING: &str = "What is kept for the next run";
 /// Stands for the user's cache.
 const DEFAULT: &str = "default";
+/// Stands for attributes of the files.
+const ATTRIBUTES: &str = "xattr";
 
 /// Reads a share, as a number from 0 to 1 or in percent.
 fn fraction(text: &str) -> Result<f64, String> {
@@ -96,8 +100,8 @@ impl Rules {
 
     /// The files of their own, which a walk is not to hash.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
-        let cache = self.cache.as_ref().map(Path::new);
-        cache.into_iter().chain(self.checkpoint.as_deref())
+        let cache = self.cache.iter().filter(|cache| *cache != DEFAULT && *cache != ATTRIBUTES);
+        cache.map(Path::new).chain(self.checkpoint.as_deref())
     }
 
     /// Opens what was asked for. `computed` says what the run does.
@@ -114,7 +118,7 @@ impl Rules {
         };
         let cache: Option<Box<dyn Store>> = match &self.cache {
             None => None,
-            Some(cache) if cache == "xattr" => Some(Box::new(Attributes::new(algorithms))),
+            Some(cache) if cache == ATTRIBUTES => Some(Box::new(Attributes::new(algorithms))),
             Some(cache) if cache == DEFAULT => Some(Box::new(Cache::of_user()?)),
             Some(cache) => Some(Box::new(Cache::open(Path::new(cache))?)),
         };
@@ -128,7 +132,7 @@ impl Rules {
             pending: Vec::new(),
             failed: false,
         };
-        let content_alone = self.cache.as_ref().is_some_and(|cache| cache == "xattr");
+        let content_alone = self.cache.as_ref().is_some_and(|cache| cache == ATTRIBUTES);
         let every = self.checkpoint.as_ref().map(|_| self.checkpoint_every);
         Ok(Memory { kept: Some(Arc::new(Mutex::new(kept))), content_alone, every })
     }
@@ -139,28 +143,6 @@ fn name(function: &Function) -> Option<String> {
     match function {
         Function::Hash(hash) => Some(Named::Hash(*hash).name()),
         Function::Hmac(..) => None,
-    }
-}
-
-/// A digest that was kept, and what the file was then.
-#[derive(Clone, Debug)]
-struct Row {
-    algorithm: String,
-    stamp: Stamp,
-    digest: Vec<u8>,
-}
-
-/// Where digests are kept. Errors are whole messages.
-trait Store: Send {
-    /// The digests of a file, also those of other content that it had.
-    fn find(&mut self, path: &Path, stamp: &Stamp) -> Result<Vec<Row>, String>;
-
-    /// Keeps digests, all or none of them if the program is ended meanwhile.
-    fn keep(&mut self, rows: &[(PathBuf, Row)]) -> Result<(), String>;
-
-    /// What is to be said at the end.
-    fn remark(&self) -> Option<String> {
-        None
     }
 }
 
@@ -407,7 +389,7 @@ pub fn for_each_recalled<S: Source>(
     memory: &Memory,
     options: &Options,
     output: &mut Output,
-    mut each: impl FnMut(Answer<S::Note>, &Progress, &mut Output) -> Result<ControlFlow<()>, WriteError>,
+    mut each: impl FnMut(Answer<S::Note>, &Progress, &mut Output) -> Heard,
 ) -> Result<(), WriteError> {
     let signals = memory.every.map(|_| Signals::catch());
     let mut options = options.clone();

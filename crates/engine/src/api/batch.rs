@@ -17,11 +17,11 @@ use std::ops::Range;
 const FEWEST: usize = 4;
 /// The most threads that a batch starts: more than CPUs have cores, fewer than systems give a
 /// process.
-const MOST_THREADS: usize = 1024;
+pub(crate) const MOST_THREADS: usize = 1024;
 
 /// Who computes a batch.
 #[derive(Clone, Copy, Debug)]
-enum Threads<'p> {
+pub(crate) enum Threads<'p> {
     Count(usize),
     Pool(&'p rayon::ThreadPool),
 }

@@ -14,10 +14,11 @@ const FLOORS: [&str; 7] = ["error", "cpu", "lanes", "kernels", "select", "drive"
 const BESIDE: [&str; 3] = ["cipher", "pairing", "peer"];
 
 /// The crates of the workspace, and the binding that is a workspace of its own.
-const CRATES: [&str; 13] = [
+const CRATES: [&str; 14] = [
     "primitives",
     "engine",
     "manylane",
+    "slh-dsa",
     "capi",
     "python",
     "ir",

@@ -21,13 +21,16 @@ const OF_HASHES: [&str; 3] = [
 const KERNELS: &str = "crates/engine/src/kernels/rounds/";
 
 /// Files that name single hashes for a reason of their own, which a new hash need not have.
-const NAMING: [(&str, &str); 6] = [
+const NAMING: [(&str, &str); 9] = [
     ("crates/simulate/src/cache.rs", "results are kept under digests of what they depend on"),
     ("crates/synth/src/cache.rs", "results are kept under digests of what they depend on"),
     ("crates/cli/src/bench/subject.rs", "what OpenSSL calls the hashes that it has"),
     ("crates/cli/src/names.rs", "tags that coreutils writes without a dash"),
     ("crates/cli/src/pair/demo.rs", "the demonstration makes its secrets with it"),
     ("crates/cli/src/wanted.rs", "the hash where none is named"),
+    ("crates/engine/src/api/tree/ssz.rs", "a tree that is defined over one hash"),
+    ("crates/slh-dsa/src/functions.rs", "a signature scheme that is defined over three hashes"),
+    ("crates/slh-dsa/src/prehash.rs", "the hashes by which that scheme signs digests"),
 ];
 
 /// Instruction sets of lanes: the word for it in the code, and the beginning of its own files.

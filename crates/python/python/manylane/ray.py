@@ -66,23 +66,31 @@ def _files(paths):
 
 
 def tables(parts, threads):
-    """The table of each part, as tasks give them; a task whose node is lost runs again."""
+    """The table of each part, as tasks give them."""
+    threads = threads or 1
+    return tasks(_parts.compute, parts, threads, cpus=threads)
+
+
+def tasks(function, items, *arguments, cpus=1):
+    """Pairs of an item and what `function` makes of it and the arguments, in any order.
+
+    Each item is a task, which runs again if its node is lost.
+    """
     if not ray.is_initialized():
         ray.init(log_to_driver=False)
-    threads = threads or 1
-    task = ray.remote(num_cpus=threads, max_retries=-1)(_parts.compute)
-    # As many tasks are asked for as keep every CPU busy, so that tables do not pile up.
-    most = 2 * max(1, int(ray.cluster_resources().get("CPU", 1)) // threads)
-    parts, running = iter(parts), {}
+    task = ray.remote(num_cpus=cpus, max_retries=-1)(function)
+    # As many tasks are asked for as keep every CPU busy, so that results do not pile up.
+    most = 2 * max(1, int(ray.cluster_resources().get("CPU", 1)) // cpus)
+    items, running = iter(items), {}
     while True:
-        while len(running) < most and (part := next(parts, None)) is not None:
-            running[task.remote(part, threads)] = part
+        while len(running) < most and (item := next(items, None)) is not None:
+            running[task.remote(item, *arguments)] = item
         if not running:
             return
         [done], _ = ray.wait(list(running))
         try:
-            table = ray.get(done)
+            found = ray.get(done)
         except ray.exceptions.RayTaskError as error:
             # What went wrong in the task, as it would here.
             raise error.cause from None
-        yield running.pop(done), table
+        yield running.pop(done), found

@@ -1,32 +1,29 @@
 //! `manylane audit`: is a folder what a list says of it?
 
-use crate::checkfile::Parser;
+mod load;
+mod report;
+
 use crate::environment::with_environment;
 use crate::files::{Done, Function, Functions, Input, Job, Mapped};
 use crate::ledger::{Key, Ledger, Listed, State};
-use crate::lines::{self, Object};
 use crate::listing::{Listing, Note};
-use crate::manifest::{Item, Reader};
 use crate::named_files::Names;
 use crate::output::{Output, complain, reason};
-use crate::paint::{Paint, Shade};
-use crate::quote::{Charset, quote, quote_in};
+use crate::quote::quote;
 use crate::recall::{self, Answer, for_each_recalled};
 use crate::running::Running;
 use crate::summary::Summary;
 use crate::tuning;
 use crate::walk::{self, Presence};
-use crate::wanted::{Asked, Wanted};
-use anyhow::{anyhow, bail};
-use clap::ValueEnum;
-use manylane_engine::Algorithm;
-use std::fs::File;
+use crate::wanted::Asked;
+use anyhow::bail;
+use load::load;
+use report::{Kind, Report, Shown};
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
-use tempfile::NamedTempFile;
 
 /// Compare a folder with a list of checksums: changed, moved, new, missing and duplicate files
 ///
@@ -49,15 +46,8 @@ pub struct Args {
     /// Bits of the digest, for hashes of any length (SHAKE, Skein) and families (sha2, sha3)
     #[arg(short, long, value_name = "BITS")]
     length: Option<usize>,
-    /// Print no lines for files that are OK
-    #[arg(short, long)]
-    quiet: bool,
-    /// Print nothing; the exit status tells
-    #[arg(long, conflicts_with_all = ["quiet", "json"])]
-    status: bool,
-    /// Print a line of JSON for each file, and one for the totals
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    shown: Shown,
     /// Where LIST says sizes, read no file that has another size than in LIST, and no file that is
     /// not listed and has a size that no listed one has
     #[arg(long)]
@@ -65,9 +55,6 @@ pub struct Args {
     /// End at the first difference. A file that is not listed is then NEW wherever it came from
     #[arg(long)]
     fail_fast: bool,
-    /// Differences that are no failure
-    #[arg(long, value_enum, value_name = "KIND", value_delimiter = ',')]
-    allow: Vec<Kind>,
 
     #[command(flatten)]
     walking: walk::Rules,
@@ -103,48 +90,6 @@ Exit status:
   1  differences, bad usage, a file or list that could not be read, output that failed
   2  BITROT";
 
-/// What an audit says of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Kind {
-    #[value(skip)]
-    Ok,
-    Changed,
-    #[value(skip)]
-    Bitrot,
-    Moved,
-    Duplicate,
-    New,
-    Missing,
-    #[value(skip)]
-    Unreadable,
-}
-
-impl Kind {
-    const ALL: [Self; 8] = [
-        Self::Ok,
-        Self::Changed,
-        Self::Bitrot,
-        Self::Moved,
-        Self::Duplicate,
-        Self::New,
-        Self::Missing,
-        Self::Unreadable,
-    ];
-
-    fn word(self) -> &'static str {
-        match self {
-            Self::Ok => "OK",
-            Self::Changed => "CHANGED",
-            Self::Bitrot => "BITROT",
-            Self::Moved => "MOVED",
-            Self::Duplicate => "DUPLICATE",
-            Self::New => "NEW",
-            Self::Missing => "MISSING",
-            Self::Unreadable => "UNREADABLE",
-        }
-    }
-}
-
 /// What goes with a job of an audit.
 struct Met {
     note: Note,
@@ -156,94 +101,11 @@ struct Met {
     failed: Option<String>,
 }
 
-/// The totals, and how each file is reported.
-struct Report {
-    args: Shown,
-    counts: [u64; 8],
-    charset: Charset,
-    paint: Paint,
-}
-
-struct Shown {
-    quiet: bool,
-    status: bool,
-    json: bool,
-    allow: Vec<Kind>,
-}
-
-impl Report {
-    /// Counts a file and prints its line; `other` is the name of the file that it was or is like.
-    fn say(
-        &mut self,
-        name: &[u8],
-        kind: Kind,
-        other: Option<&[u8]>,
-        output: &mut Output,
-    ) -> anyhow::Result<()> {
-        self.counts[kind as usize] += 1;
-        if self.args.status || self.args.quiet && kind == Kind::Ok {
-            return Ok(());
-        }
-        let word = kind.word();
-        if self.args.json {
-            let mut names = vec![("file", name)];
-            names.extend(
-                other.map(|other| (if kind == Kind::Moved { "from" } else { "of" }, other)),
-            );
-            let mut members = Object::new();
-            members.insert("status".into(), word.to_ascii_lowercase().into());
-            return Ok(output.write(&lines::json_object(&names, members))?);
-        }
-        let shade = match kind {
-            Kind::Ok => Shade::Good,
-            _ if self.args.allow.contains(&kind) => Shade::Plain,
-            _ => Shade::Bad,
-        };
-        let word = self.paint.word(word, shade);
-        let name = quote_in(self.charset, name);
-        let other = other.map(|other| quote_in(self.charset, other));
-        let line = match (kind, other) {
-            (Kind::Moved, Some(other)) => format!("{name}: {word} from {other}\n"),
-            (_, Some(other)) => format!("{name}: {word} of {other}\n"),
-            (_, None) => format!("{name}: {word}\n"),
-        };
-        Ok(output.write(line.as_bytes())?)
-    }
-
-    /// Whether something is a failure, and not allowed.
-    fn has_failed(&self) -> bool {
-        Kind::ALL.iter().any(|&kind| {
-            kind != Kind::Ok && !self.args.allow.contains(&kind) && self.counts[kind as usize] > 0
-        })
-    }
-
-    fn sum_up(&self, outside: u64, output: &mut Output) -> anyhow::Result<()> {
-        if self.args.status {
-            return Ok(());
-        }
-        if self.args.json {
-            let count = |kind: &Kind| {
-                (kind.word().to_ascii_lowercase(), self.counts[*kind as usize].into())
-            };
-            let mut totals: Object = Kind::ALL.iter().map(count).collect();
-            totals.insert("not_audited".into(), outside.into());
-            return Ok(output.write(&lines::json(&[], [("summary", totals.into())]))?);
-        }
-        let count = |kind: &Kind| match self.counts[*kind as usize] {
-            0 if *kind != Kind::Ok => None,
-            count => Some(format!("{count} {}", kind.word())),
-        };
-        let mut parts: Vec<String> = Kind::ALL.iter().filter_map(count).collect();
-        if outside > 0 {
-            parts.push(format!("{outside} listed files elsewhere were not audited"));
-        }
-        Ok(output.write(format!("SUMMARY: {}\n", parts.join(", ")).as_bytes())?)
-    }
-}
-
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     tuning::load();
-    let (ledger, algorithms) = load(&args)?;
+    let algorithms: Vec<String> = args.algorithm.iter().cloned().collect();
+    let asked = Asked { algorithms: &algorithms, length: args.length, key_file: None, check: true };
+    let (ledger, algorithms) = load(&args.list, &args.folder, &asked)?;
     let functions: Functions = algorithms.iter().map(|hash| Function::Hash(*hash)).collect();
     let mut options = args.running.options([&*args.folder]);
     options.check(&functions)?;
@@ -260,14 +122,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     // Sizes that nobody is going to read need not be asked for.
     options.sizes &= !args.by_size_first;
     let mut output = Output::stdout()?;
-    let shown = Shown {
-        quiet: args.quiet,
-        status: args.status,
-        json: args.json,
-        allow: args.allow.clone(),
-    };
-    let (charset, paint) = (Charset::of_locale(), Paint::of_stdout());
-    let mut report = Report { args: shown, counts: [0; 8], charset, paint };
+    let mut report = Report::new(args.shown.clone());
     let mut summary = Summary::new(&args.running);
     let mut failure = None;
     let mut incomplete = false;
@@ -286,7 +141,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             progress.complain(output, &format!("{}: {}", quote(&name), reason(error)))?;
         } else if answer.done.has_changed() {
             let name = answer.done.job.input.name();
-            progress.complain(output, &crate::sum::has_changed(&name))?;
+            progress.complain(output, &crate::ended::has_changed(&name))?;
         }
         let ledger = ledger.lock().expect("no holder of the lock panics");
         let judged = judge(answer, &ledger, args.fail_fast, &mut report, &mut summary, output);
@@ -307,108 +162,20 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     report.sum_up(outside, &mut output)?;
     output.finish()?;
+    if report.count(Kind::Ok) == 0 && report.count(Kind::Changed) > 0 && args.algorithm.is_none() {
+        complain(
+            "no file has the digest that LIST says: is LIST of another hash? BLAKE3's digests \
+             (b3sum) have as many digits as SHA-256's and are not computed here; -a names others",
+        );
+    }
     summary.say();
     let kept = memory.finish(true);
     let good = kept && !incomplete && !report.has_failed();
-    Ok(match report.counts[Kind::Bitrot as usize] {
+    Ok(match report.count(Kind::Bitrot) {
         0 if good => ExitCode::SUCCESS,
         0 => ExitCode::FAILURE,
-        _ => ExitCode::from(crate::sum::ROTTEN),
+        _ => ExitCode::from(crate::ended::ROTTEN),
     })
-}
-
-/// Reads the list. Its names become keys.
-fn load(args: &Args) -> anyhow::Result<(Ledger, Vec<Algorithm>)> {
-    let algorithms: Vec<String> = args.algorithm.iter().cloned().collect();
-    let asked = Asked { algorithms: &algorithms, length: args.length, key_file: None, check: true };
-    let wanted = Wanted::all(&asked)?;
-    let parser = Parser::new(wanted[0].hash);
-    let title = match args.list == Path::new("-") {
-        true => "standard input".to_owned(),
-        false => quote(args.list.as_os_str().as_encoded_bytes()),
-    };
-    let copy = copy(&args.list).map_err(|error| anyhow!("{title}: {}", reason(&error)))?;
-    let list = copy.as_ref().map_or(&*args.list, NamedTempFile::path);
-    let base = base(list, &args.folder, parser.clone())?;
-    let within = Key::of(&args.folder);
-    let mut reader = Reader::open(list, parser)?;
-    let ledger = Ledger::new()?;
-    let (mut files, mut inside) = (0u64, 0u64);
-    let mut faults = 0u64;
-    while let Some(item) = reader.next()? {
-        match item {
-            Item::Comment(_) => {}
-            Item::Fault(number, why) => {
-                faults += 1;
-                if faults == 1 {
-                    complain(&format!("{title}: {number}: {why}"));
-                }
-            }
-            Item::Record(record) => {
-                files += 1;
-                let name = PathBuf::from(crate::os::name_from_bytes(record.name.clone()));
-                let key = Key::below(&base, &name);
-                inside += u64::from(key.is_in(&within));
-                if !ledger.list(&key, &record)? {
-                    bail!(
-                        "{title}: names {} twice, with different digests: remove the wrong one",
-                        quote(&record.name)
-                    );
-                }
-            }
-        }
-    }
-    if files == 0 {
-        bail!("{title}: no properly formatted checksum lines found");
-    }
-    if faults > 0 {
-        let lines = if faults == 1 { "line is" } else { "lines are" };
-        bail!(
-            "{title}: {faults} {lines} improperly formatted, so that files may be left out; mend LIST first"
-        );
-    }
-    if inside == 0 {
-        bail!(
-            "{title}: none of its {files} names is in {}: name the folder that it describes",
-            quote(args.folder.as_os_str().as_encoded_bytes())
-        );
-    }
-    ledger.index()?;
-    let algorithms = ledger.algorithms()?;
-    Ok((ledger, algorithms))
-}
-
-/// A copy of a list that can be read only once: a pipe, or for `-` standard input.
-fn copy(list: &Path) -> io::Result<Option<NamedTempFile>> {
-    let mut file = match list == Path::new("-") {
-        true => crate::os::stdin()?,
-        false => File::open(list)?,
-    };
-    let about = file.metadata()?;
-    if list != Path::new("-") && (about.is_file() || about.is_dir()) {
-        return Ok(None);
-    }
-    let mut copy = NamedTempFile::new()?;
-    io::copy(&mut file, &mut copy)?;
-    Ok(Some(copy))
-}
-
-/// The folder from which the names in a list count: the current one if a name is in DIR then, else
-/// DIR.
-fn base(list: &Path, folder: &Path, parser: Parser) -> anyhow::Result<PathBuf> {
-    let (here, within) = (PathBuf::new(), Key::of(folder));
-    if within == Key::of(Path::new(".")) {
-        return Ok(here);
-    }
-    let mut reader = Reader::open(list, parser)?;
-    while let Some(item) = reader.next()? {
-        if let Item::Record(record) = item
-            && Key::of(Path::new(&crate::os::name_from_bytes(record.name))).is_in(&within)
-        {
-            return Ok(here);
-        }
-    }
-    Ok(folder.to_owned())
 }
 
 /// Looks up what the list says of a file that was found.
