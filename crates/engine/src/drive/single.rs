@@ -156,11 +156,11 @@ impl<H: Runs> Single<'_, H> {
 
     /// Writes the output of a message that ended in `state`.
     pub fn write(&self, state: &mut State<H>, out: &mut [u8]) {
-        if !H::SQUEEZES && out.len() == size_of::<State<H>>() {
-            // A length that the compiler knows: half the instructions.
-            return self.hash.write_output(state, &mut out[..size_of::<State<H>>()]);
-        }
         if !H::SQUEEZES && out.len() <= self.hash.output_block_bytes() {
+            if out.len() == size_of::<State<H>>() {
+                // A length that the compiler knows: half the instructions.
+                return self.hash.write_output(state, &mut out[..size_of::<State<H>>()]);
+            }
             return self.hash.write_output(state, out);
         }
         for (index, out) in out.chunks_mut(self.hash.output_block_bytes()).enumerate() {
