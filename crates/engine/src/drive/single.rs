@@ -14,7 +14,7 @@ pub struct Single<'k, H: Runs> {
 
 impl<H: Runs> Single<'_, H> {
     /// Where messages that begin with `prefix` start.
-    #[inline]
+    #[inline(always)]
     pub fn begin<'p>(&self, prefix: &'p [u8]) -> Beginning<'p, H> {
         if prefix.is_empty() {
             return Beginning { start: Start::of(self.hash), lead: &[], past_lead: None };
@@ -33,7 +33,7 @@ impl<H: Runs> Single<'_, H> {
     }
 
     /// Writes the first `out.len()` bytes of the output of a message.
-    #[inline]
+    #[inline(always)]
     pub fn digest_whole(&self, message: &[u8], out: &mut [u8]) {
         self.digest_rest(&mut InLine(self.hash.initial_value()), 0, message, out);
     }
@@ -78,7 +78,7 @@ impl<H: Runs> Single<'_, H> {
     }
 
     /// Folds whole blocks into the chaining value after `before` others, and counts them.
-    #[inline]
+    #[inline(always)]
     pub fn absorb(&self, state: &mut State<H>, before: &mut u64, bytes: &[u8]) {
         let blocks = bytes.len() / self.hash.block_bytes();
         if blocks > 0 {
@@ -92,7 +92,7 @@ impl<H: Runs> Single<'_, H> {
     }
 
     /// One call of the kernel, with the message in every lane.
-    #[inline]
+    #[inline(always)]
     fn compress(&self, state: &mut State<H>, bytes: &[u8], blocks: usize, counter: Counter<N<H>>) {
         let Self { hash, kernel } = self;
         let counter = &mut counter.words()[..H::COUNTER_WORDS];
