@@ -331,7 +331,13 @@ fn print(
         end: if args.zero { 0 } else { b'\n' },
     };
     let styles: Vec<Style> = wanted.iter().map(style).collect();
-    let memory = args.keeping.open(&functions, &wanted::all_names(wanted))?;
+    let memory = args.keeping.open(
+        &functions,
+        &recall::computed(
+            &wanted::all_names(wanted),
+            args.files.iter().chain(&args.files_from).map(OsString::as_os_str),
+        ),
+    )?;
     if args.tree {
         return print_trees(&args, wanted, &functions, &styles, &memory, options, output);
     }

@@ -111,7 +111,17 @@ pub fn run(
     let converted = old.form.is_some_and(|old| old != form);
     let functions: Functions =
         algorithms.iter().map(|hash| crate::files::Function::Hash(*hash)).collect();
-    let memory = updating.keeping.open(&functions, &wanted::all_names(wanted))?;
+    let memory = updating.keeping.open(
+        &functions,
+        &recall::computed(
+            &wanted::all_names(wanted),
+            [&updating.list.clone().into_os_string()]
+                .into_iter()
+                .chain(&updating.files)
+                .chain(updating.files_from.as_ref().map(|(file, _)| file))
+                .map(OsString::as_os_str),
+        ),
+    )?;
     let roots: Vec<Key> = updating.files.iter().map(|file| Key::of(Path::new(file))).collect();
     let names = match &updating.files_from {
         Some((file, end)) => Names::listed(file, *end)?,

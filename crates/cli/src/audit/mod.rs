@@ -109,7 +109,10 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let functions: Functions = algorithms.iter().map(|hash| Function::Hash(*hash)).collect();
     let mut options = args.running.options([&*args.folder]);
     options.check(&functions)?;
-    let memory = args.keeping.open(&functions, &format!("an audit of {}", args.list.display()))?;
+    let memory = args.keeping.open(
+        &functions,
+        &recall::computed("an audit", [args.list.as_os_str(), args.folder.as_os_str()]),
+    )?;
     let names = Names::Arguments(vec![args.folder.clone().into_os_string()].into_iter());
     let listing = Listing::new(names, Some(args.walking.clone()), functions)?;
     let own: Vec<&Path> = args.keeping.files().chain([&*args.list]).collect();

@@ -98,7 +98,10 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     };
     let options = args.running.options(roots.iter().map(Path::new));
     options.check(&functions)?;
-    let memory = args.keeping.open(&functions, &wanted[0].name())?;
+    let memory = args.keeping.open(
+        &functions,
+        &recall::computed(&wanted[0].name(), roots.iter().map(|root| root.as_ref())),
+    )?;
     let mut output = Output::stdout()?;
     let (table, mut ended) = find(&args, roots, &functions)?;
     table.leave_out_unique(Trait::Size)?;

@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 const KIND: Kind = Kind {
     title: "cache of digests",
     application: 0x6d6c_6361,
-    version: 1,
+    version: 2,
     schema: "CREATE TABLE digest (
         device INTEGER NOT NULL, inode INTEGER NOT NULL, algorithm TEXT NOT NULL,
         size INTEGER NOT NULL, modified INTEGER NOT NULL, changed INTEGER NOT NULL,
-        digest BLOB NOT NULL, PRIMARY KEY (device, inode, algorithm)) WITHOUT ROWID",
+        digest BLOB NOT NULL, checked BLOB NOT NULL, PRIMARY KEY (device, inode, algorithm)) WITHOUT ROWID",
     remedy: "give --cache another file, or remove this one if nothing else needs it",
     shared: true,
 };
@@ -59,14 +59,14 @@ impl Cache {
 
     fn query(&self, FileId(device, inode): FileId) -> rusqlite::Result<Vec<Row>> {
         let mut query = self.database.prepare_cached(
-            "SELECT algorithm, size, modified, changed, digest FROM digest \
+            "SELECT algorithm, size, modified, changed, digest, checked FROM digest \
              WHERE device = ? AND inode = ?",
         )?;
         let id = Some(FileId(device, inode));
         let rows = query.query_map([device as i64, inode as i64], |row| {
             let (size, modified, changed) = (row.get::<_, i64>(1)?, row.get(2)?, row.get(3)?);
             let stamp = Stamp { id, size: size as u64, modified, changed };
-            Ok(Row { algorithm: row.get(0)?, stamp, digest: row.get(4)? })
+            database::checked(Row { algorithm: row.get(0)?, stamp, digest: row.get(4)? }, row, 5)
         })?;
         rows.collect()
     }
@@ -76,13 +76,16 @@ impl Cache {
         let transaction = self.database.transaction_with_behavior(immediate)?;
         {
             let mut insert = transaction
-                .prepare_cached("INSERT OR REPLACE INTO digest VALUES (?, ?, ?, ?, ?, ?, ?)")?;
-            for (_, Row { algorithm, stamp, digest }) in rows {
+                .prepare_cached("INSERT OR REPLACE INTO digest VALUES (?, ?, ?, ?, ?, ?, ?, ?)")?;
+            for (_, row) in rows {
+                let Row { algorithm, stamp, digest } = row;
                 let Some(FileId(device, inode)) = stamp.id else { continue };
                 let Stamp { size, modified, changed, .. } = *stamp;
                 let (device, inode, size) = (device as i64, inode as i64, size as i64);
-                insert
-                    .execute(params![device, inode, algorithm, size, modified, changed, digest])?;
+                let checked = row.check();
+                insert.execute(params![
+                    device, inode, algorithm, size, modified, changed, digest, checked
+                ])?;
             }
         }
         transaction.commit()

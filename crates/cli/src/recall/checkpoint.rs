@@ -14,13 +14,13 @@ use std::path::{Path, PathBuf};
 const KIND: Kind = Kind {
     title: "checkpoint",
     application: 0x6d6c_6370,
-    version: 1,
+    version: 2,
     schema: "CREATE TABLE run (folder BLOB NOT NULL, computed TEXT NOT NULL);
         CREATE TABLE done (
         name BLOB NOT NULL, algorithm TEXT NOT NULL,
         device INTEGER NOT NULL, inode INTEGER NOT NULL,
         size INTEGER NOT NULL, modified INTEGER NOT NULL, changed INTEGER NOT NULL,
-        digest BLOB NOT NULL, PRIMARY KEY (name, algorithm)) WITHOUT ROWID;
+        digest BLOB NOT NULL, checked BLOB NOT NULL, PRIMARY KEY (name, algorithm)) WITHOUT ROWID;
         CREATE TABLE half (
         name BLOB NOT NULL, place INTEGER NOT NULL, bytes INTEGER NOT NULL,
         device INTEGER NOT NULL, inode INTEGER NOT NULL,
@@ -135,11 +135,12 @@ impl Checkpoint {
 
     fn query(&self, path: &Path) -> rusqlite::Result<Vec<Row>> {
         let mut query = self.database.prepare_cached(
-            "SELECT algorithm, device, inode, size, modified, changed, digest FROM done \
+            "SELECT algorithm, device, inode, size, modified, changed, digest, checked FROM done \
              WHERE name = ?",
         )?;
         let rows = query.query_map([path.as_os_str().as_encoded_bytes()], |row| {
-            Ok(Row { algorithm: row.get(0)?, stamp: stamp(row, 1)?, digest: row.get(6)? })
+            let found = Row { algorithm: row.get(0)?, stamp: stamp(row, 1)?, digest: row.get(6)? };
+            database::checked(found, row, 7)
         })?;
         rows.collect()
     }
@@ -148,17 +149,19 @@ impl Checkpoint {
         let immediate = TransactionBehavior::Immediate;
         let transaction = self.database.transaction_with_behavior(immediate)?;
         {
-            let insert = "INSERT OR REPLACE INTO done VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+            let insert = "INSERT OR REPLACE INTO done VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
             let mut insert = transaction.prepare_cached(insert)?;
             let mut halves = transaction.prepare_cached("DELETE FROM half WHERE name = ?")?;
-            for (path, Row { algorithm, stamp, digest }) in rows {
+            for (path, row) in rows {
+                let Row { algorithm, stamp, digest } = row;
                 let FileId(device, inode) = stamp.id.unwrap_or(FileId(0, 0));
                 let name = path.as_os_str().as_encoded_bytes();
                 halves.execute([name])?;
                 let Stamp { size, modified, changed, .. } = *stamp;
                 let (device, inode, size) = (device as i64, inode as i64, size as i64);
+                let checked = row.check();
                 insert.execute(params![
-                    name, algorithm, device, inode, size, modified, changed, digest
+                    name, algorithm, device, inode, size, modified, changed, digest, checked
                 ])?;
             }
         }

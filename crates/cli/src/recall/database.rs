@@ -1,5 +1,6 @@
 //! Opening a database of the program's own, and telling it from others' files.
 
+use super::store::Row;
 use crate::atomic;
 use crate::output::reason;
 use crate::quote::quote;
@@ -44,11 +45,14 @@ pub fn open(file: &Path, kind: &Kind) -> anyhow::Result<Connection> {
             if !about.is_file() {
                 bail!("{name}: is no {title} but another kind of file; {remedy}");
             }
-            let mut start = [0; 16];
+            let mut header = [0; 100];
             // SQLite itself would write over a short file.
-            let is_database = found.read_exact(&mut start).is_ok() && start == *MAGIC;
+            let is_database = found.read_exact(&mut header).is_ok() && header.starts_with(MAGIC);
             if about.len() > 0 && !is_database {
                 bail!("{name}: is no {title} of manylane; {remedy}");
+            }
+            if is_database && is_cut(file, &header, about.len()) {
+                bail!("{name}: this {title} is damaged: its end is missing; {remedy}");
             }
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
@@ -92,6 +96,36 @@ pub fn open(file: &Path, kind: &Kind) -> anyhow::Result<Connection> {
         .map_err(said)?;
     database.pragma_update(None, "synchronous", "NORMAL").map_err(said)?;
     Ok(database)
+}
+
+/// A row that was read, if column `at` is its check.
+pub fn checked(found: Row, row: &rusqlite::Row, at: usize) -> rusqlite::Result<Row> {
+    let check: Vec<u8> = row.get(at)?;
+    match found.check() == check {
+        true => Ok(found),
+        false => Err(rusqlite::Error::SqliteFailure(
+            rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT),
+            None,
+        )),
+    }
+}
+
+/// Whether a database is shorter than its header says (SQLite's file format, §1.3), and no journal
+/// beside it can have the rest.
+fn is_cut(file: &Path, header: &[u8; 100], bytes: u64) -> bool {
+    let number = |at: usize| u32::from_be_bytes([0, 1, 2, 3].map(|i| header[at + i]));
+    let page = match u16::from_be_bytes([header[16], header[17]]) {
+        1 => 1 << 16,
+        page => u64::from(page),
+    };
+    // The number of pages counts if it was written with the last change.
+    let pages = if number(24) == number(92) { u64::from(number(28)) } else { 0 };
+    let has_journal = ["-wal", "-journal"].iter().any(|end| {
+        let mut name = file.as_os_str().to_owned();
+        name.push(end);
+        fs::metadata(name).is_ok_and(|about| about.len() > 0)
+    });
+    bytes < pages * page && !has_journal
 }
 
 /// What an error means, with a remedy where the file itself is at fault.

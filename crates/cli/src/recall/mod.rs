@@ -30,7 +30,8 @@ use anyhow::bail;
 use attributes::Attributes;
 use cache::Cache;
 use checkpoint::Checkpoint;
-use std::ffi::OsString;
+use manylane_engine::HashId;
+use std::ffi::{OsStr, OsString};
 use std::hash::{BuildHasher, RandomState};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -71,6 +72,22 @@ fn every(text: &str) -> Result<u64, String> {
         bytes if bytes >= LEAST_EVERY => Ok(bytes),
         _ => Err("at least 1M is wanted".to_owned()),
     }
+}
+
+/// What a run computes of these files, as its checkpoint says it: two runs of the same folder differ
+/// by it. Of many names it holds a few, and a digest of all.
+pub fn computed<'f>(what: &str, files: impl IntoIterator<Item = &'f OsStr>) -> String {
+    const SHOWN: usize = 3;
+    let names: Vec<&[u8]> = files.into_iter().map(OsStr::as_encoded_bytes).collect();
+    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| quote(name)).collect();
+    let mut text = format!("{what} of {}", shown.join(", "));
+    if let Some(others) = names.len().checked_sub(SHOWN).filter(|others| *others > 0) {
+        let all = names.join(&0);
+        let digest = manylane_engine::hash(HashId::Sha256, &all);
+        let digest: String = digest[..4].iter().map(|byte| format!("{byte:02x}")).collect();
+        text += &format!(" and {others} others ({digest})");
+    }
+    text
 }
 
 const KEEPING: &str = "What is kept for the next run";

@@ -1,6 +1,7 @@
 //! What every place has in common that keeps digests.
 
 use crate::stamp::Stamp;
+use manylane_engine::HashId;
 use std::path::{Path, PathBuf};
 
 /// A digest that was kept, and what the file was then.
@@ -9,6 +10,18 @@ pub struct Row {
     pub algorithm: String,
     pub stamp: Stamp,
     pub digest: Vec<u8>,
+}
+
+impl Row {
+    /// A check of all that is kept, since a disk that spoils files spoils databases too.
+    pub fn check(&self) -> Vec<u8> {
+        let Self { algorithm, stamp, digest } = self;
+        let Stamp { id, size, modified, changed } = stamp;
+        let text = format!("{algorithm} {id:?} {size} {modified} {changed} {digest:02x?}");
+        let mut check = manylane_engine::hash(HashId::Sha256, text.as_bytes());
+        check.truncate(8);
+        check
+    }
 }
 
 /// Where digests are kept. Errors are whole messages.
