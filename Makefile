@@ -22,8 +22,14 @@
 #   make test-miri    the engines without intrinsics under Miri; needs a nightly toolchain; minutes
 #   make test-unoptimised
 #                     the library as a program in development has it, on the stack of a thread; minutes
-#   make test-cross   aarch64's engines, big-endian s390x, bare metal; installs Debian packages
+#   make test-cross   aarch64's engines, big-endian s390x, bare metal, the vectors of WebAssembly;
+#                     installs Debian packages
+#   make test-web     the npm package in Node and the explorer's page in Chromium; what that needs comes
+#                     below target/; minutes
 #   make fuzz         30 s of each fuzz target; SECONDS_EACH=600 for more; needs nightly
+#
+#   make npm          the npm package, in target/npm
+#   make site         the explorer's page, in target/web/site: static files
 #
 #   make setup-simulators
 #                     installs what emitted C is compiled and run with: cross compilers, Verilator and
@@ -37,6 +43,7 @@
 #                                 predictions beside runs of every primitive there, the tables of
 #                                 docs/platforms.md, and what record-c writes: half an hour
 #   make record-s12x RECORD=DATE  the tables of docs/s12x.md: a paper's hashes on the S12X
+#   make bench-web                the npm package beside hash-wasm in Node; RECORD=DATE keeps the figures
 #   make bench-peers              beside libipsec-mb, RustCrypto and OpenSSL; installs libipsec-mb-dev
 #   make synth-ice40              every core on an iCE40 HX8K, beside the record: fails where one is worse;
 #                                 20 minutes of one processor; installs yosys and nextpnr-ice40
@@ -52,7 +59,7 @@ SHELL := /bin/bash
 export PATH := $(PATH):$(HOME)/.cargo/bin
 .PHONY: demo test setup check-asm test-long test-laws test-ct test-rtl test-streams test-asan test-miri test-unoptimised test-cross fuzz \
 	setup-simulators test-simulators bench-peers synth-ice40 synth-ecp5 records record-c peers-c \
-	measure-platforms record-simulators test-asm record-s12x
+	measure-platforms record-simulators test-asm record-s12x test-web npm site bench-web
 
 demo:
 	@tools/demo.sh
@@ -119,6 +126,15 @@ test-unoptimised:
 
 test-cross:
 	@tools/test-cross.sh
+
+test-web:
+	@tools/web.sh test
+
+npm site:
+	@tools/web.sh $@
+
+bench-web:
+	@$(if $(RECORD),OUT=benches/record/$(RECORD)-web.json )tools/web.sh bench
 
 SECONDS_EACH ?= 30
 fuzz:

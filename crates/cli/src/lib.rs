@@ -27,7 +27,7 @@ mod named_files;
 pub mod names;
 mod os;
 mod output;
-pub mod page;
+pub use manylane_pages as page;
 mod pair;
 mod plan;
 mod platforms;

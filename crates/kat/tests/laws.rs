@@ -15,13 +15,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The workspace's crates, each of which may depend on those before it and on no other.
-const ORDER: [&str; 11] = [
+const ORDER: [&str; 12] = [
     "manylane-primitives",
     "manylane-engine",
     "manylane",
     "manylane-ir",
     "manylane-graph",
     "manylane-plan",
+    "manylane-pages",
     "manylane-emit",
     "manylane-synth",
     "manylane-simulate",

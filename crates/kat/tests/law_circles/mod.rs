@@ -14,13 +14,14 @@ const FLOORS: [&str; 7] = ["error", "cpu", "lanes", "kernels", "select", "drive"
 const BESIDE: [&str; 3] = ["cipher", "pairing", "peer"];
 
 /// The crates of the workspace.
-const CRATES: [&str; 11] = [
+const CRATES: [&str; 12] = [
     "primitives",
     "engine",
     "manylane",
     "ir",
     "graph",
     "plan",
+    "pages",
     "emit",
     "synth",
     "simulate",
