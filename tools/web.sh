@@ -6,7 +6,7 @@
 #   tools/web.sh test     both, tested in Node and in a headless Chromium
 #   tools/web.sh bench    the package beside hash-wasm in Node; OUT=FILE keeps the figures
 #
-# What it needs comes below target/: wasm-bindgen by cargo, binaryen, puppeteer-core, typescript and
+# What it needs comes below target/: binaryen, puppeteer-core, typescript and
 # hash-wasm by npm. The target wasm32-unknown-unknown comes by rustup; Node and a Chromium have to be
 # there, or are installed by apt-get.
 set -euo pipefail
@@ -14,7 +14,6 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 PATH="$PATH:$HOME/.cargo/bin"
 root=$PWD
 wasm=crates/wasm
-tools=$root/target/tools
 web=$root/target/web
 npm=$root/target/npm
 
@@ -34,13 +33,11 @@ need() {
         command -v rustup >/dev/null || fail 'the target wasm32-unknown-unknown is missing: install it'
         rustup target add wasm32-unknown-unknown
     fi
-    # The tool and the crate speak one version.
-    local version
-    version=$(sed -n 's/^wasm-bindgen = "=\(.*\)"/\1/p' $wasm/Cargo.toml)
-    if [ "$("$tools/bin/wasm-bindgen" --version 2>/dev/null)" != "wasm-bindgen $version" ]; then
-        echo "web: installing wasm-bindgen $version"
-        cargo install --quiet --locked wasm-bindgen-cli --version "$version" --root "$tools" --force
-    fi
+    # For this machine, not for WebAssembly as the rest of that workspace.
+    host=$(rustc -vV | sed -n 's/^host: //p')
+    (cd $wasm && cargo build --quiet --locked --package manylane-glue --target "$host" \
+        --target-dir "$web/build")
+    glue=$web/build/$host/debug/manylane-glue
     if ! cmp -s $wasm/test/package.json "$web/tools/package.json" || ! [ -d "$web/tools/node_modules" ]; then
         mkdir -p "$web/tools"
         cp $wasm/test/package.json $wasm/test/package-lock.json "$web/tools/"
@@ -55,10 +52,10 @@ module() {
     (cd $wasm && cargo build --quiet --release --locked --package "$1" --target-dir "$web/build")
     local made=$web/build/wasm32-unknown-unknown/release/${1//-/_}.wasm
     mkdir -p "$3"
-    if [ "$made" -ot "$3/$2_bg.wasm" ] && [ "$tools/bin/wasm-bindgen" -ot "$3/$2_bg.wasm" ]; then
+    if [ "$made" -ot "$3/$2_bg.wasm" ] && [ "$glue" -ot "$3/$2_bg.wasm" ]; then
         return
     fi
-    "$tools/bin/wasm-bindgen" --target web --no-typescript --out-dir "$3" --out-name "$2" "$made"
+    "$glue" "$made" "$2" "$3"
     "$web/tools/node_modules/.bin/wasm-opt" "$4" --enable-simd --enable-bulk-memory \
         --enable-sign-ext --enable-mutable-globals --enable-nontrapping-float-to-int \
         --enable-reference-types --enable-multivalue --strip-debug --strip-producers \

@@ -4,7 +4,7 @@
 //! file is compiled where the whole build has the feature.
 
 use super::blocks::Blocks;
-use super::{ByteOrder, ByteSub, Lanes, Native, RotateVar, Word, operators};
+use super::{ByteOrder, ByteSub, Lanes, RotateVar, Word, operators};
 use core::arch::wasm32::*;
 use core::marker::PhantomData;
 use manylane_primitives::word::AES_SBOX;

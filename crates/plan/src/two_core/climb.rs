@@ -13,7 +13,7 @@ impl Random {
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
         let high = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32;
-        (high as usize * bound) >> 32
+        ((high * bound as u64) >> 32) as usize
     }
 }
 
