@@ -27,7 +27,6 @@ mod named_files;
 pub mod names;
 mod os;
 mod output;
-pub use manylane_pages as page;
 mod pair;
 mod plan;
 mod platforms;
@@ -43,6 +42,8 @@ mod tune;
 mod tuning;
 mod walk;
 mod wanted;
+
+pub use manylane_pages as page;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use environment::with_environment;

@@ -14,7 +14,7 @@ const FLOORS: [&str; 7] = ["error", "cpu", "lanes", "kernels", "select", "drive"
 const BESIDE: [&str; 3] = ["cipher", "pairing", "peer"];
 
 /// The crates of the workspace.
-const CRATES: [&str; 12] = [
+const CRATES: [&str; 13] = [
     "primitives",
     "engine",
     "manylane",
@@ -26,6 +26,7 @@ const CRATES: [&str; 12] = [
     "synth",
     "simulate",
     "cli",
+    "wasm",
     "kat",
 ];
 
